@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+// Runs under any Node: finds one that can run the service, and hands over to it.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED = 24;
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const entry = path('../dist/src/cli/briefs.js');
+const bundled = path(`../node_modules/.bin/node${process.platform === 'win32' ? '.cmd' : ''}`);
+
+if (!existsSync(entry)) {
+  fail('this checkout is not built. Run "npm ci" in it (or "npm run build").');
+} else if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
+  await import(new URL('../dist/src/cli/briefs.js', import.meta.url));
+} else if (existsSync(bundled)) {
+  handOver();
+} else {
+  fail(
+    `Node.js ${NEEDED} or newer is needed, this is ${process.version}. "npm ci" without ` +
+      '"--omit=optional" brings one along.',
+  );
+}
+
+/** Runs the same command under the bundled Node, as one process to whoever watches this one. */
+function handOver() {
+  const child = spawn(bundled, process.argv.slice(1), { stdio: 'inherit' });
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // Ctrl-C in a terminal reaches the child by itself; a second one would cut its stop short.
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  child.on('exit', (code, signal) => {
+    if (signal) process.kill(process.pid, signal);
+    else process.exit(code ?? 1);
+  });
+}
+
+function fail(message) {
+  console.error(`briefs: ${message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,94 @@
+import { prepared } from '../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+
+/** A user as it is stored. */
+export interface AccountRow {
+  id: string;
+  username: string;
+  email: string;
+  disabledAt: string | null;
+  createdAt: string;
+}
+
+const accountByUsername = prepared<{ username: string }, AccountRow>((db, parameter) =>
+  accounts(db).where('owner.namespace', '=', parameter('username')),
+);
+
+const accountById = prepared<{ id: string }, AccountRow>((db, parameter) =>
+  accounts(db).where('account.id', '=', parameter('id')),
+);
+
+/** The user with this username (normalised), or nothing; an organization's namespace is nothing. */
+export async function findAccountByUsername(
+  db: Reader,
+  username: string,
+): Promise<AccountRow | undefined> {
+  const [row] = await accountByUsername(db, { username });
+  return row;
+}
+
+export async function findAccountById(db: Reader, id: string): Promise<AccountRow | undefined> {
+  const [row] = await accountById(db, { id });
+  return row;
+}
+
+/** Every user, newest first. */
+export async function listAccounts(db: Reader): Promise<AccountRow[]> {
+  return accounts(db).orderBy('account.id', 'desc').execute();
+}
+
+/** Takes a namespace for a new owner; `false` when somebody has it. */
+export async function insertOwner(
+  db: Writer,
+  owner: { id: string; type: 'user' | 'organization'; namespace: string },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('owner')
+    .values(owner)
+    .onConflict((conflict) => conflict.column('namespace').doNothing())
+    .returning('id')
+    .execute();
+  return inserted.length === 1;
+}
+
+/** Adds the user of an owner; `false` when the email address is somebody's. */
+export async function insertAccount(
+  db: Writer,
+  account: { id: string; email: string; createdAt: string },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('account')
+    .values({
+      id: account.id,
+      type: 'user',
+      email: account.email,
+      email_key: account.email.toLowerCase(),
+      disabled_at: null,
+      created_at: account.createdAt,
+    })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning('id')
+    .execute();
+  return inserted.length === 1;
+}
+
+export async function updateAccountDisabled(
+  db: Writer,
+  id: string,
+  disabledAt: string | null,
+): Promise<void> {
+  await db.updateTable('account').set({ disabled_at: disabledAt }).where('id', '=', id).execute();
+}
+
+function accounts(db: Reader) {
+  return db
+    .selectFrom('account')
+    .innerJoin('owner', 'owner.id', 'account.id')
+    .select([
+      'account.id',
+      'owner.namespace as username',
+      'account.email',
+      'account.disabled_at as disabledAt',
+      'account.created_at as createdAt',
+    ]);
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { type Actor, type Context, later } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { requireAccount } from './account-service.ts';
+import { formatToken, hashToken, isWellFormedToken, TOKEN_SECRET_BYTES } from './token.ts';
+import {
+  findCredential,
+  insertToken,
+  listTokens,
+  type TokenRow,
+  updateTokenRevoked,
+  updateTokenUsed,
+} from './token-store.ts';
+
+/** Last use is kept to this precision, so that reading does not mean writing. */
+const LAST_USE_PRECISION_MS = 60_000;
+
+const MAX_NAME_LENGTH = 100;
+
+/** Who a token speaks for. */
+export interface Credential {
+  actor: Actor;
+  tokenId: string;
+}
+
+/**
+ * Whom a bearer token speaks for, or `undefined` when it is malformed, unknown, revoked, expired or
+ * its account is disabled. A mistyped token costs no look-up.
+ */
+export async function authenticate(
+  context: Context,
+  token: string,
+): Promise<Credential | undefined> {
+  if (!isWellFormedToken(token)) return undefined;
+  const row = await findCredential(context.sql.read, hashToken(token));
+  const now = context.now();
+  if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return undefined;
+  if (row.lastUsedAt === null || later(row.lastUsedAt, LAST_USE_PRECISION_MS) <= now) {
+    await context.sql.transaction((tx) => updateTokenUsed(tx, row.tokenId, now));
+  }
+  return { actor: { id: row.accountId, username: row.username }, tokenId: row.tokenId };
+}
+
+/**
+ * Makes a personal access token.
+ *
+ * @param input.lifetimeMs how long it works; without it, until it is revoked
+ * @returns the token itself, which is nowhere else from here on
+ * @throws NOT_FOUND when there is no such user, BAD_REQUEST for a bad name
+ */
+export async function createToken(
+  context: Context,
+  input: { username: string; name: string; lifetimeMs: number | undefined },
+): Promise<{ token: string; id: string }> {
+  const name = input.name.trim();
+  if (name.length < 1 || name.length > MAX_NAME_LENGTH) {
+    throw new ServiceError('BAD_REQUEST', `name: must have 1 to ${MAX_NAME_LENGTH} characters.`);
+  }
+  const token = formatToken(randomBytes(TOKEN_SECRET_BYTES));
+  const createdAt = context.now();
+  return context.sql.transaction(async (tx) => {
+    const account = await requireAccount(tx, input.username);
+    const id = context.newId();
+    await insertToken(tx, {
+      id,
+      accountId: account.id,
+      name,
+      hash: hashToken(token),
+      createdAt,
+      expiresAt: input.lifetimeMs === undefined ? null : later(createdAt, input.lifetimeMs),
+    });
+    return { token, id };
+  });
+}
+
+/** A user's tokens, newest first, the revoked ones too. */
+export async function listAccountTokens(context: Context, username: string): Promise<TokenRow[]> {
+  const account = await requireAccount(context.sql.read, username);
+  return listTokens(context.sql.read, account.id);
+}
+
+/** Makes a token stop working, at once and for good. @throws NOT_FOUND when none with this id works */
+export async function revokeToken(context: Context, id: string): Promise<void> {
+  const revoked = await context.sql.transaction((tx) => updateTokenRevoked(tx, id, context.now()));
+  if (!revoked) throw new ServiceError('NOT_FOUND', 'id: no working token has this id.');
+}

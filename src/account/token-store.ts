@@ -1,0 +1,107 @@
+import { prepared } from '../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+
+/** What decides whether a token lets somebody in, and who that is. */
+export interface CredentialRow {
+  tokenId: string;
+  accountId: string;
+  username: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+}
+
+/** A personal access token as it is listed. */
+export interface TokenRow {
+  id: string;
+  name: string;
+  createdAt: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+}
+
+const credential = prepared<{ hash: string }, CredentialRow>((db, parameter) =>
+  db
+    .selectFrom('access_token as token')
+    .innerJoin('account', 'account.id', 'token.account_id')
+    .innerJoin('owner', 'owner.id', 'account.id')
+    .where('token.token_hash', '=', parameter('hash'))
+    .where('token.revoked_at', 'is', null)
+    .where('account.disabled_at', 'is', null)
+    .select([
+      'token.id as tokenId',
+      'account.id as accountId',
+      'owner.namespace as username',
+      'token.expires_at as expiresAt',
+      'token.last_used_at as lastUsedAt',
+    ]),
+);
+
+/** The token with this hash, unless it is revoked or its account is disabled. */
+export async function findCredential(db: Reader, hash: string): Promise<CredentialRow | undefined> {
+  const [row] = await credential(db, { hash });
+  return row;
+}
+
+export async function insertToken(
+  db: Writer,
+  token: {
+    id: string;
+    accountId: string;
+    name: string;
+    hash: string;
+    createdAt: string;
+    expiresAt: string | null;
+  },
+): Promise<void> {
+  await db
+    .insertInto('access_token')
+    .values({
+      id: token.id,
+      account_id: token.accountId,
+      name: token.name,
+      token_hash: token.hash,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+      last_used_at: null,
+      revoked_at: null,
+    })
+    .execute();
+}
+
+export async function updateTokenUsed(db: Writer, id: string, usedAt: string): Promise<void> {
+  await db.updateTable('access_token').set({ last_used_at: usedAt }).where('id', '=', id).execute();
+}
+
+/** A user's tokens, newest first, the revoked ones too. */
+export async function listTokens(db: Reader, accountId: string): Promise<TokenRow[]> {
+  return db
+    .selectFrom('access_token')
+    .where('account_id', '=', accountId)
+    .select([
+      'id',
+      'name',
+      'created_at as createdAt',
+      'expires_at as expiresAt',
+      'last_used_at as lastUsedAt',
+      'revoked_at as revokedAt',
+    ])
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Marks a token revoked; `false` when there is none with this id that still works. */
+export async function updateTokenRevoked(
+  db: Writer,
+  id: string,
+  revokedAt: string,
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('access_token')
+    .set({ revoked_at: revokedAt })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute();
+  return updated.length === 1;
+}

@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const PREFIX = 'brf_';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** Random bytes that one token takes: 22 bytes are 176 bits, which 30 base62 digits hold. */
+export const TOKEN_SECRET_BYTES = 22;
+
+/**
+ * Writes a personal access token: `brf_`, 30 base62 digits of secret, 6 of its CRC-32.
+ *
+ * @param secret {@link TOKEN_SECRET_BYTES} random bytes
+ */
+export function formatToken(secret: Uint8Array): string {
+  const digits = base62(BigInt(`0x${Buffer.from(secret).toString('hex')}`), SECRET_LENGTH);
+  return PREFIX + digits + checksum(digits);
+}
+
+/** Whether a text is a token as we write them, checksum included; says nothing of its validity. */
+export function isWellFormedToken(text: string): boolean {
+  if (!SHAPE.test(text)) return false;
+  const secret = text.slice(PREFIX.length, -CHECKSUM_LENGTH);
+  return text.endsWith(checksum(secret));
+}
+
+/** What is kept of a token: its SHA-256 in hexadecimal. The secret is random, so no salt is due. */
+export function hashToken(token: string): string {
+  return hash('sha256', token);
+}
+
+function checksum(digits: string): string {
+  return base62(BigInt(crc32(digits)), CHECKSUM_LENGTH);
+}
+
+function base62(value: bigint, length: number): string {
+  let digits = '';
+  for (let rest = value; digits.length < length; rest /= 62n) {
+    digits = ALPHABET.charAt(Number(rest % 62n)) + digits;
+  }
+  return digits;
+}

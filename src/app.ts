@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyBaseLogger } from 'fastify';
+import { pino } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { pathOf, surfaceRule, takenSegments } from './http/addresses.ts';
+import { createMetrics } from './http/metrics.ts';
+import type { RawHandler } from './http/server.ts';
+import { createMarkdownRenderer } from './markdown/renderer.ts';
+import { createRenderSurface } from './render/server.ts';
+import { createRestSurface } from './rest/server.ts';
+import { openSqliteRateLimiter } from './storage/rate-limit/sqlite.ts';
+import { openSql } from './storage/sql/sql.ts';
+import { createWebSurface } from './web/server.ts';
+
+/** The version in package.json. */
+export const VERSION: string = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+).version;
+
+/** The whole service, not yet listening. */
+export interface App {
+  context: Context;
+  listen(): Promise<void>;
+  /** Finishes what is in flight, then closes everything. */
+  close(): Promise<void>;
+}
+
+/** What a test may put in place of the real thing. */
+export interface Overrides {
+  now?: () => string;
+  logger?: FastifyBaseLogger;
+}
+
+/** What the services work with, on this configuration's database. Closed by the caller. */
+export async function openContext(config: Config, overrides: Overrides = {}): Promise<Context> {
+  return {
+    sql: await openSql(config.dataDir),
+    markdown: createMarkdownRenderer({
+      onFault: (error) => overrides.logger?.error({ err: error }, 'rendering failed'),
+    }),
+    now: overrides.now ?? (() => new Date().toISOString()),
+    newId: () => uuidv7(),
+    webUrl: config.webUrl,
+    invitationLifetimeMs: config.invitationLifetimeMs,
+    reservedSegments: takenSegments(config),
+  };
+}
+
+export async function closeContext(context: Context): Promise<void> {
+  await context.markdown.close();
+  await context.sql.close();
+}
+
+/** Puts the service together. @throws Error when the database cannot be opened */
+export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
+  const logger = overrides.logger ?? createLogger(config.logLevel);
+  const context = await openContext(config, { ...overrides, logger });
+  const limiter = await openSqliteRateLimiter(config.dataDir, config.rateLimits);
+
+  const metrics = config.metricsPort === undefined ? undefined : createMetrics();
+  const http = { config, logger, metrics };
+
+  const rest = await createRestSurface(http, { context, limiter, version: VERSION });
+  const render = createRenderSurface(http);
+  const surfaceFor = surfaceRule(config);
+  const web = await createWebSurface(http, {
+    context,
+    version: VERSION,
+    openapi: () => rest.swagger(),
+    dispatch: (own: RawHandler) => {
+      const handlers = { web: own, rest: rest.routing, render: render.routing };
+      return (request, response) => {
+        const surface = surfaceFor(request.headers.host, pathOf(request.url ?? '/'));
+        handlers[surface](request, response);
+      };
+    },
+  });
+  const surfaces = [web, rest, render];
+  await Promise.all(surfaces.map((surface) => surface.ready()));
+
+  return {
+    context,
+    async listen() {
+      const { host, port, renderPort, metricsPort } = config;
+      await web.listen({ host, port });
+      if (renderPort !== port) await render.listen({ host, port: renderPort });
+      if (metricsPort !== undefined) await metrics?.listen(host, metricsPort);
+    },
+    async close() {
+      await Promise.all(surfaces.map((surface) => surface.close()));
+      await metrics?.close();
+      await limiter.close();
+      await closeContext(context);
+    },
+  };
+}
+
+/** JSON lines on standard output; whatever could hold a secret is left out. */
+function createLogger(level: string): FastifyBaseLogger {
+  return pino({
+    level,
+    redact: ['req.headers', '*.authorization', '*.token', '*.cookie', '*.password'],
+    timestamp: pino.stdTimeFunctions.isoTime,
+  });
+}

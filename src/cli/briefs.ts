@@ -1,0 +1,47 @@
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../config.ts';
+import { ServiceError } from '../errors.ts';
+import { addBackupCommands } from './backup.ts';
+import { addServeCommands } from './serve.ts';
+import { addTokenCommands } from './tokens.ts';
+import { addUserCommands } from './users.ts';
+
+/** Exit codes: 0 done, 1 failed, 2 not understood. */
+const FAILED = 1;
+const NOT_UNDERSTOOD = 2;
+
+const program = new Command('briefs')
+  .description('Stores and shares Markdown briefs.')
+  .addHelpText(
+    'after',
+    '\nSettings come from the environment (DATA_DIR, PORT, …): see docs/operations.md.\n' +
+      'Every command also works while the service runs, but for restore.',
+  )
+  .configureHelp({ showGlobalOptions: true })
+  .showSuggestionAfterError();
+addServeCommands(program);
+addUserCommands(program);
+addTokenCommands(program);
+addBackupCommands(program);
+everyCommand(program, (command) => command.exitOverride().showHelpAfterError('(--help explains)'));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+/** Says on standard error what went wrong. @returns the exit code */
+function report(error: unknown): number {
+  // The parser has said it already; 0 is its code for --help.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : NOT_UNDERSTOOD;
+  console.error(`briefs: ${error instanceof Error ? error.message : String(error)}`);
+  const expected = error instanceof ServiceError || error instanceof ConfigError;
+  if (!expected && process.env.LOG_LEVEL === 'debug') console.error(error);
+  return error instanceof ConfigError ? NOT_UNDERSTOOD : FAILED;
+}
+
+function everyCommand(command: Command, change: (command: Command) => void): void {
+  change(command);
+  for (const child of command.commands) everyCommand(child, change);
+}

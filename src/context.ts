@@ -1,0 +1,28 @@
+import type { MarkdownRenderer } from './markdown/renderer.ts';
+import type { Sql } from './storage/sql/sql.ts';
+
+/** What the services work with. Made once, by `createApp` or by a command. */
+export interface Context {
+  sql: Sql;
+  markdown: MarkdownRenderer;
+  /** The time, as ISO 8601 in UTC with milliseconds. */
+  now(): string;
+  /** A new UUIDv7, later than every one before it in this process. */
+  newId(): string;
+  /** `{web_url}`, for the addresses of documents. */
+  webUrl: string;
+  invitationLifetimeMs: number;
+  /** First path segments that the configuration takes on the web host, so nobody's namespace. */
+  reservedSegments: readonly string[];
+}
+
+/** Who makes a request. */
+export interface Actor {
+  id: string;
+  username: string;
+}
+
+/** `time` (ISO 8601) and a span after it. */
+export function later(time: string, spanMs: number): string {
+  return new Date(Date.parse(time) + spanMs).toISOString();
+}

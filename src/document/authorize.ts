@@ -1,0 +1,73 @@
+import type { Actor } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import type { Reader } from '../storage/sql/sql.ts';
+import { type DocumentAction, decide, effectiveLevel, type Level } from './access.ts';
+import { type DocumentRef, normaliseRef } from './document-ref.ts';
+import { documentEtag } from './document-schema.ts';
+import {
+  type DocumentRow,
+  type DocumentWithContent,
+  findDocument,
+  findDocumentWithContent,
+} from './document-store.ts';
+
+/** A document and the actor's level on it. */
+export interface Seen<Row extends DocumentRow> {
+  document: Row;
+  level: Level;
+  /** Strong entity tag (RFC 9110, section 8.8.3). */
+  etag: string;
+}
+
+/**
+ * The document without its content, if the actor may do `action` to it.
+ *
+ * @throws NOT_FOUND when it is missing or the actor may not read it, FORBIDDEN
+ */
+export async function requireDocument(
+  db: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+  action: DocumentAction,
+): Promise<Seen<DocumentRow>> {
+  return requireAction(see(await findDocument(db, normaliseRef(ref), actor.id)), ref, action);
+}
+
+/** The document with its content, if the actor may read it. @throws NOT_FOUND */
+export async function requireDocumentWithContent(
+  db: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<Seen<DocumentWithContent>> {
+  const row = await findDocumentWithContent(db, normaliseRef(ref), actor.id);
+  return requireAction(see(row), ref, 'read');
+}
+
+/** Passes on what the actor sees if `action` is allowed. @throws NOT_FOUND, FORBIDDEN */
+export function requireAction<Row extends DocumentRow>(
+  seen: Seen<Row> | undefined,
+  ref: DocumentRef,
+  action: DocumentAction,
+): Seen<Row> {
+  switch (decide(seen?.level ?? 'none', action)) {
+    case 'allow':
+      return seen as Seen<Row>;
+    case 'forbidden':
+      throw new ServiceError(
+        'FORBIDDEN',
+        `Your permission on this ${ref.kind} does not allow this.`,
+      );
+    case 'not-found':
+      throw new ServiceError('NOT_FOUND', `There is no such ${ref.kind}.`);
+  }
+}
+
+/** A row with the level that its standing comes to. */
+export function see<Row extends DocumentRow | undefined>(
+  row: Row,
+): Row extends DocumentRow ? Seen<Row> : undefined;
+export function see(row: DocumentRow | undefined): Seen<DocumentRow> | undefined {
+  if (!row) return undefined;
+  const level = effectiveLevel(row);
+  return { document: row, level, etag: documentEtag(row, level) };
+}

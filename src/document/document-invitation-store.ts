@@ -1,0 +1,122 @@
+import type { Page, PageRequest } from '../page.ts';
+import { paginate } from '../storage/sql/paginate.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+import type { Permission } from './access.ts';
+import type { Kind } from './kind.ts';
+
+/** A pending invitation to a document. */
+export interface DocumentInvitationRow {
+  id: string;
+  documentId: string;
+  kind: Kind;
+  documentName: string;
+  ownerNamespace: string;
+  targetId: string;
+  targetUsername: string;
+  permission: Permission;
+  invitedBy: string | null;
+  createdAt: string;
+  expiresAt: string;
+}
+
+/** One page of a document's pending invitations, newest first, the expired ones too. */
+export async function listInvitationsOfDocument(
+  db: Reader,
+  documentId: string,
+  page: PageRequest,
+): Promise<Page<DocumentInvitationRow>> {
+  const rows = invitations(db).where('invitation.document_id', '=', documentId);
+  return paginate(rows, 'invitation.id', page);
+}
+
+/** One page of the invitations that a user can still accept at `now`, newest first. */
+export async function listInvitationsOfTarget(
+  db: Reader,
+  targetId: string,
+  now: string,
+  page: PageRequest,
+): Promise<Page<DocumentInvitationRow>> {
+  const rows = invitations(db)
+    .where('invitation.target_id', '=', targetId)
+    .where('invitation.expires_at', '>', now);
+  return paginate(rows, 'invitation.id', page);
+}
+
+export async function findInvitation(
+  db: Reader,
+  id: string,
+): Promise<DocumentInvitationRow | undefined> {
+  return invitations(db).where('invitation.id', '=', id).executeTakeFirst();
+}
+
+/** The pending invitation of a user to a document. */
+export async function findInvitationOf(
+  db: Reader,
+  documentId: string,
+  targetId: string,
+): Promise<DocumentInvitationRow | undefined> {
+  return invitations(db)
+    .where('invitation.document_id', '=', documentId)
+    .where('invitation.target_id', '=', targetId)
+    .executeTakeFirst();
+}
+
+export async function insertInvitation(
+  db: Writer,
+  invitation: {
+    id: string;
+    documentId: string;
+    targetId: string;
+    permission: Permission;
+    invitedBy: string;
+    createdAt: string;
+    expiresAt: string;
+  },
+): Promise<void> {
+  await db
+    .insertInto('document_invitation')
+    .values({
+      id: invitation.id,
+      document_id: invitation.documentId,
+      target_id: invitation.targetId,
+      permission: invitation.permission,
+      invited_by: invitation.invitedBy,
+      created_at: invitation.createdAt,
+      expires_at: invitation.expiresAt,
+    })
+    .execute();
+}
+
+export async function updateInvitation(
+  db: Writer,
+  id: string,
+  permission: Permission,
+): Promise<void> {
+  await db.updateTable('document_invitation').set({ permission }).where('id', '=', id).execute();
+}
+
+/** Ends an invitation, however it ended. */
+export async function deleteInvitation(db: Writer, id: string): Promise<void> {
+  await db.deleteFrom('document_invitation').where('id', '=', id).execute();
+}
+
+function invitations(db: Reader) {
+  return db
+    .selectFrom('document_invitation as invitation')
+    .innerJoin('document', 'document.id', 'invitation.document_id')
+    .innerJoin('owner', 'owner.id', 'document.owner_id')
+    .innerJoin('owner as target', 'target.id', 'invitation.target_id')
+    .select([
+      'invitation.id',
+      'invitation.document_id as documentId',
+      'document.kind',
+      'document.name as documentName',
+      'owner.namespace as ownerNamespace',
+      'invitation.target_id as targetId',
+      'target.namespace as targetUsername',
+      'invitation.permission',
+      'invitation.invited_by as invitedBy',
+      'invitation.created_at as createdAt',
+      'invitation.expires_at as expiresAt',
+    ]);
+}

@@ -1,0 +1,58 @@
+import { requireAccount } from '../account/account-service.ts';
+import type { Actor, Context } from '../context.ts';
+import { requireOrganization } from '../organization/organization-service.ts';
+import { mapPage, type Page, type PageRequest } from '../page.ts';
+import { type Seen, see } from './authorize.ts';
+import { type DocumentRow, listDocuments } from './document-store.ts';
+import type { Kind } from './kind.ts';
+
+type Listing = Page<Seen<DocumentRow>>;
+
+/** The documents of one kind that the actor owns as a user, newest first. */
+export async function listOwnDocuments(
+  context: Context,
+  actor: Actor,
+  kind: Kind,
+  page: PageRequest,
+): Promise<Listing> {
+  const list = { kind, ownerId: actor.id, actorId: actor.id, scope: 'all' } as const;
+  return mapPage(await listDocuments(context.sql.read, list, page), see);
+}
+
+/**
+ * A user's documents of one kind, newest first: the public ones, or all where the user asks.
+ *
+ * @throws NOT_FOUND when there is no such user
+ */
+export async function listUserDocuments(
+  context: Context,
+  actor: Actor,
+  kind: Kind,
+  username: string,
+  page: PageRequest,
+): Promise<Listing> {
+  const { id: ownerId } = await requireAccount(context.sql.read, username);
+  const scope = ownerId === actor.id ? 'all' : 'public';
+  const list = { kind, ownerId, actorId: actor.id, scope } as const;
+  return mapPage(await listDocuments(context.sql.read, list, page), see);
+}
+
+/** What an organization's list shows, by the actor's role in it. */
+const SCOPE_BY_ROLE = { admin: 'all', member: 'as-member', none: 'public' } as const;
+
+/**
+ * An organization's documents of one kind, newest first, as far as the actor's role shows them.
+ *
+ * @throws NOT_FOUND when there is no such organization
+ */
+export async function listOrganizationDocuments(
+  context: Context,
+  actor: Actor,
+  kind: Kind,
+  org: string,
+  page: PageRequest,
+): Promise<Listing> {
+  const { id: ownerId, role } = await requireOrganization(context.sql.read, actor, org);
+  const list = { kind, ownerId, actorId: actor.id, scope: SCOPE_BY_ROLE[role ?? 'none'] };
+  return mapPage(await listDocuments(context.sql.read, list, page), see);
+}

@@ -1,0 +1,219 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Page, PageRequest } from '../page.ts';
+import { paginate } from '../storage/sql/paginate.ts';
+import { prepared } from '../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+import type { OwnerType, Standing, Visibility } from './access.ts';
+import type { DocumentRef } from './document-ref.ts';
+import type { Kind } from './kind.ts';
+
+/** A document without its content, and where the actor of the query stands towards it. */
+export interface DocumentRow extends Standing {
+  id: string;
+  kind: Kind;
+  name: string;
+  version: number;
+  sizeBytes: number;
+  createdBy: string | null;
+  updatedBy: string | null;
+  createdAt: string;
+  updatedAt: string;
+  ownerNamespace: string;
+}
+
+export interface DocumentWithContent extends DocumentRow {
+  content: string;
+}
+
+type ReadParameters = { kind: Kind; owner: string; name: string; actorId: string };
+
+const documentRow = prepared<ReadParameters, DocumentRow>((db, parameter) =>
+  documents(db, parameter('actorId'))
+    .where('owner.namespace', '=', parameter('owner'))
+    .where('document.kind', '=', parameter('kind'))
+    .where('document.name', '=', parameter('name')),
+);
+
+const documentWithContent = prepared<ReadParameters, DocumentWithContent>((db, parameter) =>
+  documents(db, parameter('actorId'))
+    .where('owner.namespace', '=', parameter('owner'))
+    .where('document.kind', '=', parameter('kind'))
+    .where('document.name', '=', parameter('name'))
+    .select('document.content'),
+);
+
+/** A document and where the actor stands towards it, in one query. */
+export async function findDocument(
+  db: Reader,
+  ref: DocumentRef,
+  actorId: string,
+): Promise<DocumentRow | undefined> {
+  const [row] = await documentRow(db, { ...ref, actorId });
+  return row;
+}
+
+/** The same with the content. */
+export async function findDocumentWithContent(
+  db: Reader,
+  ref: DocumentRef,
+  actorId: string,
+): Promise<DocumentWithContent | undefined> {
+  const [row] = await documentWithContent(db, { ...ref, actorId });
+  return row;
+}
+
+/** Which of an owner's documents a list shows. */
+export type ListScope = 'all' | 'public' | 'as-member';
+
+/**
+ * One page of an owner's documents, newest first.
+ *
+ * @param scope `as-member`: public and internal ones, and private ones where the actor collaborates
+ */
+export async function listDocuments(
+  db: Reader,
+  list: { kind: Kind; ownerId: string; actorId: string; scope: ListScope },
+  page: PageRequest,
+): Promise<Page<DocumentRow>> {
+  let rows = documents(db, sql`${list.actorId}`)
+    .where('document.owner_id', '=', list.ownerId)
+    .where('document.kind', '=', list.kind);
+  if (list.scope === 'public') rows = rows.where('document.visibility', '=', 'public');
+  if (list.scope === 'as-member') {
+    rows = rows.where((where) =>
+      where.or([
+        where('document.visibility', 'in', ['public', 'internal']),
+        where('collaborator.permission', 'is not', null),
+      ]),
+    );
+  }
+  return paginate(rows, 'document.id', page);
+}
+
+/** A document to be stored. */
+export interface NewDocument {
+  id: string;
+  kind: Kind;
+  ownerId: string;
+  ownerType: OwnerType;
+  name: string;
+  visibility: Visibility;
+  content: string;
+  sizeBytes: number;
+  createdBy: string;
+  createdAt: string;
+}
+
+/** Stores a new document; `false` when the owner has one of this kind and name. */
+export async function insertDocument(db: Writer, document: NewDocument): Promise<boolean> {
+  const inserted = await db
+    .insertInto('document')
+    .values({
+      id: document.id,
+      kind: document.kind,
+      owner_id: document.ownerId,
+      owner_type: document.ownerType,
+      name: document.name,
+      visibility: document.visibility,
+      version: 1,
+      size_bytes: document.sizeBytes,
+      created_by: document.createdBy,
+      updated_by: document.createdBy,
+      created_at: document.createdAt,
+      updated_at: document.createdAt,
+      content: document.content,
+    })
+    .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing())
+    .returning('id')
+    .execute();
+  return inserted.length === 1;
+}
+
+/** What a write changes of a document. */
+export interface DocumentChange {
+  name?: string;
+  visibility?: Visibility;
+  /** Given together with `sizeBytes`. */
+  content?: string;
+  sizeBytes?: number;
+}
+
+/** Changes a document and counts its version up. The name must be free. */
+export async function updateDocument(
+  db: Writer,
+  id: string,
+  change: DocumentChange,
+  by: { actorId: string; now: string },
+): Promise<void> {
+  await db
+    .updateTable('document')
+    .set((expression) => ({
+      version: expression('version', '+', 1),
+      updated_by: by.actorId,
+      updated_at: by.now,
+      ...(change.name !== undefined && { name: change.name }),
+      ...(change.visibility !== undefined && { visibility: change.visibility }),
+      ...(change.content !== undefined && { content: change.content }),
+      ...(change.sizeBytes !== undefined && { size_bytes: change.sizeBytes }),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether an owner has another document of this kind and name. */
+export async function isNameTaken(
+  db: Reader,
+  name: { ownerId: string; kind: Kind; name: string; exceptId: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('document')
+    .select('id')
+    .where('owner_id', '=', name.ownerId)
+    .where('kind', '=', name.kind)
+    .where('name', '=', name.name)
+    .where('id', '!=', name.exceptId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Removes a document with all that hangs on it. */
+export async function deleteDocument(db: Writer, id: string): Promise<void> {
+  await db.deleteFrom('document').where('id', '=', id).execute();
+}
+
+/** The rows every query above starts from: the document, its owner, and the actor's standing. */
+function documents(db: Reader, actorId: RawBuilder<string>) {
+  return db
+    .selectFrom('document')
+    .innerJoin('owner', 'owner.id', 'document.owner_id')
+    .leftJoin('organization', 'organization.id', 'document.owner_id')
+    .leftJoin('membership', (join) =>
+      join
+        .onRef('membership.organization_id', '=', 'document.owner_id')
+        .on('membership.account_id', '=', actorId),
+    )
+    .leftJoin('collaborator', (join) =>
+      join
+        .onRef('collaborator.document_id', '=', 'document.id')
+        .on('collaborator.account_id', '=', actorId),
+    )
+    .select([
+      'document.id',
+      'document.kind',
+      'document.name',
+      'document.visibility',
+      'document.version',
+      'document.size_bytes as sizeBytes',
+      'document.created_by as createdBy',
+      'document.updated_by as updatedBy',
+      'document.created_at as createdAt',
+      'document.updated_at as updatedAt',
+      'document.owner_id as ownerId',
+      'document.owner_type as ownerType',
+      'owner.namespace as ownerNamespace',
+      'membership.role',
+      'collaborator.permission',
+      'organization.default_brief_permission as defaultBriefPermission',
+      actorId.as('actorId'),
+    ]);
+}

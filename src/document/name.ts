@@ -1,0 +1,50 @@
+const MAX_CHARACTERS = 100;
+
+/** What a name may hold besides letters, marks and digits (decisions, part "Names"). */
+const ALLOWED = /^[\p{L}\p{M}\p{Nd}\-_.]+$/u;
+const NOT_ALLOWED = /[^\p{L}\p{M}\p{Nd}\-_.]/gu;
+
+/**
+ * The normal form of a document name: NFC, trimmed, lowercased, runs of white space become one
+ * hyphen. Normalising twice changes nothing.
+ */
+export function normaliseName(text: string): string {
+  // Lowercasing can leave a decomposed pair behind (İ), hence the second NFC.
+  return text.normalize('NFC').trim().toLowerCase().normalize('NFC').replace(/\s+/gu, '-');
+}
+
+/**
+ * The name that a text gives a document.
+ *
+ * @returns the normalised name, or what is wrong with it as a phrase that follows "name"
+ */
+export function parseName(text: string): { name: string } | { problem: string } {
+  const name = normaliseName(text);
+  const length = characters(name);
+  if (length < 1 || length > MAX_CHARACTERS) {
+    return { problem: `must have 1 to ${MAX_CHARACTERS} characters` };
+  }
+  if (!ALLOWED.test(name)) {
+    return { problem: 'may only have letters, marks, digits, hyphens, underscores and full stops' };
+  }
+  if (name === '.' || name === '..') return { problem: 'must not be "." or ".."' };
+  if (/\.(md|html)$/.test(name)) return { problem: 'must not end in .md or .html' };
+  return { name };
+}
+
+/**
+ * The name that a document's heading gives it: the same rule, with every character that a name may
+ * not have dropped, cut at 100.
+ *
+ * @returns `undefined` when nothing usable is left
+ */
+export function nameFromHeading(heading: string): string | undefined {
+  const kept = normaliseName(heading).replace(NOT_ALLOWED, '');
+  const cut = Array.from(kept).slice(0, MAX_CHARACTERS).join('');
+  const parsed = parseName(cut.replace(/(\.(md|html))+$/, ''));
+  return 'name' in parsed ? parsed.name : undefined;
+}
+
+function characters(text: string): number {
+  return Array.from(text).length;
+}

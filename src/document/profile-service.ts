@@ -1,0 +1,23 @@
+import { parseNamespace } from '../account/namespace.ts';
+import { findProfile, type ProfileRow } from '../account/profile-store.ts';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { listPublicDocuments, type ProfileDocumentRow } from './public-document-store.ts';
+
+/**
+ * A user or organization and one page of its public documents, newest first, for anybody.
+ *
+ * @throws NOT_FOUND when nobody has this namespace
+ */
+export async function readProfile(
+  context: Context,
+  owner: string,
+  page: PageRequest,
+): Promise<ProfileRow & { documents: Page<ProfileDocumentRow> }> {
+  const namespace = parseNamespace(owner);
+  const profile = namespace && (await findProfile(context.sql.read, namespace));
+  if (!profile) throw new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+  const documents = await listPublicDocuments(context.sql.read, profile.id, page);
+  return { ...profile, documents };
+}

@@ -1,0 +1,51 @@
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { type DocumentRef, normaliseRef } from './document-ref.ts';
+import {
+  findPublicDocument,
+  findPublicRendition,
+  type PublicDocumentRow,
+  upsertRendition,
+} from './public-document-store.ts';
+
+/**
+ * A public document with its content, for anybody.
+ *
+ * @throws NOT_FOUND when it is missing or not public, without a difference
+ */
+export async function readPublicDocument(
+  context: Context,
+  ref: DocumentRef,
+): Promise<PublicDocumentRow & { content: string }> {
+  const row = await findPublicDocument(context.sql.read, normaliseRef(ref));
+  if (!row) throw notFound();
+  return row;
+}
+
+/**
+ * A public document with the page that was made of this version of it, if one was.
+ *
+ * @param revision identifies the code and settings that make pages
+ * @throws NOT_FOUND when it is missing or not public, without a difference
+ */
+export async function readPublicRendition(
+  context: Context,
+  ref: DocumentRef,
+  revision: string,
+): Promise<PublicDocumentRow & { html: Uint8Array | null }> {
+  const row = await findPublicRendition(context.sql.read, normaliseRef(ref), revision);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Keeps the page made of one version of a document, unless the document has changed since. */
+export async function saveRendition(
+  context: Context,
+  rendition: { documentId: string; version: number; revision: string; html: Uint8Array },
+): Promise<void> {
+  await context.sql.transaction((tx) => upsertRendition(tx, rendition));
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+}

@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import { isExpired } from '../invitation.ts';
+import { Id, NullableId, OneOf, Timestamp } from '../schema.ts';
+import { LEVELS, PERMISSIONS } from './access.ts';
+import type { DocumentInvitationRow } from './document-invitation-store.ts';
+
+const Permission = OneOf(
+  PERMISSIONS,
+  '`read`: view; `write`: change content and name; `admin`: everything, sharing included.',
+);
+const username = Type.String({ description: 'The user’s namespace.', examples: ['grace'] });
+
+export const Collaborator = Type.Object({
+  id: Id('The user’s id.'),
+  username,
+  permission: Permission,
+  addedAt: Timestamp('When the user became a collaborator.'),
+});
+
+export const EffectivePermission = Type.Object({
+  username,
+  permission: OneOf(LEVELS, 'What the user may do, from whatever source; `none`: nothing.'),
+});
+
+export const PermissionBody = Type.Object(
+  { permission: Permission },
+  { additionalProperties: false },
+);
+
+const invitation = {
+  id: Id('The invitation’s id.'),
+  briefId: Id('The document’s id.'),
+  briefFullName: Type.String({ examples: ['ada/release-notes'] }),
+  briefOwnerNamespace: Type.String({ examples: ['ada'] }),
+  briefName: Type.String({ examples: ['release-notes'] }),
+  documentType: OneOf(['brief', 'page'], 'What kind of document it is.'),
+  invitedBy: NullableId('Who invites: a user’s id.'),
+  targetUid: Id('Who is invited: a user’s id.'),
+  targetUsername: Type.String({ examples: ['grace'] }),
+  permission: Permission,
+  createdAt: Timestamp('When the invitation was made.'),
+  expiresAt: Timestamp('Until when it can be accepted.'),
+};
+
+/** An invitation as the admins of the document see it. */
+export const AdminInvitation = Type.Object({
+  ...invitation,
+  expired: Type.Boolean({ description: 'Whether it can no longer be accepted.' }),
+});
+
+/** An invitation as whoever is invited sees it. */
+export const InviteeInvitation = Type.Object(invitation);
+
+/** The answer to making an invitation. */
+export const CreatedInvitation = Type.Object({
+  id: invitation.id,
+  briefId: invitation.briefId,
+  briefName: invitation.briefName,
+  briefFullName: invitation.briefFullName,
+  invitedBy: invitation.invitedBy,
+  targetUsername: invitation.targetUsername,
+  permission: Permission,
+});
+
+export const ChangedInvitation = Type.Object({ id: invitation.id, permission: Permission });
+
+export function presentInviteeInvitation(row: DocumentInvitationRow) {
+  return {
+    ...presentCreatedInvitation(row),
+    briefOwnerNamespace: row.ownerNamespace,
+    documentType: row.kind,
+    targetUid: row.targetId,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+  };
+}
+
+export function presentAdminInvitation(row: DocumentInvitationRow, now: string) {
+  return { ...presentInviteeInvitation(row), expired: isExpired(row, now) };
+}
+
+export function presentCreatedInvitation(row: DocumentInvitationRow) {
+  return {
+    id: row.id,
+    briefId: row.documentId,
+    briefName: row.documentName,
+    briefFullName: `${row.ownerNamespace}/${row.documentName}`,
+    invitedBy: row.invitedBy,
+    targetUsername: row.targetUsername,
+    permission: row.permission,
+  };
+}

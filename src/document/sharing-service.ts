@@ -1,0 +1,230 @@
+import { requireAccount } from '../account/account-service.ts';
+import { type Actor, type Context, later } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { decideAccept, decideInvite } from '../invitation.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { Writer } from '../storage/sql/sql.ts';
+import type { Level, Permission } from './access.ts';
+import { requireDocument, see } from './authorize.ts';
+import {
+  type CollaboratorRow,
+  deleteCollaborator,
+  insertCollaborator,
+  listCollaborators,
+  updateCollaborator,
+} from './collaborator-store.ts';
+import {
+  type DocumentInvitationRow,
+  deleteInvitation,
+  findInvitation,
+  findInvitationOf,
+  insertInvitation,
+  listInvitationsOfDocument,
+  listInvitationsOfTarget,
+  updateInvitation,
+} from './document-invitation-store.ts';
+import type { DocumentRef } from './document-ref.ts';
+import { findDocument } from './document-store.ts';
+
+/** Who may do what with a document by name, newest first. @throws NOT_FOUND */
+export async function listDocumentCollaborators(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  page: PageRequest,
+): Promise<Page<CollaboratorRow>> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+  return listCollaborators(context.sql.read, document.id, page);
+}
+
+/**
+ * What a user may do with a document, from whatever source.
+ *
+ * @throws NOT_FOUND when the actor may not read the document, or there is no such user
+ */
+export async function getEffectivePermission(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  username: string,
+): Promise<{ username: string; permission: Level }> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+  const account = await requireAccount(context.sql.read, username);
+  const { kind, ownerNamespace: owner, name } = document;
+  const seen = see(await findDocument(context.sql.read, { kind, owner, name }, account.id));
+  return { username: account.username, permission: seen?.level ?? 'none' };
+}
+
+/**
+ * Invites a user to a document, or gives one who is a collaborator another permission.
+ *
+ * @returns the invitation, or `undefined` when a collaborator's permission changed
+ * @throws NOT_FOUND for the document or the user, FORBIDDEN; UNPROCESSABLE for the owner and for
+ *   somebody who is invited already
+ */
+export async function inviteOrChangeCollaborator(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  username: string,
+  permission: Permission,
+): Promise<DocumentInvitationRow | undefined> {
+  return context.sql.transaction(async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'share');
+    const account = await requireAccount(tx, username);
+    if (account.id === document.ownerId) {
+      throw new ServiceError('UNPROCESSABLE', 'username: is the owner, who may do everything.');
+    }
+    const invitation = await findInvitationOf(tx, document.id, account.id);
+    const isMember = await updateCollaborator(tx, document.id, account.id, permission);
+    const now = context.now();
+    switch (decideInvite({ isMember, invitation }, now)) {
+      case 'change-member':
+        return undefined;
+      case 'refuse-duplicate':
+        throw new ServiceError('UNPROCESSABLE', 'username: has a pending invitation already.');
+      case 'replace-expired':
+        await deleteInvitation(tx, (invitation as DocumentInvitationRow).id);
+    }
+    const id = context.newId();
+    await insertInvitation(tx, {
+      id,
+      documentId: document.id,
+      targetId: account.id,
+      permission,
+      invitedBy: actor.id,
+      createdAt: now,
+      expiresAt: later(now, context.invitationLifetimeMs),
+    });
+    return findInvitation(tx, id);
+  });
+}
+
+/** Takes a collaborator away. @throws NOT_FOUND when the user is none, FORBIDDEN */
+export async function removeCollaborator(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  username: string,
+): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'share');
+    const account = await requireAccount(tx, username);
+    if (!(await deleteCollaborator(tx, document.id, account.id))) {
+      throw new ServiceError('NOT_FOUND', `username: is no collaborator of this ${ref.kind}.`);
+    }
+  });
+}
+
+/** A document's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
+export async function listDocumentInvitations(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  page: PageRequest,
+): Promise<Page<DocumentInvitationRow>> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'share');
+  return listInvitationsOfDocument(context.sql.read, document.id, page);
+}
+
+/** Gives a pending invitation another permission. @throws NOT_FOUND, FORBIDDEN */
+export async function changeInvitation(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  invitationId: string,
+  permission: Permission,
+): Promise<{ id: string; permission: Permission }> {
+  return context.sql.transaction(async (tx) => {
+    const { id } = await requireInvitationOfDocument(tx, actor, ref, invitationId);
+    await updateInvitation(tx, id, permission);
+    return { id, permission };
+  });
+}
+
+/** Takes a pending invitation back. @throws NOT_FOUND, FORBIDDEN */
+export async function cancelInvitation(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  invitationId: string,
+): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    const { id } = await requireInvitationOfDocument(tx, actor, ref, invitationId);
+    await deleteInvitation(tx, id);
+  });
+}
+
+/** The invitations to documents that the actor can still accept, newest first. */
+export async function listOwnInvitations(
+  context: Context,
+  actor: Actor,
+  page: PageRequest,
+): Promise<Page<DocumentInvitationRow>> {
+  return listInvitationsOfTarget(context.sql.read, actor.id, context.now(), page);
+}
+
+/**
+ * Makes the actor the collaborator that an invitation promises.
+ *
+ * @throws NOT_FOUND unless it is the actor's and pending, UNPROCESSABLE when it has expired
+ */
+export async function acceptInvitation(
+  context: Context,
+  actor: Actor,
+  invitationId: string,
+): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    const invitation = await requireOwnInvitation(tx, actor, invitationId);
+    const now = context.now();
+    if (decideAccept(invitation, now) === 'refuse-expired') {
+      throw new ServiceError('UNPROCESSABLE', 'This invitation has expired. Ask for a new one.');
+    }
+    await deleteInvitation(tx, invitation.id);
+    await insertCollaborator(tx, {
+      id: context.newId(),
+      documentId: invitation.documentId,
+      accountId: actor.id,
+      permission: invitation.permission,
+      addedAt: now,
+    });
+  });
+}
+
+/** Turns an invitation down. @throws NOT_FOUND unless it is the actor's and pending */
+export async function declineInvitation(
+  context: Context,
+  actor: Actor,
+  invitationId: string,
+): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    const { id } = await requireOwnInvitation(tx, actor, invitationId);
+    await deleteInvitation(tx, id);
+  });
+}
+
+async function requireInvitationOfDocument(
+  tx: Writer,
+  actor: Actor,
+  ref: DocumentRef,
+  invitationId: string,
+): Promise<DocumentInvitationRow> {
+  const { document } = await requireDocument(tx, actor, ref, 'share');
+  const invitation = await findInvitation(tx, invitationId);
+  if (invitation?.documentId !== document.id) throw noInvitation();
+  return invitation;
+}
+
+async function requireOwnInvitation(
+  tx: Writer,
+  actor: Actor,
+  invitationId: string,
+): Promise<DocumentInvitationRow> {
+  const invitation = await findInvitation(tx, invitationId);
+  if (invitation?.targetId !== actor.id) throw noInvitation();
+  return invitation;
+}
+
+function noInvitation(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'inviteId: there is no such pending invitation.');
+}

@@ -1,0 +1,14 @@
+import ms from 'ms';
+
+/**
+ * Reads a span of time such as `7d`, `90m`, `10s` or `250ms`.
+ *
+ * @returns milliseconds, at least 1
+ * @throws Error when the text is no such span
+ */
+export function parseDuration(text: string): number {
+  // `ms` alone would take "7" as milliseconds and "7 days" as a week; a setting has one spelling.
+  const duration = /^\d{1,9}(ms|s|m|h|d|w|y)$/.test(text) ? ms(text as ms.StringValue) : 0;
+  if (!(duration >= 1)) throw new Error('must be a span of time, such as 7d, 90m or 10s');
+  return duration;
+}

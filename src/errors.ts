@@ -1,0 +1,51 @@
+/**
+ * Every way a request can fail: the code that callers see, and its HTTP status
+ * (specification, part "Errors"; `PRECONDITION_FAILED` is RFC 9110, section 15.5.13).
+ */
+const STATUS_BY_CODE = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  CONTENT_TOO_LARGE: 413,
+  UNPROCESSABLE: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS_BY_CODE;
+
+/** The body of every error response (specification, part "Errors"). */
+export interface ErrorBody {
+  error: { code: ErrorCode; message: string };
+}
+
+/**
+ * A failure that the caller may know of. The message is written for the person who reads it: it
+ * names the field at fault, and never a stack, a query, a path of this machine or a secret.
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+
+  get status(): number {
+    return STATUS_BY_CODE[this.code];
+  }
+
+  toBody(): ErrorBody {
+    return { error: { code: this.code, message: this.message } };
+  }
+}
+
+/** What callers see of a fault that is ours: nothing but that it happened. */
+export function internalError(): ServiceError {
+  return new ServiceError('INTERNAL', 'Something went wrong on our side. Please try again.');
+}

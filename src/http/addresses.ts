@@ -1,0 +1,38 @@
+import type { Config } from '../config.ts';
+
+/** What answers a request: one of the three addresses of the service. */
+export type Surface = 'web' | 'rest' | 'render';
+
+/**
+ * Makes the rule that tells the surfaces apart on the one port that carries all three: by `Host`,
+ * and by path where the API shares the web host. A host that is none of ours gets the web host, so
+ * that the service also answers at an address that its settings do not name (a port mapping, an
+ * IP address).
+ */
+export function surfaceRule(
+  config: Pick<Config, 'webUrl' | 'baseUrl' | 'renderUrl'>,
+): (host: string | undefined, path: string) => Surface {
+  const web = new URL(config.webUrl);
+  const base = new URL(config.baseUrl);
+  const render = new URL(config.renderUrl);
+  const prefix = base.pathname === '/' ? '' : base.pathname;
+  const apiSharesHost = base.host === web.host;
+  return (host, path) => {
+    if (host === render.host) return 'render';
+    if (!apiSharesHost) return host === base.host ? 'rest' : 'web';
+    return path === prefix || path.startsWith(`${prefix}/`) ? 'rest' : 'web';
+  };
+}
+
+/** The path of a request target, in origin form or absolute form (RFC 9112, section 3.2). */
+export function pathOf(target: string): string {
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const end = path.search(/[?#]/);
+  return end < 0 ? path : path.slice(0, end);
+}
+
+/** First path segments that the configuration takes on the web host. */
+export function takenSegments(config: Pick<Config, 'webUrl' | 'baseUrl'>): string[] {
+  const base = new URL(config.baseUrl);
+  return base.origin === new URL(config.webUrl).origin ? base.pathname.split('/').slice(1, 2) : [];
+}

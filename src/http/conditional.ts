@@ -1,0 +1,37 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import fresh from 'fresh';
+import { ServiceError } from '../errors.ts';
+
+/** Whether the client has this state already, so that 304 is the answer (RFC 9110, section 13). */
+export function isNotModified(
+  request: IncomingHttpHeaders,
+  validators: { etag: string; lastModified?: string },
+): boolean {
+  return fresh(request, {
+    etag: validators.etag,
+    ...(validators.lastModified && { 'last-modified': validators.lastModified }),
+  });
+}
+
+const ENTITY_TAG_LIST =
+  /^\s*(W\/)?"[\x21\x23-\x7e\x80-\xff]*"(\s*,\s*(W\/)?"[\x21\x23-\x7e\x80-\xff]*")*\s*$/;
+
+/**
+ * The strong entity tags of an If-Match header (RFC 9110, section 13.1.1): weak ones never match,
+ * so they are left out.
+ *
+ * @throws BAD_REQUEST when the header is no list of entity tags
+ */
+export function parseIfMatch(header: string | undefined): string[] | '*' | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return '*';
+  if (!ENTITY_TAG_LIST.test(header)) {
+    throw new ServiceError('BAD_REQUEST', 'If-Match: must be * or a list of entity tags.');
+  }
+  return (header.match(/(W\/)?"[^"]*"/g) ?? []).filter((tag) => !tag.startsWith('W/'));
+}
+
+/** An ISO timestamp as HTTP writes it (RFC 9110, section 5.6.7). */
+export function httpDate(timestamp: string): string {
+  return new Date(timestamp).toUTCString();
+}

@@ -1,0 +1,49 @@
+import { createServer, type Server } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Surface } from './addresses.ts';
+
+/** Measurements for Prometheus, on a port of their own. */
+export interface Metrics {
+  /** Measures one answered request. */
+  observe(surface: Surface, request: FastifyRequest, reply: FastifyReply): void;
+  listen(host: string, port: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: 'briefs_http_request_duration_seconds',
+    help: 'Time from a request’s head to the end of its answer.',
+    labelNames: ['surface', 'method', 'route', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const server: Server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    response.setHeader('content-type', registry.contentType);
+    response.end(await registry.metrics());
+  });
+  return {
+    observe(surface, request, reply) {
+      const labels = {
+        surface,
+        method: request.method,
+        // The pattern, never the address: documents would make the labels endless.
+        route: request.routeOptions.url ?? 'none',
+        status: String(reply.statusCode),
+      };
+      duration.observe(labels, reply.elapsedTime / 1000);
+    },
+    listen: (host, port) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject).listen(port, host, () => resolve());
+      }),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,33 @@
+/**
+ * The life of an invitation, to a document and to an organization alike: pending until it is
+ * accepted, declined or cancelled; a pending one is flagged expired once its time is over
+ * (specification, part "States and transitions").
+ */
+export interface PendingInvitation {
+  /** ISO 8601. */
+  expiresAt: string;
+}
+
+/** Whether the invitation's time is over at `now` (ISO 8601). */
+export function isExpired(invitation: PendingInvitation, now: string): boolean {
+  return invitation.expiresAt <= now;
+}
+
+/** What inviting somebody comes to, given where they stand already. */
+export function decideInvite(
+  existing: { isMember: boolean; invitation: PendingInvitation | undefined },
+  now: string,
+): 'change-member' | 'refuse-duplicate' | 'replace-expired' | 'create' {
+  if (existing.isMember) return 'change-member';
+  if (!existing.invitation) return 'create';
+  return isExpired(existing.invitation, now) ? 'replace-expired' : 'refuse-duplicate';
+}
+
+/** What accepting comes to. An expired invitation stays as it is. */
+export function decideAccept(
+  invitation: PendingInvitation | undefined,
+  now: string,
+): 'accept' | 'refuse-expired' | 'not-found' {
+  if (!invitation) return 'not-found';
+  return isExpired(invitation, now) ? 'refuse-expired' : 'accept';
+}

@@ -1,0 +1,38 @@
+import closeWithGrace from 'close-with-grace';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+
+/** How long a stop may take to finish what is in flight. */
+const STOP_WITHIN_MS = 15_000;
+
+/**
+ * Runs the service until it is told to stop (SIGTERM, SIGINT), then finishes what is in flight,
+ * closes the stores and exits with 0.
+ */
+export async function serve(config: Config): Promise<void> {
+  const app = await createApp(config);
+  closeWithGrace({ delay: STOP_WITHIN_MS, logger: undefined }, async ({ err }) => {
+    if (err) console.error(err);
+    await app.close();
+  });
+  await app.listen();
+  console.log(greeting(config));
+}
+
+function greeting({ webUrl, baseUrl, renderUrl, dataDir }: Config): string {
+  return `
+Briefs is running.
+
+  Web     ${webUrl}
+  API     ${baseUrl}
+  Render  ${renderUrl}
+  Data    ${dataDir}
+
+Make an account and a token (in another terminal):
+
+  npx briefs users create ada --email ada@example.com
+  npx briefs tokens create ada
+
+Then open ${webUrl} for the next step. Ctrl-C stops the service.
+`;
+}

@@ -1,0 +1,256 @@
+import { requireAccount } from '../account/account-service.ts';
+import { type Actor, type Context, later } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { decideAccept, decideInvite } from '../invitation.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+import {
+  countAdmins,
+  deleteMembership,
+  findRelation,
+  findRole,
+  insertMembership,
+  listMembers,
+  listRelations,
+  type MemberRow,
+  type RelationRow,
+  updateRole,
+} from './membership-store.ts';
+import {
+  deleteOrganizationInvitation,
+  findOrganizationInvitationOf,
+  insertOrganizationInvitation,
+  listInvitationsOfOrganization,
+  type OrganizationInvitationRow,
+} from './organization-invitation-store.ts';
+import { requireAdmin, requireMember, requireOrganization } from './organization-service.ts';
+import type { Role } from './roles.ts';
+
+/** An organization's members, newest first. @throws NOT_FOUND, FORBIDDEN */
+export async function listOrganizationMembers(
+  context: Context,
+  actor: Actor,
+  org: string,
+  page: PageRequest,
+): Promise<Page<MemberRow>> {
+  const { id } = await requireMember(context.sql.read, actor, org);
+  return listMembers(context.sql.read, id, page);
+}
+
+/**
+ * Invites a user to an organization, or gives a member another role.
+ *
+ * @returns the invitation's id, or `undefined` when a member's role changed
+ * @throws NOT_FOUND for the organization or the user, FORBIDDEN; UNPROCESSABLE for the last admin
+ *   and for somebody who is invited already
+ */
+export async function inviteOrChangeMember(
+  context: Context,
+  actor: Actor,
+  org: string,
+  username: string,
+  role: Role,
+): Promise<{ id: string } | undefined> {
+  return context.sql.transaction(async (tx) => {
+    const organization = await requireAdmin(tx, actor, org);
+    const account = await requireAccount(tx, username);
+    const organizationId = organization.id;
+    const currentRole = await findRole(tx, organizationId, account.id);
+    const invitation = await findOrganizationInvitationOf(tx, organizationId, account.id);
+    const now = context.now();
+    switch (decideInvite({ isMember: currentRole !== undefined, invitation }, now)) {
+      case 'change-member':
+        if (role !== 'admin') await requireAnotherAdmin(tx, organizationId, currentRole);
+        await updateRole(tx, organizationId, account.id, role);
+        return undefined;
+      case 'refuse-duplicate':
+        throw new ServiceError('UNPROCESSABLE', 'username: has a pending invitation already.');
+      case 'replace-expired':
+        await deleteOrganizationInvitation(
+          tx,
+          organizationId,
+          (invitation as OrganizationInvitationRow).id,
+        );
+    }
+    const id = context.newId();
+    await insertOrganizationInvitation(tx, {
+      id,
+      organizationId,
+      targetId: account.id,
+      role,
+      invitedBy: actor.id,
+      createdAt: now,
+      expiresAt: later(now, context.invitationLifetimeMs),
+    });
+    return { id };
+  });
+}
+
+/** Takes a member out. @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE for the last admin */
+export async function removeMember(
+  context: Context,
+  actor: Actor,
+  org: string,
+  username: string,
+): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    const organization = await requireAdmin(tx, actor, org);
+    const account = await requireAccount(tx, username);
+    const role = await findRole(tx, organization.id, account.id);
+    if (!role) throw new ServiceError('NOT_FOUND', 'username: is no member of this organization.');
+    await requireAnotherAdmin(tx, organization.id, role);
+    await deleteMembership(tx, organization.id, account.id);
+  });
+}
+
+/** An organization's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
+export async function listOrganizationInvitations(
+  context: Context,
+  actor: Actor,
+  org: string,
+  page: PageRequest,
+): Promise<Page<OrganizationInvitationRow>> {
+  const { id } = await requireAdmin(context.sql.read, actor, org);
+  return listInvitationsOfOrganization(context.sql.read, id, page);
+}
+
+/** Takes a pending invitation back. @throws NOT_FOUND, FORBIDDEN */
+export async function cancelOrganizationInvitation(
+  context: Context,
+  actor: Actor,
+  org: string,
+  invitationId: string,
+): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    const { id } = await requireAdmin(tx, actor, org);
+    if (!(await deleteOrganizationInvitation(tx, id, invitationId))) {
+      throw new ServiceError('NOT_FOUND', 'inviteId: there is no such pending invitation.');
+    }
+  });
+}
+
+/** The actor's memberships and the invitations that are still good, newest first. */
+export async function listMemberships(
+  context: Context,
+  actor: Actor,
+  state: 'active' | 'pending' | undefined,
+  page: PageRequest,
+): Promise<Page<RelationRow>> {
+  const filter = { accountId: actor.id, now: context.now(), state };
+  return listRelations(context.sql.read, filter, page);
+}
+
+/** How the actor relates to one organization. @throws NOT_FOUND when not at all */
+export async function getMembership(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<RelationRow> {
+  const { id } = await requireOrganization(context.sql.read, actor, org);
+  return requireRelation(context, context.sql.read, actor, id);
+}
+
+/**
+ * Makes the actor the member that an invitation promises.
+ *
+ * @throws NOT_FOUND when there is no pending invitation, UNPROCESSABLE when it has expired
+ */
+export async function acceptMembership(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<RelationRow> {
+  return context.sql.transaction(async (tx) => {
+    const { id: organizationId } = await requireOrganization(tx, actor, org);
+    const invitation = await requireOwnInvitation(tx, actor, organizationId);
+    const now = context.now();
+    if (decideAccept(invitation, now) === 'refuse-expired') {
+      throw new ServiceError('UNPROCESSABLE', 'This invitation has expired. Ask for a new one.');
+    }
+    await deleteOrganizationInvitation(tx, organizationId, invitation.id);
+    await insertMembership(tx, {
+      id: context.newId(),
+      organizationId,
+      accountId: actor.id,
+      role: invitation.role,
+      joinedAt: now,
+    });
+    return requireRelation(context, tx, actor, organizationId);
+  });
+}
+
+/**
+ * Turns the actor's pending invitation down, or ends the actor's membership.
+ *
+ * @throws NOT_FOUND when there is neither, UNPROCESSABLE for the last admin
+ */
+export async function leaveOrganization(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    const { id: organizationId, role } = await requireOrganization(tx, actor, org);
+    if (role !== null) {
+      await requireAnotherAdmin(tx, organizationId, role);
+      await deleteMembership(tx, organizationId, actor.id);
+      return;
+    }
+    const invitation = await requireOwnInvitation(tx, actor, organizationId);
+    await deleteOrganizationInvitation(tx, organizationId, invitation.id);
+  });
+}
+
+/**
+ * That there is something for the actor to accept in this organization; a gate before the request
+ * is judged any further.
+ *
+ * @throws NOT_FOUND
+ */
+export async function requireInvited(db: Reader, actor: Actor, org: string): Promise<void> {
+  const { id } = await requireOrganization(db, actor, org);
+  await requireOwnInvitation(db, actor, id);
+}
+
+async function requireRelation(
+  context: Context,
+  db: Reader,
+  actor: Actor,
+  organizationId: string,
+): Promise<RelationRow> {
+  const filter = { accountId: actor.id, now: context.now(), organizationId };
+  const relation = await findRelation(db, filter);
+  if (!relation) {
+    throw new ServiceError('NOT_FOUND', 'org: you are neither a member nor invited.');
+  }
+  return relation;
+}
+
+async function requireOwnInvitation(
+  db: Reader,
+  actor: Actor,
+  organizationId: string,
+): Promise<OrganizationInvitationRow> {
+  const invitation = await findOrganizationInvitationOf(db, organizationId, actor.id);
+  if (!invitation) {
+    throw new ServiceError(
+      'NOT_FOUND',
+      'org: you have no pending invitation to this organization.',
+    );
+  }
+  return invitation;
+}
+
+/** An organization always has an admin. */
+async function requireAnotherAdmin(
+  tx: Writer,
+  organizationId: string,
+  currentRole: Role | undefined,
+): Promise<void> {
+  if (currentRole === 'admin' && (await countAdmins(tx, organizationId)) === 1) {
+    throw new ServiceError(
+      'UNPROCESSABLE',
+      'This is the last admin of the organization. Make somebody else an admin first.',
+    );
+  }
+}

@@ -1,0 +1,101 @@
+import type { Page, PageRequest } from '../page.ts';
+import { paginate } from '../storage/sql/paginate.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+import type { Role } from './roles.ts';
+
+/** A pending invitation to an organization. */
+export interface OrganizationInvitationRow {
+  id: string;
+  organizationId: string;
+  organizationName: string;
+  organizationNamespace: string;
+  targetId: string;
+  targetUsername: string;
+  role: Role;
+  invitedBy: string | null;
+  createdAt: string;
+  expiresAt: string;
+}
+
+/** One page of an organization's pending invitations, newest first, the expired ones too. */
+export async function listInvitationsOfOrganization(
+  db: Reader,
+  organizationId: string,
+  page: PageRequest,
+): Promise<Page<OrganizationInvitationRow>> {
+  const rows = invitations(db).where('invitation.organization_id', '=', organizationId);
+  return paginate(rows, 'invitation.id', page);
+}
+
+/** The pending invitation of a user to an organization. */
+export async function findOrganizationInvitationOf(
+  db: Reader,
+  organizationId: string,
+  targetId: string,
+): Promise<OrganizationInvitationRow | undefined> {
+  return invitations(db)
+    .where('invitation.organization_id', '=', organizationId)
+    .where('invitation.target_id', '=', targetId)
+    .executeTakeFirst();
+}
+
+export async function insertOrganizationInvitation(
+  db: Writer,
+  invitation: {
+    id: string;
+    organizationId: string;
+    targetId: string;
+    role: Role;
+    invitedBy: string;
+    createdAt: string;
+    expiresAt: string;
+  },
+): Promise<void> {
+  await db
+    .insertInto('organization_invitation')
+    .values({
+      id: invitation.id,
+      organization_id: invitation.organizationId,
+      target_id: invitation.targetId,
+      role: invitation.role,
+      invited_by: invitation.invitedBy,
+      created_at: invitation.createdAt,
+      expires_at: invitation.expiresAt,
+    })
+    .execute();
+}
+
+/** Ends an invitation, however it ended; `false` when the organization has none with this id. */
+export async function deleteOrganizationInvitation(
+  db: Writer,
+  organizationId: string,
+  id: string,
+): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('organization_invitation')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returning('id')
+    .execute();
+  return deleted.length === 1;
+}
+
+function invitations(db: Reader) {
+  return db
+    .selectFrom('organization_invitation as invitation')
+    .innerJoin('organization', 'organization.id', 'invitation.organization_id')
+    .innerJoin('owner', 'owner.id', 'organization.id')
+    .innerJoin('owner as target', 'target.id', 'invitation.target_id')
+    .select([
+      'invitation.id',
+      'organization.id as organizationId',
+      'organization.name as organizationName',
+      'owner.namespace as organizationNamespace',
+      'invitation.target_id as targetId',
+      'target.namespace as targetUsername',
+      'invitation.role',
+      'invitation.invited_by as invitedBy',
+      'invitation.created_at as createdAt',
+      'invitation.expires_at as expiresAt',
+    ]);
+}

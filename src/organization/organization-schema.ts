@@ -1,0 +1,151 @@
+import { Type } from 'typebox';
+import { isExpired } from '../invitation.ts';
+import { Id, NullableId, OneOf, Text, Timestamp } from '../schema.ts';
+import type { MemberRow, RelationRow } from './membership-store.ts';
+import type { OrganizationInvitationRow } from './organization-invitation-store.ts';
+import type { OrganizationRow } from './organization-store.ts';
+import { DEFAULT_BRIEF_PERMISSIONS, ROLES } from './roles.ts';
+
+const Role = OneOf(ROLES, '`admin`: full control; `member`: as the organization’s settings say.');
+const namespace = Type.String({ description: 'The namespace.', examples: ['analytical'] });
+const name = Type.String({ description: 'The display name.', examples: ['Analytical Engines'] });
+const id = Id('The organization’s id.');
+
+const publicFields = { id, namespace, name };
+const settings = {
+  defaultBriefPermission: OneOf(
+    DEFAULT_BRIEF_PERMISSIONS,
+    'What members may do with documents that are not private, beyond what visibility gives.',
+  ),
+  membersCanCreate: Type.Boolean({ description: 'Whether members may create documents.' }),
+};
+
+/** The answer to making an organization. */
+export const CreatedOrganization = Type.Object(publicFields);
+
+/** An organization; the optional fields are for its members. */
+export const Organization = Type.Object({
+  ...publicFields,
+  createdAt: Timestamp('When it was made.'),
+  createdBy: Type.Optional(NullableId('Who made it: a user’s id.')),
+  defaultBriefPermission: Type.Optional(settings.defaultBriefPermission),
+  membersCanCreate: Type.Optional(settings.membersCanCreate),
+  role: Type.Optional(OneOf(ROLES, 'The caller’s role.')),
+  updatedAt: Type.Optional(Timestamp('When its settings were last changed.')),
+});
+
+export const OwnOrganization = Type.Object({
+  ...publicFields,
+  role: Role,
+  joinedAt: Timestamp('When the caller joined.'),
+});
+
+export const CreateOrganizationBody = Type.Object(
+  {
+    namespace: Text({
+      description: '1 to 39 of `a-z`, digits and single hyphens between them; lowercased.',
+      examples: ['analytical'],
+    }),
+    name: Text({
+      description: 'The display name, 1 to 100 characters.',
+      examples: ['Analytical Engines'],
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const UpdateOrganizationBody = Type.Object(
+  {
+    membersCanCreate: Type.Optional(settings.membersCanCreate),
+    defaultBriefPermission: Type.Optional(settings.defaultBriefPermission),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+export const Member = Type.Object({
+  id: Id('The user’s id.'),
+  username: Type.String({ examples: ['grace'] }),
+  role: Role,
+  joinedAt: Timestamp('When the user joined.'),
+});
+
+export const MemberBody = Type.Object(
+  { role: Type.Optional(OneOf(ROLES, 'The role; `member` when omitted.')) },
+  { additionalProperties: false },
+);
+
+export const CreatedOrganizationInvitation = Type.Object({ id: Id('The invitation’s id.') });
+
+export const OrganizationInvitation = Type.Object({
+  id: Id('The invitation’s id.'),
+  orgId: id,
+  orgName: name,
+  orgNamespace: namespace,
+  invitedBy: NullableId('Who invites: a user’s id.'),
+  targetUid: Id('Who is invited: a user’s id.'),
+  targetUsername: Type.String({ examples: ['grace'] }),
+  role: Role,
+  expired: Type.Boolean({ description: 'Whether it can no longer be accepted.' }),
+  createdAt: Timestamp('When the invitation was made.'),
+  expiresAt: Timestamp('Until when it can be accepted.'),
+});
+
+/** How the caller relates to an organization; the optional fields are there while pending. */
+export const Membership = Type.Object({
+  state: OneOf(['active', 'pending'], '`pending`: invited, not yet accepted.'),
+  role: Role,
+  organization: Type.Object(publicFields),
+  inviteId: Type.Optional(Id('The invitation’s id.')),
+  invitedBy: Type.Optional(NullableId('Who invites: a user’s id.')),
+  createdAt: Type.Optional(Timestamp('When the invitation was made.')),
+});
+
+export const AcceptMembershipBody = Type.Object(
+  { state: OneOf(['active'], 'Accepts the invitation.') },
+  { additionalProperties: false },
+);
+
+/** An organization as the caller may see it: members see more. */
+export function presentOrganization(row: OrganizationRow) {
+  const { id, namespace, name, createdAt, role } = row;
+  if (role === null) return { id, namespace, name, createdAt };
+  const { createdBy, defaultBriefPermission, membersCanCreate, updatedAt } = row;
+  return {
+    ...{ id, namespace, name, createdAt, createdBy },
+    ...{ defaultBriefPermission, membersCanCreate, role, updatedAt },
+  };
+}
+
+export function presentMember({ id, username, role, joinedAt }: MemberRow) {
+  return { id, username, role, joinedAt };
+}
+
+export function presentOrganizationInvitation(row: OrganizationInvitationRow, now: string) {
+  return {
+    id: row.id,
+    orgId: row.organizationId,
+    orgName: row.organizationName,
+    orgNamespace: row.organizationNamespace,
+    invitedBy: row.invitedBy,
+    targetUid: row.targetId,
+    targetUsername: row.targetUsername,
+    role: row.role,
+    expired: isExpired(row, now),
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+  };
+}
+
+export function presentMembership(row: RelationRow) {
+  const membership = {
+    state: row.state,
+    role: row.role,
+    organization: {
+      id: row.organizationId,
+      namespace: row.organizationNamespace,
+      name: row.organizationName,
+    },
+  };
+  if (row.state === 'active') return membership;
+  return { ...membership, inviteId: row.id, invitedBy: row.invitedBy, createdAt: row.createdAt };
+}

@@ -1,0 +1,145 @@
+import { takeNamespace } from '../account/account-service.ts';
+import { parseNamespace } from '../account/namespace.ts';
+import type { Actor, Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { Reader } from '../storage/sql/sql.ts';
+import {
+  insertMembership,
+  listOrganizationsOf,
+  type OwnOrganizationRow,
+} from './membership-store.ts';
+import {
+  deleteOrganizationOwner,
+  findOrganization,
+  insertOrganization,
+  type OrganizationRow,
+  type OrganizationSettings,
+  updateOrganization as updateOrganizationRow,
+} from './organization-store.ts';
+
+const MAX_NAME_CHARACTERS = 100;
+
+/**
+ * The organization with this namespace, case ignored, and the actor's role in it.
+ *
+ * @throws NOT_FOUND when there is none; a user is none
+ */
+export async function requireOrganization(
+  db: Reader,
+  actor: Actor,
+  org: string,
+): Promise<OrganizationRow> {
+  const namespace = parseNamespace(org);
+  const organization = namespace && (await findOrganization(db, namespace, actor.id));
+  if (!organization) {
+    throw new ServiceError('NOT_FOUND', 'org: no organization has this namespace.');
+  }
+  return organization;
+}
+
+/** The organization, if the actor is a member. @throws NOT_FOUND, FORBIDDEN */
+export async function requireMember(
+  db: Reader,
+  actor: Actor,
+  org: string,
+): Promise<OrganizationRow> {
+  const organization = await requireOrganization(db, actor, org);
+  if (organization.role === null) {
+    throw new ServiceError('FORBIDDEN', 'Only members of the organization may do this.');
+  }
+  return organization;
+}
+
+/** The organization, if the actor is one of its admins. @throws NOT_FOUND, FORBIDDEN */
+export async function requireAdmin(
+  db: Reader,
+  actor: Actor,
+  org: string,
+): Promise<OrganizationRow> {
+  const organization = await requireOrganization(db, actor, org);
+  if (organization.role !== 'admin') {
+    throw new ServiceError('FORBIDDEN', 'Only admins of the organization may do this.');
+  }
+  return organization;
+}
+
+/** The organizations that the actor belongs to, the latest joined first. */
+export async function listOwnOrganizations(
+  context: Context,
+  actor: Actor,
+  page: PageRequest,
+): Promise<Page<OwnOrganizationRow>> {
+  return listOrganizationsOf(context.sql.read, actor.id, page);
+}
+
+/**
+ * Makes an organization with the actor as its first admin.
+ *
+ * @throws BAD_REQUEST for a malformed namespace or name, UNPROCESSABLE for a taken or reserved one
+ */
+export async function createOrganization(
+  context: Context,
+  actor: Actor,
+  input: { namespace: string; name: string },
+): Promise<{ id: string; namespace: string; name: string }> {
+  const name = input.name.trim();
+  if (name === '' || Array.from(name).length > MAX_NAME_CHARACTERS) {
+    throw new ServiceError(
+      'BAD_REQUEST',
+      `name: must have 1 to ${MAX_NAME_CHARACTERS} characters.`,
+    );
+  }
+  const now = context.now();
+  return context.sql.transaction(async (tx) => {
+    const owner = await takeNamespace(context, tx, 'organization', input.namespace, 'namespace');
+    await insertOrganization(tx, { id: owner.id, name, createdBy: actor.id, createdAt: now });
+    await insertMembership(tx, {
+      id: context.newId(),
+      organizationId: owner.id,
+      accountId: actor.id,
+      role: 'admin',
+      joinedAt: now,
+    });
+    return { ...owner, name };
+  });
+}
+
+/** An organization as the actor may see it. @throws NOT_FOUND */
+export async function getOrganization(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<OrganizationRow> {
+  return requireOrganization(context.sql.read, actor, org);
+}
+
+/** Changes an organization's settings. @throws NOT_FOUND, FORBIDDEN */
+export async function updateOrganization(
+  context: Context,
+  actor: Actor,
+  org: string,
+  settings: OrganizationSettings,
+): Promise<OrganizationRow> {
+  return context.sql.transaction(async (tx) => {
+    const { id } = await requireAdmin(tx, actor, org);
+    await updateOrganizationRow(tx, id, settings, context.now());
+    return requireAdmin(tx, actor, org);
+  });
+}
+
+/**
+ * Removes an organization with its members, invitations and documents. Its namespace is free again.
+ *
+ * @throws NOT_FOUND, FORBIDDEN
+ */
+export async function deleteOrganization(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    const { id } = await requireAdmin(tx, actor, org);
+    await deleteOrganizationOwner(tx, id);
+  });
+}

@@ -1,0 +1,249 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { Actor, Context } from '../context.ts';
+import { isNotModified } from '../http/conditional.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { readJsonBody } from './body.ts';
+import { linkHeader, PageQuery, pageRequest } from './pagination.ts';
+
+/** The names in braces of a path such as `/briefs/{owner}/{name}`. */
+type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [Key in Name]: string } & ParametersOf<Rest>
+  : unknown;
+
+/** What an operation's handler is given. */
+export interface Call<Path extends string, Query, Body> {
+  context: Context;
+  actor: Actor;
+  params: ParametersOf<Path>;
+  query: Query;
+  body: Body;
+  /** What a list is asked for. */
+  page: PageRequest;
+  ifMatch: string | undefined;
+}
+
+/** What an operation's handler answers. */
+export interface Answer {
+  status: number;
+  data?: unknown;
+  /** The length of the whole list, when `data` is one page of it. */
+  total?: number;
+  /** The entity tag of the resource, where it has one. */
+  etag?: string;
+  /** Path of what was made, below `{base_url}`. */
+  location?: string;
+}
+
+/** One route of the API, declared once: what checks requests, shapes answers and documents both. */
+export interface Operation<
+  Path extends string,
+  Query extends TObject | undefined,
+  Body extends TSchema | undefined,
+> {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  path: Path;
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  query?: Query;
+  body?: Body;
+  /** The most the body may measure, in bytes; by default 1 MB. */
+  bodyLimit?: number;
+  /** Whether it answers a list, in pages. */
+  paginated?: boolean;
+  /** Whether it heeds If-Match. */
+  conditional?: boolean;
+  /** The schema of `data` by status; `null` for an answer without a body. */
+  answers: Record<number, TSchema | null>;
+  /** The statuses of its own errors, beyond 401, 429 and 500. */
+  errors: readonly number[];
+  /**
+   * What must hold before the request is judged any further: throws NOT_FOUND or FORBIDDEN. For
+   * operations that could otherwise tell a stranger something by a complaint about the request.
+   */
+  gate?: (context: Context, actor: Actor, params: ParametersOf<Path>) => Promise<unknown>;
+  handler: (
+    call: Call<
+      Path,
+      Query extends TObject ? Static<Query> : unknown,
+      Body extends TSchema ? Static<Body> : unknown
+    >,
+  ) => Promise<Answer>;
+}
+
+/** Every error body (specification, part "Errors"). */
+const ErrorSchema = Type.Object({
+  error: Type.Object({
+    code: Type.String({ description: 'What went wrong, for programs.', examples: ['NOT_FOUND'] }),
+    message: Type.String({ description: 'What went wrong, for people; names the field at fault.' }),
+  }),
+});
+
+const PATH_PARAMETERS: Record<string, string> = {
+  owner: 'The owner’s namespace: a username or an organization’s namespace.',
+  name: 'The document’s name; case and spaces are normalised.',
+  username: 'A username; case is ignored.',
+  org: 'An organization’s namespace; case is ignored.',
+  inviteId: 'An invitation’s id.',
+};
+
+const CONDITIONS: Record<string, string> = {
+  'If-Match': 'Entity tags: the change happens only if the document is still in such a state.',
+  'If-None-Match': 'Entity tags: 304 without a body if the document is still in such a state.',
+};
+
+const header = (description: string, type = 'string') => ({ type, description });
+const ENTITY_TAG = header('Strong; changes with every write.');
+const PAGINATION_LINKS = header('Addresses with rel first, prev, next and last (RFC 8288).');
+const RATE_LIMIT_HEADERS = {
+  'X-RateLimit-Limit': header('Requests in one window.', 'integer'),
+  'X-RateLimit-Remaining': header('Requests left in this window.', 'integer'),
+  'X-RateLimit-Reset': header('When the window ends, in seconds since 1970.', 'integer'),
+  'X-Request-Id': header('Names this request in the logs.'),
+};
+
+const ANSWER_DESCRIPTIONS: Record<string, string> = {
+  200: 'Done.',
+  201: 'Created.',
+  204: 'Done; there is no body.',
+};
+
+const ERROR_DESCRIPTIONS: Record<number, string> = {
+  400: 'BAD_REQUEST: a parameter or the body is missing or invalid.',
+  401: 'UNAUTHORIZED: the token is missing or invalid.',
+  403: 'FORBIDDEN: the caller may see this but not do that.',
+  404: 'NOT_FOUND: missing, or not to be known of by the caller.',
+  412: 'PRECONDITION_FAILED: the document has changed since the state that If-Match names.',
+  413: 'PAYLOAD_TOO_LARGE or CONTENT_TOO_LARGE: the body or the content is over its limit.',
+  422: 'UNPROCESSABLE: valid, and yet it cannot be done.',
+  429: 'RATE_LIMITED: the budget is used up; Retry-After says when it is not.',
+  500: 'INTERNAL: a fault of the service.',
+};
+
+/** What operations are added to. */
+export interface Api {
+  app: FastifyInstance;
+  context: Context;
+  /** `{base_url}`. */
+  baseUrl: string;
+}
+
+/** Adds an operation to the API. */
+export function addOperation<
+  const Path extends string,
+  Query extends TObject | undefined = undefined,
+  Body extends TSchema | undefined = undefined,
+>({ app, context, baseUrl }: Api, operation: Operation<Path, Query, Body>): void {
+  const { origin } = new URL(baseUrl);
+  app.route({
+    method: operation.method,
+    url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    ...(operation.bodyLimit && { bodyLimit: operation.bodyLimit }),
+    schema: {
+      operationId: operation.id,
+      tags: [operation.tag],
+      summary: operation.summary,
+      ...(operation.description && { description: operation.description }),
+      ...requestSchemas(operation),
+      response: responseSchemas(operation),
+    },
+    preValidation: async (request) => {
+      const params = request.params as ParametersOf<Path>;
+      if (operation.gate) await operation.gate(context, request.actor, params);
+      if (operation.body) request.body = readJsonBody(request);
+    },
+    handler: async (request, reply) => {
+      const page = pageRequest(request.query as { per_page?: number; page?: number });
+      const answer = await operation.handler({
+        context,
+        actor: request.actor,
+        params: request.params as never,
+        query: request.query as never,
+        body: request.body as never,
+        page,
+        ifMatch: request.headers['if-match'],
+      });
+      const { status, data, total, etag, location } = answer;
+      if (location) reply.header('location', baseUrl + location);
+      if (total !== undefined) {
+        const link = linkHeader(origin + targetOf(request.url), page, total);
+        if (link) reply.header('link', link);
+      }
+      if (etag) {
+        reply.header('etag', etag);
+        const conditional = operation.method === 'GET' && isNotModified(request.headers, { etag });
+        if (conditional) return reply.code(304).send();
+      }
+      return reply.code(status).send(data === undefined ? undefined : { data });
+    },
+  });
+}
+
+/** An answer that is one page of a list. */
+export function listAnswer<T>(page: Page<T>, present: (item: T) => unknown): Answer {
+  return { status: 200, data: page.items.map(present), total: page.total };
+}
+
+/** The answer of a change that leaves nothing to say. */
+export const NO_CONTENT: Answer = { status: 204 };
+
+interface Described {
+  method: string;
+  path: string;
+  query?: TObject | undefined;
+  body?: TSchema | undefined;
+  paginated?: boolean;
+  conditional?: boolean;
+  answers: Record<number, TSchema | null>;
+  errors: readonly number[];
+}
+
+function requestSchemas(operation: Described) {
+  const names = Array.from(operation.path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string);
+  const parameters = names.map((name) => [
+    name,
+    Type.String({ description: PATH_PARAMETERS[name] ?? '' }),
+  ]);
+  const query = { ...operation.query?.properties, ...(operation.paginated && PageQuery) };
+  const condition = operation.method === 'GET' ? 'If-None-Match' : 'If-Match';
+  return {
+    ...(names.length > 0 && { params: Type.Object(Object.fromEntries(parameters)) }),
+    ...(Object.keys(query).length > 0 && { querystring: Type.Object(query) }),
+    ...(operation.body && { body: operation.body }),
+    ...(operation.conditional && {
+      headers: Type.Object({
+        [condition]: Type.Optional(Type.String({ description: CONDITIONS[condition] ?? '' })),
+      }),
+    }),
+  };
+}
+
+function responseSchemas(operation: Described): Record<number, object> {
+  const responses: Record<number, object> = {};
+  for (const [status, data] of Object.entries(operation.answers)) {
+    responses[Number(status)] = {
+      description: ANSWER_DESCRIPTIONS[status] ?? 'Done.',
+      ...(data ? Type.Object({ data }) : { type: 'null' }),
+      headers: {
+        ...(operation.paginated && { Link: PAGINATION_LINKS }),
+        ...(operation.conditional && data && { ETag: ENTITY_TAG }),
+        ...RATE_LIMIT_HEADERS,
+      },
+    };
+  }
+  if (operation.conditional && operation.method === 'GET') {
+    responses[304] = { description: 'Not changed since If-None-Match.', type: 'null' };
+  }
+  for (const status of [...operation.errors, 401, 429, 500].sort()) {
+    responses[status] = { description: ERROR_DESCRIPTIONS[status], ...ErrorSchema };
+  }
+  return responses;
+}
+
+/** The path and query of a request target (RFC 9112, section 3.2), whatever host it names. */
+function targetOf(target: string): string {
+  const { pathname, search } = new URL(target, 'http://localhost');
+  return pathname + search;
+}

@@ -1,0 +1,237 @@
+import { Type } from 'typebox';
+import { requireAccount } from '../../account/account-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { requireDocument, type Seen } from '../../document/authorize.ts';
+import {
+  listOrganizationDocuments,
+  listOwnDocuments,
+  listUserDocuments,
+} from '../../document/document-listing.ts';
+import {
+  documentSchemas,
+  presentCreated,
+  presentDocument,
+  presentListEntry,
+} from '../../document/document-schema.ts';
+import {
+  createDocument,
+  type DocumentInput,
+  deleteDocument,
+  getDocument,
+  type OwnerRef,
+  requireCreatableOwner,
+  updateDocument,
+} from '../../document/document-service.ts';
+import type { DocumentRow, DocumentWithContent } from '../../document/document-store.ts';
+import { KINDS } from '../../document/kind.ts';
+import { parseIfMatch } from '../../http/conditional.ts';
+import { requireOrganization } from '../../organization/organization-service.ts';
+import { type Answer, type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
+
+type AnyKind = (typeof KINDS)[keyof typeof KINDS];
+
+/** Specification, part "Briefs": the same routes for every kind of document. */
+export function addDocumentRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) {
+    addListRoutes(api, kind);
+    addCreateRoutes(api, kind);
+    addItemRoutes(api, kind);
+  }
+}
+
+function addListRoutes(api: Api, kind: AnyKind): void {
+  const list = {
+    method: 'GET',
+    tag: kind.titlePlural,
+    paginated: true,
+    answers: { 200: Type.Array(documentSchemas(kind).listEntry) },
+  } as const;
+  const present = ({ document, level }: Seen<DocumentRow>) =>
+    presentListEntry(api.context.webUrl, document, level);
+
+  const ownPaths = [
+    [`/user/${kind.segment}`, `listOwn${kind.titlePlural}`],
+    [`/${kind.segment}`, `list${kind.titlePlural}`],
+  ] as const;
+  for (const [path, id] of ownPaths) {
+    addOperation(api, {
+      ...list,
+      path,
+      id,
+      summary: `Your own ${kind.segment}`,
+      errors: [400],
+      handler: async ({ context, actor, page }) =>
+        listAnswer(await listOwnDocuments(context, actor, kind.kind, page), present),
+    });
+  }
+
+  addOperation(api, {
+    ...list,
+    path: `/users/{username}/${kind.segment}`,
+    id: `listUser${kind.titlePlural}`,
+    summary: `A user’s public ${kind.segment}`,
+    description: 'All of them, the private ones too, when the user is you.',
+    errors: [400, 404],
+    gate: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
+    handler: async ({ context, actor, params, page }) =>
+      listAnswer(
+        await listUserDocuments(context, actor, kind.kind, params.username, page),
+        present,
+      ),
+  });
+
+  addOperation(api, {
+    ...list,
+    path: `/orgs/{org}/${kind.segment}`,
+    id: `listOrganization${kind.titlePlural}`,
+    summary: `An organization’s ${kind.segment}`,
+    description:
+      'Admins see all; members the public and internal ones, and private ones where they ' +
+      'collaborate; everybody else the public ones.',
+    errors: [400, 404],
+    gate: ({ sql }, actor, { org }) => requireOrganization(sql.read, actor, org),
+    handler: async ({ context, actor, params, page }) =>
+      listAnswer(
+        await listOrganizationDocuments(context, actor, kind.kind, params.org, page),
+        present,
+      ),
+  });
+}
+
+function addCreateRoutes(api: Api, kind: AnyKind): void {
+  const { created, createBody } = documentSchemas(kind);
+  const create = {
+    method: 'POST',
+    tag: kind.titlePlural,
+    summary: `Make a ${kind.kind}`,
+    body: createBody,
+    bodyLimit: kind.bodyLimitBytes,
+    conditional: true,
+    answers: { 201: created },
+  } as const;
+  async function answer(
+    context: Context,
+    actor: Actor,
+    owner: OwnerRef,
+    body: object,
+  ): Promise<Answer> {
+    const input = readInput(kind, body) as DocumentInput & { content: string };
+    const { document, etag } = await createDocument(context, actor, kind.kind, owner, input);
+    return {
+      status: 201,
+      data: presentCreated(api.context.webUrl, kind, document),
+      etag,
+      location: `/${kind.segment}/${document.ownerNamespace}/${encodeURIComponent(document.name)}`,
+    };
+  }
+  const asUser = (namespace: string) => ({ type: 'user', namespace }) as const;
+  const asOrganization = (namespace: string) => ({ type: 'organization', namespace }) as const;
+
+  const ownPaths = [
+    [`/user/${kind.segment}`, `createOwn${kind.title}`],
+    [`/${kind.segment}`, `create${kind.title}`],
+  ] as const;
+  for (const [path, id] of ownPaths) {
+    addOperation(api, {
+      ...create,
+      path,
+      id,
+      description: `Yours. The name comes from the first heading when it is omitted.`,
+      errors: [400, 413, 422],
+      handler: ({ context, actor, body }) => answer(context, actor, asUser(actor.username), body),
+    });
+  }
+
+  addOperation(api, {
+    ...create,
+    path: `/users/{username}/${kind.segment}`,
+    id: `createUser${kind.title}`,
+    description: 'The user must be you.',
+    errors: [400, 403, 404, 413, 422],
+    gate: ({ sql }, actor, { username }) =>
+      requireCreatableOwner(sql.read, actor, asUser(username)),
+    handler: ({ context, actor, params, body }) =>
+      answer(context, actor, asUser(params.username), body),
+  });
+
+  addOperation(api, {
+    ...create,
+    path: `/orgs/{org}/${kind.segment}`,
+    id: `createOrganization${kind.title}`,
+    description:
+      'For members, where the organization lets them create. You become an admin of what you make.',
+    errors: [400, 403, 404, 413, 422],
+    gate: ({ sql }, actor, { org }) => requireCreatableOwner(sql.read, actor, asOrganization(org)),
+    handler: ({ context, actor, params, body }) =>
+      answer(context, actor, asOrganization(params.org), body),
+  });
+}
+
+function addItemRoutes(api: Api, kind: AnyKind): void {
+  const { full, updateBody } = documentSchemas(kind);
+  const item = {
+    tag: kind.titlePlural,
+    path: `/${kind.segment}/{owner}/{name}`,
+    conditional: true,
+  } as const;
+  const answer = ({ document, level, etag }: Seen<DocumentWithContent>): Answer => ({
+    status: 200,
+    data: presentDocument(api.context.webUrl, kind, document, level),
+    etag,
+  });
+
+  addOperation(api, {
+    ...item,
+    method: 'GET',
+    id: `get${kind.title}`,
+    summary: `A ${kind.kind}, whole`,
+    answers: { 200: full },
+    errors: [404],
+    handler: async ({ context, actor, params }) =>
+      answer(await getDocument(context, actor, { kind: kind.kind, ...params })),
+  });
+
+  addOperation(api, {
+    ...item,
+    method: 'PATCH',
+    id: `update${kind.title}`,
+    summary: `Change a ${kind.kind}`,
+    description:
+      `At least one field. ${kind.contentField} and name need write, visibility needs admin. ` +
+      'An old name does not redirect.',
+    body: updateBody,
+    bodyLimit: kind.bodyLimitBytes,
+    answers: { 200: full },
+    errors: [400, 403, 404, 412, 413, 422],
+    gate: ({ sql }, actor, params) =>
+      requireDocument(sql.read, actor, { kind: kind.kind, ...params }, 'editContent'),
+    handler: async ({ context, actor, params, body, ifMatch }) => {
+      const ref = { kind: kind.kind, ...params };
+      const input = readInput(kind, body);
+      return answer(await updateDocument(context, actor, ref, input, parseIfMatch(ifMatch)));
+    },
+  });
+
+  addOperation(api, {
+    ...item,
+    method: 'DELETE',
+    id: `delete${kind.title}`,
+    summary: `Delete a ${kind.kind}`,
+    description: 'Needs admin. Its collaborators and invitations go with it.',
+    answers: { 204: null },
+    errors: [400, 403, 404, 412],
+    gate: ({ sql }, actor, params) =>
+      requireDocument(sql.read, actor, { kind: kind.kind, ...params }, 'delete'),
+    handler: async ({ context, actor, params, ifMatch }) => {
+      const ref = { kind: kind.kind, ...params };
+      await deleteDocument(context, actor, ref, parseIfMatch(ifMatch));
+      return NO_CONTENT;
+    },
+  });
+}
+
+/** A validated body, with the kind's own content field under the name the services use. */
+function readInput(kind: AnyKind, body: object): DocumentInput {
+  const { [kind.contentField]: content, ...rest } = body as Record<string, string | undefined>;
+  return { ...rest, ...(content !== undefined && { content }) };
+}

@@ -1,0 +1,110 @@
+import { Type } from 'typebox';
+import {
+  cancelOrganizationInvitation,
+  inviteOrChangeMember,
+  listOrganizationInvitations,
+  listOrganizationMembers,
+  removeMember,
+} from '../../organization/membership-service.ts';
+import {
+  CreatedOrganizationInvitation,
+  Member,
+  MemberBody,
+  OrganizationInvitation,
+  presentOrganizationInvitation,
+} from '../../organization/organization-schema.ts';
+import { requireAdmin, requireMember } from '../../organization/organization-service.ts';
+import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
+
+/** Specification, parts "Organization members" and "Organization invitations, admin view". */
+export function addMemberRoutes(api: Api): void {
+  const tag = 'Organization members';
+
+  addOperation(api, {
+    method: 'GET',
+    path: '/orgs/{org}/members',
+    id: 'listMembers',
+    tag,
+    summary: 'An organization’s members',
+    description: 'Needs membership.',
+    paginated: true,
+    answers: { 200: Type.Array(Member) },
+    errors: [400, 403, 404],
+    gate: ({ sql }, actor, { org }) => requireMember(sql.read, actor, org),
+    handler: async ({ context, actor, params, page }) =>
+      listAnswer(
+        await listOrganizationMembers(context, actor, params.org, page),
+        (member) => member,
+      ),
+  });
+
+  addOperation(api, {
+    method: 'PUT',
+    path: '/orgs/{org}/members/{username}',
+    id: 'putMember',
+    tag,
+    summary: 'Invite a user, or change a member’s role',
+    description:
+      'Needs organization admin. 201 with the invitation’s id, or 204 for who is a member ' +
+      'already. The last admin cannot be demoted.',
+    body: MemberBody,
+    answers: { 201: CreatedOrganizationInvitation, 204: null },
+    errors: [400, 403, 404, 413, 422],
+    gate: ({ sql }, actor, { org }) => requireAdmin(sql.read, actor, org),
+    handler: async ({ context, actor, params: { org, username }, body }) => {
+      const role = body.role ?? 'member';
+      const invitation = await inviteOrChangeMember(context, actor, org, username, role);
+      return invitation ? { status: 201, data: invitation } : NO_CONTENT;
+    },
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    path: '/orgs/{org}/members/{username}',
+    id: 'deleteMember',
+    tag,
+    summary: 'Take a member out',
+    description: 'Needs organization admin. The last admin cannot be removed.',
+    answers: { 204: null },
+    errors: [403, 404, 422],
+    handler: async ({ context, actor, params }) => {
+      await removeMember(context, actor, params.org, params.username);
+      return NO_CONTENT;
+    },
+  });
+
+  addOperation(api, {
+    method: 'GET',
+    path: '/orgs/{org}/invitations',
+    id: 'listOrganizationInvitations',
+    tag: 'Invitations to organizations',
+    summary: 'An organization’s pending invitations',
+    description: 'Needs organization admin. Expired ones are flagged.',
+    paginated: true,
+    answers: { 200: Type.Array(OrganizationInvitation) },
+    errors: [400, 403, 404],
+    gate: ({ sql }, actor, { org }) => requireAdmin(sql.read, actor, org),
+    handler: async ({ context, actor, params, page }) => {
+      const now = context.now();
+      return listAnswer(
+        await listOrganizationInvitations(context, actor, params.org, page),
+        (invitation) => presentOrganizationInvitation(invitation, now),
+      );
+    },
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    path: '/orgs/{org}/invitations/{inviteId}',
+    id: 'deleteOrganizationInvitation',
+    tag: 'Invitations to organizations',
+    summary: 'Take a pending invitation back',
+    description: 'Needs organization admin.',
+    answers: { 204: null },
+    errors: [403, 404],
+    handler: async ({ context, actor, params: { org, inviteId } }) => {
+      await cancelOrganizationInvitation(context, actor, org, inviteId);
+      return NO_CONTENT;
+    },
+  });
+}

@@ -1,0 +1,84 @@
+import { Type } from 'typebox';
+import {
+  acceptMembership,
+  getMembership,
+  leaveOrganization,
+  listMemberships,
+  requireInvited,
+} from '../../organization/membership-service.ts';
+import {
+  AcceptMembershipBody,
+  Membership,
+  presentMembership,
+} from '../../organization/organization-schema.ts';
+import { OneOf } from '../../schema.ts';
+import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
+
+/** Specification, part "Organization memberships, invitee view". */
+export function addMembershipRoutes(api: Api): void {
+  const tag = 'Your memberships';
+  const path = '/user/memberships/orgs/{org}';
+
+  addOperation(api, {
+    method: 'GET',
+    path: '/user/memberships/orgs',
+    id: 'listMemberships',
+    tag,
+    summary: 'Your memberships and pending invitations',
+    description: 'Expired invitations are left out.',
+    query: Type.Object({
+      state: Type.Optional(OneOf(['active', 'pending'], 'Only memberships, or only invitations.')),
+    }),
+    paginated: true,
+    answers: { 200: Type.Array(Membership) },
+    errors: [400],
+    handler: async ({ context, actor, query, page }) =>
+      listAnswer(await listMemberships(context, actor, query.state, page), presentMembership),
+  });
+
+  addOperation(api, {
+    method: 'GET',
+    path,
+    id: 'getMembership',
+    tag,
+    summary: 'How you relate to an organization',
+    answers: { 200: Membership },
+    errors: [404],
+    handler: async ({ context, actor, params }) => ({
+      status: 200,
+      data: presentMembership(await getMembership(context, actor, params.org)),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    path,
+    id: 'acceptMembership',
+    tag,
+    summary: 'Accept an invitation to an organization',
+    description: '422 when it has expired.',
+    body: AcceptMembershipBody,
+    answers: { 200: Membership },
+    errors: [400, 404, 413, 422],
+    gate: ({ sql }, actor, { org }) => requireInvited(sql.read, actor, org),
+    handler: async ({ context, actor, params }) => ({
+      status: 200,
+      data: presentMembership(await acceptMembership(context, actor, params.org)),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    path,
+    id: 'leaveOrganization',
+    tag,
+    summary: 'Decline an invitation, or leave an organization',
+    description: 'The last admin cannot leave.',
+    answers: { 204: null },
+    errors: [404, 422],
+    handler: async ({ context, actor, params }) => {
+      await leaveOrganization(context, actor, params.org);
+      return NO_CONTENT;
+    },
+  });
+}

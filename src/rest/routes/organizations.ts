@@ -1,0 +1,99 @@
+import { Type } from 'typebox';
+import {
+  CreatedOrganization,
+  CreateOrganizationBody,
+  Organization,
+  OwnOrganization,
+  presentOrganization,
+  UpdateOrganizationBody,
+} from '../../organization/organization-schema.ts';
+import {
+  createOrganization,
+  deleteOrganization,
+  getOrganization,
+  listOwnOrganizations,
+  requireAdmin,
+  updateOrganization,
+} from '../../organization/organization-service.ts';
+import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
+
+/** Specification, part "Organizations". */
+export function addOrganizationRoutes(api: Api): void {
+  const tag = 'Organizations';
+
+  addOperation(api, {
+    method: 'GET',
+    path: '/user/orgs',
+    id: 'listOwnOrganizations',
+    tag,
+    summary: 'The organizations you belong to',
+    paginated: true,
+    answers: { 200: Type.Array(OwnOrganization) },
+    errors: [400],
+    handler: async ({ context, actor, page }) =>
+      listAnswer(await listOwnOrganizations(context, actor, page), (organization) => organization),
+  });
+
+  addOperation(api, {
+    method: 'POST',
+    path: '/user/orgs',
+    id: 'createOrganization',
+    tag,
+    summary: 'Make an organization',
+    description: 'You become its first admin.',
+    body: CreateOrganizationBody,
+    answers: { 201: CreatedOrganization },
+    errors: [400, 413, 422],
+    handler: async ({ context, actor, body }) => {
+      const organization = await createOrganization(context, actor, body);
+      return { status: 201, data: organization, location: `/orgs/${organization.namespace}` };
+    },
+  });
+
+  addOperation(api, {
+    method: 'GET',
+    path: '/orgs/{org}',
+    id: 'getOrganization',
+    tag,
+    summary: 'An organization',
+    description: 'Members see its settings and their role too.',
+    answers: { 200: Organization },
+    errors: [404],
+    handler: async ({ context, actor, params }) => ({
+      status: 200,
+      data: presentOrganization(await getOrganization(context, actor, params.org)),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    path: '/orgs/{org}',
+    id: 'updateOrganization',
+    tag,
+    summary: 'Change an organization’s settings',
+    description: 'Needs organization admin. At least one field.',
+    body: UpdateOrganizationBody,
+    answers: { 200: Organization },
+    errors: [400, 403, 404, 413],
+    gate: ({ sql }, actor, { org }) => requireAdmin(sql.read, actor, org),
+    handler: async ({ context, actor, params, body }) => ({
+      status: 200,
+      data: presentOrganization(await updateOrganization(context, actor, params.org, body)),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    path: '/orgs/{org}',
+    id: 'deleteOrganization',
+    tag,
+    summary: 'Delete an organization',
+    description: 'Needs organization admin. Its members, invitations and documents go with it.',
+    answers: { 204: null },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => {
+      await deleteOrganization(context, actor, params.org);
+      return NO_CONTENT;
+    },
+  });
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import { InviteeInvitation, presentInviteeInvitation } from '../../document/sharing-schema.ts';
+import {
+  acceptInvitation,
+  declineInvitation,
+  listOwnInvitations,
+} from '../../document/sharing-service.ts';
+import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
+
+/** Specification, part "Brief invitations, invitee view"; pages' invitations are here too. */
+export function addOwnInvitationRoutes(api: Api): void {
+  const tag = 'Invitations to documents';
+  const collection = '/user/brief_invitations';
+  const item = `${collection}/{inviteId}` as const;
+
+  addOperation(api, {
+    method: 'GET',
+    path: collection,
+    id: 'listOwnInvitations',
+    tag,
+    summary: 'Your pending invitations to briefs and pages',
+    description: 'Expired ones are left out.',
+    paginated: true,
+    answers: { 200: Type.Array(InviteeInvitation) },
+    errors: [400],
+    handler: async ({ context, actor, page }) =>
+      listAnswer(await listOwnInvitations(context, actor, page), presentInviteeInvitation),
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    path: item,
+    id: 'acceptInvitation',
+    tag,
+    summary: 'Accept an invitation',
+    description: '422 when it has expired.',
+    answers: { 204: null },
+    errors: [404, 422],
+    handler: async ({ context, actor, params }) => {
+      await acceptInvitation(context, actor, params.inviteId);
+      return NO_CONTENT;
+    },
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    path: item,
+    id: 'declineInvitation',
+    tag,
+    summary: 'Decline an invitation',
+    answers: { 204: null },
+    errors: [404],
+    handler: async ({ context, actor, params }) => {
+      await declineInvitation(context, actor, params.inviteId);
+      return NO_CONTENT;
+    },
+  });
+}

@@ -1,0 +1,173 @@
+import { Type } from 'typebox';
+import { requireDocument } from '../../document/authorize.ts';
+import { KINDS } from '../../document/kind.ts';
+import {
+  AdminInvitation,
+  ChangedInvitation,
+  Collaborator,
+  CreatedInvitation,
+  EffectivePermission,
+  PermissionBody,
+  presentAdminInvitation,
+  presentCreatedInvitation,
+} from '../../document/sharing-schema.ts';
+import {
+  cancelInvitation,
+  changeInvitation,
+  getEffectivePermission,
+  inviteOrChangeCollaborator,
+  listDocumentCollaborators,
+  listDocumentInvitations,
+  removeCollaborator,
+} from '../../document/sharing-service.ts';
+import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
+
+type AnyKind = (typeof KINDS)[keyof typeof KINDS];
+
+/** Specification, parts "Collaborators" and "Brief invitations, admin view", for every kind. */
+export function addSharingRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) {
+    addCollaboratorRoutes(api, kind);
+    addInvitationRoutes(api, kind);
+  }
+}
+
+function addCollaboratorRoutes(api: Api, { kind, segment, title }: AnyKind): void {
+  const tag = 'Collaborators';
+  const collection = `/${segment}/{owner}/{name}/collaborators` as const;
+  const member = `${collection}/{username}` as const;
+
+  addOperation(api, {
+    method: 'GET',
+    path: collection,
+    id: `list${title}Collaborators`,
+    tag,
+    summary: `Who may do what with a ${kind}`,
+    description: 'Needs read.',
+    paginated: true,
+    answers: { 200: Type.Array(Collaborator) },
+    errors: [400, 404],
+    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, { kind, ...params }, 'read'),
+    handler: async ({ context, actor, params, page }) =>
+      listAnswer(
+        await listDocumentCollaborators(context, actor, { kind, ...params }, page),
+        (collaborator) => collaborator,
+      ),
+  });
+
+  addOperation(api, {
+    method: 'GET',
+    path: `${member}/permission`,
+    id: `get${title}Permission`,
+    tag,
+    summary: 'What a user may do, from whatever source',
+    description: 'Needs read.',
+    answers: { 200: EffectivePermission },
+    errors: [404],
+    handler: async ({ context, actor, params: { username, ...ref } }) => ({
+      status: 200,
+      data: await getEffectivePermission(context, actor, { kind, ...ref }, username),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'PUT',
+    path: member,
+    id: `put${title}Collaborator`,
+    tag,
+    summary: 'Invite a user, or change a collaborator’s permission',
+    description: 'Needs admin. 201 with the invitation, or 204 for who is a collaborator already.',
+    body: PermissionBody,
+    answers: { 201: CreatedInvitation, 204: null },
+    errors: [400, 403, 404, 413, 422],
+    gate: ({ sql }, actor, { owner, name }) =>
+      requireDocument(sql.read, actor, { kind, owner, name }, 'share'),
+    handler: async ({ context, actor, params: { username, ...params }, body }) => {
+      const ref = { kind, ...params };
+      const { permission } = body;
+      const invitation = await inviteOrChangeCollaborator(
+        context,
+        actor,
+        ref,
+        username,
+        permission,
+      );
+      return invitation ? { status: 201, data: presentCreatedInvitation(invitation) } : NO_CONTENT;
+    },
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    path: member,
+    id: `delete${title}Collaborator`,
+    tag,
+    summary: 'Take a collaborator away',
+    description: 'Needs admin.',
+    answers: { 204: null },
+    errors: [403, 404],
+    handler: async ({ context, actor, params: { username, ...ref } }) => {
+      await removeCollaborator(context, actor, { kind, ...ref }, username);
+      return NO_CONTENT;
+    },
+  });
+}
+
+function addInvitationRoutes(api: Api, { kind, segment, title }: AnyKind): void {
+  const tag = 'Invitations to documents';
+  const collection = `/${segment}/{owner}/{name}/invitations` as const;
+  const item = `${collection}/{inviteId}` as const;
+
+  addOperation(api, {
+    method: 'GET',
+    path: collection,
+    id: `list${title}Invitations`,
+    tag,
+    summary: `The pending invitations to a ${kind}`,
+    description: 'Needs admin. Expired ones are flagged.',
+    paginated: true,
+    answers: { 200: Type.Array(AdminInvitation) },
+    errors: [400, 403, 404],
+    gate: ({ sql }, actor, params) =>
+      requireDocument(sql.read, actor, { kind, ...params }, 'share'),
+    handler: async ({ context, actor, params, page }) => {
+      const now = context.now();
+      return listAnswer(
+        await listDocumentInvitations(context, actor, { kind, ...params }, page),
+        (invitation) => presentAdminInvitation(invitation, now),
+      );
+    },
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    path: item,
+    id: `update${title}Invitation`,
+    tag,
+    summary: 'Give a pending invitation another permission',
+    description: 'Needs admin.',
+    body: PermissionBody,
+    answers: { 200: ChangedInvitation },
+    errors: [400, 403, 404, 413],
+    gate: ({ sql }, actor, { owner, name }) =>
+      requireDocument(sql.read, actor, { kind, owner, name }, 'share'),
+    handler: async ({ context, actor, params: { inviteId, ...ref }, body: { permission } }) => ({
+      status: 200,
+      data: await changeInvitation(context, actor, { kind, ...ref }, inviteId, permission),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    path: item,
+    id: `delete${title}Invitation`,
+    tag,
+    summary: 'Take a pending invitation back',
+    description: 'Needs admin.',
+    answers: { 204: null },
+    errors: [403, 404],
+    handler: async ({ context, actor, params: { inviteId, ...ref } }) => {
+      await cancelInvitation(context, actor, { kind, ...ref }, inviteId);
+      return NO_CONTENT;
+    },
+  });
+}

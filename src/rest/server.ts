@@ -1,0 +1,86 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../context.ts';
+import type { ServiceError } from '../errors.ts';
+import { createSurface, type HttpParts } from '../http/server.ts';
+import type { RateLimiter } from '../rate-limit.ts';
+import { requireAuthentication } from './authentication.ts';
+import { collectRawBodies } from './body.ts';
+import { describeApi } from './openapi.ts';
+import type { Api } from './operation.ts';
+import { addDocumentRoutes } from './routes/documents.ts';
+import { addMemberRoutes } from './routes/members.ts';
+import { addMembershipRoutes } from './routes/memberships.ts';
+import { addOrganizationRoutes } from './routes/organizations.ts';
+import { addOwnInvitationRoutes } from './routes/own-invitations.ts';
+import { addSharingRoutes } from './routes/sharing.ts';
+import { addUserRoutes } from './routes/users.ts';
+import { compileValidator, validationError } from './validation.ts';
+
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'private, no-cache',
+  vary: 'Authorization',
+};
+
+/** What browsers of any origin may read of an answer. No cookie plays a part here. */
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Link',
+  'Location',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+];
+
+/** Makes the REST surface: everything below `{base_url}`. */
+export async function createRestSurface(
+  http: HttpParts,
+  parts: { context: Context; limiter: RateLimiter; version: string },
+): Promise<FastifyInstance> {
+  const { config } = http;
+  const { context, limiter, version } = parts;
+  const app = createSurface({ ...http, surface: 'rest', headers: HEADERS, renderError });
+  app.setValidatorCompiler(compileValidator);
+  app.setSchemaErrorFormatter(validationError);
+  await app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 86_400,
+  });
+  requireAuthentication(app, context, limiter);
+  collectRawBodies(app);
+  await describeApi(app, config, version);
+
+  const prefix = new URL(config.baseUrl).pathname.replace(/\/$/, '');
+  await app.register(
+    async (scope) => {
+      const api: Api = { app: scope, context, baseUrl: config.baseUrl };
+      addUserRoutes(api);
+      addDocumentRoutes(api);
+      addSharingRoutes(api);
+      addOwnInvitationRoutes(api);
+      addOrganizationRoutes(api);
+      addMemberRoutes(api);
+      addMembershipRoutes(api);
+      scope.get('/openapi.json', { config: { open: true }, schema: { hide: true } }, () =>
+        app.swagger(),
+      );
+    },
+    { prefix },
+  );
+  return app;
+}
+
+function renderError(error: ServiceError) {
+  return {
+    contentType: 'application/json; charset=utf-8',
+    body: JSON.stringify(error.toBody()),
+  };
+}

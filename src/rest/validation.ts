@@ -1,0 +1,80 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import type { FastifySchemaCompiler } from 'fastify';
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
+import { ServiceError } from '../errors.ts';
+import { isStorableText } from '../schema.ts';
+
+// Nothing is coerced, dropped or filled in: what a caller sent is what is judged.
+const ajv = new Ajv({ coerceTypes: false, removeAdditional: false, useDefaults: true });
+ajv.addFormat('text', { type: 'string', validate: isStorableText });
+// These formats only describe our answers; as patterns for input, the lookups judge them.
+for (const format of ['uuid', 'date-time', 'uri']) ajv.addFormat(format, true);
+ajv.addVocabulary(['example']);
+
+/**
+ * Compiles a route's schema. A query string holds text alone, so its integers are read first, by
+ * the one spelling that they have.
+ */
+export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  const validate = ajv.compile(schema);
+  const integers = httpPart === 'querystring' ? integerProperties(schema) : [];
+  const check = (data: unknown): { value: unknown } | { error: FastifySchemaValidationError[] } => {
+    for (const name of integers) readInteger(data as Record<string, unknown>, name);
+    if (validate(data)) return { value: data };
+    return { error: validate.errors as FastifySchemaValidationError[] };
+  };
+  return check as never;
+};
+
+function integerProperties(schema: object): string[] {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
+  return Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
+}
+
+function readInteger(query: Record<string, unknown>, name: string): void {
+  const text = query[name];
+  if (typeof text !== 'string' || !/^-?\d+$/.test(text)) return;
+  const value = Number(text);
+  if (Number.isSafeInteger(value)) query[name] = value;
+}
+
+/** The complaint of a validator as an error that names the field. */
+export function validationError(
+  errors: FastifySchemaValidationError[],
+  part: string,
+): ServiceError {
+  const error = errors[0] as unknown as ErrorObject;
+  const path = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/');
+  const field = path || (part === 'querystring' ? 'query' : part);
+  return new ServiceError('BAD_REQUEST', describe(error, field));
+}
+
+function describe({ keyword, params, schema, parentSchema }: ErrorObject, field: string): string {
+  switch (keyword) {
+    case 'required':
+      return `${params.missingProperty}: is required.`;
+    case 'additionalProperties':
+      return `${String(params.additionalProperty).slice(0, 100)}: is not a known field.`;
+    case 'minProperties': {
+      const known = Object.keys((parentSchema?.properties as object) ?? {});
+      return `${field}: must have at least one of ${known.join(', ')}.`;
+    }
+    case 'type':
+      return `${field}: must be ${describeType(String(params.type))}.`;
+    case 'enum':
+      return `${field}: must be one of ${params.allowedValues.join(', ')}.`;
+    case 'format':
+      return `${field}: must be well-formed Unicode text without the character U+0000.`;
+    case 'minimum':
+      return `${field}: must be at least ${schema ?? params.limit}.`;
+    case 'maximum':
+      return `${field}: must be at most ${schema ?? params.limit}.`;
+    default:
+      return `${field}: is not valid.`;
+  }
+}
+
+function describeType(type: string): string {
+  const names: Record<string, string> = { object: 'a JSON object', integer: 'an integer' };
+  return names[type] ?? `a ${type}`;
+}

@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import * as initial from './migrations/001-initial.ts';
+import type { Tables } from './tables.ts';
+
+/** Every migration, in order. Forward only: an older version is reached by restoring a backup. */
+const MIGRATIONS: Record<string, Migration> = {
+  '001-initial': initial,
+};
+
+/**
+ * Brings the schema up to date, each migration whole or not at all, and once however many
+ * processes start together.
+ *
+ * @returns the names of the migrations that ran
+ * @throws Error when the database has migrations that this code does not know
+ */
+export async function migrate(db: Kysely<Tables>): Promise<string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const unknown = (await appliedMigrations(db)).filter((name) => !(name in MIGRATIONS));
+  if (unknown.length > 0) {
+    throw new Error(
+      `The database is newer than this version of Briefs (it has ${unknown.join(', ')}). ` +
+        'Run a newer version, or restore a backup made before the upgrade.',
+    );
+  }
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error) throw error;
+  return results.map((result) => result.migrationName);
+}
+
+async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === 'kysely_migration')) return [];
+  const rows = await db
+    .withTables<{ kysely_migration: { name: string } }>()
+    .selectFrom('kysely_migration')
+    .select('name')
+    .execute();
+  return rows.map((row) => row.name);
+}

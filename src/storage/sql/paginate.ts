@@ -1,0 +1,25 @@
+import type { SelectQueryBuilder, StringReference } from 'kysely';
+import { offsetOf, type Page, type PageRequest } from '../../page.ts';
+
+/**
+ * Reads one page of a list, newest first, and the length of the whole list: two queries however
+ * long it is.
+ *
+ * @param list the whole list: joined, filtered and with its columns selected
+ * @param id the column that orders it
+ */
+export async function paginate<DB, TB extends keyof DB, Row>(
+  list: SelectQueryBuilder<DB, TB, Row>,
+  id: StringReference<DB, TB>,
+  page: PageRequest,
+): Promise<Page<Row>> {
+  const counted = await list
+    .clearSelect()
+    .select((builder) => builder.fn.countAll<number>().as('total'))
+    .executeTakeFirst();
+  const total = Number((counted as { total: number }).total);
+  // Past the end there is nothing to walk to.
+  if (offsetOf(page) >= total) return { items: [], total };
+  const items = await list.orderBy(id, 'desc').limit(page.size).offset(offsetOf(page)).execute();
+  return { items: items as Row[], total };
+}

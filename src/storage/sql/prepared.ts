@@ -1,0 +1,41 @@
+import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Tables } from './tables.ts';
+
+type Parameter<P> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>;
+
+class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/**
+ * Makes a query that is built and compiled at its first use and only executed after that: building
+ * one costs more than the database takes to answer it.
+ *
+ * @param build the query, with `parameter('name')` where a value comes in at execution
+ * @returns a function that runs the query on a reader or a transaction and gives the rows
+ */
+export function prepared<P extends Record<string, unknown>, Row>(
+  build: (db: Kysely<Tables>, parameter: Parameter<P>) => Compilable<Row>,
+): (db: Kysely<Tables>, parameters: P) => Promise<Row[]> {
+  // One compilation per kind of database; a process, and a test run, may have more than one.
+  const compiledFor = new Map<unknown, CompiledQuery<Row>>();
+  return async (db, parameters) => {
+    const adapter = db.getExecutor().adapter.constructor;
+    let compiled = compiledFor.get(adapter);
+    if (!compiled) {
+      compiled = build(db, (name) => sql`${new Placeholder(name)}`).compile();
+      compiledFor.set(adapter, compiled);
+    }
+    const { rows } = await db.executeQuery<Row>({
+      ...compiled,
+      parameters: compiled.parameters.map((value) =>
+        value instanceof Placeholder ? parameters[value.name] : value,
+      ),
+    });
+    return rows;
+  };
+}

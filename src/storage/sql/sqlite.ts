@@ -1,0 +1,97 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely';
+
+/** "Brfs" in ASCII: marks a database file as ours (SQLite documentation, pragma application_id). */
+export const APPLICATION_ID = 0x42726673;
+
+/** How long a writer waits for another process's transaction before it gives up. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens a database file the way the service needs it: write-ahead log, every commit synced before
+ * it returns (so that what was answered survives a power cut), foreign keys on.
+ */
+export function openSqliteFile(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
+  const database = new DatabaseSync(path, {
+    readOnly: options.readOnly ?? false,
+    timeout: BUSY_TIMEOUT_MS,
+    enableForeignKeyConstraints: true,
+  });
+  if (!options.readOnly) {
+    database.exec(`pragma journal_mode = wal; pragma application_id = ${APPLICATION_ID}`);
+  }
+  database.exec(
+    'pragma synchronous = full; pragma cache_size = -16384; pragma mmap_size = 268435456',
+  );
+  return database;
+}
+
+/** A Kysely dialect over one open `node:sqlite` handle. */
+export function sqliteDialect(database: DatabaseSync): Dialect {
+  const config = { database: toKyselyDatabase(database) };
+  const dialect = new SqliteDialect(config);
+  return {
+    createAdapter: () => new TransactionalDdlAdapter(),
+    createDriver: () => new ImmediateDriver(config),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+  };
+}
+
+/** SQLite's DDL is transactional, so a migration happens whole or not at all. */
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/**
+ * Takes the write lock when the transaction begins. A deferred transaction that reads and then
+ * writes fails at once when another process wrote in between, whatever the time-out.
+ */
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
+
+/**
+ * Gives `node:sqlite` the shape that Kysely expects, and keeps prepared statements: the driver
+ * prepares on every call otherwise.
+ */
+export function toKyselyDatabase(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    prepare(sql) {
+      let statement = statements.get(sql);
+      if (!statement) {
+        statement = toKyselyStatement(database.prepare(sql));
+        if (statements.size >= 500) statements.delete(statements.keys().next().value as string);
+        statements.set(sql, statement);
+      }
+      return statement;
+    },
+    close() {
+      statements.clear();
+      database.close();
+    },
+  };
+}
+
+function toKyselyStatement(statement: StatementSync): SqliteStatement {
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+    run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+    iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
+  };
+}

@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto';
+import type { Context } from '../context.ts';
+import type { DocumentRef } from '../document/document-ref.ts';
+import { documentUrl } from '../document/document-schema.ts';
+import {
+  readPublicDocument,
+  readPublicRendition,
+  saveRendition,
+} from '../document/public-document-service.ts';
+import type { PublicDocumentRow } from '../document/public-document-store.ts';
+import type { RenderedMarkdown } from '../markdown/render.ts';
+import { RENDERER_REVISION } from '../markdown/renderer.ts';
+import type { Site } from './pages/assets.ts';
+import { renderReadingPage } from './pages/reading-page.tsx';
+
+/** A public brief in one of its forms, ready to be sent. */
+export interface Reading {
+  contentType: string;
+  body: string | Uint8Array;
+  etag: string;
+  /** ISO 8601. */
+  updatedAt: string;
+  /** Whether the next reader may get another answer although nothing was written. */
+  provisional: boolean;
+}
+
+/** A public brief as its author wrote it. @throws NOT_FOUND */
+export async function readMarkdown(context: Context, ref: DocumentRef): Promise<Reading> {
+  const document = await readPublicDocument(context, ref);
+  return {
+    contentType: 'text/markdown; charset=utf-8',
+    body: document.content,
+    etag: `"${document.id}.${document.version}.md"`,
+    updatedAt: document.updatedAt,
+    provisional: false,
+  };
+}
+
+/**
+ * Makes the function that gives a public brief as a page. A page is made once for each version of a
+ * brief, and kept; readers who come while it is being made wait for the same one.
+ */
+export function createPageReader(
+  context: Context,
+  site: Site,
+): (ref: DocumentRef) => Promise<Reading> {
+  const revision = pageRevision(site);
+  const underway = new Map<string, Promise<{ html: Uint8Array; provisional: boolean }>>();
+
+  async function makePage(ref: DocumentRef): Promise<{ html: Uint8Array; provisional: boolean }> {
+    const document = await readPublicDocument(context, ref);
+    const outcome = await context.markdown.renderOutcome(document.content);
+    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
+    const html = Buffer.from(renderPage(site, document, rendered));
+    // Too costly is the document's own fault and stays so; other failures may pass.
+    const provisional = outcome.kind === 'busy' || outcome.kind === 'failed';
+    if (!provisional) {
+      const { id: documentId, version } = document;
+      await saveRendition(context, { documentId, version, revision, html });
+    }
+    return { html, provisional };
+  }
+
+  return async (ref) => {
+    const document = await readPublicRendition(context, ref, revision);
+    const reading = {
+      contentType: 'text/html; charset=utf-8',
+      etag: `"${document.id}.${document.version}.${revision}"`,
+      updatedAt: document.updatedAt,
+    };
+    if (document.html) return { ...reading, body: document.html, provisional: false };
+    const key = `${document.id}.${document.version}`;
+    let page = underway.get(key);
+    if (!page) {
+      page = makePage(ref).finally(() => underway.delete(key));
+      underway.set(key, page);
+    }
+    const { html, provisional } = await page;
+    return { ...reading, body: html, provisional };
+  };
+}
+
+function renderPage(
+  site: Site,
+  document: PublicDocumentRow & { content: string },
+  rendered: RenderedMarkdown | undefined,
+): string {
+  const url = documentUrl(site.webUrl, document.ownerNamespace, document.name);
+  return renderReadingPage(site, {
+    owner: document.ownerNamespace,
+    name: document.name,
+    title: rendered?.title ?? document.name,
+    description: rendered?.description ?? '',
+    url,
+    markdownUrl: `${url}.md`,
+    html: rendered?.html,
+    source: document.content,
+    headings: rendered?.headings ?? [],
+    math: rendered?.math ?? false,
+    diagrams: rendered?.diagrams ?? false,
+    updatedAt: document.updatedAt,
+    updatedBy: document.updatedBy ?? undefined,
+    sizeBytes: document.sizeBytes,
+  });
+}
+
+/**
+ * Identifies all that a page is made with besides its document: the renderer, the templates, the
+ * names of the assets, the addresses. Read off pages of a sample, so that nobody has to count up.
+ */
+function pageRevision(site: Site): string {
+  const document = {
+    id: '',
+    name: 'sample',
+    version: 1,
+    sizeBytes: 1,
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    updatedBy: 'sample',
+    ownerNamespace: 'sample',
+    content: 'sample',
+  };
+  const heading = { level: 2, id: 'sample', text: 'Sample' } as const;
+  const rendered = {
+    html: '<p>sample</p>',
+    title: 'Sample',
+    description: 'Sample.',
+    headings: [heading, heading, heading, heading],
+    math: true,
+    diagrams: true,
+  };
+  const samples = [
+    RENDERER_REVISION,
+    renderPage(site, document, rendered),
+    renderPage(site, document, undefined),
+    renderPage(site, { ...document, updatedBy: null }, undefined),
+  ];
+  return hash('sha256', samples.join('\0')).slice(0, 16);
+}

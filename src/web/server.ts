@@ -1,0 +1,173 @@
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { documentUrl } from '../document/document-schema.ts';
+import { readProfile } from '../document/profile-service.ts';
+import { ServiceError } from '../errors.ts';
+import { httpDate, isNotModified } from '../http/conditional.ts';
+import { createSurface, type HttpParts, type RawHandler } from '../http/server.ts';
+import { lastPageNumber } from '../page.ts';
+import { loadAssets } from './assets.ts';
+import { webHeaders } from './headers.ts';
+import { preferredFormat } from './negotiation.ts';
+import { renderApiReferencePage } from './pages/api-reference-page.tsx';
+import type { Site } from './pages/assets.ts';
+import { renderErrorPage } from './pages/error-page.tsx';
+import { renderHomePage } from './pages/home-page.tsx';
+import { renderProfilePage } from './pages/profile-page.tsx';
+import { createPageReader, type Reading, readMarkdown } from './reading.ts';
+
+/** The built browser code, beside the compiled server. */
+const CLIENT_DIR = fileURLToPath(new URL('../../client/', import.meta.url));
+
+const PROFILE_PAGE_SIZE = 30;
+
+/** Makes the public web host: documents for programs and people, profiles, the front page. */
+export async function createWebSurface(
+  http: HttpParts,
+  parts: {
+    context: Context;
+    version: string;
+    dispatch: (own: RawHandler) => RawHandler;
+    /** The API's description of itself (OpenAPI 3.1). */
+    openapi: () => object;
+  },
+): Promise<FastifyInstance> {
+  const { config } = http;
+  const { context, version, dispatch, openapi } = parts;
+  const assets = loadAssets(`${CLIENT_DIR}manifest.json`);
+  const site: Site = { webUrl: config.webUrl, baseUrl: config.baseUrl, assets, version };
+  const headers = webHeaders(config);
+  const app = createSurface({
+    ...http,
+    surface: 'web',
+    headers: headers.page,
+    dispatch,
+    renderError: (error, { accept }) => renderError(site, error, accept),
+  });
+
+  await app.register(fastifyStatic, {
+    root: `${CLIENT_DIR}assets`,
+    prefix: '/assets/',
+    decorateReply: false,
+    index: false,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      reply.headers(headers.asset(path));
+    },
+  });
+
+  app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok' }));
+  app.get('/readyz', { logLevel: 'warn' }, async (request) => {
+    try {
+      await context.sql.ping();
+    } catch (error) {
+      request.log.error({ err: error }, 'the database does not answer');
+      throw new ServiceError('UNAVAILABLE', 'The database does not answer.');
+    }
+    return { status: 'ready' };
+  });
+
+  const sendHtml = (reply: FastifyReply, html: string) =>
+    reply.header('content-type', 'text/html; charset=utf-8').send(html);
+
+  const home = renderHomePage(site);
+  app.get('/', async (_request, reply) => sendHtml(reply, home));
+
+  let reference: string | undefined;
+  app.get('/reference', async (_request, reply) => {
+    reference ??= renderApiReferencePage(site, openapi());
+    return sendHtml(reply, reference);
+  });
+
+  app.get<{ Params: { owner: string }; Querystring: { page?: unknown } }>(
+    '/:owner',
+    async (request, reply) => {
+      const number = readPageNumber(request.query.page);
+      const page = { number, size: PROFILE_PAGE_SIZE };
+      const profile = await readProfile(context, request.params.owner, page);
+      const { namespace, type, displayName, createdAt, documents } = profile;
+      const html = renderProfilePage(site, {
+        owner: namespace,
+        ownerType: type,
+        displayName: displayName ?? undefined,
+        createdAt,
+        documents: documents.items.map((document) => ({
+          ...document,
+          url: documentUrl(config.webUrl, namespace, document.name),
+        })),
+        page: number,
+        lastPage: Math.max(1, lastPageNumber(documents.total, PROFILE_PAGE_SIZE)),
+        total: documents.total,
+      });
+      return sendHtml(reply.header('cache-control', 'public, no-cache'), html);
+    },
+  );
+
+  const readPage = createPageReader(context, site);
+  app.get<{ Params: { owner: string; name: string }; Querystring: { format?: unknown } }>(
+    '/:owner/:name',
+    async (request, reply) => {
+      const { owner, name } = request.params;
+      const [, stem = name, suffix] = /^(.*)(\.md)$/is.exec(name) ?? [];
+      const asked = suffix !== undefined || request.query.format === 'md';
+      const format = asked ? 'markdown' : preferredFormat(request.headers.accept);
+      reply.header('vary', 'Accept');
+      if (format === 'markdown') reply.headers(headers.markdown);
+      const ref = { kind: 'brief', owner, name: stem } as const;
+      const reading = await (format === 'html' ? readPage(ref) : readMarkdown(context, ref));
+      return sendReading(request, reply, reading);
+    },
+  );
+  return app;
+}
+
+function sendReading(request: FastifyRequest, reply: FastifyReply, reading: Reading): FastifyReply {
+  reply.header('content-type', reading.contentType);
+  if (reading.provisional) {
+    return reply.header('cache-control', 'no-store').send(reading.body);
+  }
+  const validators = { etag: reading.etag, lastModified: httpDate(reading.updatedAt) };
+  reply.headers({
+    etag: validators.etag,
+    'last-modified': validators.lastModified,
+    // Every use asks first, so that making a document private bites at once.
+    'cache-control': 'public, no-cache',
+  });
+  if (isNotModified(request.headers, validators)) return reply.code(304).send();
+  return reply.send(reading.body);
+}
+
+const ERROR_TITLES: Record<number, string> = {
+  400: 'This address does not make sense',
+  404: 'Nothing here',
+  503: 'Not ready',
+};
+
+/** People get a page, programs the error shape; neither is told more than the other. */
+function renderError(site: Site, error: ServiceError, accept: string | undefined) {
+  const headers = { vary: 'Accept', 'cache-control': 'no-store' };
+  if (preferredFormat(accept) === 'markdown') {
+    return {
+      contentType: 'application/json; charset=utf-8',
+      body: JSON.stringify(error.toBody()),
+      headers,
+    };
+  }
+  const { status, message } = error;
+  const title = ERROR_TITLES[status] ?? 'Something went wrong';
+  return {
+    contentType: 'text/html; charset=utf-8',
+    body: renderErrorPage(site, { status, title, message }),
+    headers,
+  };
+}
+
+/** @throws BAD_REQUEST */
+function readPageNumber(text: unknown): number {
+  if (text === undefined) return 1;
+  const number = typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+  if (number < 1) throw new ServiceError('BAD_REQUEST', 'page: must be an integer from 1.');
+  return number;
+}

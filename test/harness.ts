@@ -1,0 +1,180 @@
+import { strict as assert } from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccount } from '../src/account/account-service.ts';
+import { createToken } from '../src/account/token-service.ts';
+import { type App, createApp, type Overrides } from '../src/app.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { openApiChecker } from './openapi-checker.ts';
+
+/** The whole service, running in this process on ports and a data directory of its own. */
+export interface Service {
+  app: App;
+  config: Config;
+  webUrl: string;
+  baseUrl: string;
+  renderUrl: string;
+  /** Makes an account and a token, and gives a client that uses them. */
+  user(username: string): Promise<Client>;
+  /** A client with whatever token, or none. */
+  client(token?: string): Client;
+  /** Moves the service's clock; it goes on from there. */
+  advance(ms: number): void;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON; fails the test when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json: any;
+  /** `json.data`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  data: any;
+}
+
+/** Talks HTTP to the API as one caller. Every answer is held against the OpenAPI document. */
+export interface Client {
+  username: string;
+  token: string | undefined;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Any request below `{base_url}`; `body` is sent as it is. */
+  request(path: string, init: RequestInit): Promise<Answer>;
+}
+
+/**
+ * Boots the service. Rate limits are off and logs silent unless `settings` say otherwise.
+ *
+ * @param settings environment variables
+ */
+export async function startService(
+  settings: Record<string, string> = {},
+  overrides: Overrides = {},
+): Promise<Service> {
+  const dataDir = settings.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'briefs-test-'));
+  const [port, renderPort] = await freePorts(2);
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    RENDER_PORT: String(renderPort),
+    DATA_DIR: dataDir,
+    RATE_LIMIT_API: 'off',
+    LOG_LEVEL: 'silent',
+    ...settings,
+  });
+  let ahead = 0;
+  const now = () => new Date(Date.now() + ahead).toISOString();
+  const app = await createApp(config, { now, ...overrides });
+  await app.listen();
+  const check = openApiChecker(await (await fetch(`${config.baseUrl}/openapi.json`)).json());
+  const client = (token?: string, username = '') =>
+    makeClient(config.baseUrl, check, token, username);
+  return {
+    app,
+    config,
+    webUrl: config.webUrl,
+    baseUrl: config.baseUrl,
+    renderUrl: config.renderUrl,
+    client,
+    async user(username) {
+      await createAccount(app.context, { username, email: `${username}@example.com` });
+      const lifetimeMs = undefined;
+      const { token } = await createToken(app.context, { username, name: 'test', lifetimeMs });
+      return client(token, username);
+    },
+    advance(ms) {
+      ahead += ms;
+    },
+    async stop() {
+      await app.close();
+      if (!settings.DATA_DIR) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function makeClient(
+  baseUrl: string,
+  check: ReturnType<typeof openApiChecker>,
+  token: string | undefined,
+  username: string,
+): Client {
+  async function request(path: string, init: RequestInit): Promise<Answer> {
+    const response = await fetch(baseUrl + path, {
+      redirect: 'manual',
+      ...init,
+      headers: { ...(token && { authorization: `Bearer ${token}` }), ...init.headers },
+    });
+    const answer = await readAnswer(response);
+    check(init.method ?? 'GET', path, answer);
+    return answer;
+  }
+  const send =
+    (method: string) =>
+    (path: string, body?: unknown, headers = {}) =>
+      request(path, {
+        method,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      });
+  return {
+    username,
+    token,
+    request,
+    get: (path, headers = {}) => request(path, { headers }),
+    delete: (path, headers = {}) => request(path, { method: 'DELETE', headers }),
+    post: send('POST'),
+    patch: send('PATCH'),
+    put: send('PUT'),
+  };
+}
+
+/** A response with its body read. */
+export async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    get json() {
+      return JSON.parse(text);
+    },
+    get data() {
+      return JSON.parse(text).data;
+    },
+  };
+}
+
+/** Asserts an error answer in the one shape, with nothing else in it. */
+export function assertError(answer: Answer, status: number, code: string, field?: RegExp): void {
+  assert.equal(answer.status, status, answer.text);
+  assert.deepEqual(Object.keys(answer.json), ['error']);
+  assert.deepEqual(Object.keys(answer.json.error).sort(), ['code', 'message']);
+  assert.equal(answer.json.error.code, code);
+  if (field) assert.match(answer.json.error.message, field);
+}
+
+/** Ports that nothing listens on. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return server;
+    }),
+  );
+  return Promise.all(
+    servers.map(async (server) => {
+      const { port } = server.address() as { port: number };
+      await new Promise((resolve) => server.close(resolve));
+      return port;
+    }),
+  );
+}

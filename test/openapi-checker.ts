@@ -1,0 +1,77 @@
+import { strict as assert } from 'node:assert';
+import { Ajv, type ValidateFunction } from 'ajv';
+import type { Answer } from './harness.ts';
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>>;
+}
+
+interface ResponseObject {
+  content?: Record<string, { schema: object }>;
+}
+
+/**
+ * Makes a check that an answer is what the OpenAPI document says: a documented status for a
+ * documented operation, and a body that its schema describes, with nothing beside it.
+ */
+export function openApiChecker(
+  document: unknown,
+): (method: string, path: string, answer: Answer) => void {
+  const { paths } = document as Document;
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  const validators = new Map<object, ValidateFunction>();
+  const templates = Object.keys(paths)
+    .map((template) => ({
+      template,
+      pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+    }))
+    // `/user/briefs` before `/{owner}/…`: the more literal one is meant.
+    .sort((a, b) => parameters(a.template) - parameters(b.template));
+
+  return (method, path, answer) => {
+    const bare = path.replace(/[?#].*$/, '');
+    const template = templates.find(({ pattern }) => pattern.test(bare))?.template;
+    const operation = template && paths[template]?.[method.toLowerCase()];
+    if (!operation) {
+      // No operation: only the answers that any address may give.
+      if (method !== 'OPTIONS' && method !== 'HEAD') {
+        assert.ok(
+          [400, 401, 404, 413, 429].includes(answer.status),
+          `${method} ${path}: ${answer.status}`,
+        );
+      }
+      return;
+    }
+    const name = `${method} ${template} → ${answer.status}`;
+    const response = operation.responses[answer.status];
+    assert.ok(response, `${name} is not documented: ${answer.text}`);
+    const schema = response.content?.['application/json']?.schema;
+    if (!schema) {
+      assert.equal(answer.text, '', `${name} is documented without a body`);
+      return;
+    }
+    let validate = validators.get(schema);
+    if (!validate) {
+      validate = ajv.compile(closed(schema));
+      validators.set(schema, validate);
+    }
+    assert.ok(
+      validate(answer.json),
+      `${name}: ${ajv.errorsText(validate.errors)} in ${answer.text}`,
+    );
+  };
+}
+
+function parameters(template: string): number {
+  return template.split('{').length;
+}
+
+/** The schema with every object closed: a field that is not documented is a fault. */
+function closed(schema: unknown): object {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema as object;
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, closed(value)]),
+  );
+  return 'properties' in copy ? { ...copy, additionalProperties: false } : copy;
+}
