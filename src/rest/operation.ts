@@ -46,6 +46,8 @@ export interface Operation<
   id: string;
   tag: string;
   summary: string;
+  /** The permission or role it takes, where it takes one. */
+  needs?: string;
   description?: string;
   query?: Query;
   body?: Body;
@@ -146,6 +148,7 @@ export function addOperation<
       tags: [operation.tag],
       summary: operation.summary,
       ...(operation.description && { description: operation.description }),
+      ...(operation.needs && { 'x-permission': operation.needs }),
       ...requestSchemas(operation),
       response: responseSchemas(operation),
     },

@@ -5,7 +5,13 @@ import { ServiceError } from '../errors.ts';
 import { isStorableText } from '../schema.ts';
 
 // Nothing is coerced, dropped or filled in: what a caller sent is what is judged.
-const ajv = new Ajv({ coerceTypes: false, removeAdditional: false, useDefaults: true });
+const ajv = new Ajv({
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: true,
+  // Complaints carry their schema, which knows the names of the fields.
+  verbose: true,
+});
 ajv.addFormat('text', { type: 'string', validate: isStorableText });
 // These formats only describe our answers; as patterns for input, the lookups judge them.
 for (const format of ['uuid', 'date-time', 'uri']) ajv.addFormat(format, true);

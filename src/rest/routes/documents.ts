@@ -196,9 +196,8 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     method: 'PATCH',
     id: `update${kind.title}`,
     summary: `Change a ${kind.kind}`,
-    description:
-      `At least one field. ${kind.contentField} and name need write, visibility needs admin. ` +
-      'An old name does not redirect.',
+    needs: 'write; admin for visibility',
+    description: 'At least one field. An old name does not redirect.',
     body: updateBody,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: full },
@@ -217,7 +216,8 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     method: 'DELETE',
     id: `delete${kind.title}`,
     summary: `Delete a ${kind.kind}`,
-    description: 'Needs admin. Its collaborators and invitations go with it.',
+    needs: 'admin',
+    description: 'Its collaborators and invitations go with it.',
     answers: { 204: null },
     errors: [400, 403, 404, 412],
     gate: ({ sql }, actor, params) =>

@@ -26,7 +26,7 @@ export function addMemberRoutes(api: Api): void {
     id: 'listMembers',
     tag,
     summary: 'An organization’s members',
-    description: 'Needs membership.',
+    needs: 'membership',
     paginated: true,
     answers: { 200: Type.Array(Member) },
     errors: [400, 403, 404],
@@ -44,8 +44,9 @@ export function addMemberRoutes(api: Api): void {
     id: 'putMember',
     tag,
     summary: 'Invite a user, or change a member’s role',
+    needs: 'organization admin',
     description:
-      'Needs organization admin. 201 with the invitation’s id, or 204 for who is a member ' +
+      '201 with the invitation’s id, or 204 for who is a member ' +
       'already. The last admin cannot be demoted.',
     body: MemberBody,
     answers: { 201: CreatedOrganizationInvitation, 204: null },
@@ -64,7 +65,8 @@ export function addMemberRoutes(api: Api): void {
     id: 'deleteMember',
     tag,
     summary: 'Take a member out',
-    description: 'Needs organization admin. The last admin cannot be removed.',
+    needs: 'organization admin',
+    description: 'The last admin cannot be removed.',
     answers: { 204: null },
     errors: [403, 404, 422],
     handler: async ({ context, actor, params }) => {
@@ -79,7 +81,8 @@ export function addMemberRoutes(api: Api): void {
     id: 'listOrganizationInvitations',
     tag: 'Invitations to organizations',
     summary: 'An organization’s pending invitations',
-    description: 'Needs organization admin. Expired ones are flagged.',
+    needs: 'organization admin',
+    description: 'Expired ones are flagged.',
     paginated: true,
     answers: { 200: Type.Array(OrganizationInvitation) },
     errors: [400, 403, 404],
@@ -99,7 +102,7 @@ export function addMemberRoutes(api: Api): void {
     id: 'deleteOrganizationInvitation',
     tag: 'Invitations to organizations',
     summary: 'Take a pending invitation back',
-    description: 'Needs organization admin.',
+    needs: 'organization admin',
     answers: { 204: null },
     errors: [403, 404],
     handler: async ({ context, actor, params: { org, inviteId } }) => {

@@ -1,0 +1,85 @@
+const SHOWN_FOR_MS = 2000;
+
+/** Makes the top bar's Copy button put the document's Markdown on the clipboard. */
+export function connectCopyDocument(): void {
+  const button = document.querySelector<HTMLButtonElement>('[data-action="copy-document"]');
+  const address = button?.dataset.source;
+  if (!button || !address) return;
+  // The same path on this origin: the canonical host may be another name of this one.
+  const source = new URL(address).pathname;
+  connect(button, async () => {
+    const response = await fetch(source, { headers: { Accept: 'text/markdown' } });
+    if (!response.ok) throw new Error(`${source} answered ${response.status}`);
+    return response.text();
+  });
+}
+
+/** Gives every code block a button that copies its text. */
+export function addCopyButtons(): void {
+  if (!navigator.clipboard) return;
+  const selector = 'pre:not(.mermaid-source):not(.plain-source) > code';
+  for (const code of document.querySelectorAll(selector)) {
+    const block = code.parentElement as HTMLPreElement;
+    const frame = document.createElement('div');
+    frame.className = 'code-block';
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'copy-code';
+    button.append(label('Copy'));
+    block.replaceWith(frame);
+    frame.append(block, button);
+    connect(button, async () => code.textContent ?? '');
+  }
+}
+
+function label(text: string): HTMLSpanElement {
+  const span = document.createElement('span');
+  span.className = 'label';
+  span.textContent = text;
+  return span;
+}
+
+/** Copies on click and says so, in the button for those who see and in a status for those who hear. */
+function connect(button: HTMLButtonElement, text: () => Promise<string>): void {
+  const clipboard = navigator.clipboard;
+  if (!clipboard) {
+    button.hidden = true;
+    return;
+  }
+  const shown = button.querySelector('.label') ?? button;
+  const name = shown.textContent ?? '';
+  let timer = 0;
+  const say = (outcome: string, state: string) => {
+    shown.textContent = outcome;
+    button.dataset.state = state;
+    status().textContent = outcome;
+    clearTimeout(timer);
+    timer = window.setTimeout(() => {
+      shown.textContent = name;
+      delete button.dataset.state;
+      status().textContent = '';
+    }, SHOWN_FOR_MS);
+  };
+  button.addEventListener('click', async () => {
+    try {
+      // A promise in the item keeps the click's permission while the text is fetched (Safari).
+      const blob = text().then((copied) => new Blob([copied], { type: 'text/plain' }));
+      await clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
+      say('Copied', 'done');
+    } catch {
+      say('Not copied', 'failed');
+    }
+  });
+}
+
+function status(): Element {
+  let region = document.querySelector('#status');
+  if (!region) {
+    region = document.createElement('div');
+    region.id = 'status';
+    region.className = 'visually-hidden';
+    region.setAttribute('role', 'status');
+    document.body.append(region);
+  }
+  return region;
+}

@@ -1,0 +1,13 @@
+import { followContents } from './contents.ts';
+import { addCopyButtons, connectCopyDocument } from './copy.ts';
+import { drawDiagrams } from './diagrams.ts';
+import { focusWideBlocks } from './scrollable.ts';
+import { connectThemeSwitch } from './theme-switch.ts';
+
+// Each of these finds its own elements and does nothing on a page without them.
+connectThemeSwitch();
+connectCopyDocument();
+addCopyButtons();
+focusWideBlocks();
+followContents();
+drawDiagrams();

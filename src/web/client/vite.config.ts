@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The favicon is named by pages alone, so no module or stylesheet would bring it into the build. */
+function favicon(): Plugin {
+  return {
+    name: 'favicon',
+    buildStart() {
+      this.emitFile({
+        type: 'asset',
+        name: 'favicon.svg',
+        originalFileName: 'favicon.svg',
+        source: readFileSync(here('./favicon.svg')),
+      });
+    },
+  };
+}
+
+export default defineConfig({
+  root: here('.'),
+  base: '/',
+  publicDir: false,
+  plugins: [favicon()],
+  build: {
+    outDir: here('../../../dist/client'),
+    emptyOutDir: true,
+    manifest: 'manifest.json',
+    // Browsers that know light-dark() and MathML Core; older ones would only get bulkier styles.
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    // A data: address would need a wider Content-Security-Policy than any page here has.
+    assetsInlineLimit: 0,
+    // The preload helper adds script to every page and links to the frame that diagrams run in.
+    modulePreload: false,
+    // Mermaid's larger diagram kinds are single modules; they load only where they are drawn.
+    chunkSizeWarningLimit: 2048,
+    rolldownOptions: {
+      input: {
+        theme: here('./theme.ts'),
+        page: here('./page.ts'),
+        reading: here('./reading.css'),
+        site: here('./site.css'),
+        math: here('./math.css'),
+        diagram: here('./assets/diagram.html'),
+      },
+    },
+  },
+});

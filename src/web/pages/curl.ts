@@ -1,0 +1,67 @@
+import {
+  exampleOf,
+  exampleOfMedia,
+  type Method,
+  type OpenApi,
+  type Operation,
+  type Parameter,
+  resolve,
+} from './openapi.ts';
+
+/** What stands for a path parameter where the description gives no example. */
+const STAND_INS: Record<string, string> = {
+  owner: 'ada',
+  username: 'grace',
+  org: 'engines',
+  name: 'hello',
+  inviteId: '0195b2c4-7a10-7c3e-9f21-4d5e6f708192',
+  id: '0195b2c4-7a10-7c3e-9f21-4d5e6f708192',
+};
+
+/** A command that makes the request, ready for a POSIX shell with the token in `$TOKEN`. */
+export function curlFor(
+  document: OpenApi,
+  baseUrl: string,
+  path: string,
+  method: Method,
+  operation: Operation,
+  parameters: Parameter[],
+): string {
+  const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+    standIn(document, name, parameters),
+  );
+  const body = operation.requestBody && resolve(document, operation.requestBody);
+  const lines = [
+    method === 'get'
+      ? `curl ${baseUrl}${address}`
+      : `curl -X ${method.toUpperCase()} ${baseUrl}${address}`,
+  ];
+  const open = operation.security?.length === 0;
+  if (!open) lines.push('  -H "Authorization: Bearer $TOKEN"');
+  const [type, media] = Object.entries(body?.content ?? {})[0] ?? [];
+  if (type === 'multipart/form-data') {
+    lines.push('  -F file=@picture.png');
+  } else if (type && media) {
+    const example = exampleOfMedia(document, media, true);
+    if (type === 'application/x-www-form-urlencoded') {
+      for (const [name, value] of Object.entries((example ?? {}) as object)) {
+        lines.push(`  -d ${quote(`${name}=${value}`)}`);
+      }
+    } else {
+      lines.push(`  -H "Content-Type: ${type}"`, `  -d ${quote(JSON.stringify(example ?? {}))}`);
+    }
+  }
+  return lines.join(' \\\n');
+}
+
+function standIn(document: OpenApi, name: string, parameters: Parameter[]): string {
+  const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+  const given =
+    parameter?.example ?? parameter?.schema?.example ?? parameter?.schema?.examples?.[0];
+  const value = given ?? STAND_INS[name] ?? exampleOf(document, parameter?.schema ?? {});
+  return encodeURIComponent(String(value));
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,104 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { AssetName, Site } from './assets.ts';
+import { Icon, Mark } from './icons.tsx';
+import { REFERENCE_PATH } from './words.tsx';
+
+interface Layout {
+  site: Site;
+  /** Shown in the browser's tab, before the product's name. */
+  title: string;
+  description: string;
+  stylesheets: AssetName[];
+  /** More for the head: addresses and descriptions for other programs. */
+  head?: ComponentChildren;
+  /** What the bar shows between the mark and the theme switch. */
+  trail?: ComponentChildren;
+  actions?: ComponentChildren;
+  /** What the skip link leads to, in words. */
+  skipTo?: string;
+  foot?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/**
+ * Renders a whole document: head, skip link, bar, `main`, foot. Works without script, and has no
+ * inline script or style, so that the pages' policy can forbid both.
+ */
+export function renderLayout(layout: Layout): string {
+  return `<!doctype html>${renderToString(<Document {...layout} />)}`;
+}
+
+function Document({ site, ...layout }: Layout): JSX.Element {
+  const { url } = site.assets;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${layout.title} — Briefs`}</title>
+        <meta name="description" content={layout.description} />
+        <script src={url('theme.js')} />
+        <link
+          rel="preload"
+          href={url('literata-latin-wght-normal.woff2')}
+          as="font"
+          type="font/woff2"
+          crossOrigin="anonymous"
+        />
+        {layout.stylesheets.map((name) => (
+          <link rel="stylesheet" href={url(name)} />
+        ))}
+        <link rel="icon" href={url('favicon.svg')} type="image/svg+xml" />
+        {layout.head}
+        <script type="module" src={url('page.js')} />
+      </head>
+      <body>
+        <a class="skip-link" href="#main">
+          {layout.skipTo ?? 'Skip to the content'}
+        </a>
+        <Bar trail={layout.trail} actions={layout.actions} />
+        <main id="main" tabIndex={-1}>
+          {layout.children}
+        </main>
+        <Foot site={site}>{layout.foot}</Foot>
+      </body>
+    </html>
+  );
+}
+
+function Bar({ trail, actions }: Pick<Layout, 'trail' | 'actions'>): JSX.Element {
+  return (
+    <header class="bar">
+      <a class="mark" href="/">
+        <Mark />
+        <span class="word">Briefs</span>
+      </a>
+      <div class="trail">{trail}</div>
+      <div class="actions">
+        {actions}
+        <button
+          type="button"
+          class="action needs-script"
+          data-action="theme"
+          aria-label="Switch theme"
+        >
+          <Icon name="moon" class="theme-light" />
+          <Icon name="sun" class="theme-dark" />
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function Foot({ site, children }: { site: Site; children: ComponentChildren }): JSX.Element {
+  return (
+    <footer class="foot">
+      <div>{children}</div>
+      <p>
+        <a href="/">Briefs</a> {site.version} · <a href={REFERENCE_PATH}>API</a>
+      </p>
+    </footer>
+  );
+}

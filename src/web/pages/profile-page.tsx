@@ -1,0 +1,102 @@
+import type { JSX } from 'preact';
+import type { Site } from './assets.ts';
+import { Icon } from './icons.tsx';
+import { renderLayout } from './layout.tsx';
+import { Day, profilePath } from './words.tsx';
+
+export interface ProfilePage {
+  owner: string;
+  ownerType: 'user' | 'organization';
+  displayName: string | undefined;
+  /** ISO 8601. */
+  createdAt: string;
+  /** The public ones, of this page of the list. */
+  documents: ListedDocument[];
+  /** From 1. */
+  page: number;
+  lastPage: number;
+  total: number;
+}
+
+interface ListedDocument {
+  kind: 'brief' | 'page';
+  name: string;
+  url: string;
+  updatedAt: string;
+}
+
+/** A user's or an organization's public documents. */
+export function renderProfilePage(site: Site, page: ProfilePage): string {
+  const name = page.displayName ?? page.owner;
+  return renderLayout({
+    site,
+    title: name,
+    description: `Public documents of ${name} on Briefs.`,
+    stylesheets: ['site.css'],
+    head: <link rel="canonical" href={addressOf(site, page.owner, page.page)} />,
+    trail: <span class="here">{page.owner}</span>,
+    children: (
+      <div class="column">
+        <h1>{name}</h1>
+        <p class="facts">
+          {page.displayName !== undefined && <>{page.owner} · </>}
+          {page.ownerType === 'organization' ? 'Organization' : 'Person'} · Here since{' '}
+          <Day at={page.createdAt} />
+        </p>
+        <Documents page={page} />
+        {page.lastPage > 1 && <Pagination page={page} />}
+      </div>
+    ),
+  });
+}
+
+function addressOf(site: Site, owner: string, page: number): string {
+  return `${site.webUrl}${pathOf(owner, page)}`;
+}
+
+function pathOf(owner: string, page: number): string {
+  return page > 1 ? `${profilePath(owner)}?page=${page}` : profilePath(owner);
+}
+
+function Documents({ page }: { page: ProfilePage }): JSX.Element {
+  if (page.total === 0) {
+    return <p class="empty">{page.owner} has published nothing yet.</p>;
+  }
+  return (
+    <section aria-labelledby="documents">
+      <h2 id="documents" class="list-title">
+        {page.total === 1 ? '1 public document' : `${page.total} public documents`}
+      </h2>
+      <ul class="documents">
+        {page.documents.map((document) => (
+          <li>
+            <Icon name={document.kind === 'brief' ? 'file-text' : 'app-window'} />
+            <a href={document.url}>{document.name}</a>
+            <span class="kind">{document.kind === 'brief' ? 'Brief' : 'Page'}</span>
+            <Day at={document.updatedAt} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Pagination({ page: { owner, page, lastPage } }: { page: ProfilePage }): JSX.Element {
+  return (
+    <nav class="pagination" aria-label="Pages of the list">
+      {page > 1 && (
+        <a rel="prev" href={pathOf(owner, page - 1)}>
+          Newer
+        </a>
+      )}
+      <span>
+        Page {page} of {lastPage}
+      </span>
+      {page < lastPage && (
+        <a rel="next" href={pathOf(owner, page + 1)}>
+          Older
+        </a>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = process.cwd();
+
+/** Where `npm run build:client` writes. */
+export const CLIENT_DIR = join(ROOT, 'dist/client');
+export const MANIFEST = join(CLIENT_DIR, 'manifest.json');
+
+/** Why tests of the built client cannot run here; false when they can. Must not be so in CI. */
+export const clientMissing: string | false = missing(
+  existsSync(MANIFEST),
+  'the web client is not built (npm run build:client)',
+);
+
+/** Where Chromium is. */
+export const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+
+/** Why tests in a browser cannot run here; false when they can. */
+export const browserMissing: string | false = missing(
+  existsSync(CHROMIUM),
+  `there is no Chromium at ${CHROMIUM} (CHROMIUM_PATH)`,
+);
+
+function missing(present: boolean, what: string): string | false {
+  if (present) return false;
+  if (process.env.REQUIRE_BACKENDS) throw new Error(`REQUIRE_BACKENDS is set, but ${what}.`);
+  console.warn(`\n!!! SKIPPED: ${what}.\n`);
+  return what;
+}
+
+/** A source file of the client, as written. */
+export function clientSource(name: string): string {
+  return readFileSync(join(ROOT, 'src/web/client', name), 'utf8');
+}
+
+/** The bytes behind an asset's address. */
+export function builtFile(url: string): Buffer {
+  return readFileSync(join(CLIENT_DIR, url));
+}
