@@ -44,7 +44,7 @@ const NOT_AVAILABLE = ['DATABASE_URL', 'REDIS_URL', 'BLOB_URL'];
 
 /** One row per setting: what it is when absent, and how its text is read (throws on bad text). */
 const SETTINGS = {
-  HOST: { default: '::', read: readHost },
+  HOST: { default: '', read: readHost },
   PORT: { default: '4000', read: readPort },
   RENDER_PORT: { default: '', read: optional(readPort) },
   METRICS_PORT: { default: '', read: optional(readPort) },
@@ -177,8 +177,10 @@ function oneOf(values: string[]): (text: string) => string {
   };
 }
 
+/** Empty: every address of this machine, IPv6 ones too where it has any. */
 function readHost(text: string): string {
-  if (text !== 'localhost' && !isIP(text)) throw new Error('must be an IP address or localhost');
+  if (text !== '' && text !== 'localhost' && !isIP(text))
+    throw new Error('must be an IP address or localhost');
   return text;
 }
 

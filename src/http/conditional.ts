@@ -2,12 +2,21 @@ import type { IncomingHttpHeaders } from 'node:http';
 import fresh from 'fresh';
 import { ServiceError } from '../errors.ts';
 
-/** Whether the client has this state already, so that 304 is the answer (RFC 9110, section 13). */
+/**
+ * Whether the client has this state already, so that 304 is the answer (RFC 9110, section 13).
+ * A request's Cache-Control plays no part: it speaks to caches (RFC 9111, section 5.2.1), and fetch()
+ * adds `no-cache` to every condition that its caller sets.
+ */
 export function isNotModified(
   request: IncomingHttpHeaders,
   validators: { etag: string; lastModified?: string },
 ): boolean {
-  return fresh(request, {
+  const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = request;
+  const conditions = {
+    ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
+    ...(ifModifiedSince !== undefined && { 'if-modified-since': ifModifiedSince }),
+  };
+  return fresh(conditions, {
     etag: validators.etag,
     ...(validators.lastModified && { 'last-modified': validators.lastModified }),
   });

@@ -214,6 +214,9 @@ export function toServiceError(fault: unknown): ServiceError {
   if (statusCode === 413) {
     return new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is over the size limit.');
   }
+  if (statusCode === 415) {
+    return new ServiceError('BAD_REQUEST', 'Content-Type: is not one that is understood here.');
+  }
   // The framework's own complaints about a request are fit to be shown.
   if (statusCode && statusCode >= 400 && statusCode < 500 && code?.startsWith('FST_')) {
     return new ServiceError('BAD_REQUEST', message ?? 'The request cannot be understood.');

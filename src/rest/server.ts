@@ -15,6 +15,7 @@ import { addOrganizationRoutes } from './routes/organizations.ts';
 import { addOwnInvitationRoutes } from './routes/own-invitations.ts';
 import { addSharingRoutes } from './routes/sharing.ts';
 import { addUserRoutes } from './routes/users.ts';
+import { compileSerializer } from './serialization.ts';
 import { compileValidator, validationError } from './validation.ts';
 
 const HEADERS = {
@@ -46,6 +47,7 @@ export async function createRestSurface(
   const { context, limiter, version } = parts;
   const app = createSurface({ ...http, surface: 'rest', headers: HEADERS, renderError });
   app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(compileSerializer);
   app.setSchemaErrorFormatter(validationError);
   await app.register(cors, {
     origin: '*',

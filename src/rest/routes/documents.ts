@@ -50,15 +50,15 @@ function addListRoutes(api: Api, kind: AnyKind): void {
     presentListEntry(api.context.webUrl, document, level);
 
   const ownPaths = [
-    [`/user/${kind.segment}`, `listOwn${kind.titlePlural}`],
-    [`/${kind.segment}`, `list${kind.titlePlural}`],
+    [`/user/${kind.segment}`, `listOwn${kind.titlePlural}`, `Your own ${kind.segment}`],
+    [`/${kind.segment}`, `list${kind.titlePlural}`, `Your own ${kind.segment}, in short`],
   ] as const;
-  for (const [path, id] of ownPaths) {
+  for (const [path, id, summary] of ownPaths) {
     addOperation(api, {
       ...list,
       path,
       id,
-      summary: `Your own ${kind.segment}`,
+      summary,
       errors: [400],
       handler: async ({ context, actor, page }) =>
         listAnswer(await listOwnDocuments(context, actor, kind.kind, page), present),
@@ -103,7 +103,6 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
   const create = {
     method: 'POST',
     tag: kind.titlePlural,
-    summary: `Make a ${kind.kind}`,
     body: createBody,
     bodyLimit: kind.bodyLimitBytes,
     conditional: true,
@@ -128,14 +127,15 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
   const asOrganization = (namespace: string) => ({ type: 'organization', namespace }) as const;
 
   const ownPaths = [
-    [`/user/${kind.segment}`, `createOwn${kind.title}`],
-    [`/${kind.segment}`, `create${kind.title}`],
+    [`/user/${kind.segment}`, `createOwn${kind.title}`, `Make a ${kind.kind}`],
+    [`/${kind.segment}`, `create${kind.title}`, `Make a ${kind.kind}, in short`],
   ] as const;
-  for (const [path, id] of ownPaths) {
+  for (const [path, id, summary] of ownPaths) {
     addOperation(api, {
       ...create,
       path,
       id,
+      summary,
       description: `Yours. The name comes from the first heading when it is omitted.`,
       errors: [400, 413, 422],
       handler: ({ context, actor, body }) => answer(context, actor, asUser(actor.username), body),
@@ -146,6 +146,7 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
     ...create,
     path: `/users/{username}/${kind.segment}`,
     id: `createUser${kind.title}`,
+    summary: `Make a ${kind.kind} under your username`,
     description: 'The user must be you.',
     errors: [400, 403, 404, 413, 422],
     gate: ({ sql }, actor, { username }) =>
@@ -158,6 +159,7 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
     ...create,
     path: `/orgs/{org}/${kind.segment}`,
     id: `createOrganization${kind.title}`,
+    summary: `Make a ${kind.kind} in an organization`,
     description:
       'For members, where the organization lets them create. You become an admin of what you make.',
     errors: [400, 403, 404, 413, 422],

