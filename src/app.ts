@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { pathOf, surfaceRule, takenSegments } from './http/addresses.ts';
+import { pathOf, surfaceRule } from './http/addresses.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { RawHandler } from './http/server.ts';
-import { createMarkdownRenderer } from './markdown/renderer.ts';
+import { closeContext, type Overrides, openContext } from './open-context.ts';
 import { createRenderSurface } from './render/server.ts';
 import { createRestSurface } from './rest/server.ts';
 import { openSqliteRateLimiter } from './storage/rate-limit/sqlite.ts';
-import { openSql } from './storage/sql/sql.ts';
 import { createWebSurface } from './web/server.ts';
+
+export type { Overrides };
 
 /** The version in package.json. */
 export const VERSION: string = JSON.parse(
@@ -25,32 +25,6 @@ export interface App {
   listen(): Promise<void>;
   /** Finishes what is in flight, then closes everything. */
   close(): Promise<void>;
-}
-
-/** What a test may put in place of the real thing. */
-export interface Overrides {
-  now?: () => string;
-  logger?: FastifyBaseLogger;
-}
-
-/** What the services work with, on this configuration's database. Closed by the caller. */
-export async function openContext(config: Config, overrides: Overrides = {}): Promise<Context> {
-  return {
-    sql: await openSql(config.dataDir),
-    markdown: createMarkdownRenderer({
-      onFault: (error) => overrides.logger?.error({ err: error }, 'rendering failed'),
-    }),
-    now: overrides.now ?? (() => new Date().toISOString()),
-    newId: () => uuidv7(),
-    webUrl: config.webUrl,
-    invitationLifetimeMs: config.invitationLifetimeMs,
-    reservedSegments: takenSegments(config),
-  };
-}
-
-export async function closeContext(context: Context): Promise<void> {
-  await context.markdown.close();
-  await context.sql.close();
 }
 
 /** Puts the service together. @throws Error when the database cannot be opened */

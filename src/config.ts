@@ -34,6 +34,8 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+const MAX_PORT = 65_535;
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /**
@@ -74,6 +76,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const settings = readSettings(environment);
   const webUrl = settings.WEB_URL ?? `http://localhost:${settings.PORT}`;
   const renderPort = settings.RENDER_PORT ?? settings.PORT + 1;
+  if (renderPort > MAX_PORT) {
+    throw new ConfigError(`PORT: leaves no port above it for RENDER_PORT; set that one, too`);
+  }
   const config: Config = {
     host: settings.HOST,
     port: settings.PORT,
@@ -186,8 +191,8 @@ function readHost(text: string): string {
 
 function readPort(text: string): number {
   const port = Number(text);
-  if (!/^[1-9]\d{0,4}$/.test(text) || port > 65_535) {
-    throw new Error('must be a port from 1 to 65535');
+  if (!/^[1-9]\d{0,4}$/.test(text) || port > MAX_PORT) {
+    throw new Error(`must be a port from 1 to ${MAX_PORT}`);
   }
   return port;
 }
@@ -195,7 +200,7 @@ function readPort(text: string): number {
 function readUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https address');
-  if (url.username || url.password || url.search || url.hash) {
+  if (url.username || url.password || /[?#]/.test(url.href)) {
     throw new Error('must be an address without credentials, query or fragment');
   }
   return url.href.replace(/\/+$/, '');
@@ -204,9 +209,8 @@ function readUrl(text: string): string {
 /** `1000/5m`, or `off`. */
 function readRateLimit(text: string): RateLimit | undefined {
   if (text === 'off') return undefined;
-  const [count = '', window = ''] = text.split('/', 2);
-  if (!/^[1-9]\d{0,8}$/.test(count))
-    throw new Error('must be <count>/<window>, such as 1000/5m, or off');
+  const [, count, window = ''] = /^([1-9]\d{0,8})\/([^/]*)$/.exec(text) ?? [];
+  if (!count) throw new Error('must be <count>/<window>, such as 1000/5m, or off');
   return { count: Number(count), windowMs: parseDuration(window) };
 }
 
@@ -217,12 +221,16 @@ function readTrustProxy(text: string): boolean | number | string[] {
   const names = ['loopback', 'linklocal', 'uniquelocal'];
   const proxies = text.split(',').map((proxy) => proxy.trim());
   for (const proxy of proxies) {
-    const valid = names.includes(proxy) || ipaddr.isValid(proxy) || ipaddr.isValidCIDR(proxy);
-    if (!valid) {
+    if (!names.includes(proxy) && !isIP(proxy) && !isNetwork(proxy)) {
       throw new Error(
         'must list proxy addresses or networks (10.0.0.0/8, loopback), or count the proxies (1)',
       );
     }
   }
   return proxies;
+}
+
+/** Whether a text is a network such as 10.0.0.0/8, its address written in full. */
+function isNetwork(text: string): boolean {
+  return isIP(text.replace(/\/\d+$/, '')) > 0 && ipaddr.isValidCIDR(text);
 }

@@ -8,14 +8,22 @@ const STOP_WITHIN_MS = 15_000;
 /**
  * Runs the service until it is told to stop (SIGTERM, SIGINT), then finishes what is in flight,
  * closes the stores and exits with 0.
+ *
+ * @throws Error when a port is taken or the database cannot be opened
  */
 export async function serve(config: Config): Promise<void> {
   const app = await createApp(config);
-  closeWithGrace({ delay: STOP_WITHIN_MS, logger: undefined }, async ({ err }) => {
+  const stop = closeWithGrace({ delay: STOP_WITHIN_MS, logger: undefined }, async ({ err }) => {
     if (err) console.error(err);
     await app.close();
   });
-  await app.listen();
+  try {
+    await app.listen();
+  } catch (error) {
+    stop.uninstall();
+    await app.close();
+    throw error;
+  }
   console.log(greeting(config));
 }
 

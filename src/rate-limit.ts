@@ -26,9 +26,11 @@ export interface RateLimiter {
 
 /**
  * The key of a client without a token: its address. IPv6 clients own a /64 at least, so that is
- * one client; an IPv4 address mapped into IPv6 is the IPv4 address.
+ * one client; an IPv4 address mapped into IPv6 is the IPv4 address. Proxies may say what is no
+ * address ("unknown"); whoever comes from there is one client.
  */
 export function addressKey(address: string): string {
+  if (!ipaddr.isValid(address)) return 'ip:unknown';
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv6) {
     const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`);

@@ -1,6 +1,6 @@
-import { closeContext, openContext } from '../app.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
+import { closeContext, openContext } from '../open-context.ts';
 
 /** Runs one command's work on the configured database. */
 export async function withContext<T>(work: (context: Context) => Promise<T>): Promise<T> {

@@ -17,11 +17,19 @@ export function surfaceRule(
   const render = new URL(config.renderUrl);
   const prefix = base.pathname === '/' ? '' : base.pathname;
   const apiSharesHost = base.host === web.host;
-  return (host, path) => {
-    if (host === render.host) return 'render';
-    if (!apiSharesHost) return host === base.host ? 'rest' : 'web';
+  const renderHosts = spellingsOf(render);
+  const apiHosts = spellingsOf(base);
+  return (header, path) => {
+    const host = header?.toLowerCase() ?? '';
+    if (renderHosts.includes(host)) return 'render';
+    if (!apiSharesHost) return apiHosts.includes(host) ? 'rest' : 'web';
     return path === prefix || path.startsWith(`${prefix}/`) ? 'rest' : 'web';
   };
+}
+
+/** The `Host` headers, in lower case, that name an address: a default port may be spelt out. */
+function spellingsOf({ host, port, protocol }: URL): string[] {
+  return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
 }
 
 /** The path of a request target, in origin form or absolute form (RFC 9112, section 3.2). */

@@ -22,8 +22,12 @@ export function isNotModified(
   });
 }
 
-const ENTITY_TAG_LIST =
-  /^\s*(W\/)?"[\x21\x23-\x7e\x80-\xff]*"(\s*,\s*(W\/)?"[\x21\x23-\x7e\x80-\xff]*")*\s*$/;
+const ENTITY_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+
+/** At least one tag; empty elements count for nothing (RFC 9110, section 5.6.1). */
+const ENTITY_TAG_LIST = new RegExp(
+  String.raw`^[\s,]*${ENTITY_TAG}(?:\s*,[\s,]*${ENTITY_TAG})*[\s,]*$`,
+);
 
 /**
  * The strong entity tags of an If-Match header (RFC 9110, section 13.1.1): weak ones never match,

@@ -16,11 +16,11 @@ import type { Metrics } from './metrics.ts';
 /** Answers a request that no framework has looked at yet. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Shows an error the way a surface does. */
+/** Shows an error the way a surface does; with its own status unless another is given. */
 export type ErrorRenderer = (
   error: ServiceError,
   request: { accept: string | undefined },
-) => { contentType: string; body: string; headers?: Record<string, string> };
+) => { status?: number; contentType: string; body: string; headers?: Record<string, string> };
 
 /** What all surfaces of one process share. */
 export interface HttpParts {
@@ -46,6 +46,8 @@ const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
+const CLOSE_IDLE_EVERY_MS = 50;
+
 /**
  * Makes one surface's HTTP application: request ids, common headers, and every error, also one
  * raised below the application, in the surface's own form.
@@ -60,13 +62,14 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     response: ServerResponse,
   ): void {
     const {
+      status = error.status,
       contentType,
       body,
       headers: own,
     } = renderError(error, {
       accept: request.headers.accept,
     });
-    response.writeHead(error.status, {
+    response.writeHead(status, {
       ...headers,
       ...own,
       'content-type': contentType,
@@ -100,6 +103,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id);
   });
+  app.addHook('preClose', async () => closeConnectionsOnceIdle(app.server));
   app.addHook('onResponse', async (request, reply) => {
     metrics?.observe(surface, request, reply);
   });
@@ -107,6 +111,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     const error = toServiceError(fault);
     if (error.code === 'INTERNAL') request.log.error({ err: fault }, 'request failed');
     const {
+      status = error.status,
       contentType,
       body,
       headers: own,
@@ -114,7 +119,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       accept: request.headers.accept,
     });
     return reply
-      .code(error.status)
+      .code(status)
       .headers({ ...own, 'content-type': contentType })
       .send(body);
   });
@@ -164,7 +169,19 @@ function createHttpServer(handler: RawHandler): Server {
   );
   server.on('clientError', answerClientError);
   server.on('checkExpectation', handler);
+  // Node would end the connection without a word.
+  server.on('connect', (_request, socket: Socket) => answerClientError(new Error(), socket));
   return server;
+}
+
+/**
+ * Ends each connection as its last request is answered. The server's own close ends those that are
+ * idle already; one that is busy then would be kept alive, and the stop would wait for its client.
+ */
+function closeConnectionsOnceIdle(server: Server): void {
+  if (!server.listening) return;
+  const timer = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  server.once('close', () => clearInterval(timer));
 }
 
 /** What Node would refuse by itself, without a body, had it not been told to leave that to us. */
@@ -214,8 +231,13 @@ export function toServiceError(fault: unknown): ServiceError {
   if (statusCode === 413) {
     return new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is over the size limit.');
   }
+  if (statusCode === 414) return new ServiceError('BAD_REQUEST', 'The address is too long.');
   if (statusCode === 415) {
     return new ServiceError('BAD_REQUEST', 'Content-Type: is not one that is understood here.');
+  }
+  // A path among the static files that may not be served: for callers it is not there.
+  if (statusCode === 403) {
+    return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
   }
   // The framework's own complaints about a request are fit to be shown.
   if (statusCode && statusCode >= 400 && statusCode < 500 && code?.startsWith('FST_')) {

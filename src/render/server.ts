@@ -21,6 +21,7 @@ export function createRenderSurface(http: HttpParts): FastifyInstance {
     surface: 'render',
     headers: HEADERS,
     renderError: () => ({
+      status: NOTHING_HERE.status,
       contentType: 'application/json; charset=utf-8',
       body: JSON.stringify(NOTHING_HERE.toBody()),
     }),

@@ -55,7 +55,7 @@ export interface Operation<
   bodyLimit?: number;
   /** Whether it answers a list, in pages. */
   paginated?: boolean;
-  /** Whether it heeds If-Match. */
+  /** Whether its answers carry an entity tag; what is there already heeds conditions too. */
   conditional?: boolean;
   /** The schema of `data` by status; `null` for an answer without a body. */
   answers: Record<number, TSchema | null>;
@@ -152,9 +152,12 @@ export function addOperation<
       ...requestSchemas(operation),
       response: responseSchemas(operation),
     },
+    // After authentication and before the body is read: nothing about it, its size included, is
+    // said to somebody who may not know of the target.
+    onRequest: async (request) => {
+      await operation.gate?.(context, request.actor, request.params as ParametersOf<Path>);
+    },
     preValidation: async (request) => {
-      const params = request.params as ParametersOf<Path>;
-      if (operation.gate) await operation.gate(context, request.actor, params);
       if (operation.body) request.body = readJsonBody(request);
     },
     handler: async (request, reply) => {
@@ -215,11 +218,12 @@ function requestSchemas(operation: Described) {
     ...(names.length > 0 && { params: Type.Object(Object.fromEntries(parameters)) }),
     ...(Object.keys(query).length > 0 && { querystring: Type.Object(query) }),
     ...(operation.body && { body: operation.body }),
-    ...(operation.conditional && {
-      headers: Type.Object({
-        [condition]: Type.Optional(Type.String({ description: CONDITIONS[condition] ?? '' })),
+    ...(operation.conditional &&
+      operation.method !== 'POST' && {
+        headers: Type.Object({
+          [condition]: Type.Optional(Type.String({ description: CONDITIONS[condition] ?? '' })),
+        }),
       }),
-    }),
   };
 }
 

@@ -5,13 +5,15 @@ const DEFAULT_SIZE = 30;
 
 /** The query of every list (specification, part "Pagination"). */
 export const PageQuery = {
-  per_page: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: DEFAULT_SIZE,
-    description: 'Items on a page.',
-  }),
-  page: Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1.' }),
+  per_page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: DEFAULT_SIZE,
+      description: 'Items on a page.',
+    }),
+  ),
+  page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1.' })),
 };
 
 /** What a validated query asks for; the first page where the operation has no pages. */

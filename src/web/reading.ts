@@ -45,9 +45,18 @@ export function createPageReader(
   site: Site,
 ): (ref: DocumentRef) => Promise<Reading> {
   const revision = pageRevision(site);
-  const underway = new Map<string, Promise<{ html: Uint8Array; provisional: boolean }>>();
+  const underway = new Map<string, Promise<Reading>>();
 
-  async function makePage(ref: DocumentRef): Promise<{ html: Uint8Array; provisional: boolean }> {
+  const toReading = (document: PublicDocumentRow, html: Uint8Array, provisional: boolean) => ({
+    contentType: 'text/html; charset=utf-8',
+    body: html,
+    etag: `"${document.id}.${document.version}.${revision}"`,
+    updatedAt: document.updatedAt,
+    provisional,
+  });
+
+  async function makePage(ref: DocumentRef): Promise<Reading> {
+    // Read anew with its content: what is sent is labelled as the version that it is made of.
     const document = await readPublicDocument(context, ref);
     const outcome = await context.markdown.renderOutcome(document.content);
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
@@ -58,25 +67,19 @@ export function createPageReader(
       const { id: documentId, version } = document;
       await saveRendition(context, { documentId, version, revision, html });
     }
-    return { html, provisional };
+    return toReading(document, html, provisional);
   }
 
   return async (ref) => {
     const document = await readPublicRendition(context, ref, revision);
-    const reading = {
-      contentType: 'text/html; charset=utf-8',
-      etag: `"${document.id}.${document.version}.${revision}"`,
-      updatedAt: document.updatedAt,
-    };
-    if (document.html) return { ...reading, body: document.html, provisional: false };
+    if (document.html) return toReading(document, document.html, false);
     const key = `${document.id}.${document.version}`;
     let page = underway.get(key);
     if (!page) {
       page = makePage(ref).finally(() => underway.delete(key));
       underway.set(key, page);
     }
-    const { html, provisional } = await page;
-    return { ...reading, body: html, provisional };
+    return page;
   };
 }
 

@@ -1,0 +1,179 @@
+/** The source of each file, by its path below `src`. */
+export type Sources = Map<string, string>;
+
+export interface Import {
+  from: string;
+  /** A path below `src`, or the name of a package. */
+  to: string;
+  isPackage: boolean;
+  /** Whether nothing is left of it at run time. */
+  typeOnly: boolean;
+}
+
+/** Files without clock, randomness or I/O. */
+const PURE = new Set([
+  ...['document/access.ts', 'document/name.ts', 'document/kind.ts', 'document/document-ref.ts'],
+  ...['account/namespace.ts', 'account/token.ts', 'organization/roles.ts'],
+  ...['invitation.ts', 'page.ts', 'duration.ts', 'schema.ts', 'errors.ts'],
+]);
+
+/** What a pure file may take from packages: functions of their arguments alone. */
+const PURE_PACKAGES = ['typebox', 'ms', 'node:crypto', 'node:zlib'];
+
+const IMPURE =
+  /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bprocess\./;
+
+const NOUNS = /^(document|organization|account|file)\//;
+const SURFACES = /^(rest|web|render|cli|mcp|oauth)\//;
+
+/** Imports that a rule forbids and that have a reason, as `from → to`. */
+export const EXCEPTIONS: Record<string, string> = {
+  'cli/context.ts → open-context.ts': 'a command opens what the service opens',
+  'cli/serve.ts → main.ts': 'serve is the launcher’s command',
+  'cli/backup.ts → storage/sql/backup.ts': 'a backup is of the file, beneath all services',
+};
+
+/** Files that may read the environment, and how. */
+const ENVIRONMENT: [path: RegExp, use: RegExp][] = [
+  [/^cli\//, /readConfig\(process\.env\)/],
+  // Where settings cannot be read, that is what there is to report.
+  [/^cli\/briefs\.ts$/, /process\.env\.LOG_LEVEL === 'debug'/],
+];
+
+type Room = 'pure' | 'store' | 'schema' | 'service' | 'storage' | 'surface' | 'ground' | 'launcher';
+
+export function roomOf(path: string): Room {
+  if (PURE.has(path)) return 'pure';
+  if (path.startsWith('storage/')) return 'storage';
+  if (SURFACES.test(path)) return 'surface';
+  if (['main.ts', 'app.ts', 'open-context.ts'].includes(path)) return 'launcher';
+  if (!NOUNS.test(path)) return 'ground';
+  if (path.endsWith('-store.ts')) return 'store';
+  return path.endsWith('-schema.ts') ? 'schema' : 'service';
+}
+
+/** The rooms that each room may import at run time, and those it may name in types besides. */
+const MAY_IMPORT: Record<Room, { values: Room[]; types: Room[] }> = {
+  pure: { values: ['pure'], types: [] },
+  store: { values: ['pure', 'storage'], types: [] },
+  schema: { values: ['pure', 'schema'], types: ['store'] },
+  service: { values: ['pure', 'store', 'schema', 'service', 'ground'], types: ['storage'] },
+  storage: { values: ['pure', 'storage'], types: ['ground'] },
+  surface: { values: ['pure', 'schema', 'service', 'ground', 'surface'], types: ['store'] },
+  ground: { values: ['pure', 'ground'], types: ['storage'] },
+  launcher: { values: ['launcher', 'surface', 'ground', 'storage', 'pure'], types: [] },
+};
+
+/** Everything that breaks a rule of the house, in words. */
+export function violations(sources: Sources): string[] {
+  const imports = [...sources].flatMap(([path, source]) => importsOf(path, source));
+  return [
+    ...imports.filter(isForbidden).map(({ from, to }) => `${from} → ${to}`),
+    ...cycles(imports).map((cycle) => `cycle: ${cycle.join(' → ')}`),
+    ...[...sources].flatMap(([path, source]) => fileFaults(path, source)),
+  ];
+}
+
+function isForbidden(one: Import): boolean {
+  if (`${one.from} → ${one.to}` in EXCEPTIONS) return false;
+  const room = roomOf(one.from);
+  if (one.isPackage) return isForbiddenPackage(room, one.to);
+  const target = roomOf(one.to);
+  if (room === 'surface' && target === 'surface') return surfaceOf(one.from) !== surfaceOf(one.to);
+  const { values, types } = MAY_IMPORT[room];
+  if (values.includes(target)) return false;
+  if (!one.typeOnly || !types.includes(target)) return true;
+  // Of the storage, only the handles that queries run on have names elsewhere.
+  return target === 'storage' && one.to !== 'storage/sql/sql.ts';
+}
+
+function isForbiddenPackage(room: Room, name: string): boolean {
+  if (room === 'pure' || room === 'schema') return !PURE_PACKAGES.includes(name);
+  if (/^kysely\b/.test(name)) return room !== 'store' && room !== 'storage';
+  if (/^node:sqlite$/.test(name)) return room !== 'storage';
+  if (/fastify/.test(name)) return room === 'service' || room === 'store' || room === 'storage';
+  return false;
+}
+
+function surfaceOf(path: string): string | undefined {
+  return path.split('/')[0];
+}
+
+function fileFaults(path: string, source: string): string[] {
+  const faults: string[] = [];
+  if (/(^|\/)(utils?|helpers?|common|misc|index)\.tsx?$/.test(path)) faults.push('name');
+  if (isBarrel(source)) faults.push('barrel');
+  if (roomOf(path) === 'pure' && IMPURE.test(withoutComments(source))) faults.push('impure');
+  const allowed = ENVIRONMENT.filter(([file]) => file.test(path)).map(([, use]) => use);
+  const rest = allowed.reduce(
+    (text, use) => text.replaceAll(new RegExp(use, 'g'), ''),
+    withoutComments(source),
+  );
+  if (path !== 'config.ts' && /\bprocess\.env\b|\benv\b.*from 'node:process'/.test(rest)) {
+    faults.push('process.env');
+  }
+  return faults.map((fault) => `${path}: ${fault}`);
+}
+
+/** Whether a file does nothing but pass on what others export. */
+function isBarrel(source: string): boolean {
+  const statements = withoutComments(source)
+    .replace(/\bexport\s+(type\s+)?(\*(\s+as\s+\w+)?|\{[^}]*\})\s+from\s+'[^']+';?/g, '')
+    .trim();
+  return statements === '' && /\bexport\b/.test(source);
+}
+
+function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}
+
+const STATIC = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:([\w*{}\s,$]+?)\s+from\s+)?'([^']+)'/g;
+const DYNAMIC = /\bimport\(\s*'([^']+)'\s*\)/g;
+
+/** What a file imports, and what it exports from elsewhere. */
+export function importsOf(from: string, text: string): Import[] {
+  const source = withoutComments(text);
+  const found: Import[] = [];
+  const add = (specifier: string, typeOnly: boolean) => {
+    const isPackage = !specifier.startsWith('.');
+    const to = isPackage ? packageName(specifier) : resolve(from, specifier);
+    found.push({ from, to, isPackage, typeOnly });
+  };
+  for (const [, type, names = '', specifier = ''] of source.matchAll(STATIC)) {
+    const inBraces = /^\{([\s\S]*)\}$/.exec(names.trim())?.[1]?.split(',') ?? ['value'];
+    const each = inBraces.map((name) => name.trim()).filter((name) => name !== '');
+    add(specifier, type !== undefined || each.every((name) => name.startsWith('type ')));
+  }
+  for (const [, specifier = ''] of source.matchAll(DYNAMIC)) add(specifier, false);
+  return found;
+}
+
+function packageName(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function resolve(from: string, specifier: string): string {
+  return new URL(specifier, `file:///${from}`).pathname.slice(1);
+}
+
+/** Circles of imports, also of types: what cannot be read in any order. */
+function cycles(imports: Import[]): string[][] {
+  const next = Map.groupBy(
+    imports.filter(({ isPackage }) => !isPackage),
+    ({ from }) => from,
+  );
+  const done = new Set<string>();
+  const found: string[][] = [];
+  function visit(path: string, trail: string[]): void {
+    const start = trail.indexOf(path);
+    if (start >= 0) found.push([...trail.slice(start), path]);
+    if (start >= 0 || done.has(path)) return;
+    for (const { to } of next.get(path) ?? []) visit(to, [...trail, path]);
+    done.add(path);
+  }
+  for (const path of next.keys()) visit(path, []);
+  return found;
+}

@@ -1,0 +1,157 @@
+import { strict as assert } from 'node:assert';
+import { globSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { EXCEPTIONS, importsOf, roomOf, type Sources, violations } from './architecture-rules.ts';
+
+const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
+
+/** All sources of the server; the browser's are a program of their own. */
+function readSources(): Sources {
+  const paths = globSync('**/*.{ts,tsx}', { cwd: SRC }).filter(
+    (path) => !path.startsWith('web/client/'),
+  );
+  return new Map(paths.map((path) => [path, readFileSync(SRC + path, 'utf8')]));
+}
+
+describe('Who may import whom (docs/architecture.md)', () => {
+  const sources = readSources();
+
+  it('the sources keep the rules', () => {
+    assert.ok(sources.size > 60);
+    assert.deepEqual(violations(sources), []);
+  });
+
+  it('every import leads to a file that is there', () => {
+    for (const [path, source] of sources) {
+      for (const { to, isPackage } of importsOf(path, source)) {
+        assert.ok(isPackage || sources.has(to), `${path} → ${to}`);
+      }
+    }
+  });
+
+  it('every exception is still needed', () => {
+    const all = [...sources].flatMap(([path, source]) => importsOf(path, source));
+    for (const exception of Object.keys(EXCEPTIONS)) {
+      assert.ok(
+        all.some(({ from, to }) => `${from} → ${to}` === exception),
+        exception,
+      );
+    }
+  });
+
+  it('the rooms are not empty', () => {
+    const rooms = Map.groupBy(sources.keys(), roomOf);
+    for (const [room, least] of Object.entries({
+      ...{ pure: 12, store: 8, schema: 4, service: 8, storage: 8, surface: 25, ground: 20 },
+    })) {
+      const paths = rooms.get(room as ReturnType<typeof roomOf>) ?? [];
+      assert.ok(paths.length >= least, `${room}: ${paths}`);
+    }
+  });
+});
+
+/** Files that break one rule each, and what is said of them. */
+const BROKEN: Record<string, [files: Record<string, string>, found: string[]]> = {
+  'a pure file that imports a service': [
+    { 'document/name.ts': "import { x } from './document-service.ts';" },
+    ['document/name.ts → document/document-service.ts'],
+  ],
+  'a pure file that imports a store’s types': [
+    { 'document/access.ts': "import type { Row } from './document-store.ts';" },
+    ['document/access.ts → document/document-store.ts'],
+  ],
+  'a pure file that asks the clock': [
+    { 'invitation.ts': 'export const now = () => Date.now();' },
+    ['invitation.ts: impure'],
+  ],
+  'a pure file with I/O': [
+    { 'page.ts': "import { readFileSync } from 'node:fs';" },
+    ['page.ts → node:fs'],
+  ],
+  'a store that imports a service': [
+    { 'file/file-store.ts': "import { x } from './file-service.ts';" },
+    ['file/file-store.ts → file/file-service.ts'],
+  ],
+  'a service that opens the storage': [
+    { 'account/x-service.ts': "import { openSql } from '../storage/sql/sql.ts';" },
+    ['account/x-service.ts → storage/sql/sql.ts'],
+  ],
+  'a service that names the tables': [
+    { 'account/x-service.ts': "import type { Tables } from '../storage/sql/tables.ts';" },
+    ['account/x-service.ts → storage/sql/tables.ts'],
+  ],
+  'a service that builds queries': [
+    { 'account/x-service.ts': "import { sql } from 'kysely';" },
+    ['account/x-service.ts → kysely'],
+  ],
+  'a service that knows a surface': [
+    { 'account/x-service.ts': "import { x } from '../rest/body.ts';" },
+    ['account/x-service.ts → rest/body.ts'],
+  ],
+  'a service that knows requests': [
+    { 'account/x-service.ts': "import type { FastifyRequest } from 'fastify';" },
+    ['account/x-service.ts → fastify'],
+  ],
+  'a surface that queries a store': [
+    { 'rest/x.ts': "import {\n  findX,\n  type X,\n} from '../document/x-store.ts';" },
+    ['rest/x.ts → document/x-store.ts'],
+  ],
+  'a surface that opens the storage, late': [
+    { 'mcp/x.ts': "const x = await import('../storage/sql/sql.ts');" },
+    ['mcp/x.ts → storage/sql/sql.ts'],
+  ],
+  'a surface that imports another': [
+    { 'web/x.ts': "import { x } from '../rest/pagination.ts';" },
+    ['web/x.ts → rest/pagination.ts'],
+  ],
+  'a surface’s type in another': [
+    { 'oauth/x.ts': "import type { X } from '../mcp/x.ts';" },
+    ['oauth/x.ts → mcp/x.ts'],
+  ],
+  'a store passed on': [
+    { 'render/x.ts': "export { findX } from '../document/x-store.ts';\nexport const y = 1;" },
+    ['render/x.ts → document/x-store.ts'],
+  ],
+  'ground that knows a service': [
+    { 'http/x.ts': "import { x } from '../account/token-service.ts';" },
+    ['http/x.ts → account/token-service.ts'],
+  ],
+  'a circle': [
+    {
+      'http/a.ts': "import { b } from './b.ts';",
+      'http/b.ts': "import type { C } from './c.ts';",
+      'http/c.ts': "import './a.ts';",
+    },
+    ['cycle: http/a.ts → http/b.ts → http/c.ts → http/a.ts'],
+  ],
+  'a drawer for everything': [
+    { 'document/helpers.ts': 'export const x = 1;', 'utils.ts': 'export const x = 1;' },
+    ['document/helpers.ts: name', 'utils.ts: name'],
+  ],
+  'a barrel': [
+    { 'http/all.ts': "// all of it\nexport * from './a.ts';\nexport { b } from './b.ts';\n" },
+    ['http/all.ts: barrel'],
+  ],
+  'a look at the environment': [
+    { 'http/x.ts': 'const x = process.env.X;', 'cli/x.ts': 'f(process.env.HOME);' },
+    ['http/x.ts: process.env', 'cli/x.ts: process.env'],
+  ],
+};
+
+describe('The rules can be broken, and it is seen', () => {
+  for (const [name, [files, found]] of Object.entries(BROKEN)) {
+    it(name, () => assert.deepEqual(violations(new Map(Object.entries(files))), found));
+  }
+
+  it('what looks alike and is fine is not', () => {
+    const files = {
+      'cli/x.ts': 'readConfig(process.env);',
+      'web/x.ts': "import type { Row } from '../document/x-store.ts';\n// process.env\n",
+      'rest/x.ts': "import { type A, type B } from '../document/x-store.ts';",
+      'account/x-service.ts': "import type { Reader } from '../storage/sql/sql.ts';",
+      'http/x.ts': "/* import { x } from '../storage/sql/sql.ts'; */ export const x = 1;",
+    };
+    assert.deepEqual(violations(new Map(Object.entries(files))), []);
+  });
+});

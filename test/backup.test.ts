@@ -1,0 +1,190 @@
+import { strict as assert } from 'node:assert';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import { databaseState } from './database.ts';
+import {
+  createUser,
+  type Outcome,
+  runBriefs,
+  type ServeProcess,
+  startServe,
+  succeed,
+} from './process.ts';
+
+describe('Backup and restore', () => {
+  const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+  const at = (name: string) => join(home, name);
+  const source = { DATA_DIR: at('source') };
+  let service: ServeProcess;
+  let token: string;
+
+  before(async () => {
+    service = await startServe(source);
+    token = await createUser(source.DATA_DIR, 'ada');
+  });
+  after(async () => {
+    await service.kill('SIGTERM');
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  async function publish(to: ServeProcess, name: string): Promise<string> {
+    const response = await fetch(`${to.baseUrl}/user/briefs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name, content: `# ${name}\n${'x'.repeat(5_000)}` }),
+    });
+    assert.equal(response.status, 201, await response.clone().text());
+    return name;
+  }
+
+  async function exists(at: ServeProcess, name: string): Promise<boolean> {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${at.baseUrl}/briefs/ada/${name}`, { headers });
+    await response.arrayBuffer();
+    return response.status === 200;
+  }
+
+  function assertRefused(outcome: Outcome, message: RegExp): void {
+    assert.equal(outcome.code, 1);
+    assert.equal(outcome.stdout, '');
+    assert.match(outcome.stderr, /^briefs: [^\n]+\n$/);
+    assert.match(outcome.stderr, message);
+  }
+
+  it('taken under writes it is whole, and restored elsewhere it serves', async () => {
+    const acknowledged: string[] = [];
+    let writing = true;
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let count = 0; writing; count++) {
+        acknowledged.push(await publish(service, `w${writer}-${count}`));
+      }
+    });
+    while (acknowledged.length < 50) await new Promise((resolve) => setTimeout(resolve, 10));
+    const before = [...acknowledged];
+    assert.match(await succeed(['backup', at('live.backup')], source), /^Backed up to /);
+    writing = false;
+    await Promise.all(writers);
+
+    const restored = { DATA_DIR: at('restored') };
+    await succeed(['restore', at('live.backup')], restored);
+    const other = await startServe(restored);
+    try {
+      for (const name of before) assert.ok(await exists(other, name), name);
+      await publish(other, 'after-the-restore');
+      assert.equal(await exists(service, 'after-the-restore'), false);
+    } finally {
+      assert.equal((await other.kill('SIGTERM')).code, 0);
+    }
+    const database = new DatabaseSync(join(restored.DATA_DIR, 'briefs.db'));
+    const [checked] = database.prepare('pragma integrity_check').all();
+    assert.equal(checked?.integrity_check, 'ok');
+    assert.deepEqual(database.prepare('pragma foreign_key_check').all(), []);
+    database.close();
+  });
+
+  it('a quiet backup holds exactly what there is, and nothing beside the file is left', async () => {
+    await succeed(['backup', at('quiet.backup')], source);
+    mkdirSync(at('quiet'));
+    copyFileSync(at('quiet.backup'), at('quiet/briefs.db'));
+    assert.deepEqual(databaseState(at('quiet')), databaseState(source.DATA_DIR));
+    const left = readdirSync(home).filter((name) => /^quiet\.backup./.test(name));
+    assert.deepEqual(left, []);
+  });
+
+  it('backup: refuses a file that is there, a directory that has no data', async () => {
+    writeFileSync(at('taken'), 'precious');
+    assertRefused(await runBriefs(['backup', at('taken')], source), /taken exists already/);
+    assert.equal(readFileSync(at('taken'), 'utf8'), 'precious');
+    const empty = { DATA_DIR: at('empty') };
+    assertRefused(await runBriefs(['backup', at('none')], empty), /no database/);
+    assert.ok(!existsSync(at('none')) && !existsSync(at('empty')));
+    assertRefused(await runBriefs(['backup', at('no/such/directory/file')], source), /./);
+  });
+
+  it('restore: refuses where there is data, unless --force', async () => {
+    await succeed(['backup', at('one.backup')], source);
+    const target = { DATA_DIR: at('target') };
+    await createUser(target.DATA_DIR, 'grace');
+    const state = databaseState(target.DATA_DIR);
+    assertRefused(await runBriefs(['restore', at('one.backup')], target), /--force/);
+    assert.deepEqual(databaseState(target.DATA_DIR), state);
+    await succeed(['restore', at('one.backup'), '--force'], target);
+    assert.deepEqual(databaseState(target.DATA_DIR), databaseState(source.DATA_DIR));
+    const users = await succeed(['users', 'list'], target);
+    assert.match(users, /^ada /m);
+    assert.doesNotMatch(users, /grace/);
+  });
+
+  it('restore: refuses while the service runs, also with --force', async () => {
+    await succeed(['backup', at('two.backup')], source);
+    await publish(service, 'since-the-backup');
+    for (const force of [[], ['--force']]) {
+      const outcome = await runBriefs(['restore', at('two.backup'), ...force], source);
+      assertRefused(outcome, force.length > 0 ? /is running/ : /--force/);
+    }
+    await publish(service, 'still-at-work');
+    assert.ok(await exists(service, 'since-the-backup'));
+    assert.ok(await exists(service, 'still-at-work'));
+  });
+
+  it('restore: refuses what is damaged, foreign or missing, and leaves the data alone', async () => {
+    await succeed(['backup', at('good.backup')], source);
+    const whole = readFileSync(at('good.backup'));
+    const target = { DATA_DIR: at('precious') };
+    await createUser(target.DATA_DIR, 'grace');
+    const state = databaseState(target.DATA_DIR);
+
+    const zeroed = Buffer.from(whole);
+    zeroed.fill(0x5a, Math.floor(whole.length / 3), Math.floor(whole.length / 2));
+    writeFileSync(at('zeroed'), zeroed);
+    copyFileSync(at('good.backup'), at('cut'));
+    truncateSync(at('cut'), Math.floor(whole.length / 2));
+    writeFileSync(at('text'), 'This is no database.\n'.repeat(1_000));
+    writeFileSync(at('nothing'), '');
+    const foreign = new DatabaseSync(at('foreign'));
+    foreign.exec('create table document (id text)');
+    foreign.close();
+    copyFileSync(at('good.backup'), at('dangling'));
+    const dangling = new DatabaseSync(at('dangling'), { enableForeignKeyConstraints: false });
+    dangling.exec("delete from owner where namespace = 'ada'");
+    dangling.close();
+
+    for (const [file, message] of [
+      ['zeroed', /damaged/],
+      ['cut', /damaged/],
+      ['text', /no backup of Briefs/],
+      ['nothing', /no backup of Briefs/],
+      ['foreign', /no backup of Briefs/],
+      ['dangling', /damaged/],
+      ['missing', /no file/],
+      ['.', /./],
+    ] as const) {
+      assertRefused(await runBriefs(['restore', at(file), '--force'], target), message);
+      assert.deepEqual(databaseState(target.DATA_DIR), state, file);
+      assert.deepEqual(
+        readdirSync(target.DATA_DIR).filter((name) => name.includes('partial')),
+        [],
+      );
+    }
+    const fresh = { DATA_DIR: at('fresh') };
+    assertRefused(await runBriefs(['restore', at('zeroed')], fresh), /damaged/);
+    assert.match(
+      await succeed(['users', 'list'], fresh),
+      /^USERNAME[^\n]*\n$/,
+      'nothing was put there',
+    );
+  });
+});

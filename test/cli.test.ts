@@ -1,0 +1,223 @@
+import { strict as assert } from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { isWellFormedToken } from '../src/account/token.ts';
+import { openDatabase } from './database.ts';
+import { type Outcome, runBriefs, type ServeProcess, startServe, succeed } from './process.ts';
+
+describe('Commands, while the service runs', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+  const settings = { DATA_DIR: dataDir };
+  let service: ServeProcess;
+
+  before(async () => {
+    service = await startServe(settings);
+    await succeed(['users', 'create', 'ada', '--email', 'ada@example.com'], settings);
+  });
+  after(async () => {
+    await service.kill('SIGTERM');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const run = (...args: string[]) => runBriefs(args, settings);
+
+  /** It failed, said so in one line on standard error, and nothing on standard output. */
+  function assertFailed(outcome: Outcome, code: number, message: RegExp): void {
+    assert.equal(outcome.code, code, outcome.stderr);
+    assert.equal(outcome.stdout, '');
+    assert.match(outcome.stderr, message);
+    assert.doesNotMatch(outcome.stderr, /\n\s+at |node:/, 'no stack');
+  }
+
+  async function statusOf(token: string): Promise<number> {
+    const headers = { authorization: `Bearer ${token}` };
+    const { status, body } = await fetch(`${service.baseUrl}/user`, { headers });
+    await body?.cancel();
+    return status;
+  }
+
+  /** The cells of a printed table, by row; the headings come first. */
+  const rows = (table: string) =>
+    table
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
+
+  it('help, for all and for each', async () => {
+    for (const args of [['--help'], ['-h'], ['help']]) {
+      const { code, stdout, stderr } = await run(...args);
+      assert.equal(code, 0);
+      assert.equal(stderr, '');
+      for (const command of ['serve', 'migrate', 'users', 'tokens', 'backup', 'restore']) {
+        assert.match(stdout, new RegExp(`^ +${command} `, 'm'));
+      }
+    }
+    await every(
+      [
+        [['users', '--help'], /disable/],
+        [['users', 'create', '--help'], /--email <email>/],
+        [['tokens', 'create', '--help'], /--expires <duration>/],
+        [['restore', '--help'], /--force/],
+      ] as const,
+      async ([args, part]) => {
+        const { code, stdout, stderr } = await run(...args);
+        assert.equal(code, 0);
+        assert.match(stdout, part);
+        assert.equal(stderr, '');
+      },
+    );
+  });
+
+  it('what is not understood: exit code 2, said on standard error', async () => {
+    await every(
+      [
+        [['serv'], /unknown command 'serv'[\s\S]*Did you mean serve/],
+        [['users', 'remove', 'ada'], /unknown command 'remove'/],
+        [['users', 'disable'], /missing required argument 'username'/],
+        [['users', 'create', 'x'], /required option '--email/],
+        [['users', 'list', '--mail', 'y'], /unknown option '--mail'/],
+        [['users', 'disable', 'a', 'b'], /too many arguments/],
+        [['tokens', 'create', 'ada', '--expires', '7'], /--expires[\s\S]*must be a span of time/],
+        [['tokens', 'create', 'ada', '--expires', ''], /--expires/],
+        [['backup'], /missing required argument 'file'/],
+      ] as const,
+      async ([args, message]) => {
+        assertFailed(await run(...args), 2, message);
+      },
+    );
+  });
+
+  it('no command at all: exit code 2 and the help', async () => {
+    for (const args of [[], ['users']]) {
+      const { code, stdout, stderr } = await run(...args);
+      assert.equal(code, 2);
+      assert.match(stdout + stderr, /Usage: briefs/);
+    }
+  });
+
+  it('users create: 1 for what cannot be, naming the field', async () => {
+    await every(
+      [
+        ['ADA', 'other@example.com', /^briefs: username: "ada" is taken\.\n$/],
+        ['admin', 'x@example.com', /^briefs: username: "admin" is reserved\.\n$/],
+        ['api', 'x@example.com', /^briefs: username: "api" is reserved\.\n$/],
+        ['a--b', 'x@example.com', /^briefs: username: must be /],
+        ['x'.repeat(40), 'x@example.com', /^briefs: username: must be /],
+        ['grace', 'nobody', /^briefs: email: must be an email address\.\n$/],
+        ['grace', 'ADA@EXAMPLE.COM', /^briefs: email: somebody has /],
+      ] as const,
+      async ([username, email, message]) => {
+        assertFailed(await run('users', 'create', username, '--email', email), 1, message);
+      },
+    );
+    const list = await succeed(['users', 'list'], settings);
+    assert.doesNotMatch(list, /grace/);
+  });
+
+  it('users list: a table, newest first', async () => {
+    await succeed(['users', 'create', 'Newest', '--email', 'Newest@example.com'], settings);
+    const [headings, ...users] = rows(await succeed(['users', 'list'], settings));
+    assert.deepEqual(headings, ['USERNAME', 'EMAIL', 'CREATED', 'DISABLED', 'ID']);
+    assert.deepEqual(users[0]?.slice(0, 2), ['newest', 'Newest@example.com']);
+    assert.match(users[0]?.[2] ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.equal(users[0]?.[3], '-');
+    assert.equal(users.at(-1)?.[0], 'ada');
+  });
+
+  it('tokens create: the token alone on standard output, and it works at once', async () => {
+    const outcome = await run('tokens', 'create', 'ADA');
+    assert.equal(outcome.code, 0);
+    assert.equal(outcome.stderr, '');
+    assert.match(outcome.stdout, /^brf_[0-9A-Za-z]+\n$/);
+    const token = outcome.stdout.trim();
+    assert.ok(isWellFormedToken(token));
+    assert.equal(await statusOf(token), 200);
+    assertFailed(await run('tokens', 'create', 'nobody'), 1, /^briefs: username: no user /);
+    assertFailed(await run('tokens', 'create', 'ada', '--name', ' '), 1, /^briefs: name: /);
+    assertFailed(
+      await run('tokens', 'create', 'ada', '--name', 'x'.repeat(101)),
+      1,
+      /^briefs: name/,
+    );
+  });
+
+  it('tokens list and revoke: a revoked token is refused at once, the others are not', async () => {
+    await succeed(['users', 'create', 'lister', '--email', 'lister@example.com'], settings);
+    const create = (...more: string[]) =>
+      succeed(['tokens', 'create', 'lister', ...more], settings).then((token) => token.trim());
+    const kept = await create();
+    const named = await create('--name', 'on the laptop', '--expires', '90d');
+    assert.equal(await statusOf(named), 200);
+    const [headings, ...tokens] = rows(await succeed(['tokens', 'list', 'lister'], settings));
+    assert.deepEqual(headings, ['ID', 'NAME', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED']);
+    const [newest, oldest] = tokens;
+    assert.equal(newest?.[1], 'on the laptop');
+    const lifetime = Date.parse(newest?.[3] ?? '') - Date.parse(newest?.[2] ?? '');
+    assert.equal(lifetime, 90 * 24 * 60 * 60 * 1000);
+    assert.notEqual(newest?.[4], '-', 'it was used');
+    assert.deepEqual([oldest?.[1], oldest?.[3], oldest?.[5]], ['command line', '-', '-']);
+    const table = await succeed(['tokens', 'list', 'lister'], settings);
+    for (const token of [kept, named]) assert.ok(!table.includes(token.slice(4, 20)));
+
+    const id = newest?.[0] ?? '';
+    await succeed(['tokens', 'revoke', id], settings);
+    assert.equal(await statusOf(named), 401);
+    assert.equal(await statusOf(kept), 200);
+    assertFailed(await run('tokens', 'revoke', id), 1, /^briefs: id: /);
+    assertFailed(await run('tokens', 'revoke', 'x'), 1, /^briefs: id: /);
+    const [, revoked] = rows(await succeed(['tokens', 'list', 'lister'], settings));
+    assert.match(revoked?.[5] ?? '', /^\d{4}-/);
+  });
+
+  it('tokens create --expires: refused once its time is over', async () => {
+    const token = (await succeed(['tokens', 'create', 'ada', '--expires', '1ms'], settings)).trim();
+    assert.equal(await statusOf(token), 401);
+  });
+
+  it('users disable and enable: tokens stop at once, and work again as before', async () => {
+    await succeed(['users', 'create', 'locked', '--email', 'locked@example.com'], settings);
+    const token = (await succeed(['tokens', 'create', 'locked'], settings)).trim();
+    assert.equal(await statusOf(token), 200);
+    for (let round = 0; round < 2; round++) {
+      await succeed(['users', 'disable', 'Locked'], settings);
+      assert.equal(await statusOf(token), 401);
+    }
+    const line = (await succeed(['users', 'list'], settings)).match(/^locked .*$/m)?.[0] ?? '';
+    assert.match(line.split(/ {2,}/)[3] ?? '', /^\d{4}-/);
+    await succeed(['users', 'enable', 'locked'], settings);
+    assert.equal(await statusOf(token), 200);
+    assertFailed(await run('users', 'disable', 'nobody'), 1, /^briefs: username: /);
+    assertFailed(await run('users', 'enable', 'nobody'), 1, /^briefs: username: /);
+  });
+
+  it('migrate: brings a new database up, and leaves one that is up alone', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+    const nested = { DATA_DIR: join(other, 'deep', 'below') };
+    try {
+      for (let round = 0; round < 2; round++) {
+        assert.equal(await succeed(['migrate'], nested), 'The database is up to date.\n');
+      }
+      const database = openDatabase(nested.DATA_DIR);
+      const tables = database
+        .prepare("select name from sqlite_schema where name = 'document'")
+        .all();
+      database.close();
+      assert.equal(tables.length, 1);
+    } finally {
+      rmSync(other, { recursive: true, force: true });
+    }
+    assert.equal(await succeed(['migrate'], settings), 'The database is up to date.\n');
+  });
+
+  it('a data directory that cannot be: exit code 1, one line', async () => {
+    const outcome = await runBriefs(['users', 'list'], { DATA_DIR: '/dev/null/x' });
+    assertFailed(outcome, 1, /^briefs: [^\n]+\n$/);
+  });
+});
+
+/** Tries all cases at once: each is a process that mostly starts. */
+async function every<T>(cases: readonly T[], attempt: (one: T) => Promise<void>): Promise<void> {
+  await Promise.all(cases.map(attempt));
+}

@@ -1,0 +1,300 @@
+import { strict as assert } from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { type Config, ConfigError, readConfig } from '../src/config.ts';
+import { runBriefs } from './process.ts';
+
+type Environment = Record<string, string | undefined>;
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** What the service says of bad settings: one line that names the setting. */
+function complaint(environment: Environment): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    assert.doesNotMatch(error.message, /[\n\r]/);
+    return error.message;
+  }
+  assert.fail(`no complaint about ${JSON.stringify(environment)}`);
+}
+
+describe('Settings: defaults', () => {
+  it('nothing said', () => {
+    assert.deepEqual(readConfig({}), {
+      host: '',
+      port: 4000,
+      renderPort: 4001,
+      metricsPort: undefined,
+      webUrl: 'http://localhost:4000',
+      baseUrl: 'http://localhost:4000/api',
+      renderUrl: 'http://localhost:4001',
+      dataDir: resolve('data'),
+      trustProxy: false,
+      invitationLifetimeMs: 7 * DAY,
+      rateLimits: {
+        api: { count: 1000, windowMs: 5 * MINUTE },
+        oauthToken: { count: 30, windowMs: 10 * MINUTE },
+        ssoAuthorize: { count: 10, windowMs: 10 * MINUTE },
+        oauthRegister: { count: 5, windowMs: 60 * MINUTE },
+      },
+      logLevel: 'info',
+    } satisfies Config);
+  });
+
+  it('addresses and ports follow from each other', () => {
+    const derived: [Environment, Partial<Config>][] = [
+      [{ PORT: '5000' }, { renderPort: 5001, webUrl: 'http://localhost:5000' }],
+      [{ PORT: '5000' }, { renderUrl: 'http://localhost:5001' }],
+      [{ PORT: '5000', RENDER_PORT: '7000' }, { renderUrl: 'http://localhost:7000' }],
+      [
+        { WEB_URL: 'https://briefs.example' },
+        { baseUrl: 'https://briefs.example/api', port: 4000 },
+      ],
+      [{ RENDER_URL: 'https://raw.example/' }, { renderUrl: 'https://raw.example' }],
+      [
+        { RENDER_PORT: '4000', RENDER_URL: 'http://raw.localhost' },
+        { renderPort: 4000, port: 4000 },
+      ],
+      [
+        { PORT: '65535', RENDER_PORT: '1' },
+        { port: 65_535, renderPort: 1 },
+      ],
+    ];
+    for (const [environment, expected] of derived) {
+      const config = readConfig(environment);
+      for (const [name, value] of Object.entries(expected)) {
+        assert.deepEqual(config[name as keyof Config], value, JSON.stringify(environment));
+      }
+    }
+  });
+
+  it('empty means absent, and white space around a value says nothing', () => {
+    const names = ['HOST', 'PORT', 'WEB_URL', 'DATA_DIR', 'TRUST_PROXY', 'RATE_LIMIT_API'];
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    const blank = Object.fromEntries(names.map((name) => [name, ' \t']));
+    assert.deepEqual(readConfig(empty), readConfig({}));
+    assert.deepEqual(readConfig(blank), readConfig({}));
+    assert.equal(readConfig({ PORT: ' 5000 ' }).port, 5000);
+  });
+
+  it('variables of other programs are none of our business', () => {
+    const others = { PATH: '/bin', HOME: '/', NODE_ENV: 'production', HOSTNAME: 'x', PORTS: '1' };
+    const more = {
+      REPORT: '1',
+      npm_config_x: 'y',
+      LANG: 'C',
+      TERM: 'x',
+      AWS_REGION: 'x',
+      PWD: '/',
+    };
+    assert.deepEqual(readConfig({ ...others, ...more, POST: 'x', GHOST: 'x' }), readConfig({}));
+  });
+});
+
+const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] = [
+  ['HOST', '127.0.0.1', 'host', '127.0.0.1'],
+  ['HOST', 'localhost', 'host', 'localhost'],
+  ['HOST', '::1', 'host', '::1'],
+  ['PORT', '1', 'port', 1],
+  ['PORT', '65534', 'port', 65_534],
+  ['RENDER_PORT', '65535', 'renderPort', 65_535],
+  ['METRICS_PORT', '9090', 'metricsPort', 9090],
+  ['WEB_URL', 'http://[::1]:4000/', 'webUrl', 'http://[::1]:4000'],
+  ['WEB_URL', 'HTTPS://Briefs.Example:443', 'webUrl', 'https://briefs.example'],
+  ['BASE_URL', 'https://api.example//', 'baseUrl', 'https://api.example'],
+  ['BASE_URL', 'http://localhost:4000/a/b/', 'baseUrl', 'http://localhost:4000/a/b'],
+  ['DATA_DIR', '/var/lib/briefs', 'dataDir', '/var/lib/briefs'],
+  ['DATA_DIR', 'x/../y', 'dataDir', resolve('y')],
+  ['TRUST_PROXY', '1', 'trustProxy', 1],
+  ['TRUST_PROXY', '9', 'trustProxy', 9],
+  ['TRUST_PROXY', 'loopback', 'trustProxy', ['loopback']],
+  ['TRUST_PROXY', '10.0.0.0/8, ::1 ,fd00::/8', 'trustProxy', ['10.0.0.0/8', '::1', 'fd00::/8']],
+  ['INVITATION_LIFETIME', '250ms', 'invitationLifetimeMs', 250],
+  ['INVITATION_LIFETIME', '10s', 'invitationLifetimeMs', 10_000],
+  ['INVITATION_LIFETIME', '90m', 'invitationLifetimeMs', 90 * MINUTE],
+  ['INVITATION_LIFETIME', '2w', 'invitationLifetimeMs', 14 * DAY],
+  ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+];
+
+const DURATIONS = [
+  '7',
+  'd',
+  '0s',
+  '-1d',
+  '1.5h',
+  '7 days',
+  '7D',
+  '1d1h',
+  'forever',
+  '1e3s',
+  '9'.repeat(12),
+];
+const PORTS = ['0', '-1', '65536', '80.5', '0x50', '1e3', '080', 'http', '4000x', '99999999999'];
+const LIMITS = [
+  ...[
+    '1000',
+    '1000/',
+    '/5m',
+    '0/5m',
+    '-1/5m',
+    '1.5/5m',
+    '1e3/5m',
+    '1000 / 5m',
+    '1000/5',
+    '5m/1000',
+  ],
+  ...['on', 'OFF', 'none', '1000/0s', '1000/5m/5m', '1000/5mm', '9999999999/1s'],
+];
+const ADDRESSES = [
+  ...['localhost', 'localhost:4000', '//localhost', 'ftp://localhost', 'http://', 'http:// x'],
+  ...['http://user@localhost', 'http://user:secret@localhost', 'http://localhost/?q'],
+  ...[
+    'http://localhost/#x',
+    'http://localhost/?',
+    'http://localhost/#',
+    'javascript:alert(1)',
+    '/api',
+    'http://a b',
+  ],
+];
+
+const BAD: Record<string, string[]> = {
+  HOST: ['example.com', '999.0.0.1', '*', '127.0.0.1:80', '[::1]', 'http://localhost'],
+  PORT: [...PORTS, '65535'],
+  RENDER_PORT: PORTS,
+  METRICS_PORT: [...PORTS, '4000', '4001'],
+  WEB_URL: [...ADDRESSES, 'http://localhost/briefs'],
+  BASE_URL: ADDRESSES,
+  RENDER_URL: [...ADDRESSES, 'http://localhost/raw'],
+  TRUST_PROXY: [
+    'true',
+    'yes',
+    '*',
+    '0',
+    '10',
+    '-1',
+    '10.0.0.0/33',
+    'proxy.example',
+    '10.0.0.1,',
+    ',',
+  ],
+  INVITATION_LIFETIME: DURATIONS,
+  RATE_LIMIT_API: LIMITS,
+  RATE_LIMIT_OAUTH_TOKEN: LIMITS,
+  RATE_LIMIT_SSO_AUTHORIZE: LIMITS,
+  RATE_LIMIT_OAUTH_REGISTER: LIMITS,
+  LOG_LEVEL: ['INFO', 'verbose', '30', 'warning'],
+};
+
+describe('Settings: values', () => {
+  for (const [name, text, field, value] of GOOD) {
+    it(`${name}=${text}`, () => assert.deepEqual(readConfig({ [name]: text })[field], value));
+  }
+
+  it('rate limits', () => {
+    for (const [name, field] of [
+      ['RATE_LIMIT_API', 'api'],
+      ['RATE_LIMIT_OAUTH_TOKEN', 'oauthToken'],
+      ['RATE_LIMIT_SSO_AUTHORIZE', 'ssoAuthorize'],
+      ['RATE_LIMIT_OAUTH_REGISTER', 'oauthRegister'],
+    ] as const) {
+      const limit = (text: string) => readConfig({ [name]: text }).rateLimits[field];
+      assert.deepEqual(limit('7/90s'), { count: 7, windowMs: 90_000 });
+      assert.equal(limit('off'), undefined);
+    }
+  });
+
+  for (const [name, texts] of Object.entries(BAD)) {
+    it(`${name}: bad values are refused by name`, () => {
+      for (const text of texts) {
+        assert.match(complaint({ [name]: text }), new RegExp(`^${name}: `), text);
+      }
+    });
+  }
+});
+
+describe('Settings: unknown ones', () => {
+  it('a slip of the pen is refused, with what was meant', () => {
+    for (const [name, meant] of [
+      ['DATA_DIRR', 'DATA_DIR'],
+      ['DATADIR', 'DATA_DIR'],
+      ['DATA_DIT', 'DATA_DIR'],
+      ['BASEURL', 'BASE_URL'],
+      ['WEB_URI', 'WEB_URL'],
+      ['RENDER_URLS', 'RENDER_URL'],
+      ['TRUSTPROXY', 'TRUST_PROXY'],
+      ['INVITATION_LIFETIMES', 'INVITATION_LIFETIME'],
+      ['RATE_LIMITS_API', 'RATE_LIMIT_API'],
+      ['METRIC_PORT', 'METRICS_PORT'],
+      ['LOGLEVEL', 'LOG_LEVEL'],
+    ] as const) {
+      const message = complaint({ [name]: 'x' });
+      assert.ok(message.startsWith(`${name}: unknown setting`), message);
+      assert.ok(message.includes(meant), message);
+    }
+  });
+
+  it('what is meant for this service and unknown is refused', () => {
+    for (const name of ['BRIEFS_PORT', 'RATE_LIMIT_UPLOADS', 'RENDER_HOST', 'INVITATION_TTL']) {
+      assert.match(complaint({ [name]: '1' }), new RegExp(`^${name}: unknown setting`));
+    }
+  });
+
+  it('back ends that this version does not have are refused, whatever they say', () => {
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'BLOB_URL']) {
+      for (const text of ['postgres://db/briefs', 'redis://cache', 's3://bucket', '']) {
+        assert.match(complaint({ [name]: text }), new RegExp(`^${name}: `));
+      }
+    }
+  });
+});
+
+describe('Settings: contradictions', () => {
+  const cases: [Environment, string][] = [
+    [{ WEB_URL: 'https://x.example', RENDER_URL: 'https://x.example' }, 'RENDER_URL'],
+    [{ WEB_URL: 'https://x.example', RENDER_URL: 'https://X.example:443/' }, 'RENDER_URL'],
+    [{ RENDER_URL: 'http://localhost:4000' }, 'RENDER_URL'],
+    [{ WEB_URL: 'http://localhost:4001' }, 'RENDER_URL'],
+    [{ RENDER_PORT: '4000', WEB_URL: '', RENDER_URL: 'http://localhost:4000' }, 'RENDER_URL'],
+    [{ BASE_URL: 'https://a.example/v1', RENDER_URL: 'https://a.example' }, 'RENDER_URL'],
+    [{ WEB_URL: 'https://x.example', BASE_URL: 'https://x.example/' }, 'BASE_URL'],
+    [{ PORT: '5000', METRICS_PORT: '5000' }, 'METRICS_PORT'],
+    [{ PORT: '5000', METRICS_PORT: '5001' }, 'METRICS_PORT'],
+  ];
+  for (const [environment, name] of cases) {
+    it(JSON.stringify(environment), () => {
+      assert.match(complaint(environment), new RegExp(`^${name}: `));
+    });
+  }
+});
+
+describe('Settings of a process', () => {
+  it('what is wrong stops the start with one line on standard error, and exit code 2', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+    try {
+      const settings: [name: string, text: string][] = [
+        ['PORT', 'http'],
+        ['DATABASE_URL', 'postgres://user:s3cret@db/briefs'],
+        ['RENDER_URL', 'http://localhost:4000'],
+        ['DATADIR', dataDir],
+      ];
+      const attempts = settings.flatMap(([name, text]) =>
+        [['serve'], ['users', 'list']].map(async (command) => {
+          const outcome = await runBriefs(command, { DATA_DIR: dataDir, [name]: text });
+          assert.equal(outcome.code, 2, name);
+          assert.equal(outcome.stdout, '');
+          assert.match(outcome.stderr, new RegExp(`^briefs: ${name}: [^\\n]+\\n$`));
+          assert.doesNotMatch(outcome.stderr, /s3cret/);
+        }),
+      );
+      await Promise.all(attempts);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** The database of a data directory, beside whoever else has it open. Closed by the caller. */
+export function openDatabase(dataDir: string, options: { readOnly?: boolean } = {}): DatabaseSync {
+  return new DatabaseSync(join(dataDir, 'briefs.db'), { readOnly: true, ...options });
+}
+
+/**
+ * Every row that a request could have written, by table, to be compared before and after. Left out
+ * is what reading alone may change: pages made of documents, and when tokens were last used.
+ */
+export function databaseState(dataDir: string): Record<string, Record<string, unknown>[]> {
+  const database = openDatabase(dataDir);
+  try {
+    const tables = database
+      .prepare("select name from sqlite_schema where type = 'table' and name <> 'rendition'")
+      .all() as { name: string }[];
+    return Object.fromEntries(
+      tables.map(({ name }) => [
+        name,
+        database
+          .prepare(`select * from "${name}" order by 1`)
+          .all()
+          .map(({ last_used_at, ...columns }) => columns),
+      ]),
+    );
+  } finally {
+    database.close();
+  }
+}

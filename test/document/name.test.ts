@@ -1,0 +1,152 @@
+import { strict as assert } from 'node:assert';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { nameFromHeading, normaliseName, parseName } from '../../src/document/name.ts';
+
+const ACCEPTED = /^[\p{L}\p{M}\p{Nd}\-_.]+$/u;
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 130 }),
+  fc.string({ unit: 'grapheme', maxLength: 130 }),
+  fc.string({
+    unit: fc.constantFrom(...'aAİıſKΣσJW.-_ \u0301\u0307\u030A\u030C\u00a0\u2028mdhtl!/'),
+    maxLength: 130,
+  }),
+  fc.string({ maxLength: 20 }).map((start) => `${start}.md`),
+);
+
+const runs = { numRuns: 3_000 };
+
+/** Whether a name is one by the letter of decisions.md, part "Names". */
+function isName(name: string): boolean {
+  const length = [...name].length;
+  return (
+    length >= 1 &&
+    length <= 100 &&
+    ACCEPTED.test(name) &&
+    name === name.normalize('NFC') &&
+    name === name.toLowerCase() &&
+    !['.', '..'].includes(name) &&
+    !name.endsWith('.md') &&
+    !name.endsWith('.html')
+  );
+}
+
+describe('normaliseName', () => {
+  it('is idempotent', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const once = normaliseName(given);
+        assert.equal(normaliseName(once), once);
+      }),
+      runs,
+    );
+  });
+
+  it('ignores case, composition and surrounding white space, as look-ups must', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const name = normaliseName(given);
+        assert.equal(normaliseName(given.normalize('NFD')), name);
+        assert.equal(normaliseName(given.normalize('NFC')), name);
+        assert.equal(normaliseName(` \t${given}\u3000\n`), name);
+        assert.equal(normaliseName(given.toLowerCase()), name);
+      }),
+      runs,
+    );
+  });
+
+  it('composes what lowercasing leaves decomposed', () => {
+    // There is no composed capital of these.
+    assert.equal(normaliseName('J\u030C W\u030A T\u0308 H\u0331'), 'ǰ-ẘ-ẗ-ẖ'.normalize('NFC'));
+  });
+
+  it('leaves no white space and no decomposed character', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const name = normaliseName(given);
+        assert.doesNotMatch(name, /\s/u);
+        assert.equal(name, name.normalize('NFC'));
+      }),
+      runs,
+    );
+  });
+});
+
+describe('parseName', () => {
+  it('accepts exactly what is a name once it is normalised', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const parsed = parseName(given);
+        const normal = normaliseName(given);
+        if ('name' in parsed) {
+          assert.equal(parsed.name, normal);
+          assert.ok(isName(parsed.name), parsed.name);
+        } else {
+          assert.ok(!isName(normal), `${normal}: ${parsed.problem}`);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('an accepted name is its own name, and survives an address', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const parsed = parseName(given);
+        fc.pre('name' in parsed);
+        assert.deepEqual(parseName(parsed.name), parsed);
+        const { pathname } = new URL(`http://x/ada/${encodeURIComponent(parsed.name)}`);
+        assert.equal(decodeURIComponent(pathname), `/ada/${parsed.name}`);
+      }),
+      runs,
+    );
+  });
+
+  it('counts characters, not code units: 100 are allowed, 101 are not', () => {
+    for (const letter of ['a', 'é', '日', '𝒳']) {
+      assert.ok('name' in parseName(letter.repeat(100)), letter);
+      assert.ok('problem' in parseName(letter.repeat(101)), letter);
+    }
+    // 101 before, 100 after: NFC composes.
+    assert.ok('name' in parseName(`${'a'.repeat(99)}e\u0301`));
+  });
+});
+
+describe('nameFromHeading', () => {
+  it('gives a valid name or nothing', () => {
+    fc.assert(
+      fc.property(text, (heading) => {
+        const name = nameFromHeading(heading);
+        if (name !== undefined) assert.ok(isName(name), `${JSON.stringify(heading)}: ${name}`);
+      }),
+      runs,
+    );
+  });
+
+  it('gives what is a name already', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const parsed = parseName(given);
+        fc.pre('name' in parsed);
+        assert.equal(nameFromHeading(given), parsed.name);
+      }),
+      runs,
+    );
+  });
+
+  it('drops what a name may not hold, and cuts at 100', () => {
+    assert.equal(nameFromHeading('What’s new? (2026)'), 'whats-new-2026');
+    assert.equal(nameFromHeading('a/b\\c'), 'abc');
+    assert.equal(nameFromHeading('Read Me.md'), 'read-me');
+    assert.equal(nameFromHeading('x'.repeat(300)), 'x'.repeat(100));
+    assert.equal(nameFromHeading(`${'x'.repeat(97)}.md and more`), 'x'.repeat(97));
+  });
+
+  it('nothing for a heading without anything usable', () => {
+    for (const heading of ['', ' ', '!?', '😀', '.', '..', '.md', '.html.md', '🎉 🎉'.trim()]) {
+      const name = nameFromHeading(heading);
+      assert.ok(name === undefined || name === '-', `${heading}: ${name}`);
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { strict as assert } from 'node:assert';
+import { describe, it } from 'node:test';
+import { decideAccept, decideInvite, isExpired } from '../src/invitation.ts';
+
+const EXPIRY = '2026-01-08T12:00:00.000Z';
+const BEFORE = '2026-01-08T11:59:59.999Z';
+const AFTER = '2026-01-08T12:00:00.001Z';
+const invitation = { expiresAt: EXPIRY };
+
+describe('isExpired', () => {
+  it('from the moment of expiry on', () => {
+    assert.equal(isExpired(invitation, BEFORE), false);
+    assert.equal(isExpired(invitation, EXPIRY), true);
+    assert.equal(isExpired(invitation, AFTER), true);
+    assert.equal(isExpired(invitation, '2027-01-01T00:00:00.000Z'), true);
+    assert.equal(isExpired(invitation, '2025-12-31T23:59:59.999Z'), false);
+  });
+});
+
+describe('decideInvite', () => {
+  const outcomes = (isMember: boolean) => [
+    decideInvite({ isMember, invitation: undefined }, BEFORE),
+    decideInvite({ isMember, invitation }, BEFORE),
+    decideInvite({ isMember, invitation }, EXPIRY),
+    decideInvite({ isMember, invitation }, AFTER),
+  ];
+
+  it('not yet one: creates, refuses a second one, replaces an expired one', () => {
+    assert.deepEqual(outcomes(false), [
+      'create',
+      'refuse-duplicate',
+      'replace-expired',
+      'replace-expired',
+    ]);
+  });
+
+  it('already one: changes, whatever is pending', () => {
+    assert.deepEqual(new Set(outcomes(true)), new Set(['change-member']));
+  });
+});
+
+describe('decideAccept', () => {
+  it('accepts until expiry, refuses from then on, knows nothing of what is not pending', () => {
+    assert.equal(decideAccept(invitation, BEFORE), 'accept');
+    assert.equal(decideAccept(invitation, EXPIRY), 'refuse-expired');
+    assert.equal(decideAccept(invitation, AFTER), 'refuse-expired');
+    assert.equal(decideAccept(undefined, BEFORE), 'not-found');
+  });
+});

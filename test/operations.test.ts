@@ -1,0 +1,298 @@
+import { strict as assert } from 'node:assert';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { databaseState } from './database.ts';
+import { freePorts, startService } from './harness.ts';
+import {
+  createUser,
+  runBriefs,
+  type ServeProcess,
+  startServe,
+  succeed,
+  within,
+} from './process.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+const newDataDir = () => join(mkdtempSync(join(home, 'data-')), 'made', 'by-the-service');
+
+describe('Starting', () => {
+  it('makes the data directory, and prints the three addresses and what to do next', async () => {
+    const dataDir = newDataDir();
+    const service = await startServe({ DATA_DIR: dataDir });
+    try {
+      const greeting = service.stdout();
+      for (const part of [
+        /Briefs is running\./,
+        new RegExp(`Web +${service.webUrl}\n`),
+        new RegExp(`API +${service.baseUrl}\n`),
+        new RegExp(`Render +${service.renderUrl}\n`),
+        new RegExp(`Data +${dataDir}\n`),
+        /npx briefs users create/,
+        /npx briefs tokens create/,
+      ]) {
+        assert.match(greeting, part);
+      }
+      assert.equal(service.stderr(), '');
+      for (const [address, status] of [
+        [service.webUrl, 200],
+        [`${service.webUrl}/readyz`, 200],
+        [`${service.baseUrl}/user`, 401],
+        [service.renderUrl, 404],
+      ] as const) {
+        assert.equal((await fetch(address)).status, status, address);
+      }
+      assert.ok(existsSync(join(dataDir, 'briefs.db')));
+    } finally {
+      const { code, stderr } = await service.kill('SIGTERM');
+      assert.equal(code, 0);
+      assert.equal(stderr, '');
+    }
+  });
+
+  it('on a port that is taken: a message, and exit code 1', async () => {
+    const service = await startServe({ DATA_DIR: newDataDir() });
+    try {
+      const [renderPort] = await freePorts(1);
+      const outcome = await runBriefs(['serve'], {
+        ...{ DATA_DIR: newDataDir(), HOST: '127.0.0.1', LOG_LEVEL: 'silent' },
+        ...{ PORT: String(service.port), RENDER_PORT: String(renderPort) },
+      });
+      assert.equal(outcome.code, 1);
+      assert.match(outcome.stderr, /^briefs: [^\n]*EADDRINUSE[^\n]*\n$/);
+    } finally {
+      await service.kill('SIGTERM');
+    }
+  });
+
+  it('twice at once on an empty data directory: both come up and see the same', async () => {
+    for (let round = 0; round < 4; round++) {
+      const dataDir = newDataDir();
+      const services = await Promise.all([
+        startServe({ DATA_DIR: dataDir }),
+        startServe({ DATA_DIR: dataDir }),
+      ]);
+      const token = await createUser(dataDir, 'ada');
+      for (const { baseUrl } of services) {
+        const headers = { authorization: `Bearer ${token}` };
+        assert.equal((await fetch(`${baseUrl}/user`, { headers })).status, 200);
+      }
+      const ends = await Promise.all(services.map((service) => service.kill('SIGTERM')));
+      assert.deepEqual(
+        ends.map(({ code, stderr }) => [code, stderr]),
+        [
+          [0, ''],
+          [0, ''],
+        ],
+      );
+    }
+  });
+
+  it('on a database that is newer: refused with what to do, and left alone', async () => {
+    const dataDir = newDataDir();
+    await succeed(['migrate'], { DATA_DIR: dataDir });
+    const path = join(dataDir, 'briefs.db');
+    const database = new DatabaseSync(path);
+    database
+      .prepare('insert into kysely_migration (name, timestamp) values (?, ?)')
+      .run('999-from-the-future', new Date().toISOString());
+    database.close();
+    const before = databaseState(dataDir);
+    for (const command of [['serve'], ['migrate'], ['users', 'list']]) {
+      const { code, stdout, stderr } = await runBriefs(command, { DATA_DIR: dataDir });
+      assert.equal(code, 1);
+      assert.equal(stdout, '');
+      assert.match(stderr, /^briefs: The database is newer [^\n]*999-from-the-future[^\n]*\n$/);
+    }
+    assert.deepEqual(databaseState(dataDir), before);
+  });
+
+  it('with the database gone bad: a message, and exit code 1', async () => {
+    const dataDir = newDataDir();
+    await succeed(['migrate'], { DATA_DIR: dataDir });
+    const path = join(dataDir, 'briefs.db');
+    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+    rmSync(path);
+    writeFileSync(path, 'not a database at all\n'.repeat(1_000));
+    const { code, stderr } = await runBriefs(['serve'], { DATA_DIR: dataDir });
+    assert.equal(code, 1);
+    assert.match(stderr, /^briefs: [^\n]+\n$/);
+  });
+});
+
+describe('Readiness', () => {
+  it('readyz is 503 in the error shape when the database does not answer, healthz is not', async () => {
+    const service = await startService();
+    const ping = service.app.context.sql.ping;
+    try {
+      service.app.context.sql.ping = async () => {
+        throw new Error('secret detail');
+      };
+      const response = await fetch(`${service.webUrl}/readyz`);
+      const text = await response.text();
+      assert.equal(response.status, 503);
+      assert.equal(JSON.parse(text).error.code, 'UNAVAILABLE');
+      assert.doesNotMatch(text, /secret/);
+      assert.equal((await fetch(`${service.webUrl}/healthz`)).status, 200);
+      service.app.context.sql.ping = ping;
+      assert.equal((await fetch(`${service.webUrl}/readyz`)).status, 200);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('Logs, metrics and secrets', () => {
+  const dataDir = newDataDir();
+  const mistyped = `brf_${'Marked0'.repeat(5)}x`;
+  let metricsUrl: string;
+  let service: ServeProcess;
+  let token: string;
+  const ids: string[] = [];
+
+  before(async () => {
+    const [metricsPort] = await freePorts(1);
+    metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+    const METRICS_PORT = String(metricsPort);
+    service = await startServe({ DATA_DIR: dataDir, METRICS_PORT, LOG_LEVEL: 'trace' });
+    token = await createUser(dataDir, 'ada');
+    const { baseUrl, webUrl } = service;
+    const json = { 'content-type': 'application/json' };
+    const bearer = { authorization: `Bearer ${token}` };
+    const requests: [string, RequestInit][] = [
+      [`${baseUrl}/user`, { headers: bearer }],
+      [`${baseUrl}/user`, { headers: { authorization: `Bearer ${mistyped}` } }],
+      [`${baseUrl}/user`, { headers: { authorization: `Basic ${btoa(`ada:${token}`)}` } }],
+      [`${baseUrl}/user?access_token=${token}`, {}],
+      [`${baseUrl}/nothing?token=${token}`, { headers: bearer }],
+      [`${webUrl}/ada/x?token=${token}`, { headers: { cookie: `session=${token}` } }],
+      [`${baseUrl}/users/%zz?token=${token}`, { headers: bearer }],
+      [
+        `${baseUrl}/user/briefs`,
+        { method: 'POST', headers: { ...bearer, ...json }, body: '{"content":"x","name":"n"}' },
+      ],
+      [
+        `${baseUrl}/user/briefs`,
+        { method: 'POST', headers: { ...bearer, ...json }, body: `{"token":"${token}"}` },
+      ],
+    ];
+    for (const [address, init] of requests) {
+      const { headers, body } = await fetch(address, init);
+      await body?.cancel();
+      ids.push(headers.get('x-request-id') as string);
+    }
+    const last = ids.at(-1) as string;
+    const written = async () => {
+      while (!service.stdout().includes(last)) await new Promise((next) => setTimeout(next, 10));
+    };
+    await within(written(), 'the log of the last request');
+  });
+  after(() => service.kill('SIGTERM'));
+
+  const logged = () =>
+    service
+      .stdout()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+
+  it('each answered request is one line of JSON that has the request’s id', () => {
+    const entries = logged().map((line) => JSON.parse(line));
+    const requests = entries.filter(({ msg }) => msg === 'request');
+    for (const id of ids) {
+      assert.match(id, /^[0-9a-f-]{36}$/);
+      const own = requests.filter(({ requestId }) => requestId === id);
+      // Bad percent-encoding never gets as far as a route.
+      if (own.length === 0) continue;
+      assert.equal(own.length, 1);
+      const [{ method, path, status, ms, ip, time }] = own;
+      assert.match(method, /^(GET|POST)$/);
+      assert.match(path, /^\/[^?]*$/);
+      assert.ok(status >= 200 && status < 500);
+      assert.equal(typeof ms, 'number');
+      assert.equal(ip, '127.0.0.1');
+      assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    }
+    assert.ok(requests.length >= ids.length - 1);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it('everything logged is JSON lines, between greeting and end', () => {
+    const [, afterGreeting = ''] = service.stdout().split('Ctrl-C stops the service.\n');
+    for (const line of afterGreeting.trim().split('\n'))
+      assert.doesNotThrow(() => JSON.parse(line));
+  });
+
+  it('metrics are on their own port, by route and not by address', async () => {
+    const response = await fetch(metricsUrl);
+    assert.equal(response.status, 200);
+    const text = await response.text();
+    assert.match(
+      text,
+      /^briefs_http_request_duration_seconds_count\{.*route="\/api\/user".*\} [1-9]/m,
+    );
+    assert.match(text, /route="\/:owner\/:name"/);
+    assert.match(text, /route="none"/);
+    assert.match(text, /^process_cpu_seconds_total /m);
+    assert.doesNotMatch(text, /ada|nothing|%zz/);
+    for (const address of [`${service.webUrl}/metrics`, `${service.renderUrl}/metrics`]) {
+      assert.equal((await fetch(address)).status, 404);
+    }
+    assert.equal((await fetch(new URL('/', metricsUrl))).status, 404);
+  });
+
+  it('tokens are nowhere: not in logs, metrics or any file', async () => {
+    const metrics = await (await fetch(metricsUrl)).text();
+    const files = readdirSync(dataDir).map((name) => readFileSync(join(dataDir, name), 'latin1'));
+    assert.ok(files.length >= 2);
+    const places = [service.stdout(), service.stderr(), metrics, ...files];
+    for (const secret of [token, mistyped, btoa(`ada:${token}`)]) {
+      // Half of it is a secret, too.
+      const half = secret.slice(4, 24);
+      for (const place of places) assert.ok(!place.includes(half));
+    }
+    assert.ok(
+      files.some((file) => file.includes('ada@example.com')),
+      'the search can find something',
+    );
+  });
+});
+
+describe('Without METRICS_PORT', () => {
+  it('nothing measures or listens', async () => {
+    const service = await startService();
+    try {
+      assert.equal(service.config.metricsPort, undefined);
+      for (const url of [service.webUrl, service.renderUrl]) {
+        assert.equal((await fetch(`${url}/metrics`)).status, 404);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('The database handles', () => {
+  it('are durable and keep foreign keys, for reading and for writing', async () => {
+    const service = await startService();
+    try {
+      const { read, transaction } = service.app.context.sql;
+      for (const [pragma, value] of [
+        ['journal_mode', 'wal'],
+        ['synchronous', 2],
+        ['foreign_keys', 1],
+        ['application_id', 0x42726673],
+      ] as const) {
+        const query = sql<Record<string, unknown>>`${sql.raw(`pragma ${pragma}`)}`;
+        const reader = await query.execute(read);
+        const writer = await transaction((tx) => query.execute(tx));
+        for (const { rows } of [reader, writer]) assert.equal(rows[0]?.[pragma], value, pragma);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,348 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { databaseState } from '../database.ts';
+import { assertError } from '../harness.ts';
+import {
+  type BodyRoute,
+  type Field,
+  type Furnished,
+  startFurnished,
+  withBytes,
+} from './body-routes.ts';
+
+const BOM = '\ufeff';
+
+describe('Bodies that are wrong: 400 that names the field, and nothing is written', () => {
+  let furnished: Furnished;
+  let routes: BodyRoute[];
+
+  before(async () => {
+    furnished = await startFurnished();
+    routes = furnished.routes;
+  });
+  after(() => furnished.service.stop());
+
+  /** Tries something on every route; afterwards everything is as it was. */
+  async function onEveryRoute(attempt: (route: BodyRoute) => Promise<void>): Promise<void> {
+    const { dataDir } = furnished.service.config;
+    const state = databaseState(dataDir);
+    for (const route of routes) {
+      await attempt(route);
+      assert.deepEqual(databaseState(dataDir), state, `${route.method} ${route.path} wrote`);
+    }
+  }
+
+  async function openApi() {
+    return (await fetch(`${furnished.service.baseUrl}/openapi.json`)).json();
+  }
+
+  const send = (route: BodyRoute, body: unknown) => withBytes(route, JSON.stringify(body));
+
+  it('the table has every route that takes a body', async () => {
+    const { paths } = await openApi();
+    const documented = Object.entries(paths as Record<string, Record<string, object>>).flatMap(
+      ([template, operations]) =>
+        Object.entries(operations)
+          .filter(([, operation]) => 'requestBody' in operation)
+          .map(([method]) => `${method.toUpperCase()} ${template}`),
+    );
+    assert.deepEqual(
+      routes.map(({ method, template }) => `${method} ${template}`).sort(),
+      documented.sort(),
+    );
+  });
+
+  it('not JSON', async () => {
+    const texts = [
+      ...['{', '}', '{"a":', '[1,', '{"a":1,}', "{'a':1}", '{a:1}', '{}{}', '{} x', '"', '\\'],
+      ...['undefined', 'NaN', '01', '+1', '.5', '0x1', 'tru', ' ', '\n', '\0', '{"a":"\t"}'],
+      ...['{"a":"\\x41"}', '{"a":"\\u12"}', '{/**/}', `${BOM}{`, 'a=1&b=2', '<a/>', '--x'],
+    ];
+    await onEveryRoute(async (route) => {
+      for (const text of texts) {
+        assertError(await withBytes(route, text), 400, 'BAD_REQUEST', /^body: is not well-formed/);
+      }
+    });
+  });
+
+  it('no body', async () => {
+    await onEveryRoute(async (route) => {
+      if (route.emptyAllowed) return;
+      for (const answer of [await withBytes(route, ''), await withBytes(route, '', {})]) {
+        assertError(answer, 400, 'BAD_REQUEST', missing(route));
+      }
+    });
+  });
+
+  it('an empty object', async () => {
+    await onEveryRoute(async (route) => {
+      if (route.emptyAllowed) return;
+      assertError(await send(route, {}), 400, 'BAD_REQUEST', missing(route));
+    });
+  });
+
+  it('JSON that is no object', async () => {
+    await onEveryRoute(async (route) => {
+      for (const body of [[], [route.valid], 'text', '', 0, 1, true, false, null]) {
+        assertError(await send(route, body), 400, 'BAD_REQUEST', /^body: must be a JSON object/);
+      }
+    });
+  });
+
+  it('values of the wrong type', async () => {
+    const values = [[], ['public'], [[]], {}, { length: 3 }, 0, 1, -1.5, 1e308, null, true, 'true'];
+    await onEveryRoute(async (route) => {
+      for (const [name, field] of Object.entries(route.fields)) {
+        for (const value of values.filter((value) => !fits(field, value))) {
+          const answer = await send(route, { ...route.valid, [name]: value });
+          assertError(answer, 400, 'BAD_REQUEST', new RegExp(`^${name}: must be `));
+        }
+      }
+    });
+  });
+
+  it('words that are none of the known ones', async () => {
+    const near = (word: string) => [word.toUpperCase(), ` ${word}`, `${word} `, `${word}s`];
+    const never = [
+      '',
+      'x',
+      'none ',
+      'null',
+      'toString',
+      '__proto__',
+      'constructor',
+      'pub\u200blic',
+    ];
+    await onEveryRoute(async (route) => {
+      for (const [name, field] of Object.entries(route.fields)) {
+        if (field.type !== 'word') continue;
+        for (const value of [...never, ...field.words.flatMap(near)]) {
+          const answer = await send(route, { ...route.valid, [name]: value });
+          assertError(answer, 400, 'BAD_REQUEST', new RegExp(`^${name}: must be one of `));
+        }
+      }
+    });
+  });
+
+  it('fields that are unknown, alone or beside good ones', async () => {
+    const unknown = [
+      'extra',
+      '',
+      ' ',
+      'Content',
+      'NAME',
+      'toString',
+      'hasOwnProperty',
+      'a.b',
+      '$ref',
+    ];
+    await onEveryRoute(async (route) => {
+      for (const name of unknown) {
+        const answer = await send(route, { ...route.valid, [name]: 'x' });
+        assertError(answer, 400, 'BAD_REQUEST', /: is not a known field/);
+        assert.ok(answer.json.error.message.startsWith(`${name}: `));
+        assert.equal((await send(route, { [name]: 'x' })).status, 400);
+      }
+    });
+  });
+
+  it('every field of every answer, sent back', async () => {
+    const { paths } = await openApi();
+    const documented = propertyNames(paths);
+    assert.ok(documented.size > 25 && documented.has('ownerId') && documented.has('permissions'));
+    await onEveryRoute(async (route) => {
+      for (const name of documented) {
+        if (name in route.fields) continue;
+        const answer = await send(route, { ...route.valid, [name]: 'x' });
+        assertError(answer, 400, 'BAD_REQUEST', new RegExp(`^${name}: is not a known field`));
+      }
+    });
+  });
+
+  it('fields that would reach a prototype', async () => {
+    await onEveryRoute(async (route) => {
+      const [name = ''] = Object.keys(route.fields);
+      const value = JSON.stringify(route.valid[name]);
+      for (const text of [
+        `{"__proto__":{"${name}":${value}}}`,
+        `{"\\u005f_proto__":{"${name}":${value}}}`,
+        `{"${name}":${value},"__proto__":null}`,
+        `{"${name}":{"__proto__":{"x":1}}}`,
+        `{"constructor":{"prototype":{"${name}":${value}}}}`,
+      ]) {
+        assertError(await withBytes(route, text), 400, 'BAD_REQUEST', /__proto__ or constructor/);
+      }
+      const answer = await send(route, { ...route.valid, constructor: 1 });
+      assertError(answer, 400, 'BAD_REQUEST', /^constructor: is not a known field/);
+    });
+    assert.equal(({} as { x?: unknown }).x, undefined);
+  });
+
+  it('text that cannot be stored: U+0000 and half surrogate pairs', async () => {
+    await onEveryRoute(async (route) => {
+      for (const [name, field] of Object.entries(route.fields)) {
+        if (field.type !== 'text') continue;
+        for (const text of ['a\0b', '\0', '\ud800', 'a\udc00b', '\udc00\ud800', '\ud83d']) {
+          const answer = await send(route, { ...route.valid, [name]: text });
+          assertError(answer, 400, 'BAD_REQUEST', new RegExp(`^${name}: must be well-formed`));
+        }
+      }
+      const answer = await send(route, { ...route.valid, '\ud800': 1 });
+      assertError(answer, 400, 'BAD_REQUEST', /is not a known field/);
+    });
+  });
+
+  it('bytes that are not UTF-8', async () => {
+    const sequences = ['ff', 'c0af', 'c080', 'eda080', 'f4908080', 'e282', '80', 'f8888080', 'fe'];
+    await onEveryRoute(async (route) => {
+      const [before = '', after = ''] = JSON.stringify({ ...route.valid, x: '|' }).split('|');
+      for (const hex of sequences) {
+        const bytes = Buffer.concat([
+          Buffer.from(before),
+          Buffer.from(hex, 'hex'),
+          Buffer.from(after),
+        ]);
+        assertError(await withBytes(route, bytes), 400, 'BAD_REQUEST', /^body: is not UTF-8/);
+      }
+      const utf16 = Buffer.from(BOM + JSON.stringify(route.valid), 'utf16le');
+      assertError(await withBytes(route, utf16), 400, 'BAD_REQUEST', /^body: is not UTF-8/);
+    });
+  });
+
+  it('nesting 10,000 and 200,000 levels deep', async () => {
+    await onEveryRoute(async (route) => {
+      const [name = ''] = Object.keys(route.fields);
+      for (const levels of [10_000, 200_000]) {
+        const deep = '['.repeat(levels) + ']'.repeat(levels);
+        assertError(await withBytes(route, deep), 400, 'BAD_REQUEST', /^body: /);
+        const answer = await withBytes(route, whole(route, name, deep));
+        assertError(answer, 400, 'BAD_REQUEST', new RegExp(`^${name}: must be `));
+        const open = await withBytes(route, '['.repeat(levels));
+        assertError(open, 400, 'BAD_REQUEST', /^body: is not well-formed/);
+      }
+      const objects = `${'{"a":'.repeat(100_000)}{"__proto__":1}${'}'.repeat(100_000)}`;
+      assertError(await withBytes(route, objects), 400, 'BAD_REQUEST', /__proto__/);
+    });
+  });
+
+  it('content types that are not JSON’s own', async () => {
+    const types = [
+      ...['text/plain', 'text/json', 'application/x-www-form-urlencoded', 'application/jsonx'],
+      ...['multipart/form-data; boundary=x', 'application/ld+json', 'application/merge-patch+json'],
+      ...['application/json;charset=utf-16', 'application/json; charset=iso-8859-1'],
+      ...['application/json;\tcharset=utf-8', 'application\t/json', 'application/json; v=1'],
+      ...['application/json, text/plain', 'text/plain, application/json', 'application/json;;'],
+      ...['application/json; charset=utf-8; charset=utf-16', 'json', '/', '*/*', 'application/'],
+    ];
+    await onEveryRoute(async (route) => {
+      const body = JSON.stringify(route.valid);
+      for (const type of types) {
+        const answer = await withBytes(route, body, { 'content-type': type });
+        assertError(
+          answer,
+          400,
+          'BAD_REQUEST',
+          /^Content-Type: (must be application\/json|is not one that)/,
+        );
+      }
+      assertError(await withBytes(route, body, {}), 400, 'BAD_REQUEST', /^Content-Type: /);
+    });
+  });
+
+  it('encoded content', async () => {
+    await onEveryRoute(async (route) => {
+      const zipped = gzipSync(JSON.stringify(route.valid));
+      for (const encoding of ['gzip', 'br', 'deflate', 'gzip, identity', 'x']) {
+        const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+        const answer = await withBytes(route, zipped, headers);
+        assertError(answer, 400, 'BAD_REQUEST', /^Content-Encoding: only identity/);
+      }
+    });
+  });
+
+  it('names that are too long or no names', async () => {
+    await onEveryRoute(async (route) => {
+      for (const [field, values] of Object.entries(BAD_NAMES)) {
+        if (!(field in route.fields)) continue;
+        for (const value of values) {
+          const answer = await send(route, { ...route.valid, [field]: value });
+          assertError(answer, 400, 'BAD_REQUEST', new RegExp(`^${field}: m`));
+        }
+      }
+    });
+  });
+
+  it('an If-Match that is no list of entity tags', async () => {
+    await onEveryRoute(async (route) => {
+      if (!/^\/\w+\/\{owner\}\/\{name\}$/.test(route.template)) return;
+      for (const tag of ['x', '"', '"a" "b"', '*, "a"', ',', 'w/"a"', '']) {
+        const headers = { 'if-match': tag };
+        const answers = [
+          await route.caller.patch(route.path, route.valid, headers),
+          await route.caller.delete(route.path, headers),
+        ];
+        for (const answer of answers) assertError(answer, 400, 'BAD_REQUEST', /^If-Match: /);
+      }
+    });
+  });
+
+  it('is told to nobody who may not know of the target', async () => {
+    const { stranger } = furnished;
+    await onEveryRoute(async (route) => {
+      if (!/notes|memberships/.test(route.path)) return;
+      const missing = { ...route, path: route.path.replace(/notes|engines/, 'missing') };
+      for (const text of ['{', '[]', '{"x":1}', '{"__proto__":1}', JSON.stringify(route.valid)]) {
+        const there = await withBytes({ ...route, caller: stranger }, text);
+        const notThere = await withBytes({ ...missing, caller: stranger }, text);
+        assertError(there, 404, 'NOT_FOUND');
+        if (/notes/.test(route.path)) assert.equal(there.text, notThere.text);
+      }
+    });
+  });
+});
+
+const BAD_NAMES: Record<string, string[]> = {
+  name: ['x'.repeat(101), '\u{1f600}'.repeat(101), '', ' ', '\t\n', 'x'.repeat(100_000)],
+  namespace: [
+    '',
+    'x'.repeat(40),
+    '-x',
+    'x-',
+    'a--b',
+    'a b',
+    'a_b',
+    'a.b',
+    'ä',
+    '\u212aa',
+    'a/b',
+    '..',
+  ],
+};
+
+/** A body with everything as it should be, but for one value. */
+function whole({ valid }: BodyRoute, name: string, json: string): string {
+  return JSON.stringify({ ...valid, [name]: 0 }).replace(`"${name}":0`, `"${name}":${json}`);
+}
+
+/** What is said when nothing is given. */
+function missing({ fields }: BodyRoute): RegExp {
+  const required = Object.keys(fields).find((name) => fields[name]?.required);
+  if (required) return new RegExp(`^${required}: is required`);
+  return new RegExp(`^body: must have at least one of ${Object.keys(fields).join(', ')}`);
+}
+
+function fits(field: Field, value: unknown): boolean {
+  return typeof value === (field.type === 'boolean' ? 'boolean' : 'string');
+}
+
+/** The names of all properties of all answers. */
+function propertyNames(schema: unknown, names = new Set<string>()): Set<string> {
+  if (typeof schema !== 'object' || schema === null) return names;
+  const { properties } = schema as { properties?: unknown };
+  if (typeof properties === 'object' && properties !== null) {
+    for (const name of Object.keys(properties)) names.add(name);
+  }
+  for (const part of Object.values(schema)) propertyNames(part, names);
+  return names;
+}

@@ -1,0 +1,154 @@
+import { KINDS } from '../../src/document/kind.ts';
+import { type Client, type Service, startService } from '../harness.ts';
+
+/** What a field of a body takes. */
+export type Field =
+  | { type: 'text'; required: boolean }
+  | { type: 'boolean'; required: boolean }
+  | { type: 'word'; words: readonly string[]; required: boolean };
+
+/** One route that takes a body, with somebody for whom a good body would work. */
+export interface BodyRoute {
+  method: 'POST' | 'PATCH' | 'PUT';
+  /** As the OpenAPI document has it. */
+  template: string;
+  path: string;
+  caller: Client;
+  fields: Record<string, Field>;
+  /** A body that would work. */
+  valid: Record<string, unknown>;
+  /** Whether nothing needs to be said. */
+  emptyAllowed: boolean;
+}
+
+/** A service with something at the other end of every route that takes a body. */
+export interface Furnished {
+  service: Service;
+  routes: BodyRoute[];
+  ada: Client;
+  /** Has nothing to do with anybody. */
+  stranger: Client;
+}
+
+const PERMISSION: Field = { type: 'word', words: ['read', 'write', 'admin'], required: true };
+const OPTIONAL_TEXT: Field = { type: 'text', required: false };
+const TEXT: Field = { type: 'text', required: true };
+const VISIBILITY: Field = {
+  type: 'word',
+  words: ['public', 'private', 'internal'],
+  required: false,
+};
+
+export async function startFurnished(settings: Record<string, string> = {}): Promise<Furnished> {
+  const service = await startService(settings);
+  const [ada, alan, , stranger] = await Promise.all(
+    ['ada', 'alan', 'grace', 'stranger'].map((name) => service.user(name)),
+  );
+  if (!ada || !alan || !stranger) throw new Error('unreachable');
+  await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
+  await ada.put('/orgs/engines/members/alan', {});
+
+  const routes: BodyRoute[] = [];
+  for (const { segment, contentField } of Object.values(KINDS)) {
+    const create = { [contentField]: '# Notes', name: 'notes', visibility: 'private' };
+    await ada.post(`/user/${segment}`, create);
+    const { data } = await ada.put(`/${segment}/ada/notes/collaborators/alan`, {
+      permission: 'read',
+    });
+    const fields = { name: OPTIONAL_TEXT, visibility: VISIBILITY };
+    const creating = {
+      method: 'POST',
+      caller: ada,
+      fields: { [contentField]: TEXT, ...fields },
+      valid: { [contentField]: '# Another', name: 'another', visibility: 'private' },
+      emptyAllowed: false,
+    } as const;
+    const sharing = {
+      caller: ada,
+      fields: { permission: PERMISSION },
+      valid: { permission: 'write' },
+      emptyAllowed: false,
+    };
+    routes.push(
+      { ...creating, template: `/user/${segment}`, path: `/user/${segment}` },
+      { ...creating, template: `/${segment}`, path: `/${segment}` },
+      { ...creating, template: `/users/{username}/${segment}`, path: `/users/ada/${segment}` },
+      { ...creating, template: `/orgs/{org}/${segment}`, path: `/orgs/engines/${segment}` },
+      {
+        ...creating,
+        method: 'PATCH',
+        template: `/${segment}/{owner}/{name}`,
+        path: `/${segment}/ada/notes`,
+        fields: { [contentField]: OPTIONAL_TEXT, ...fields },
+      },
+      {
+        ...sharing,
+        method: 'PUT',
+        template: `/${segment}/{owner}/{name}/collaborators/{username}`,
+        path: `/${segment}/ada/notes/collaborators/grace`,
+      },
+      {
+        ...sharing,
+        method: 'PATCH',
+        template: `/${segment}/{owner}/{name}/invitations/{inviteId}`,
+        path: `/${segment}/ada/notes/invitations/${data.id}`,
+      },
+    );
+  }
+  routes.push(
+    {
+      method: 'POST',
+      template: '/user/orgs',
+      path: '/user/orgs',
+      caller: ada,
+      fields: { namespace: TEXT, name: TEXT },
+      valid: { namespace: 'looms', name: 'Looms' },
+      emptyAllowed: false,
+    },
+    {
+      method: 'PATCH',
+      template: '/orgs/{org}',
+      path: '/orgs/engines',
+      caller: ada,
+      fields: {
+        membersCanCreate: { type: 'boolean', required: false },
+        defaultBriefPermission: {
+          type: 'word',
+          words: ['none', 'read', 'write'],
+          required: false,
+        },
+      },
+      valid: { membersCanCreate: false, defaultBriefPermission: 'write' },
+      emptyAllowed: false,
+    },
+    {
+      method: 'PUT',
+      template: '/orgs/{org}/members/{username}',
+      path: '/orgs/engines/members/grace',
+      caller: ada,
+      fields: { role: { type: 'word', words: ['admin', 'member'], required: false } },
+      valid: { role: 'admin' },
+      emptyAllowed: true,
+    },
+    {
+      method: 'PATCH',
+      template: '/user/memberships/orgs/{org}',
+      path: '/user/memberships/orgs/engines',
+      caller: alan,
+      fields: { state: { type: 'word', words: ['active'], required: true } },
+      valid: { state: 'active' },
+      emptyAllowed: false,
+    },
+  );
+  return { service, routes, ada, stranger };
+}
+
+/** A request with these bytes as its body, declared as `headers` say. */
+export function withBytes(
+  { method, path, caller }: Pick<BodyRoute, 'method' | 'path' | 'caller'>,
+  bytes: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) {
+  // As bytes, since a text would be given a content type of its own.
+  return caller.request(path, { method, headers, body: Buffer.from(bytes as Uint8Array) });
+}

@@ -1,0 +1,207 @@
+import { strict as assert } from 'node:assert';
+import { request as httpRequest } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { KINDS } from '../../src/document/kind.ts';
+import { databaseState } from '../database.ts';
+import { assertError, type Client } from '../harness.ts';
+import { type BodyRoute, type Furnished, startFurnished, withBytes } from './body-routes.ts';
+
+/** Specification, part "Size"; a KB is 1,024 bytes, a MB is 1,048,576. */
+const BODY_LIMIT = { brief: 1_048_576, other: 1_048_576 } as const;
+const CONTENT_LIMIT = { brief: 921_600 } as const;
+
+describe('Limits of size', () => {
+  let furnished: Furnished;
+  let ada: Client;
+
+  before(async () => {
+    furnished = await startFurnished();
+    ada = furnished.ada;
+  });
+  after(() => furnished.service.stop());
+
+  const state = () => databaseState(furnished.service.config.dataDir);
+
+  for (const kind of Object.values(KINDS)) {
+    const { segment, contentField } = kind;
+    const limit = CONTENT_LIMIT[kind.kind];
+
+    /** Texts that measure the limit exactly, of characters of 1, 2, 3 and 4 bytes. */
+    const atLimit = ['a', 'é', '€', '\u{1f600}'].map((character) =>
+      character.repeat(limit / Buffer.byteLength(character)),
+    );
+
+    describe(`Content of a ${kind.kind}`, () => {
+      it('exactly at the limit is accepted and given back whole', async () => {
+        for (const [index, content] of atLimit.entries()) {
+          assert.equal(Buffer.byteLength(content), limit);
+          const name = `exact-${index}`;
+          const made = await ada.post(`/user/${segment}`, { [contentField]: content, name });
+          assert.equal(made.status, 201);
+          const { data } = await ada.get(`/${segment}/ada/${name}`);
+          assert.ok(data[contentField] === content, 'the content as it was sent');
+        }
+      });
+
+      it('one byte over is 413 CONTENT_TOO_LARGE that names the field, and nothing is written', async () => {
+        const before = state();
+        for (const content of atLimit) {
+          const body = { [contentField]: `${content}a`, name: 'over' };
+          const change = { [contentField]: `a${content}` };
+          const answers = [
+            await ada.post(`/user/${segment}`, body),
+            await ada.post(`/${segment}`, body),
+            await ada.post(`/users/ada/${segment}`, body),
+            await ada.post(`/orgs/engines/${segment}`, body),
+            await ada.patch(`/${segment}/ada/notes`, { ...change, name: 'renamed' }),
+          ];
+          for (const answer of answers) {
+            assertError(
+              answer,
+              413,
+              'CONTENT_TOO_LARGE',
+              new RegExp(`^${contentField}: is 921601 `),
+            );
+          }
+        }
+        assert.deepEqual(state(), before);
+      });
+
+      it('over the limit is told only to who may write there', async () => {
+        const { stranger, service } = furnished;
+        const body = { [contentField]: 'a'.repeat(limit + 1) };
+        assertError(await stranger.patch(`/${segment}/ada/notes`, body), 404, 'NOT_FOUND');
+        assertError(await stranger.post(`/users/ada/${segment}`, body), 403, 'FORBIDDEN');
+        assertError(await stranger.post(`/orgs/engines/${segment}`, body), 403, 'FORBIDDEN');
+        assertError(await stranger.post(`/orgs/missing/${segment}`, body), 404, 'NOT_FOUND');
+        await ada.post(`/user/${segment}`, { [contentField]: 'x', name: 'open' });
+        assertError(await stranger.patch(`/${segment}/ada/open`, body), 403, 'FORBIDDEN');
+        const nobody = service.client();
+        assertError(await nobody.post(`/user/${segment}`, body), 401, 'UNAUTHORIZED');
+      });
+    });
+  }
+
+  describe('Bodies', () => {
+    it('exactly at the limit is read, on every route', async () => {
+      for (const route of furnished.routes) {
+        const { status, text } = await withBytes(route, padded('{"x":1}', bodyLimit(route)));
+        assert.equal(status, 400, text);
+      }
+      const create = { method: 'POST', path: '/user/briefs', caller: ada } as const;
+      const good = padded('{"content":"x","name":"padded"}', BODY_LIMIT.brief);
+      assert.equal((await withBytes(create, good)).status, 201);
+    });
+
+    it('one byte over is 413 PAYLOAD_TOO_LARGE, whatever it says, and nothing is written', async () => {
+      const before = state();
+      for (const route of furnished.routes) {
+        const size = bodyLimit(route) + 1;
+        for (const text of [JSON.stringify(route.valid), '{', '{"__proto__":1}', 'x']) {
+          assertError(await withBytes(route, padded(text, size)), 413, 'PAYLOAD_TOO_LARGE');
+          const untyped = await withBytes(route, padded(text, size), {});
+          assertError(untyped, 413, 'PAYLOAD_TOO_LARGE');
+        }
+      }
+      assert.deepEqual(state(), before);
+    });
+
+    it('the size is told only to who may know of the target', async () => {
+      const big = padded('{}', BODY_LIMIT.brief + 1);
+      for (const name of ['notes', 'missing']) {
+        const route = { method: 'PATCH', path: `/briefs/ada/${name}`, caller: furnished.stranger };
+        assertError(await withBytes(route as BodyRoute, big), 404, 'NOT_FOUND');
+      }
+    });
+
+    it('chunks without a length: at the limit read, over it 413', async () => {
+      for (const { method, path, caller, valid } of furnished.routes) {
+        const { token } = caller;
+        const text = JSON.stringify({ ...valid, x: 1 });
+        const exact = await sendChunked(method, path, token, padded(text, BODY_LIMIT.other));
+        assert.equal(exact.status, 400, exact.text);
+        assert.match(exact.text, /x: is not a known field/);
+        const over = await sendChunked(method, path, token, padded(text, BODY_LIMIT.other + 1));
+        assert.equal(over.status, 413);
+        assert.equal(JSON.parse(over.text).error.code, 'PAYLOAD_TOO_LARGE');
+      }
+    });
+
+    it('no token is 401 whatever the size', async () => {
+      for (const token of [undefined, 'brf_x']) {
+        const big = padded('{}', 8 * BODY_LIMIT.other);
+        const { status, text } = await sendChunked('POST', '/user/briefs', token, big);
+        assert.equal(status, 401, text);
+      }
+    });
+
+    it('a length that is announced and too much is answered before it is sent', async () => {
+      const { status, text } = await new Promise<{ status: number; text: string }>(
+        (resolve, reject) => {
+          const request = open(
+            'POST',
+            '/user/briefs',
+            ada.token,
+            { 'content-length': 1e12 },
+            resolve,
+          );
+          request.on('error', reject);
+          request.flushHeaders();
+        },
+      );
+      assert.equal(status, 413, text);
+      assert.equal(JSON.parse(text).error.code, 'PAYLOAD_TOO_LARGE');
+    });
+  });
+
+  function bodyLimit({ fields }: BodyRoute): number {
+    return 'content' in fields ? BODY_LIMIT.brief : BODY_LIMIT.other;
+  }
+
+  /** Sends bytes in chunks, as far as the service reads them. */
+  async function sendChunked(
+    method: string,
+    path: string,
+    token: string | undefined,
+    bytes: string,
+  ): Promise<{ status: number; text: string }> {
+    return new Promise((resolve, reject) => {
+      const request = open(method, path, token, { 'transfer-encoding': 'chunked' }, resolve);
+      // Whoever answers early may stop reading; the answer is what counts.
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') reject(error);
+      });
+      for (let at = 0; at < bytes.length; at += 65_536) request.write(bytes.slice(at, at + 65_536));
+      request.end();
+    });
+  }
+
+  function open(
+    method: string,
+    path: string,
+    token: string | undefined,
+    headers: Record<string, string | number>,
+    done: (answer: { status: number; text: string }) => void,
+  ) {
+    const { port } = furnished.service.config;
+    const request = httpRequest({
+      ...{ host: '127.0.0.1', port, method, path: `/api${path}`, agent: false },
+      headers: {
+        'content-type': 'application/json',
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+    });
+    request.on('response', async (response) => {
+      const chunks = await response.toArray();
+      done({ status: response.statusCode as number, text: Buffer.concat(chunks).toString() });
+      request.destroy();
+    });
+    return request;
+  }
+});
+
+/** JSON, or what was to be it, with white space up to a size. */
+function padded(text: string, size: number): string {
+  return text.padEnd(size, ' ');
+}

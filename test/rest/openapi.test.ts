@@ -1,0 +1,233 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv } from 'ajv';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { pino } from 'pino';
+import { createRestSurface } from '../../src/rest/server.ts';
+import type { Client } from '../harness.ts';
+import { type Furnished, startFurnished } from './body-routes.ts';
+
+interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  enum?: unknown[];
+  examples?: unknown[];
+  items?: Schema;
+}
+
+interface Content {
+  'application/json'?: { schema: Schema };
+}
+
+interface OperationObject {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  parameters?: { name: string; in: string; required?: boolean }[];
+  requestBody?: { required?: boolean; content: Content };
+  responses: Record<string, { description: string; content?: Content; headers?: object }>;
+}
+
+type Paths = Record<string, Record<string, OperationObject>>;
+
+describe('The OpenAPI document', () => {
+  let furnished: Furnished;
+  let document: { openapi: string; paths: Paths; servers: { url: string }[] };
+
+  before(async () => {
+    furnished = await startFurnished();
+    document = await (await fetch(`${furnished.service.baseUrl}/openapi.json`)).json();
+  });
+  after(() => furnished.service.stop());
+
+  /** Every operation with its place. */
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        path,
+        method: method.toUpperCase(),
+        operation,
+        name: `${method.toUpperCase()} ${path}`,
+      })),
+    );
+
+  it('is valid OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(structuredClone(document));
+    assert.ok(result.valid, JSON.stringify(result.errors));
+    assert.match(document.openapi, /^3\.1\./);
+    assert.deepEqual(document.servers, [{ url: furnished.service.baseUrl }]);
+  });
+
+  it('and the routes of the running service agree, both ways', async () => {
+    const { app, config } = furnished.service;
+    const routes: string[] = [];
+    const surface = await createRestSurface(
+      { config, logger: pino({ level: 'silent' }), metrics: undefined },
+      {
+        context: app.context,
+        limiter: { consume: async () => undefined, close: async () => {} },
+        version: '0',
+      },
+    );
+    await surface.ready();
+    const table = (surface as FastifyInstance).printRoutes({ commonPrefix: false });
+    await surface.close();
+    for (const [method, path] of routesOf(table)) routes.push(`${method} ${path}`);
+    const documented = operations().map(({ name }) => name);
+    assert.deepEqual(routes.sort(), documented.sort());
+  });
+
+  it('every operation has a summary, a tag, an id of its own and its errors', () => {
+    const ids = new Set<string>();
+    for (const { name, path, method, operation } of operations()) {
+      assert.ok(operation.summary?.length > 5, name);
+      assert.equal(operation.tags?.length, 1, name);
+      assert.match(operation.operationId, /^[a-z][A-Za-z]+$/, name);
+      assert.ok(!ids.has(operation.operationId), name);
+      ids.add(operation.operationId);
+
+      const statuses = Object.keys(operation.responses);
+      assert.ok(
+        statuses.some((status) => /^2/.test(status)),
+        name,
+      );
+      const needed = ['401', '429', '500'];
+      if (operation.requestBody) needed.push('400', '413');
+      if (operation.parameters?.some((parameter) => parameter.in === 'query')) needed.push('400');
+      if (path.includes('{')) needed.push('404');
+      for (const status of needed) assert.ok(statuses.includes(status), `${name} lacks ${status}`);
+
+      const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1]);
+      const described = operation.parameters?.filter((parameter) => parameter.in === 'path') ?? [];
+      assert.deepEqual(described.map((parameter) => parameter.name).sort(), inPath.sort(), name);
+      assert.ok(
+        described.every((parameter) => parameter.required),
+        name,
+      );
+      const takesBody = ['POST', 'PUT'].includes(method);
+      if (takesBody) assert.ok(operation.requestBody, name);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        assert.ok(response.description, `${name} ${status}`);
+        if (Number(status) >= 400) assert.ok(response.content?.['application/json'], name);
+      }
+    }
+  });
+
+  it('every list can be paged', () => {
+    for (const { name, method, operation } of operations()) {
+      const data =
+        operation.responses['200']?.content?.['application/json']?.schema.properties?.data;
+      if (method !== 'GET' || data?.type !== 'array') continue;
+      const query = operation.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
+      for (const parameter of ['per_page', 'page']) {
+        const found = query.find((candidate) => candidate.name === parameter);
+        assert.ok(found && !found.required, `${name} ${parameter}`);
+      }
+    }
+  });
+
+  it('every example holds against its schema', () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    let examples = 0;
+    walk(document, (schema) => {
+      if (!Array.isArray(schema.examples)) return;
+      const validate = ajv.compile(schema);
+      for (const example of schema.examples) {
+        examples += 1;
+        assert.ok(
+          validate(example),
+          `${JSON.stringify(example)}: ${ajv.errorsText(validate.errors)}`,
+        );
+      }
+    });
+    assert.ok(examples > 50);
+  });
+
+  it('the check of examples can fail', () => {
+    const ajv = new Ajv({ strict: false });
+    assert.equal(ajv.compile({ type: 'string', examples: [1] })(1), false);
+  });
+
+  it('the example request of each operation can be sent, and gets a documented answer', async () => {
+    const { ada } = furnished;
+    const known = new Set<number>();
+    for (const { path, method, operation } of operations()) {
+      const filled = path.replace(/\{(\w+)\}/g, (_, name) => EXAMPLE_PARAMETERS[name] ?? name);
+      const schema = operation.requestBody?.content['application/json']?.schema;
+      // The client holds the answer against the document.
+      const { status, text } = await send(ada, method, filled, schema && exampleOf(schema));
+      assert.ok(status < 500 && status !== 400 && status !== 401, `${method} ${filled}: ${text}`);
+      known.add(status);
+    }
+    for (const status of [200, 201, 204]) assert.ok(known.has(status), `some answered ${status}`);
+  });
+
+  it('is public, and says which origins may read it', async () => {
+    const response = await fetch(`${furnished.service.baseUrl}/openapi.json`, {
+      headers: { origin: 'https://example.com' },
+    });
+    assert.equal(response.headers.get('access-control-allow-origin'), '*');
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+  });
+});
+
+const EXAMPLE_PARAMETERS: Record<string, string> = {
+  owner: 'ada',
+  username: 'ada',
+  name: 'notes',
+  org: 'engines',
+  inviteId: '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f',
+};
+
+function send(client: Client, method: string, path: string, body: unknown) {
+  return client.request(path, {
+    method,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+}
+
+/** A body as the schema's own examples have it. */
+function exampleOf({ properties = {} }: Schema): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { examples, enum: words, type }]) => [
+      name,
+      examples?.[0] ?? words?.[0] ?? type === 'boolean',
+    ]),
+  );
+}
+
+/** Visits everything that looks like a schema. */
+function walk(node: unknown, visit: (schema: Schema) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  if ('type' in node && 'examples' in node) visit(node as Schema);
+  for (const part of Object.values(node)) walk(part, visit);
+}
+
+/** The routes that a framework's table shows, as the document writes them; HEAD comes with GET. */
+function routesOf(table: string): [method: RouteOptions['method'], path: string][] {
+  const routes: [string, string][] = [];
+  const stack: string[] = [];
+  for (const line of table.split('\n')) {
+    const found = /^([│ ]*)[├└]── (\S*)(?: \(([A-Z, ]+)\))?/.exec(line);
+    if (!found) continue;
+    const [, indent = '', part = '', methods = ''] = found;
+    const depth = indent.length / 4;
+    stack.length = depth;
+    stack.push(part);
+    const path = stack
+      .join('')
+      .replace(/^\/api/, '')
+      .replace(/:(\w+)/g, '{$1}');
+    for (const method of methods.split(', ')) {
+      if (!method || method === 'HEAD' || method === 'OPTIONS') continue;
+      if (path === '/openapi.json') continue;
+      routes.push([method, path]);
+    }
+  }
+  return routes as [RouteOptions['method'], string][];
+}

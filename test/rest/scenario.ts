@@ -1,0 +1,116 @@
+import { strict as assert } from 'node:assert';
+import { type DocumentKind, KINDS } from '../../src/document/kind.ts';
+import type { Answer, Client } from '../harness.ts';
+
+export type Permission = 'read' | 'write' | 'admin';
+export type Visibility = 'public' | 'private' | 'internal';
+export type Role = 'admin' | 'member';
+
+/** Every kind of document that the service has; what holds for one holds for all. */
+export const ALL_KINDS: readonly DocumentKind[] = Object.values(KINDS);
+
+/** What a document holds when a test does not care: well-formed for every kind. */
+export const CONTENT = '<p>content</p>\n';
+
+/** A body that makes a document of the kind. */
+export function documentBody(
+  kind: DocumentKind,
+  fields: { name?: string; visibility?: Visibility; content?: string } = {},
+): Record<string, string> {
+  const { content = CONTENT, ...rest } = fields;
+  return { [kind.contentField]: content, ...rest };
+}
+
+/** Makes a document, the caller's own or an organization's, and gives its path. */
+export async function makeDocument(
+  client: Client,
+  name: string,
+  options: { kind?: DocumentKind; org?: string; visibility?: Visibility; content?: string } = {},
+): Promise<string> {
+  const { kind = KINDS.brief, org, ...fields } = options;
+  const collection = org ? `/orgs/${org}/${kind.segment}` : `/user/${kind.segment}`;
+  const answer = await client.post(collection, documentBody(kind, { name, ...fields }));
+  assert.equal(answer.status, 201, answer.text);
+  return `/${kind.segment}/${org ?? client.username}/${encodeURIComponent(answer.data.name)}`;
+}
+
+/** Invites a user to a document and gives the invitation's id. */
+export async function invite(
+  admin: Client,
+  document: string,
+  user: Client,
+  permission: Permission,
+): Promise<string> {
+  const answer = await admin.put(`${document}/collaborators/${user.username}`, { permission });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.data.id;
+}
+
+/** Makes a user a collaborator: invites, accepts. */
+export async function collaborate(
+  admin: Client,
+  document: string,
+  user: Client,
+  permission: Permission,
+): Promise<void> {
+  const id = await invite(admin, document, user, permission);
+  await expectStatus(user.patch(`/user/brief_invitations/${id}`), 204);
+}
+
+/** Makes an organization with the caller as its admin. */
+export async function makeOrganization(
+  admin: Client,
+  namespace: string,
+  settings?: { membersCanCreate?: boolean; defaultBriefPermission?: 'none' | 'read' | 'write' },
+): Promise<string> {
+  const answer = await admin.post('/user/orgs', { namespace, name: namespace.toUpperCase() });
+  assert.equal(answer.status, 201, answer.text);
+  if (settings) await expectStatus(admin.patch(`/orgs/${namespace}`, settings), 200);
+  return answer.data.id;
+}
+
+/** Makes a user a member of an organization: invites, accepts. */
+export async function join(
+  admin: Client,
+  org: string,
+  user: Client,
+  role: Role = 'member',
+): Promise<void> {
+  await expectStatus(admin.put(`/orgs/${org}/members/${user.username}`, { role }), 201);
+  await expectStatus(user.patch(`/user/memberships/orgs/${org}`, { state: 'active' }), 200);
+}
+
+/** Waits for an answer and asserts its status. */
+export async function expectStatus(pending: Promise<Answer>, status: number): Promise<Answer> {
+  const answer = await pending;
+  assert.equal(answer.status, status, answer.text);
+  return answer;
+}
+
+/** Asserts that an object has exactly these fields, in whatever order. */
+export function assertFields(value: object, fields: readonly string[]): void {
+  assert.deepEqual(Object.keys(value).sort(), [...fields].sort());
+}
+
+/** One field of every item of a list, in the list's order. */
+export function pluck(answer: Answer, field: string): unknown[] {
+  assert.equal(answer.status, 200, answer.text);
+  return answer.data.map((item: Record<string, unknown>) => item[field]);
+}
+
+/** How many answers had each status. */
+export function countStatuses(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** `{ [username]: client }` for several new users. */
+export async function users<Name extends string>(
+  service: { user(username: string): Promise<Client> },
+  ...names: Name[]
+): Promise<Record<Name, Client>> {
+  const entries: [Name, Client][] = [];
+  for (const name of names) entries.push([name, await service.user(name)]);
+  return Object.fromEntries(entries) as Record<Name, Client>;
+}

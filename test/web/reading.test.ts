@@ -1,0 +1,272 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { openDatabase } from '../database.ts';
+import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';
+import { clientMissing } from './built-client.ts';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const html = { accept: BROWSER };
+const markdown = { accept: '*/*' };
+
+describe('Reading a public brief without a token', { skip: clientMissing }, () => {
+  let service: Service;
+  let ada: Client;
+
+  before(async () => {
+    service = await startService();
+    ada = await service.user('ada');
+    await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
+  });
+  after(() => service.stop());
+
+  async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
+    return readAnswer(await fetch(service.webUrl + path, { headers, method, redirect: 'manual' }));
+  }
+
+  async function publish(name: string, content = `# The *${name}*\n`): Promise<Answer> {
+    const answer = await ada.post('/user/briefs', { content, name });
+    assert.equal(answer.status, 201, answer.text);
+    return answer;
+  }
+
+  function renditions(id: string): { version: number; html: Uint8Array }[] {
+    const database = openDatabase(service.config.dataDir);
+    try {
+      const query = 'select version, html from rendition where document_id = ?';
+      return database.prepare(query).all(id) as { version: number; html: Uint8Array }[];
+    } finally {
+      database.close();
+    }
+  }
+
+  const isHtml = ({ headers }: Answer) =>
+    headers.get('content-type') === 'text/html; charset=utf-8';
+
+  it('the raw Markdown for programs, to the byte', async () => {
+    const content = '\ufeff# Title\r\n\r\n\tä\u2028<script>\n\n\n';
+    await publish('bytes', content);
+    for (const [path, headers] of [
+      ['/ada/bytes', {}],
+      ['/ada/bytes', markdown],
+      ['/ada/bytes', { accept: 'text/markdown' }],
+      ['/ada/bytes.md', html],
+      ['/ada/bytes.MD', html],
+      ['/ada/bytes?format=md', html],
+      ['/ada/bytes.md?format=md', html],
+      ['/ada/bytes?x=1&format=md', { accept: 'text/html' }],
+    ] as const) {
+      const response = await fetch(service.webUrl + path, { headers });
+      assert.equal(response.status, 200, path);
+      assert.equal(response.headers.get('content-type'), 'text/markdown; charset=utf-8');
+      assert.deepEqual(Buffer.from(await response.arrayBuffer()), Buffer.from(content));
+    }
+  });
+
+  it('a page for browsers, also where format says something else', async () => {
+    await publish('page');
+    for (const path of [
+      '/ada/page',
+      '/ada/page?format=html',
+      '/ada/page?format=MD',
+      '/ada/page?format=',
+    ]) {
+      const answer = await get(path, html);
+      assert.equal(answer.status, 200);
+      assert.ok(isHtml(answer), path);
+      assert.match(answer.text, /^<!doctype html>/);
+      assert.match(answer.text, /The <em>page<\/em>/);
+    }
+  });
+
+  it('says what it is: a strong ETag, Last-Modified, Vary, a policy, nobody’s cookie', async () => {
+    const { data } = await publish('headers');
+    const { updatedAt } = (await ada.get('/briefs/ada/headers')).data;
+    const tags = new Set<string | null>();
+    for (const accept of [html, markdown]) {
+      const { headers } = await get('/ada/headers', accept);
+      assert.match(headers.get('etag') ?? '', /^"[^"]+"$/);
+      tags.add(headers.get('etag'));
+      assert.equal(headers.get('last-modified'), new Date(updatedAt).toUTCString());
+      assert.equal(headers.get('vary'), 'Accept');
+      assert.equal(headers.get('cache-control'), 'public, no-cache');
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+      assert.ok(headers.get('x-request-id'));
+      assert.equal(headers.get('set-cookie'), null);
+    }
+    assert.equal(tags.size, 2, 'each form has a tag of its own');
+    assert.ok(data.id);
+    const raw = await get('/ada/headers', markdown);
+    assert.match(raw.headers.get('content-security-policy') ?? '', /; sandbox/);
+  });
+
+  it('HEAD: the same head, no body', async () => {
+    await publish('head');
+    for (const accept of [html, markdown]) {
+      const whole = await get('/ada/head', accept);
+      const head = await get('/ada/head', accept, 'HEAD');
+      assert.equal(head.status, 200);
+      assert.equal(head.text, '');
+      for (const name of ['etag', 'last-modified', 'vary', 'content-type', 'content-length']) {
+        assert.equal(head.headers.get(name), whole.headers.get(name), name);
+      }
+    }
+    assert.equal((await get('/ada/missing', {}, 'HEAD')).status, 404);
+  });
+
+  it('304 to who has it already', async () => {
+    await publish('conditional');
+    for (const accept of [html, markdown]) {
+      const { headers } = await get('/ada/conditional', accept);
+      const etag = headers.get('etag') as string;
+      const modified = headers.get('last-modified') as string;
+      const conditions: [Record<string, string>, number][] = [
+        [{ 'if-none-match': etag }, 304],
+        [{ 'if-none-match': `W/${etag}` }, 304],
+        [{ 'if-none-match': `"other", ${etag}` }, 304],
+        [{ 'if-none-match': '*' }, 304],
+        [{ 'if-none-match': '"other"' }, 200],
+        [{ 'if-none-match': etag.slice(1, -1) }, 200],
+        [{ 'if-modified-since': modified }, 304],
+        [{ 'if-modified-since': new Date(Date.parse(modified) + 86_400_000).toUTCString() }, 304],
+        [{ 'if-modified-since': new Date(Date.parse(modified) - 1_000).toUTCString() }, 200],
+        [{ 'if-modified-since': 'yesterday' }, 200],
+        [{ 'if-none-match': '"other"', 'if-modified-since': modified }, 200],
+      ];
+      for (const [condition, status] of conditions) {
+        for (const method of ['GET', 'HEAD']) {
+          const answer = await get('/ada/conditional', { ...accept, ...condition }, method);
+          assert.equal(answer.status, status, `${method} ${JSON.stringify(condition)}`);
+          if (status !== 304) continue;
+          assert.equal(answer.text, '');
+          assert.equal(answer.headers.get('etag'), etag);
+          assert.equal(answer.headers.get('vary'), 'Accept');
+        }
+      }
+    }
+    const tag = (await get('/ada/conditional', html)).headers.get('etag') as string;
+    const other = await get('/ada/conditional', { ...markdown, 'if-none-match': tag });
+    assert.equal(other.status, 200, 'the page’s tag is not the Markdown’s');
+  });
+
+  it('a change shows at once in both forms, to who asks with the old tag too', async () => {
+    await publish('changing', '# Before');
+    for (const accept of [html, markdown]) await get('/ada/changing', accept);
+    for (const word of ['Once', 'Twice', 'Thrice']) {
+      const old = await Promise.all([html, markdown].map((accept) => get('/ada/changing', accept)));
+      await ada.patch('/briefs/ada/changing', { content: `# ${word}` });
+      for (const [index, accept] of [html, markdown].entries()) {
+        const condition = { 'if-none-match': old[index]?.headers.get('etag') as string };
+        const answer = await get('/ada/changing', { ...accept, ...condition });
+        assert.equal(answer.status, 200);
+        assert.match(answer.text, new RegExp(word));
+      }
+    }
+  });
+
+  it('made private it is gone at once, made public it is back', async () => {
+    await publish('hidden');
+    const seen = await Promise.all([html, markdown].map((accept) => get('/ada/hidden', accept)));
+    await ada.patch('/briefs/ada/hidden', { visibility: 'private' });
+    for (const [index, accept] of [html, markdown].entries()) {
+      const condition = { 'if-none-match': seen[index]?.headers.get('etag') as string };
+      assert.equal((await get('/ada/hidden', { ...accept, ...condition })).status, 404);
+      const all = { ...accept, 'if-none-match': '*' };
+      assert.equal((await get('/ada/hidden', all)).status, 404);
+    }
+    await ada.patch('/briefs/ada/hidden', { visibility: 'public' });
+    for (const accept of [html, markdown]) {
+      assert.equal((await get('/ada/hidden', accept)).status, 200);
+    }
+  });
+
+  it('renamed it is at the new address alone; deleted it is nowhere', async () => {
+    await publish('old-name');
+    await get('/ada/old-name', html);
+    await ada.patch('/briefs/ada/old-name', { name: 'New Name' });
+    for (const accept of [html, markdown]) {
+      assert.equal((await get('/ada/old-name', accept)).status, 404);
+      assert.equal((await get('/ada/new-name', accept)).status, 200);
+    }
+    assert.match((await get('/ada/new-name', html)).text, /"http[^"]*\/ada\/new-name"/);
+    await ada.delete('/briefs/ada/new-name');
+    for (const accept of [html, markdown]) {
+      assert.equal((await get('/ada/new-name', accept)).status, 404);
+    }
+  });
+
+  it('look-ups normalise as names do', async () => {
+    await publish('Größe der Übung');
+    await publish('\u0130stanbul');
+    for (const [path, name] of [
+      ['/ADA/gr%C3%B6%C3%9Fe-der-%C3%BCbung', 'größe-der-übung'],
+      ['/Ada/GR%C3%96%C3%9FE%20DER%20%C3%9CBUNG', 'größe-der-übung'],
+      ['/ada/gro%CC%88%C3%9Fe-der-u%CC%88bung', 'größe-der-übung'],
+      ['/ada/%20gr%C3%B6%C3%9Fe%20%20der%09%C3%BCbung%20.md', 'größe-der-übung'],
+      ['/ada/%C4%B0STANBUL', '\u0130stanbul'],
+    ] as const) {
+      const { status, text } = await get(path, markdown);
+      assert.equal(status, 200, path);
+      assert.ok(text.toLowerCase().includes(name.slice(1, 4).toLowerCase()), path);
+    }
+    const { url } = (await ada.get('/briefs/ada/gr%C3%B6%C3%9Fe-der-%C3%BCbung')).data;
+    assert.equal((await fetch(url)).status, 200);
+  });
+
+  it('a page is made once for each version, and kept', async () => {
+    const { data } = await publish('kept');
+    assert.deepEqual(renditions(data.id), []);
+    const first = await get('/ada/kept', html);
+    const [kept, ...more] = renditions(data.id);
+    assert.equal(more.length, 0);
+    assert.equal(kept?.version, 1);
+    assert.equal(Buffer.from(kept?.html ?? []).toString(), first.text);
+    const marked = first.text.replace('</main>', '<!-- kept --></main>');
+    const database = openDatabase(service.config.dataDir, { readOnly: false });
+    database
+      .prepare('update rendition set html = ? where document_id = ?')
+      .run(Buffer.from(marked), data.id);
+    database.close();
+    assert.equal((await get('/ada/kept', html)).text, marked, 'what was kept is what is sent');
+    await ada.patch('/briefs/ada/kept', { content: '# Anew' });
+    assert.match((await get('/ada/kept', html)).text, /Anew/);
+    assert.deepEqual(
+      renditions(data.id).map(({ version }) => version),
+      [2],
+    );
+    await ada.delete('/briefs/ada/kept');
+    assert.deepEqual(renditions(data.id), []);
+  });
+
+  it('the first readers, all at once, get the same page', async () => {
+    const { data } = await publish('crowd', '# Crowd\n\n'.concat('*word* '.repeat(20_000)));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => get('/ada/crowd', html)));
+    assert.ok(answers.every(({ status }) => status === 200));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal(new Set(answers.map(({ headers }) => headers.get('etag'))).size, 1);
+    assert.equal(renditions(data.id).length, 1);
+    assert.match(answers[0]?.text ?? '', /<em>word<\/em>/);
+  });
+
+  it('readers during writes get a page and a tag of one version', async () => {
+    await publish('busy', '# Version 1');
+    let writing = true;
+    const byTag = new Map<string, string>();
+    const readers = Array.from({ length: 4 }, async () => {
+      while (writing) {
+        const { headers, text, status } = await get('/ada/busy', html);
+        assert.equal(status, 200);
+        const version = /Version \d+/.exec(text)?.[0] as string;
+        const tag = headers.get('etag') as string;
+        assert.equal(byTag.get(tag) ?? version, version, 'one tag, one content');
+        byTag.set(tag, version);
+      }
+    });
+    for (let version = 2; version <= 25; version++) {
+      await ada.patch('/briefs/ada/busy', { content: `# Version ${version}` });
+    }
+    writing = false;
+    await Promise.all(readers);
+    assert.match((await get('/ada/busy', html)).text, /Version 25/);
+  });
+});
