@@ -39,9 +39,9 @@ function integerProperties(schema: object): string[] {
 
 function readInteger(query: Record<string, unknown>, name: string): void {
   const text = query[name];
-  if (typeof text !== 'string' || !/^-?\d+$/.test(text)) return;
-  const value = Number(text);
-  if (Number.isSafeInteger(value)) query[name] = value;
+  if (typeof text !== 'string' || !/^-?(0|[1-9]\d*)$/.test(text)) return;
+  // An integer is one however long it is; beyond the safe ones, all mean "further than any list".
+  query[name] = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }
 
 /** The complaint of a validator as an error that names the field. */
