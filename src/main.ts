@@ -14,6 +14,7 @@ const STOP_WITHIN_MS = 15_000;
 export async function serve(config: Config): Promise<void> {
   const app = await createApp(config);
   const stop = closeWithGrace({ delay: STOP_WITHIN_MS, logger: undefined }, async ({ err }) => {
+    ignoreFurtherSignals();
     if (err) console.error(err);
     await app.close();
   });
@@ -25,6 +26,17 @@ export async function serve(config: Config): Promise<void> {
     throw error;
   }
   console.log(greeting(config));
+}
+
+/**
+ * One Ctrl-C can arrive twice, from the terminal and again through npm. The library would take the
+ * second for impatience and exit at once; the time-out bounds a stop anyway.
+ */
+function ignoreFurtherSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => {});
+  }
 }
 
 function greeting({ webUrl, baseUrl, renderUrl, dataDir }: Config): string {

@@ -59,7 +59,7 @@ export interface Operation<
   conditional?: boolean;
   /** The schema of `data` by status; `null` for an answer without a body. */
   answers: Record<number, TSchema | null>;
-  /** The statuses of its own errors, beyond 401, 429 and 500. */
+  /** The statuses of its own errors, beyond those of every operation of its method. */
   errors: readonly number[];
   /**
    * What must hold before the request is judged any further: throws NOT_FOUND or FORBIDDEN. For
@@ -243,7 +243,8 @@ function responseSchemas(operation: Described): Record<number, object> {
   if (operation.conditional && operation.method === 'GET') {
     responses[304] = { description: 'Not changed since If-None-Match.', type: 'null' };
   }
-  for (const status of [...operation.errors, 401, 429, 500].sort()) {
+  const common = operation.method === 'GET' ? [401, 429, 500] : [401, 413, 429, 500];
+  for (const status of [...operation.errors, ...common].sort()) {
     responses[status] = { description: ERROR_DESCRIPTIONS[status], ...ErrorSchema };
   }
   return responses;

@@ -137,7 +137,7 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
       id,
       summary,
       description: `Yours. The name comes from the first heading when it is omitted.`,
-      errors: [400, 413, 422],
+      errors: [400, 422],
       handler: ({ context, actor, body }) => answer(context, actor, asUser(actor.username), body),
     });
   }
@@ -148,7 +148,7 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
     id: `createUser${kind.title}`,
     summary: `Make a ${kind.kind} under your username`,
     description: 'The user must be you.',
-    errors: [400, 403, 404, 413, 422],
+    errors: [400, 403, 404, 422],
     gate: ({ sql }, actor, { username }) =>
       requireCreatableOwner(sql.read, actor, asUser(username)),
     handler: ({ context, actor, params, body }) =>
@@ -162,7 +162,7 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
     summary: `Make a ${kind.kind} in an organization`,
     description:
       'For members, where the organization lets them create. You become an admin of what you make.',
-    errors: [400, 403, 404, 413, 422],
+    errors: [400, 403, 404, 422],
     gate: ({ sql }, actor, { org }) => requireCreatableOwner(sql.read, actor, asOrganization(org)),
     handler: ({ context, actor, params, body }) =>
       answer(context, actor, asOrganization(params.org), body),
@@ -203,7 +203,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     body: updateBody,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: full },
-    errors: [400, 403, 404, 412, 413, 422],
+    errors: [400, 403, 404, 412, 422],
     gate: ({ sql }, actor, params) =>
       requireDocument(sql.read, actor, { kind: kind.kind, ...params }, 'editContent'),
     handler: async ({ context, actor, params, body, ifMatch }) => {

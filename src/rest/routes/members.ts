@@ -50,7 +50,7 @@ export function addMemberRoutes(api: Api): void {
       'already. The last admin cannot be demoted.',
     body: MemberBody,
     answers: { 201: CreatedOrganizationInvitation, 204: null },
-    errors: [400, 403, 404, 413, 422],
+    errors: [400, 403, 404, 422],
     gate: ({ sql }, actor, { org }) => requireAdmin(sql.read, actor, org),
     handler: async ({ context, actor, params: { org, username }, body }) => {
       const role = body.role ?? 'member';

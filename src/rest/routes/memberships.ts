@@ -59,7 +59,7 @@ export function addMembershipRoutes(api: Api): void {
     description: '422 when it has expired.',
     body: AcceptMembershipBody,
     answers: { 200: Membership },
-    errors: [400, 404, 413, 422],
+    errors: [400, 404, 422],
     gate: ({ sql }, actor, { org }) => requireInvited(sql.read, actor, org),
     handler: async ({ context, actor, params }) => ({
       status: 200,

@@ -43,7 +43,7 @@ export function addOrganizationRoutes(api: Api): void {
     description: 'You become its first admin.',
     body: CreateOrganizationBody,
     answers: { 201: CreatedOrganization },
-    errors: [400, 413, 422],
+    errors: [400, 422],
     handler: async ({ context, actor, body }) => {
       const organization = await createOrganization(context, actor, body);
       return { status: 201, data: organization, location: `/orgs/${organization.namespace}` };
@@ -75,7 +75,7 @@ export function addOrganizationRoutes(api: Api): void {
     description: 'At least one field.',
     body: UpdateOrganizationBody,
     answers: { 200: Organization },
-    errors: [400, 403, 404, 413],
+    errors: [400, 403, 404],
     gate: ({ sql }, actor, { org }) => requireAdmin(sql.read, actor, org),
     handler: async ({ context, actor, params, body }) => ({
       status: 200,

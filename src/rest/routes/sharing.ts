@@ -80,7 +80,7 @@ function addCollaboratorRoutes(api: Api, { kind, segment, title }: AnyKind): voi
     description: '201 with the invitation, or 204 for who is a collaborator already.',
     body: PermissionBody,
     answers: { 201: CreatedInvitation, 204: null },
-    errors: [400, 403, 404, 413, 422],
+    errors: [400, 403, 404, 422],
     gate: ({ sql }, actor, { owner, name }) =>
       requireDocument(sql.read, actor, { kind, owner, name }, 'share'),
     handler: async ({ context, actor, params: { username, ...params }, body }) => {
@@ -149,7 +149,7 @@ function addInvitationRoutes(api: Api, { kind, segment, title }: AnyKind): void 
     needs: 'admin',
     body: PermissionBody,
     answers: { 200: ChangedInvitation },
-    errors: [400, 403, 404, 413],
+    errors: [400, 403, 404],
     gate: ({ sql }, actor, { owner, name }) =>
       requireDocument(sql.read, actor, { kind, owner, name }, 'share'),
     handler: async ({ context, actor, params: { inviteId, ...ref }, body: { permission } }) => ({
