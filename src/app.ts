@@ -3,16 +3,17 @@ import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { pathOf, surfaceRule } from './http/addresses.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { RawHandler } from './http/server.ts';
-import { closeContext, type Overrides, openContext } from './open-context.ts';
+import { type ContextOverrides, closeContext, openContext } from './open-context.ts';
 import { createRenderSurface } from './render/server.ts';
 import { createRestSurface } from './rest/server.ts';
 import { openSqliteRateLimiter } from './storage/rate-limit/sqlite.ts';
-import { createWebSurface } from './web/server.ts';
+import { createWebSurface, type VisitorOf } from './web/server.ts';
 
-export type { Overrides };
+const SWEEP_EVERY_MS = 6 * 60 * 60_000;
 
 /** The version in package.json. */
 export const VERSION: string = JSON.parse(
@@ -27,6 +28,11 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** What a test may put in place of the real thing. */
+export interface Overrides extends ContextOverrides {
+  visitorOf?: VisitorOf;
+}
+
 /** Puts the service together. @throws Error when the database cannot be opened */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const logger = overrides.logger ?? createLogger(config.logLevel);
@@ -37,12 +43,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const http = { config, logger, metrics };
 
   const rest = await createRestSurface(http, { context, limiter, version: VERSION });
-  const render = createRenderSurface(http);
+  const render = createRenderSurface(http, context);
   const surfaceFor = surfaceRule(config);
   const web = await createWebSurface(http, {
     context,
     version: VERSION,
     openapi: () => rest.swagger(),
+    // Nobody can sign in on the web host yet.
+    visitorOf: overrides.visitorOf ?? (async () => undefined),
     dispatch: (own: RawHandler) => {
       const handlers = { web: own, rest: rest.routing, render: render.routing };
       return (request, response) => {
@@ -51,6 +59,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       };
     },
   });
+  const sweeping = setInterval(() => {
+    sweepBlobs(context, SWEEP_AFTER_MS).then(
+      (removed) => logger.info({ removed }, 'swept the blob store'),
+      (error) => logger.error({ err: error }, 'sweeping the blob store failed'),
+    );
+  }, SWEEP_EVERY_MS).unref();
+
   const surfaces = [web, rest, render];
   await Promise.all(surfaces.map((surface) => surface.ready()));
 
@@ -63,6 +78,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       if (metricsPort !== undefined) await metrics?.listen(host, metricsPort);
     },
     async close() {
+      clearInterval(sweeping);
       await Promise.all(surfaces.map((surface) => surface.close()));
       await metrics?.close();
       await limiter.close();

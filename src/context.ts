@@ -1,16 +1,20 @@
 import type { MarkdownRenderer } from './markdown/renderer.ts';
+import type { BlobStore } from './storage/blob/blob.ts';
 import type { Sql } from './storage/sql/sql.ts';
 
 /** What the services work with. Made once, by `createApp` or by a command. */
 export interface Context {
   sql: Sql;
+  blobs: BlobStore;
   markdown: MarkdownRenderer;
   /** The time, as ISO 8601 in UTC with milliseconds. */
   now(): string;
   /** A new UUIDv7, later than every one before it in this process. */
   newId(): string;
-  /** `{web_url}`, for the addresses of documents. */
+  /** `{web_url}`, for the web addresses of documents. */
   webUrl: string;
+  /** `{render_url}`, for the raw addresses of pages and files. */
+  renderUrl: string;
   invitationLifetimeMs: number;
   /** First path segments that the configuration takes on the web host, so nobody's namespace. */
   reservedSegments: readonly string[];

@@ -4,10 +4,11 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { takenSegments } from './http/addresses.ts';
 import { createMarkdownRenderer } from './markdown/renderer.ts';
+import { blobDirectory, diskBlobStore } from './storage/blob/disk.ts';
 import { openSql } from './storage/sql/sql.ts';
 
 /** What a test may put in place of the real thing. */
-export interface Overrides {
+export interface ContextOverrides {
   now?: () => string;
   logger?: FastifyBaseLogger;
 }
@@ -18,15 +19,20 @@ export interface Overrides {
  *
  * @throws Error when the database cannot be opened
  */
-export async function openContext(config: Config, overrides: Overrides = {}): Promise<Context> {
+export async function openContext(
+  config: Config,
+  overrides: ContextOverrides = {},
+): Promise<Context> {
   return {
     sql: await openSql(config.dataDir),
+    blobs: diskBlobStore(blobDirectory(config.dataDir)),
     markdown: createMarkdownRenderer({
       onFault: (error) => overrides.logger?.error({ err: error }, 'rendering failed'),
     }),
     now: overrides.now ?? (() => new Date().toISOString()),
     newId: () => uuidv7(),
     webUrl: config.webUrl,
+    renderUrl: config.renderUrl,
     invitationLifetimeMs: config.invitationLifetimeMs,
     reservedSegments: takenSegments(config),
   };

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { create, extract } from 'tar';
 import { databaseState } from './database.ts';
 import {
   createUser,
@@ -23,6 +24,15 @@ import {
   startServe,
   succeed,
 } from './process.ts';
+
+function unpack(archive: string, directory: string): void {
+  mkdirSync(directory);
+  extract({ file: archive, cwd: directory, sync: true });
+}
+
+function pack(directory: string, archive: string): void {
+  create({ file: archive, cwd: directory, sync: true, portable: true }, ['briefs.db']);
+}
 
 describe('Backup and restore', () => {
   const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -97,8 +107,7 @@ describe('Backup and restore', () => {
 
   it('a quiet backup holds exactly what there is, and nothing beside the file is left', async () => {
     await succeed(['backup', at('quiet.backup')], source);
-    mkdirSync(at('quiet'));
-    copyFileSync(at('quiet.backup'), at('quiet/briefs.db'));
+    unpack(at('quiet.backup'), at('quiet'));
     assert.deepEqual(databaseState(at('quiet')), databaseState(source.DATA_DIR));
     const left = readdirSync(home).filter((name) => /^quiet\.backup./.test(name));
     assert.deepEqual(left, []);
@@ -157,10 +166,16 @@ describe('Backup and restore', () => {
     const foreign = new DatabaseSync(at('foreign'));
     foreign.exec('create table document (id text)');
     foreign.close();
-    copyFileSync(at('good.backup'), at('dangling'));
-    const dangling = new DatabaseSync(at('dangling'), { enableForeignKeyConstraints: false });
+    mkdirSync(at('foreign-files'));
+    copyFileSync(at('foreign'), at('foreign-files/briefs.db'));
+    pack(at('foreign-files'), at('packed-foreign'));
+    unpack(at('good.backup'), at('dangling-files'));
+    const dangling = new DatabaseSync(at('dangling-files/briefs.db'), {
+      enableForeignKeyConstraints: false,
+    });
     dangling.exec("delete from owner where namespace = 'ada'");
     dangling.close();
+    pack(at('dangling-files'), at('dangling'));
 
     for (const [file, message] of [
       ['zeroed', /damaged/],
@@ -168,6 +183,7 @@ describe('Backup and restore', () => {
       ['text', /no backup of Briefs/],
       ['nothing', /no backup of Briefs/],
       ['foreign', /no backup of Briefs/],
+      ['packed-foreign', /no backup of Briefs/],
       ['dangling', /damaged/],
       ['missing', /no file/],
       ['.', /./],

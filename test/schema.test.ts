@@ -8,6 +8,8 @@ import { openSql } from '../src/storage/sql/sql.ts';
 
 type Row = Record<string, SQLInputValue>;
 
+const PAGE = { kind: 'page', content: null, storage_path: 'pages/x' };
+
 const AT = '2026-01-31T12:00:00.000Z';
 
 /** The rules hold in the database itself, even where the code above is wrong. */
@@ -104,10 +106,18 @@ describe('Constraints of the schema', () => {
     refuses('account', { ...account('x'), email_key: 'ada@example.com' });
   });
 
+  it('content is in the row of a brief, and in the blob store of a page', () => {
+    refuses('document', document({ content: null }));
+    refuses('document', document({ storage_path: 'pages/x' }));
+    refuses('document', document({ kind: 'page' }));
+    refuses('document', document({ ...PAGE, storage_path: null }));
+    refuses('document', document({ ...PAGE, content: 'x' }));
+  });
+
   it('a name is unique for its owner and kind', () => {
     insert('document', document());
     refuses('document', document({ id: 'd2' }));
-    insert('document', document({ id: 'd3', kind: 'page' }));
+    insert('document', document({ id: 'd3', ...PAGE }));
     insert('document', document({ id: 'd4', owner_id: 'grace' }));
     insert('document', document({ id: 'd5', owner_id: 'org', owner_type: 'organization' }));
     insert('document', document({ id: 'd6', name: 'other' }));

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { backUp, restore } from '../storage/sql/backup.ts';
+import { backUp, restore } from '../storage/backup.ts';
 
 /** `briefs backup` and `briefs restore`. */
 export function addBackupCommands(program: Command): void {
@@ -8,8 +8,8 @@ export function addBackupCommands(program: Command): void {
     .command('backup')
     .description('write a consistent copy of all data to a file, also while the service runs')
     .argument('<file>', 'must not exist yet')
-    .action((file: string) => {
-      backUp(readConfig(process.env).dataDir, file);
+    .action(async (file: string) => {
+      await backUp(readConfig(process.env).dataDir, file);
       console.log(`Backed up to ${file}.`);
     });
 
@@ -18,8 +18,8 @@ export function addBackupCommands(program: Command): void {
     .description('put the data of a backup in place; the service must be stopped')
     .argument('<file>', 'a file that "briefs backup" wrote')
     .option('--force', 'replace the data that is there')
-    .action((file: string, { force = false }: { force?: boolean }) => {
-      restore(readConfig(process.env).dataDir, file, { replace: force });
+    .action(async (file: string, { force = false }: { force?: boolean }) => {
+      await restore(readConfig(process.env).dataDir, file, { replace: force });
       console.log(`Restored from ${file}.`);
     });
 }

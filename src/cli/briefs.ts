@@ -3,6 +3,7 @@ import { ConfigError } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { addBackupCommands } from './backup.ts';
 import { addServeCommands } from './serve.ts';
+import { addStorageCommands } from './storage.ts';
 import { addTokenCommands } from './tokens.ts';
 import { addUserCommands } from './users.ts';
 
@@ -22,6 +23,7 @@ const program = new Command('briefs')
 addServeCommands(program);
 addUserCommands(program);
 addTokenCommands(program);
+addStorageCommands(program);
 addBackupCommands(program);
 everyCommand(program, (command) => command.exitOverride().showHelpAfterError('(--help explains)'));
 

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { createToken, listAccountTokens, revokeToken } from '../account/token-service.ts';
-import { parseDuration } from '../duration.ts';
+import { readSpan } from './arguments.ts';
 import { printTable, withContext } from './context.ts';
 
 /** `briefs tokens …`. */
@@ -47,12 +47,4 @@ export function addTokenCommands(program: Command): void {
       await withContext((context) => revokeToken(context, id));
       console.log('The token is revoked.');
     });
-}
-
-function readSpan(text: string): number {
-  try {
-    return parseDuration(text);
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
 }

@@ -6,9 +6,9 @@ import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import { documentEtag } from './document-schema.ts';
 import {
   type DocumentRow,
-  type DocumentWithContent,
   findDocument,
   findDocumentWithContent,
+  type StoredDocument,
 } from './document-store.ts';
 
 /** A document and the actor's level on it. */
@@ -33,12 +33,12 @@ export async function requireDocument(
   return requireAction(see(await findDocument(db, normaliseRef(ref), actor.id)), ref, action);
 }
 
-/** The document with its content, if the actor may read it. @throws NOT_FOUND */
+/** The document with what its row has of its content, if the actor may read it. @throws NOT_FOUND */
 export async function requireDocumentWithContent(
   db: Reader,
   actor: Actor,
   ref: DocumentRef,
-): Promise<Seen<DocumentWithContent>> {
+): Promise<Seen<StoredDocument>> {
   const row = await findDocumentWithContent(db, normaliseRef(ref), actor.id);
   return requireAction(see(row), ref, 'read');
 }

@@ -1,13 +1,49 @@
 import { type TProperties, Type } from 'typebox';
 import { Id, NullableId, OneOf, Text, Timestamp } from '../schema.ts';
 import { type Level, presentPermissions, VISIBILITIES } from './access.ts';
-import type { DocumentRow, DocumentWithContent } from './document-store.ts';
-import type { DocumentKind } from './kind.ts';
+import { documentUrl, renderUrl } from './addresses.ts';
+import type { DocumentRow } from './document-store.ts';
+import { type DocumentKind, KINDS, type Kind } from './kind.ts';
 
-const Name = Type.String({
-  description: 'The name in the address: lowercased, spaces as hyphens, unique per owner.',
-  examples: ['release-notes'],
-});
+const IDENTITY = ['id', 'name', 'fullName', 'url'] as const;
+const OWNERSHIP = ['ownerType', 'ownerId', 'ownerNamespace'] as const;
+const RIGHTS = ['visibility', 'permissions'] as const;
+const TIMES = ['createdAt', 'updatedAt'] as const;
+const WRITERS = ['createdBy', 'updatedBy'] as const;
+
+/** What each answer shows (specification, parts "Brief" and "Page"; decisions, part "Updates"). */
+const SHAPES = {
+  brief: {
+    listed: [...IDENTITY, ...OWNERSHIP, ...RIGHTS, ...TIMES],
+    created: [...IDENTITY, 'content', 'visibility'],
+    full: [...IDENTITY, 'content', ...OWNERSHIP, ...RIGHTS, ...WRITERS, ...TIMES],
+  },
+  page: {
+    listed: [...IDENTITY, 'renderUrl', ...OWNERSHIP, ...RIGHTS, 'sizeBytes', ...TIMES],
+    created: [...IDENTITY, 'renderUrl', 'visibility', 'storagePath', 'sizeBytes', ...TIMES],
+    full: [
+      ...([...IDENTITY, 'renderUrl', 'html', ...OWNERSHIP, ...RIGHTS] as const),
+      ...(['storagePath', 'sizeBytes', ...WRITERS, ...TIMES] as const),
+    ],
+  },
+} as const satisfies Record<Kind, Record<string, readonly Field[]>>;
+
+/** How much of a document an answer shows: in a list, just made, or whole. */
+export type Shape = keyof (typeof SHAPES)['brief'];
+
+/** Where the service's documents are reached from outside. */
+export interface Addresses {
+  webUrl: string;
+  renderUrl: string;
+}
+
+/** A document and what the caller may do with it; its content where the shape shows it. */
+export interface Presentable {
+  document: DocumentRow & { text?: string };
+  level: Level;
+}
+
+type Field = keyof ReturnType<typeof fieldSchemas>;
 
 const Visibility = OneOf(
   VISIBILITIES,
@@ -15,144 +51,99 @@ const Visibility = OneOf(
     'collaborators alone (`private`).',
 );
 
-const identity = (kind: DocumentKind) => ({
-  id: Id(`The ${kind.kind}’s id.`),
-  name: Name,
-  fullName: Type.String({ description: 'Owner and name.', examples: ['ada/release-notes'] }),
-  url: Type.String({
-    format: 'uri',
-    description: `The ${kind.kind}’s web address.`,
-    examples: ['http://localhost:4000/ada/release-notes'],
-  }),
-});
-
-const ownership = {
-  ownerType: OneOf(['user', 'organization'], 'What kind of owner it has.'),
-  ownerId: Id('The owner’s id.'),
-  ownerNamespace: Type.String({ description: 'The owner’s namespace.', examples: ['ada'] }),
-};
-
-const permissions = Type.Object(
-  { admin: Type.Boolean(), write: Type.Boolean(), read: Type.Boolean() },
-  { description: 'The caller’s rights.', examples: [{ admin: false, write: true, read: true }] },
-);
-
-const content = (kind: DocumentKind) => ({
-  [kind.contentField]: Type.String({
-    description: 'Markdown.',
-    examples: ['# Release notes\n\nWhat is new.\n'],
-  }),
-});
-
-const writers = {
-  createdBy: NullableId('Who made it: a user’s id.'),
-  updatedBy: NullableId('Who wrote last: a user’s id.'),
-};
-
-const times = {
-  createdAt: Timestamp('When it was made.'),
-  updatedAt: Timestamp('When it was last written.'),
-};
-
-/** The fields of each answer (specification, part "Brief"). */
-export function documentSchemas(kind: DocumentKind) {
-  const contentInput = Text({
-    description: `Markdown, at most ${kind.contentLimitBytes} bytes of UTF-8.`,
-    examples: ['# Release notes\n\nWhat is new.\n'],
+function fieldSchemas({ kind, webSegments, contentDescription, contentExample }: DocumentKind) {
+  const content = Type.String({
+    description: `${contentDescription}.`,
+    examples: [contentExample],
   });
-  const nameInput = Text({
+  const path = ['ada', ...webSegments, 'release-notes'].join('/');
+  return {
+    id: Id(`The ${kind}’s id.`),
+    name: Type.String({
+      description: 'The name in the address: lowercased, spaces as hyphens, unique per owner.',
+      examples: ['release-notes'],
+    }),
+    fullName: Type.String({ description: 'Owner and name.', examples: ['ada/release-notes'] }),
+    url: Type.String({
+      format: 'uri',
+      description: `The ${kind}’s web address.`,
+      examples: [`http://localhost:4000/${path}`],
+    }),
+    renderUrl: Type.String({
+      format: 'uri',
+      description: 'The raw address; it answers while the page is public.',
+      examples: ['http://localhost:4001/ada/release-notes'],
+    }),
+    content,
+    html: content,
+    ownerType: OneOf(['user', 'organization'], 'What kind of owner it has.'),
+    ownerId: Id('The owner’s id.'),
+    ownerNamespace: Type.String({ description: 'The owner’s namespace.', examples: ['ada'] }),
+    visibility: Visibility,
+    permissions: Type.Object(
+      { admin: Type.Boolean(), write: Type.Boolean(), read: Type.Boolean() },
+      {
+        description: 'The caller’s rights.',
+        examples: [{ admin: false, write: true, read: true }],
+      },
+    ),
+    storagePath: Type.String({
+      description: 'Where this version of the content is stored.',
+      examples: ['pages/2f/019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f.html'],
+    }),
+    sizeBytes: Type.Integer({ description: 'The size of the content, in bytes.', examples: [64] }),
+    createdBy: NullableId('Who made it: a user’s id.'),
+    updatedBy: NullableId('Who wrote last: a user’s id.'),
+    createdAt: Timestamp('When it was made.'),
+    updatedAt: Timestamp('When it was last written.'),
+  };
+}
+
+/** The schema of an answer that shows a document. */
+export function documentSchema(kind: DocumentKind, shape: Shape) {
+  const fields: Record<string, object> = fieldSchemas(kind);
+  const shown = SHAPES[kind.kind][shape].map((field) => [field, fields[field]]);
+  return Type.Object(Object.fromEntries(shown) as TProperties);
+}
+
+/** The schemas of the bodies that make and change a document. */
+export function documentBodies(kind: DocumentKind) {
+  const content = Text({
+    description: `${kind.contentDescription}; at most ${kind.contentLimitBytes} bytes of UTF-8.`,
+    examples: [kind.contentExample],
+  });
+  const name = Text({
     description:
       'Normalised to lower case with hyphens for spaces; then 1 to 100 letters, marks, digits, ' +
       '`-`, `_` and `.`. Unique per owner.',
     examples: ['Release notes'],
   });
+  const optional = { name: Type.Optional(name), visibility: Type.Optional(Visibility) };
+  const create: TProperties = { [kind.contentField]: content, ...optional };
+  const update: TProperties = { [kind.contentField]: Type.Optional(content), ...optional };
   return {
-    listEntry: Type.Object({
-      ...identity(kind),
-      ...ownership,
-      visibility: Visibility,
-      permissions,
-      ...times,
-    }),
-    created: Type.Object({ ...identity(kind), ...content(kind), visibility: Visibility }),
-    full: Type.Object({
-      ...identity(kind),
-      ...content(kind),
-      ...ownership,
-      visibility: Visibility,
-      permissions,
-      ...writers,
-      ...times,
-    }),
-    createBody: Type.Object(
-      {
-        [kind.contentField]: contentInput,
-        name: Type.Optional(nameInput),
-        visibility: Type.Optional(Visibility),
-      } as TProperties,
-      { additionalProperties: false },
-    ),
-    updateBody: Type.Object(
-      {
-        [kind.contentField]: Type.Optional(contentInput),
-        name: Type.Optional(nameInput),
-        visibility: Type.Optional(Visibility),
-      } as TProperties,
-      { additionalProperties: false, minProperties: 1 },
-    ),
+    create: Type.Object(create, { additionalProperties: false }),
+    update: Type.Object(update, { additionalProperties: false, minProperties: 1 }),
   };
 }
 
-/** A document in a list, for a caller with `level`. */
-export function presentListEntry(webUrl: string, row: DocumentRow, level: Level) {
-  return {
-    ...presentIdentity(webUrl, row),
-    ownerType: row.ownerType,
-    ownerId: row.ownerId,
-    ownerNamespace: row.ownerNamespace,
-    visibility: row.visibility,
-    permissions: presentPermissions(level),
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  };
-}
-
-/** A document just made. */
-export function presentCreated(webUrl: string, kind: DocumentKind, row: DocumentWithContent) {
-  return {
-    ...presentIdentity(webUrl, row),
-    [kind.contentField]: row.content,
-    visibility: row.visibility,
-  };
-}
-
-/** A document whole, for a caller with `level`. */
+/** A document as an answer of this shape shows it. */
 export function presentDocument(
-  webUrl: string,
-  kind: DocumentKind,
-  row: DocumentWithContent,
-  level: Level,
-) {
-  return {
-    ...presentListEntry(webUrl, row, level),
-    [kind.contentField]: row.content,
-    createdBy: row.createdBy,
-    updatedBy: row.updatedBy,
+  addresses: Addresses,
+  shape: Shape,
+  { document, level }: Presentable,
+): Record<string, unknown> {
+  const kind = KINDS[document.kind];
+  const { ownerNamespace, name } = document;
+  const values: Record<string, unknown> = {
+    ...document,
+    fullName: `${ownerNamespace}/${name}`,
+    url: documentUrl(addresses.webUrl, document),
+    renderUrl: renderUrl(addresses.renderUrl, document),
+    permissions: presentPermissions(level),
+    [kind.contentField]: document.text,
   };
-}
-
-function presentIdentity(webUrl: string, row: DocumentRow) {
-  return {
-    id: row.id,
-    name: row.name,
-    fullName: `${row.ownerNamespace}/${row.name}`,
-    url: documentUrl(webUrl, row.ownerNamespace, row.name),
-  };
-}
-
-/** A brief's web address. */
-export function documentUrl(webUrl: string, owner: string, name: string): string {
-  return `${webUrl}/${owner}/${encodeURIComponent(name)}`;
+  return Object.fromEntries(SHAPES[kind.kind][shape].map((field) => [field, values[field]]));
 }
 
 /**

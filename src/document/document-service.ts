@@ -17,14 +17,15 @@ import {
   type Seen,
 } from './authorize.ts';
 import { insertCollaborator } from './collaborator-store.ts';
+import { discardContent, keepingContent, loadContent, storeContent } from './content.ts';
 import type { DocumentRef } from './document-ref.ts';
 import {
   type DocumentChange,
   type DocumentRow,
-  type DocumentWithContent,
   deleteDocument as deleteDocumentRow,
   insertDocument,
   isNameTaken,
+  type StoredContent,
   updateDocument as updateDocumentRow,
 } from './document-store.ts';
 import { KINDS, type Kind } from './kind.ts';
@@ -53,13 +54,24 @@ const ACTION_BY_FIELD = {
   visibility: 'changeVisibility',
 } as const satisfies Record<keyof DocumentInput, DocumentAction>;
 
+/** A document with its content. */
+export type WholeDocument = DocumentRow & { text: string };
+
+/** How often a read starts again when the content it was about to read has been replaced. */
+const READ_ATTEMPTS = 5;
+
 /** The document whole. @throws NOT_FOUND when it is missing or the actor may not read it */
 export async function getDocument(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-): Promise<Seen<DocumentWithContent>> {
-  return requireDocumentWithContent(context.sql.read, actor, ref);
+): Promise<Seen<WholeDocument>> {
+  for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
+    const seen = await requireDocumentWithContent(context.sql.read, actor, ref);
+    const text = await loadContent(context, seen.document);
+    if (text !== undefined) return withText(seen, text);
+  }
+  throw new Error(`The content of ${ref.kind} ${ref.owner}/${ref.name} cannot be found.`);
 }
 
 /**
@@ -103,44 +115,43 @@ export async function createDocument(
   kind: Kind,
   owner: OwnerRef,
   input: DocumentInput & { content: string },
-): Promise<Seen<DocumentWithContent>> {
+): Promise<Seen<WholeDocument>> {
   await requireCreatableOwner(context.sql.read, actor, owner);
   const visibility = input.visibility ?? 'public';
   requireVisibility(owner.type, visibility);
-  const content = measure(kind, input.content);
-  const name =
-    input.name === undefined ? await generateName(context, input.content) : requireName(input.name);
-  return context.sql.transaction(async (tx) => {
-    // Asked again inside the transaction: the membership may have ended since.
-    const {
-      id: ownerId,
-      type: ownerType,
-      namespace,
-    } = await requireCreatableOwner(tx, actor, owner);
-    const id = context.newId();
-    const now = context.now();
-    const inserted = await insertDocument(tx, {
-      id,
-      kind,
-      ownerId,
-      ownerType,
-      name,
-      visibility,
-      ...content,
-      createdBy: actor.id,
-      createdAt: now,
-    });
-    if (!inserted) throw nameTaken(kind, namespace, name);
-    if (ownerType === 'organization') {
-      await insertCollaborator(tx, {
-        id: context.newId(),
-        documentId: id,
-        accountId: actor.id,
-        permission: 'admin',
-        addedAt: now,
+  const givenName = input.name === undefined ? undefined : requireName(input.name);
+  const content = await storeContent(context, kind, input.content);
+  return keepingContent(context, content, async () => {
+    const name = givenName ?? (await generateName(context, content));
+    return context.sql.transaction(async (tx) => {
+      // Asked again inside the transaction: the membership may have ended since.
+      const { id: ownerId, type, namespace } = await requireCreatableOwner(tx, actor, owner);
+      const id = context.newId();
+      const now = context.now();
+      const inserted = await insertDocument(tx, {
+        id,
+        kind,
+        ownerId,
+        ownerType: type,
+        name,
+        visibility,
+        content,
+        createdBy: actor.id,
+        createdAt: now,
       });
-    }
-    return requireDocumentWithContent(tx, actor, { kind, owner: namespace, name });
+      if (!inserted) throw nameTaken(kind, namespace, name);
+      if (type === 'organization') {
+        await insertCollaborator(tx, {
+          id: context.newId(),
+          documentId: id,
+          accountId: actor.id,
+          permission: 'admin',
+          addedAt: now,
+        });
+      }
+      const ref = { kind, owner: namespace, name };
+      return withText(await requireDocument(tx, actor, ref, 'read'), input.content);
+    });
   });
 }
 
@@ -156,26 +167,37 @@ export async function updateDocument(
   ref: DocumentRef,
   input: DocumentInput,
   ifMatch: IfMatch,
-): Promise<Seen<DocumentWithContent>> {
-  return context.sql.transaction(async (tx) => {
-    const seen = await requireDocument(tx, actor, ref, 'read');
-    for (const field of Object.keys(input) as (keyof DocumentInput)[]) {
-      requireAction(seen, ref, ACTION_BY_FIELD[field]);
-    }
-    const change = readChange(seen.document, input);
-    requireMatch(ifMatch, seen.etag);
-    const { id, ownerId, kind, ownerNamespace } = seen.document;
-    const { name } = change;
-    if (name !== undefined && (await isNameTaken(tx, { ownerId, kind, name, exceptId: id }))) {
-      throw nameTaken(kind, ownerNamespace, name);
-    }
-    await updateDocumentRow(tx, id, change, { actorId: actor.id, now: context.now() });
-    return requireDocumentWithContent(tx, actor, { ...ref, name: name ?? ref.name });
-  });
+): Promise<Seen<WholeDocument>> {
+  const content = await storeNewContent(context, actor, ref, input);
+  const { before, after } = await keepingContent(context, content, () =>
+    context.sql.transaction(async (tx) => {
+      const before = await requireEditable(tx, actor, ref, input);
+      const { id, ownerId, ownerType, kind, ownerNamespace } = before.document;
+      if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);
+      const name = input.name === undefined ? undefined : requireName(input.name);
+      requireMatch(ifMatch, before.etag);
+      if (name !== undefined && (await isNameTaken(tx, { ownerId, kind, name, exceptId: id }))) {
+        throw nameTaken(kind, ownerNamespace, name);
+      }
+      const change: DocumentChange = {
+        ...(name !== undefined && { name }),
+        ...(input.visibility !== undefined && { visibility: input.visibility }),
+        ...(content && { content }),
+      };
+      await updateDocumentRow(tx, id, change, { actorId: actor.id, now: context.now() });
+      const renamed = { ...ref, name: name ?? ref.name };
+      return { before, after: await requireDocumentWithContent(tx, actor, renamed) };
+    }),
+  );
+  if (content) await discardContent(context, [before.document.storagePath]);
+  const text = input.content ?? (await loadContent(context, after.document));
+  // Written by somebody else in the meantime: what is there now is what the answer shows.
+  if (text === undefined) return getDocument(context, actor, { ...ref, name: after.document.name });
+  return withText(after, text);
 }
 
 /**
- * Removes a document with its collaborators and invitations.
+ * Removes a document with its content, collaborators and invitations.
  *
  * @throws NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED
  */
@@ -185,20 +207,45 @@ export async function deleteDocument(
   ref: DocumentRef,
   ifMatch: IfMatch,
 ): Promise<void> {
-  await context.sql.transaction(async (tx) => {
+  const storagePath = await context.sql.transaction(async (tx) => {
     const { document, etag } = await requireDocument(tx, actor, ref, 'delete');
     requireMatch(ifMatch, etag);
     await deleteDocumentRow(tx, document.id);
+    return document.storagePath;
   });
+  await discardContent(context, [storagePath]);
 }
 
-function readChange(document: DocumentRow, input: DocumentInput): DocumentChange {
-  if (input.visibility !== undefined) requireVisibility(document.ownerType, input.visibility);
-  return {
-    ...(input.name !== undefined && { name: requireName(input.name) }),
-    ...(input.visibility !== undefined && { visibility: input.visibility }),
-    ...(input.content !== undefined && measure(document.kind, input.content)),
-  };
+/** The new content of an update, stored; the right to change it comes first. */
+async function storeNewContent(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: DocumentInput,
+): Promise<StoredContent | undefined> {
+  if (input.content === undefined) return undefined;
+  if (KINDS[ref.kind].stored === 'blob') {
+    await requireEditable(context.sql.read, actor, ref, input);
+  }
+  return storeContent(context, ref.kind, input.content);
+}
+
+/** The document, if the actor may change every field of `input`. @throws NOT_FOUND, FORBIDDEN */
+async function requireEditable(
+  db: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+  input: DocumentInput,
+): Promise<Seen<DocumentRow>> {
+  const seen = await requireDocument(db, actor, ref, 'read');
+  for (const field of Object.keys(input) as (keyof DocumentInput)[]) {
+    requireAction(seen, ref, ACTION_BY_FIELD[field]);
+  }
+  return seen;
+}
+
+function withText(seen: Seen<DocumentRow>, text: string): Seen<WholeDocument> {
+  return { ...seen, document: { ...seen.document, text } };
 }
 
 function requireMatch(ifMatch: IfMatch, etag: string): void {
@@ -215,9 +262,10 @@ function requireName(text: string): string {
   throw new ServiceError('BAD_REQUEST', `name: ${parsed.problem}.`);
 }
 
-async function generateName(context: Context, content: string): Promise<string> {
-  const heading = await context.markdown.firstHeading(content);
-  const name = heading === undefined ? undefined : nameFromHeading(heading);
+/** A name for a new document: from what it calls itself, else a random one. */
+async function generateName(context: Context, { text, title }: StoredContent): Promise<string> {
+  const heading = text === null ? title : await context.markdown.firstHeading(text);
+  const name = heading ? nameFromHeading(heading) : undefined;
   return (
     name ??
     `untitled-${randomInt(36 ** 6)
@@ -232,19 +280,6 @@ function requireVisibility(ownerType: OwnerType, visibility: Visibility): void {
     'BAD_REQUEST',
     'visibility: only documents of an organization can be internal.',
   );
-}
-
-/** @throws CONTENT_TOO_LARGE */
-function measure(kind: Kind, content: string): { content: string; sizeBytes: number } {
-  const sizeBytes = Buffer.byteLength(content);
-  const { contentField, contentLimitBytes } = KINDS[kind];
-  if (sizeBytes > contentLimitBytes) {
-    throw new ServiceError(
-      'CONTENT_TOO_LARGE',
-      `${contentField}: is ${sizeBytes} bytes; at most ${contentLimitBytes} are allowed.`,
-    );
-  }
-  return { content, sizeBytes };
 }
 
 function nameTaken(kind: Kind, owner: string, name: string): ServiceError {

@@ -19,10 +19,15 @@ export interface DocumentRow extends Standing {
   createdAt: string;
   updatedAt: string;
   ownerNamespace: string;
+  /** What a page calls itself, where it does. */
+  title: string | null;
+  /** Where the blob store has its content; `null` where the row has it. */
+  storagePath: string | null;
 }
 
-export interface DocumentWithContent extends DocumentRow {
-  content: string;
+export interface StoredDocument extends DocumentRow {
+  /** `null` where the blob store has it. */
+  content: string | null;
 }
 
 type ReadParameters = { kind: Kind; owner: string; name: string; actorId: string };
@@ -34,7 +39,7 @@ const documentRow = prepared<ReadParameters, DocumentRow>((db, parameter) =>
     .where('document.name', '=', parameter('name')),
 );
 
-const documentWithContent = prepared<ReadParameters, DocumentWithContent>((db, parameter) =>
+const documentWithContent = prepared<ReadParameters, StoredDocument>((db, parameter) =>
   documents(db, parameter('actorId'))
     .where('owner.namespace', '=', parameter('owner'))
     .where('document.kind', '=', parameter('kind'))
@@ -52,12 +57,26 @@ export async function findDocument(
   return row;
 }
 
-/** The same with the content. */
+const documentById = prepared<{ id: string; actorId: string }, DocumentRow>((db, parameter) =>
+  documents(db, parameter('actorId')).where('document.id', '=', parameter('id')),
+);
+
+/** A document by its id, and where the actor stands towards it. */
+export async function findDocumentById(
+  db: Reader,
+  id: string,
+  actorId: string,
+): Promise<DocumentRow | undefined> {
+  const [row] = await documentById(db, { id, actorId });
+  return row;
+}
+
+/** A document with what its row has of its content, and where the actor stands towards it. */
 export async function findDocumentWithContent(
   db: Reader,
   ref: DocumentRef,
   actorId: string,
-): Promise<DocumentWithContent | undefined> {
+): Promise<StoredDocument | undefined> {
   const [row] = await documentWithContent(db, { ...ref, actorId });
   return row;
 }
@@ -90,6 +109,16 @@ export async function listDocuments(
   return paginate(rows, 'document.id', page);
 }
 
+/** Content that is stored, or is to be stored with its row. */
+export interface StoredContent {
+  /** `null` where the blob store has it. */
+  text: string | null;
+  storagePath: string | null;
+  sizeBytes: number;
+  /** What it calls itself; only asked of kinds that the blob store has. */
+  title: string | null;
+}
+
 /** A document to be stored. */
 export interface NewDocument {
   id: string;
@@ -98,8 +127,7 @@ export interface NewDocument {
   ownerType: OwnerType;
   name: string;
   visibility: Visibility;
-  content: string;
-  sizeBytes: number;
+  content: StoredContent;
   createdBy: string;
   createdAt: string;
 }
@@ -116,12 +144,11 @@ export async function insertDocument(db: Writer, document: NewDocument): Promise
       name: document.name,
       visibility: document.visibility,
       version: 1,
-      size_bytes: document.sizeBytes,
+      ...contentColumns(document.content),
       created_by: document.createdBy,
       updated_by: document.createdBy,
       created_at: document.createdAt,
       updated_at: document.createdAt,
-      content: document.content,
     })
     .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing())
     .returning('id')
@@ -133,9 +160,8 @@ export async function insertDocument(db: Writer, document: NewDocument): Promise
 export interface DocumentChange {
   name?: string;
   visibility?: Visibility;
-  /** Given together with `sizeBytes`. */
-  content?: string;
-  sizeBytes?: number;
+  /** Where the new content is, and how large it is. */
+  content?: StoredContent;
 }
 
 /** Changes a document and counts its version up. The name must be free. */
@@ -153,8 +179,7 @@ export async function updateDocument(
       updated_at: by.now,
       ...(change.name !== undefined && { name: change.name }),
       ...(change.visibility !== undefined && { visibility: change.visibility }),
-      ...(change.content !== undefined && { content: change.content }),
-      ...(change.sizeBytes !== undefined && { size_bytes: change.sizeBytes }),
+      ...(change.content && contentColumns(change.content)),
     }))
     .where('id', '=', id)
     .execute();
@@ -179,6 +204,22 @@ export async function isNameTaken(
 /** Removes a document with all that hangs on it. */
 export async function deleteDocument(db: Writer, id: string): Promise<void> {
   await db.deleteFrom('document').where('id', '=', id).execute();
+}
+
+/** The addresses in the blob store of all that an owner's documents have there. */
+export async function listStoragePaths(db: Reader, ownerId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('document')
+    .select('storage_path as path')
+    .where('owner_id', '=', ownerId)
+    .where('storage_path', 'is not', null)
+    .$narrowType<{ path: string }>()
+    .execute();
+  return rows.map(({ path }) => path);
+}
+
+function contentColumns({ text, storagePath, sizeBytes, title }: StoredContent) {
+  return { content: text, storage_path: storagePath, size_bytes: sizeBytes, title };
 }
 
 /** The rows every query above starts from: the document, its owner, and the actor's standing. */
@@ -211,6 +252,8 @@ function documents(db: Reader, actorId: RawBuilder<string>) {
       'document.owner_id as ownerId',
       'document.owner_type as ownerType',
       'owner.namespace as ownerNamespace',
+      'document.title',
+      'document.storage_path as storagePath',
       'membership.role',
       'collaborator.permission',
       'organization.default_brief_permission as defaultBriefPermission',

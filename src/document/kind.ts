@@ -6,6 +6,14 @@ export interface DocumentKind {
   /** The noun in titles, singular and plural. */
   title: string;
   titlePlural: string;
+  /** Segments between owner and name in its web address. */
+  webSegments: readonly string[];
+  /** Where the content is kept: with the row, or in the blob store. */
+  stored: 'row' | 'blob';
+  /** What the content is, in words. */
+  contentDescription: string;
+  /** A short content, for examples. */
+  contentExample: string;
   /** The field that holds the content in requests and answers. */
   contentField: string;
   /** The most content, in bytes of UTF-8. */
@@ -24,9 +32,26 @@ export const KINDS = {
     segment: 'briefs',
     title: 'Brief',
     titlePlural: 'Briefs',
+    webSegments: [],
+    stored: 'row',
+    contentDescription: 'Markdown',
+    contentExample: '# Release notes\n\nWhat is new.\n',
     contentField: 'content',
     contentLimitBytes: 900 * KB,
     bodyLimitBytes: MB,
+  },
+  page: {
+    kind: 'page',
+    segment: 'pages',
+    title: 'Page',
+    titlePlural: 'Pages',
+    webSegments: ['pages'],
+    stored: 'blob',
+    contentDescription: 'One HTML document with all styles, scripts and assets inline',
+    contentExample: '<!doctype html><title>Release notes</title><h1>What is new</h1>',
+    contentField: 'html',
+    contentLimitBytes: 5 * MB,
+    bodyLimitBytes: 6 * MB,
   },
 } as const satisfies Record<string, DocumentKind>;
 

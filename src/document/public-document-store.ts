@@ -18,14 +18,18 @@ export interface PublicDocumentRow {
   ownerNamespace: string;
 }
 
+/** A public brief with its Markdown. */
+export type PublicBriefRow = PublicDocumentRow & { content: string };
+
 type Lookup = { kind: Kind; owner: string; name: string };
 
-const withContent = prepared<Lookup, PublicDocumentRow & { content: string }>((db, parameter) =>
+const withContent = prepared<Lookup, PublicBriefRow>((db, parameter) =>
   publicDocuments(db)
     .where('owner.namespace', '=', parameter('owner'))
     .where('document.kind', '=', parameter('kind'))
     .where('document.name', '=', parameter('name'))
-    .select('document.content'),
+    .select('document.content')
+    .$narrowType<{ content: string }>(),
 );
 
 const withRendition = prepared<
@@ -52,8 +56,29 @@ const withRendition = prepared<
 export async function findPublicDocument(
   db: Reader,
   ref: DocumentRef,
-): Promise<(PublicDocumentRow & { content: string }) | undefined> {
+): Promise<PublicBriefRow | undefined> {
   const [row] = await withContent(db, { ...ref });
+  return row;
+}
+
+const publicPage = prepared<{ owner: string; name: string }, PublicPageRow>((db, parameter) =>
+  publicDocuments(db)
+    .where('owner.namespace', '=', parameter('owner'))
+    .where('document.kind', '=', 'page')
+    .where('document.name', '=', parameter('name'))
+    .select(['document.title', 'document.storage_path as storagePath'])
+    .$narrowType<{ storagePath: string }>(),
+);
+
+/** A public page: what it calls itself, and where its HTML is. */
+export type PublicPageRow = PublicDocumentRow & { title: string | null; storagePath: string };
+
+/** A public page. One that is not public is found by nothing here. */
+export async function findPublicPage(
+  db: Reader,
+  { owner, name }: DocumentRef,
+): Promise<PublicPageRow | undefined> {
+  const [row] = await publicPage(db, { owner, name });
   return row;
 }
 

@@ -13,6 +13,13 @@ import { type ErrorBody, internalError, ServiceError } from '../errors.ts';
 import { pathOf, type Surface } from './addresses.ts';
 import type { Metrics } from './metrics.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whoever knows the path may read what is there, so it stays out of the logs. */
+    secretPath?: boolean;
+  }
+}
+
 /** Answers a request that no framework has looked at yet. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -145,8 +152,8 @@ class OneLinePerRequest extends LogController {
     const { method, ip } = request;
     const entry = {
       method,
-      // Queries may carry signatures.
-      path: pathOf(request.url),
+      // Queries may carry signatures, and some paths are all it takes to read something.
+      path: request.routeOptions.config.secretPath ? request.routeOptions.url : pathOf(request.url),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 100) / 100,
       ip,

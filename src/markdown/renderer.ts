@@ -37,6 +37,8 @@ export interface MarkdownRenderer {
   renderOutcome(source: string): Promise<RenderOutcome<RenderedMarkdown>>;
   /** Undefined without a heading, and where finding it is too costly. */
   firstHeading(source: string): Promise<string | undefined>;
+  /** What an HTML document calls itself; undefined without a title, or where it is too costly. */
+  htmlTitle(html: string): Promise<string | undefined>;
   /** Ends all threads. What still runs or waits is answered `busy`, and so is all that follows. */
   close(): Promise<void>;
 }
@@ -121,6 +123,10 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     },
     async firstHeading(source) {
       const outcome = await run<{ text: string | undefined }>('heading', source);
+      return outcome.kind === 'rendered' ? outcome.result.text : undefined;
+    },
+    async htmlTitle(html) {
+      const outcome = await run<{ text: string | undefined }>('title', html);
       return outcome.kind === 'rendered' ? outcome.result.text : undefined;
     },
     async close() {

@@ -1,3 +1,4 @@
+import { htmlTitle } from '../document/html-title.ts';
 import { RenderLimitError } from './limits.ts';
 import { firstHeading, type RenderedMarkdown, renderMarkdown } from './render.ts';
 
@@ -11,6 +12,10 @@ export function render(source: string): RenderedMarkdown | undefined {
 
 export function heading(source: string): { text: string | undefined } | undefined {
   return orTooCostly(() => ({ text: firstHeading(source) }));
+}
+
+export function title(html: string): { text: string | undefined } | undefined {
+  return orTooCostly(() => ({ text: htmlTitle(html) }));
 }
 
 /** A limit reached, or a stack overflown by nesting no limit counts, is an answer: undefined. */

@@ -1,6 +1,8 @@
 import { takeNamespace } from '../account/account-service.ts';
 import { parseNamespace } from '../account/namespace.ts';
 import type { Actor, Context } from '../context.ts';
+import { discardContent } from '../document/content.ts';
+import { listStoragePaths } from '../document/document-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Reader } from '../storage/sql/sql.ts';
@@ -138,8 +140,11 @@ export async function deleteOrganization(
   actor: Actor,
   org: string,
 ): Promise<void> {
-  await context.sql.transaction(async (tx) => {
+  const storagePaths = await context.sql.transaction(async (tx) => {
     const { id } = await requireAdmin(tx, actor, org);
+    const paths = await listStoragePaths(tx, id);
     await deleteOrganizationOwner(tx, id);
+    return paths;
   });
+  await discardContent(context, storagePaths);
 }

@@ -1,29 +1,64 @@
 import type { FastifyInstance } from 'fastify';
+import type { Context } from '../context.ts';
+import { openPublicPage, openSignedPage } from '../document/page-service.ts';
 import { ServiceError } from '../errors.ts';
+import { openFile } from '../file/file-service.ts';
+import { sendBlob } from '../http/send-blob.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
-
-const HEADERS = {
-  'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-};
+import { renderHeaders } from './headers.ts';
 
 const NOTHING_HERE = new ServiceError('NOT_FOUND', 'There is nothing at this address.');
 
 /**
- * Makes the render host, an origin of its own for what is not to be trusted. Whatever goes wrong
- * here looks the same from outside.
+ * Makes the render host, an origin of its own for what is not to be trusted: GET and HEAD, no
+ * cookie, no token. Whatever goes wrong here looks the same from outside.
  */
-export function createRenderSurface(http: HttpParts): FastifyInstance {
-  return createSurface({
+export function createRenderSurface(http: HttpParts, context: Context): FastifyInstance {
+  const headers = renderHeaders(http.config.webUrl);
+  const app = createSurface({
     ...http,
     surface: 'render',
-    headers: HEADERS,
+    headers: headers.common,
     renderError: () => ({
       status: NOTHING_HERE.status,
       contentType: 'application/json; charset=utf-8',
       body: JSON.stringify(NOTHING_HERE.toBody()),
     }),
   });
+  const method = ['GET', 'HEAD'] as const;
+
+  app.route<{ Params: { owner: string; name: string } }>({
+    method: [...method],
+    url: '/:owner/:name',
+    handler: async (request, reply) => {
+      const { owner, name } = request.params;
+      const page = await openPublicPage(context, owner, name);
+      return sendBlob(request, reply, page, { ...headers.page, ...headers.publicPage });
+    },
+  });
+
+  app.route({
+    method: [...method],
+    url: '/s/:page/:version',
+    handler: async (request, reply) => {
+      const page = await openSignedPage(context, request.url);
+      return sendBlob(request, reply, page, { ...headers.page, ...headers.signedPage });
+    },
+  });
+
+  app.route<{ Params: { address: string; name: string } }>({
+    method: [...method],
+    url: '/files/:address/:name',
+    config: { secretPath: true },
+    handler: async (request, reply) => {
+      const { address, name } = request.params;
+      const file = await openFile(context, address, name);
+      return sendBlob(request, reply, file, {
+        ...headers.file,
+        'content-type': file.contentType,
+        'content-disposition': file.disposition,
+      });
+    },
+  });
+  return app;
 }

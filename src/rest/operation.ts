@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Actor, Context } from '../context.ts';
 import { isNotModified } from '../http/conditional.ts';
@@ -21,6 +21,8 @@ export interface Call<Path extends string, Query, Body> {
   /** What a list is asked for. */
   page: PageRequest;
   ifMatch: string | undefined;
+  /** The request itself, for operations that read a stream. */
+  request: FastifyRequest;
 }
 
 /** What an operation's handler answers. */
@@ -51,6 +53,8 @@ export interface Operation<
   description?: string;
   query?: Query;
   body?: Body;
+  /** The form that is sent instead of a body; the handler reads and judges it. */
+  form?: TSchema;
   /** The most the body may measure, in bytes; by default 1 MB. */
   bodyLimit?: number;
   /** Whether it answers a list, in pages. */
@@ -143,6 +147,7 @@ export function addOperation<
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     ...(operation.bodyLimit && { bodyLimit: operation.bodyLimit }),
+    ...(operation.form && { validatorCompiler: () => () => true }),
     schema: {
       operationId: operation.id,
       tags: [operation.tag],
@@ -170,6 +175,7 @@ export function addOperation<
         body: request.body as never,
         page,
         ifMatch: request.headers['if-match'],
+        request,
       });
       const { status, data, total, etag, location } = answer;
       if (location) reply.header('location', baseUrl + location);
@@ -200,6 +206,7 @@ interface Described {
   path: string;
   query?: TObject | undefined;
   body?: TSchema | undefined;
+  form?: TSchema;
   paginated?: boolean;
   conditional?: boolean;
   answers: Record<number, TSchema | null>;
@@ -218,6 +225,7 @@ function requestSchemas(operation: Described) {
     ...(names.length > 0 && { params: Type.Object(Object.fromEntries(parameters)) }),
     ...(Object.keys(query).length > 0 && { querystring: Type.Object(query) }),
     ...(operation.body && { body: operation.body }),
+    ...(operation.form && { body: operation.form, consumes: ['multipart/form-data'] }),
     ...(operation.conditional &&
       operation.method !== 'POST' && {
         headers: Type.Object({

@@ -9,10 +9,12 @@ import { collectRawBodies } from './body.ts';
 import { describeApi } from './openapi.ts';
 import type { Api } from './operation.ts';
 import { addDocumentRoutes } from './routes/documents.ts';
+import { addFileRoutes } from './routes/files.ts';
 import { addMemberRoutes } from './routes/members.ts';
 import { addMembershipRoutes } from './routes/memberships.ts';
 import { addOrganizationRoutes } from './routes/organizations.ts';
 import { addOwnInvitationRoutes } from './routes/own-invitations.ts';
+import { addPageRoutes } from './routes/pages.ts';
 import { addSharingRoutes } from './routes/sharing.ts';
 import { addUserRoutes } from './routes/users.ts';
 import { compileSerializer } from './serialization.ts';
@@ -66,11 +68,13 @@ export async function createRestSurface(
       const api: Api = { app: scope, context, baseUrl: config.baseUrl };
       addUserRoutes(api);
       addDocumentRoutes(api);
+      addPageRoutes(api);
       addSharingRoutes(api);
       addOwnInvitationRoutes(api);
       addOrganizationRoutes(api);
       addMemberRoutes(api);
       addMembershipRoutes(api);
+      await scope.register(addFileRoutes(api));
       scope.get('/openapi.json', { config: { open: true }, schema: { hide: true } }, () =>
         app.swagger(),
       );

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Context } from '../context.ts';
+import { documentUrl } from '../document/addresses.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
-import { documentUrl } from '../document/document-schema.ts';
 import {
   readPublicDocument,
   readPublicRendition,
@@ -88,7 +88,7 @@ function renderPage(
   document: PublicDocumentRow & { content: string },
   rendered: RenderedMarkdown | undefined,
 ): string {
-  const url = documentUrl(site.webUrl, document.ownerNamespace, document.name);
+  const url = documentUrl(site.webUrl, { ...document, kind: 'brief' });
   return renderReadingPage(site, {
     owner: document.ownerNamespace,
     name: document.name,

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../context.ts';
-import { documentUrl } from '../document/document-schema.ts';
+import type { Actor, Context } from '../context.ts';
+import { documentUrl, renderUrl } from '../document/addresses.ts';
+import { viewPage } from '../document/page-service.ts';
 import { readProfile } from '../document/profile-service.ts';
 import { ServiceError } from '../errors.ts';
 import { httpDate, isNotModified } from '../http/conditional.ts';
@@ -14,6 +15,7 @@ import { preferredFormat } from './negotiation.ts';
 import { renderApiReferencePage } from './pages/api-reference-page.tsx';
 import type { Site } from './pages/assets.ts';
 import { renderErrorPage } from './pages/error-page.tsx';
+import { renderFramePage } from './pages/frame-page.tsx';
 import { renderHomePage } from './pages/home-page.tsx';
 import { renderProfilePage } from './pages/profile-page.tsx';
 import { createPageReader, type Reading, readMarkdown } from './reading.ts';
@@ -22,6 +24,9 @@ import { createPageReader, type Reading, readMarkdown } from './reading.ts';
 const CLIENT_DIR = fileURLToPath(new URL('../../client/', import.meta.url));
 
 const PROFILE_PAGE_SIZE = 30;
+
+/** Who is signed in on the web host, if anybody is. */
+export type VisitorOf = (request: FastifyRequest) => Promise<Actor | undefined>;
 
 /** Makes the public web host: documents for programs and people, profiles, the front page. */
 export async function createWebSurface(
@@ -32,10 +37,11 @@ export async function createWebSurface(
     dispatch: (own: RawHandler) => RawHandler;
     /** The API's description of itself (OpenAPI 3.1). */
     openapi: () => object;
+    visitorOf: VisitorOf;
   },
 ): Promise<FastifyInstance> {
   const { config } = http;
-  const { context, version, dispatch, openapi } = parts;
+  const { context, version, dispatch, openapi, visitorOf } = parts;
   const assets = loadAssets(`${CLIENT_DIR}manifest.json`);
   const site: Site = { webUrl: config.webUrl, baseUrl: config.baseUrl, assets, version };
   const headers = webHeaders(config);
@@ -95,7 +101,7 @@ export async function createWebSurface(
         createdAt,
         documents: documents.items.map((document) => ({
           ...document,
-          url: documentUrl(config.webUrl, namespace, document.name),
+          url: documentUrl(config.webUrl, { ...document, ownerNamespace: namespace }),
         })),
         page: number,
         lastPage: Math.max(1, lastPageNumber(documents.total, PROFILE_PAGE_SIZE)),
@@ -120,7 +126,35 @@ export async function createWebSurface(
       return sendReading(request, reply, reading);
     },
   );
+
+  app.get<{ Params: { owner: string; name: string } }>(
+    '/:owner/pages/:name',
+    async (request, reply) => {
+      reply.header('cache-control', 'private, no-store');
+      const ref = { kind: 'page', ...request.params } as const;
+      const view = await viewPage(context, await visitorOf(request), ref).catch(askToSignIn);
+      const { document, signedUrl } = view;
+      const html = renderFramePage(site, {
+        owner: document.ownerNamespace,
+        name: document.name,
+        title: document.title ?? document.name,
+        url: documentUrl(config.webUrl, { ...document, kind: 'page' }),
+        source: signedUrl ?? renderUrl(config.renderUrl, document),
+        isPublic: signedUrl === undefined,
+      });
+      return sendHtml(reply, html);
+    },
+  );
   return app;
+}
+
+/** Nobody learns whether there is a page that is not for them. */
+function askToSignIn(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
+  throw new ServiceError(
+    'NOT_FOUND',
+    'There is no public page at this address. If one was shared with you, sign in to see it.',
+  );
 }
 
 function sendReading(request: FastifyRequest, reply: FastifyReply, reading: Reading): FastifyReply {

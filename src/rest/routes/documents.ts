@@ -7,12 +7,7 @@ import {
   listOwnDocuments,
   listUserDocuments,
 } from '../../document/document-listing.ts';
-import {
-  documentSchemas,
-  presentCreated,
-  presentDocument,
-  presentListEntry,
-} from '../../document/document-schema.ts';
+import { documentBodies, documentSchema, presentDocument } from '../../document/document-schema.ts';
 import {
   createDocument,
   type DocumentInput,
@@ -21,8 +16,9 @@ import {
   type OwnerRef,
   requireCreatableOwner,
   updateDocument,
+  type WholeDocument,
 } from '../../document/document-service.ts';
-import type { DocumentRow, DocumentWithContent } from '../../document/document-store.ts';
+import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS } from '../../document/kind.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
 import { requireOrganization } from '../../organization/organization-service.ts';
@@ -44,10 +40,9 @@ function addListRoutes(api: Api, kind: AnyKind): void {
     method: 'GET',
     tag: kind.titlePlural,
     paginated: true,
-    answers: { 200: Type.Array(documentSchemas(kind).listEntry) },
+    answers: { 200: Type.Array(documentSchema(kind, 'listed')) },
   } as const;
-  const present = ({ document, level }: Seen<DocumentRow>) =>
-    presentListEntry(api.context.webUrl, document, level);
+  const present = (seen: Seen<DocumentRow>) => presentDocument(api.context, 'listed', seen);
 
   const ownPaths = [
     [`/user/${kind.segment}`, `listOwn${kind.titlePlural}`, `Your own ${kind.segment}`],
@@ -99,14 +94,13 @@ function addListRoutes(api: Api, kind: AnyKind): void {
 }
 
 function addCreateRoutes(api: Api, kind: AnyKind): void {
-  const { created, createBody } = documentSchemas(kind);
   const create = {
     method: 'POST',
     tag: kind.titlePlural,
-    body: createBody,
+    body: documentBodies(kind).create,
     bodyLimit: kind.bodyLimitBytes,
     conditional: true,
-    answers: { 201: created },
+    answers: { 201: documentSchema(kind, 'created') },
   } as const;
   async function answer(
     context: Context,
@@ -115,12 +109,13 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
     body: object,
   ): Promise<Answer> {
     const input = readInput(kind, body) as DocumentInput & { content: string };
-    const { document, etag } = await createDocument(context, actor, kind.kind, owner, input);
+    const seen = await createDocument(context, actor, kind.kind, owner, input);
+    const { ownerNamespace, name } = seen.document;
     return {
       status: 201,
-      data: presentCreated(api.context.webUrl, kind, document),
-      etag,
-      location: `/${kind.segment}/${document.ownerNamespace}/${encodeURIComponent(document.name)}`,
+      data: presentDocument(context, 'created', seen),
+      etag: seen.etag,
+      location: `/${kind.segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
     };
   }
   const asUser = (namespace: string) => ({ type: 'user', namespace }) as const;
@@ -170,16 +165,16 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
 }
 
 function addItemRoutes(api: Api, kind: AnyKind): void {
-  const { full, updateBody } = documentSchemas(kind);
+  const full = documentSchema(kind, 'full');
   const item = {
     tag: kind.titlePlural,
     path: `/${kind.segment}/{owner}/{name}`,
     conditional: true,
   } as const;
-  const answer = ({ document, level, etag }: Seen<DocumentWithContent>): Answer => ({
+  const answer = (seen: Seen<WholeDocument>): Answer => ({
     status: 200,
-    data: presentDocument(api.context.webUrl, kind, document, level),
-    etag,
+    data: presentDocument(api.context, 'full', seen),
+    etag: seen.etag,
   });
 
   addOperation(api, {
@@ -200,7 +195,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     summary: `Change a ${kind.kind}`,
     needs: 'write; admin for visibility',
     description: 'At least one field. An old name does not redirect.',
-    body: updateBody,
+    body: documentBodies(kind).update,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: full },
     errors: [400, 403, 404, 412, 422],

@@ -32,7 +32,10 @@ export function addSharingRoutes(api: Api): void {
   }
 }
 
-function addCollaboratorRoutes(api: Api, { kind, segment, title }: AnyKind): void {
+function addCollaboratorRoutes(
+  api: Api,
+  { kind, segment, title, bodyLimitBytes: bodyLimit }: AnyKind,
+): void {
   const tag = 'Collaborators';
   const collection = `/${segment}/{owner}/{name}/collaborators` as const;
   const member = `${collection}/{username}` as const;
@@ -79,6 +82,7 @@ function addCollaboratorRoutes(api: Api, { kind, segment, title }: AnyKind): voi
     needs: 'admin',
     description: '201 with the invitation, or 204 for who is a collaborator already.',
     body: PermissionBody,
+    bodyLimit,
     answers: { 201: CreatedInvitation, 204: null },
     errors: [400, 403, 404, 422],
     gate: ({ sql }, actor, { owner, name }) =>
@@ -113,7 +117,10 @@ function addCollaboratorRoutes(api: Api, { kind, segment, title }: AnyKind): voi
   });
 }
 
-function addInvitationRoutes(api: Api, { kind, segment, title }: AnyKind): void {
+function addInvitationRoutes(
+  api: Api,
+  { kind, segment, title, bodyLimitBytes: bodyLimit }: AnyKind,
+): void {
   const tag = 'Invitations to documents';
   const collection = `/${segment}/{owner}/{name}/invitations` as const;
   const item = `${collection}/{inviteId}` as const;
@@ -148,6 +155,7 @@ function addInvitationRoutes(api: Api, { kind, segment, title }: AnyKind): void 
     summary: 'Give a pending invitation another permission',
     needs: 'admin',
     body: PermissionBody,
+    bodyLimit,
     answers: { 200: ChangedInvitation },
     errors: [400, 403, 404],
     gate: ({ sql }, actor, { owner, name }) =>

@@ -15,6 +15,8 @@ export interface Tables {
   collaborator: CollaboratorTable;
   document_invitation: DocumentInvitationTable;
   rendition: RenditionTable;
+  file: FileTable;
+  signing_key: SigningKeyTable;
 }
 
 /** Whoever has a namespace: the one set of names that users and organizations share. */
@@ -91,8 +93,12 @@ interface DocumentTable {
   updated_by: string | null;
   created_at: string;
   updated_at: string;
+  /** What a page calls itself, where it does. */
+  title: string | null;
+  /** Where the blob store has a page's HTML. */
+  storage_path: string | null;
   /** A brief's Markdown. Last, so that reading a list need not walk over it. */
-  content: string;
+  content: string | null;
 }
 
 interface CollaboratorTable {
@@ -121,4 +127,25 @@ interface RenditionTable {
   /** Identifies the code and the settings that made it. */
   revision: string;
   html: Uint8Array;
+}
+
+/** An uploaded file; its bytes are in the blob store. */
+interface FileTable {
+  id: string;
+  account_id: string;
+  /** The unguessable part of its web address. */
+  address: string;
+  name: string;
+  content_type: string;
+  size_bytes: number;
+  storage_path: string;
+  created_at: string;
+}
+
+/** A key that signs addresses of pages. The newest signs; older ones still verify. */
+interface SigningKeyTable {
+  id: string;
+  /** 32 random bytes in base64. */
+  secret: string;
+  created_at: string;
 }

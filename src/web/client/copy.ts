@@ -14,6 +14,13 @@ export function connectCopyDocument(): void {
   });
 }
 
+/** Makes the top bar's Copy link button put the page's address on the clipboard. */
+export function connectCopyLink(): void {
+  const button = document.querySelector<HTMLButtonElement>('[data-action="copy-link"]');
+  const { link } = button?.dataset ?? {};
+  if (button && link) connect(button, async () => link);
+}
+
 /** Gives every code block a button that copies its text. */
 export function addCopyButtons(): void {
   if (!navigator.clipboard) return;

@@ -1,5 +1,5 @@
 import { followContents } from './contents.ts';
-import { addCopyButtons, connectCopyDocument } from './copy.ts';
+import { addCopyButtons, connectCopyDocument, connectCopyLink } from './copy.ts';
 import { drawDiagrams } from './diagrams.ts';
 import { followFragments } from './fragment.ts';
 import { focusWideBlocks } from './scrollable.ts';
@@ -8,6 +8,7 @@ import { connectThemeSwitch } from './theme-switch.ts';
 // Each of these finds its own elements and does nothing on a page without them.
 connectThemeSwitch();
 connectCopyDocument();
+connectCopyLink();
 addCopyButtons();
 focusWideBlocks();
 followContents();

@@ -18,6 +18,8 @@ interface Layout {
   /** What the skip link leads to, in words. */
   skipTo?: string;
   foot?: ComponentChildren;
+  /** The content takes the whole window below the bar; there is no foot. */
+  framed?: boolean;
   children: ComponentChildren;
 }
 
@@ -54,7 +56,7 @@ function Document({ site, ...layout }: Layout): JSX.Element {
         {layout.head}
         <script type="module" src={url('page.js')} />
       </head>
-      <body>
+      <body class={layout.framed ? 'framed' : undefined}>
         <a class="skip-link" href="#main">
           {layout.skipTo ?? 'Skip to the content'}
         </a>
@@ -62,7 +64,7 @@ function Document({ site, ...layout }: Layout): JSX.Element {
         <main id="main" tabIndex={-1}>
           {layout.children}
         </main>
-        <Foot site={site}>{layout.foot}</Foot>
+        {!layout.framed && <Foot site={site}>{layout.foot}</Foot>}
       </body>
     </html>
   );

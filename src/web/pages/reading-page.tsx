@@ -3,6 +3,7 @@ import type { Site } from './assets.ts';
 import { Contents, type Heading, listedHeadings } from './contents.tsx';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
+import { Trail } from './trail.tsx';
 import { Day, formatSize, profilePath } from './words.tsx';
 
 export interface ReadingPage {
@@ -38,7 +39,7 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
     stylesheets: page.math ? ['reading.css', 'math.css'] : ['reading.css'],
     head: <ForPrograms page={page} />,
     skipTo: 'Skip to the document',
-    trail: <Trail page={page} />,
+    trail: <Trail owner={page.owner} here={page.name} />,
     actions: <Actions page={page} />,
     children: (
       <div class="reading">
@@ -64,20 +65,6 @@ function ForPrograms({ page }: { page: ReadingPage }): JSX.Element {
       <meta name="twitter:card" content="summary" />
       <meta name="twitter:title" content={page.title} />
       <meta name="twitter:description" content={page.description} />
-    </>
-  );
-}
-
-function Trail({ page }: { page: ReadingPage }): JSX.Element {
-  return (
-    <>
-      <a class="owner" href={profilePath(page.owner)}>
-        {page.owner}
-      </a>
-      <span class="divider" aria-hidden="true">
-        /
-      </span>
-      <span class="here">{page.name}</span>
     </>
   );
 }

@@ -132,7 +132,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addColumn('updated_at', 'text', (column) => column.notNull())
-    .addColumn('content', 'text', (column) => column.notNull())
+    .addColumn('title', 'text')
+    .addColumn('storage_path', 'text', (column) => column.unique())
+    .addColumn('content', 'text')
     .addForeignKeyConstraint(
       'document_owner',
       ['owner_id', 'owner_type'],
@@ -150,6 +152,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )
     .addCheckConstraint('document_version', sql`version >= 1`)
     .addCheckConstraint('document_size', sql`size_bytes >= 0`)
+    .addCheckConstraint(
+      'document_content',
+      sql`(kind = 'brief' and content is not null and storage_path is null)
+        or (kind = 'page' and content is null and storage_path is not null)`,
+    )
     .execute();
   await index(db, 'document', ['owner_id', 'kind', 'visibility', 'id']);
   await index(db, 'document', ['owner_id', 'kind', 'id']);
@@ -206,6 +213,29 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('version', 'integer', (column) => column.notNull())
     .addColumn('revision', 'text', (column) => column.notNull())
     .addColumn('html', sql`blob`, (column) => column.notNull())
+    .execute();
+
+  await db.schema
+    .createTable('file')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('account_id', 'text', (column) =>
+      column.notNull().references('account.id').onDelete('cascade'),
+    )
+    .addColumn('address', 'text', (column) => column.notNull().unique())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('content_type', 'text', (column) => column.notNull())
+    .addColumn('size_bytes', 'integer', (column) => column.notNull())
+    .addColumn('storage_path', 'text', (column) => column.notNull().unique())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addCheckConstraint('file_size', sql`size_bytes >= 0`)
+    .execute();
+  await index(db, 'file', ['account_id', 'id']);
+
+  await db.schema
+    .createTable('signing_key')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('secret', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
     .execute();
 }
 

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { findAccountById } from '../account/account-store.ts';
+import type { Actor, Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import type { ByteRange } from '../storage/blob/blob.ts';
+import { requireDocument, see } from './authorize.ts';
+import { type DocumentRef, normaliseRef } from './document-ref.ts';
+import { type DocumentRow, findDocumentById } from './document-store.ts';
+import { findPublicPage } from './public-document-store.ts';
+import { signAddress, verifyAddress } from './signed-address.ts';
+import { deleteSigningKeys, insertSigningKey, listSigningKeys } from './signing-key-store.ts';
+
+/** How long a signed address works (specification, part "Pages": about 10 minutes). */
+const SIGNED_FOR_MS = 10 * 60_000;
+const SECRET_BYTES = 32;
+const IV_BYTES = 12;
+
+/** A page's HTML, ready to be sent in part or whole. */
+export interface PageContent {
+  etag: string;
+  sizeBytes: number;
+  /** The bytes, or `undefined` when they have been replaced or removed since. */
+  open(range?: ByteRange): Promise<Readable | undefined>;
+}
+
+/**
+ * A public page, for anybody.
+ *
+ * @throws NOT_FOUND when it is missing or not public, without a difference
+ */
+export async function openPublicPage(
+  context: Context,
+  owner: string,
+  name: string,
+): Promise<PageContent> {
+  const ref = normaliseRef({ kind: 'page', owner, name });
+  const row = await findPublicPage(context.sql.read, ref);
+  if (!row) throw notFound();
+  return contentOf(context, row);
+}
+
+/**
+ * The page that a signed address stands for, as long as the access it lends lasts.
+ *
+ * @param target path and query as they were requested
+ * @throws NOT_FOUND when the address is not ours, changed or expired; when the page is gone or has
+ *   another version; when whoever asked for the address may no longer read the page
+ */
+export async function openSignedPage(context: Context, target: string): Promise<PageContent> {
+  const secrets = await listSigningKeys(context.sql.read);
+  const now = Date.parse(context.now()) / 1000;
+  const grant = verifyAddress(target, context.renderUrl, secrets, now);
+  if (!grant) throw notFound();
+  const viewer = await findAccountById(context.sql.read, grant.viewerId);
+  const row = await findDocumentById(context.sql.read, grant.pageId, grant.viewerId);
+  const readable = viewer && viewer.disabledAt === null && see(row)?.level !== 'none';
+  if (!row || !readable || row.version !== grant.version) throw notFound();
+  return contentOf(context, row);
+}
+
+/**
+ * An address at which the page can be read for about ten minutes without a token, on the actor's
+ * behalf.
+ *
+ * @throws NOT_FOUND when the page is missing or the actor may not read it
+ */
+export async function createSignedAddress(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<{ url: string; expiresAt: string }> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+  const secret = await currentSecret(context);
+  const expiresAt = Math.floor((Date.parse(context.now()) + SIGNED_FOR_MS) / 1000);
+  const grant = { pageId: document.id, version: document.version, viewerId: actor.id, expiresAt };
+  const path = signAddress(grant, context.renderUrl, secret, randomBytes(IV_BYTES));
+  return { url: context.renderUrl + path, expiresAt: new Date(expiresAt * 1000).toISOString() };
+}
+
+/** What the frame around a page needs to know. */
+export interface PageView {
+  document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'title' | 'updatedAt' | 'visibility'>;
+  /** A signed address, where the page is not public. */
+  signedUrl: string | undefined;
+}
+
+/**
+ * A page as a visitor of its web address may see it.
+ *
+ * @param visitor who is signed in, if anybody is
+ * @throws NOT_FOUND when it is missing or the visitor may not read it, without a difference
+ */
+export async function viewPage(
+  context: Context,
+  visitor: Actor | undefined,
+  ref: DocumentRef,
+): Promise<PageView> {
+  const publicPage = await findPublicPage(context.sql.read, normaliseRef(ref));
+  if (publicPage) {
+    return { document: { ...publicPage, visibility: 'public' }, signedUrl: undefined };
+  }
+  if (!visitor) throw notFound();
+  const { document } = await requireDocument(context.sql.read, visitor, ref, 'read');
+  const { url } = await createSignedAddress(context, visitor, ref);
+  return { document, signedUrl: url };
+}
+
+/**
+ * Makes a new key sign from now on. Addresses signed before keep working until they expire, unless
+ * `revoke` is set.
+ */
+export async function rotateSigningKey(
+  context: Context,
+  options: { revoke: boolean },
+): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    await deleteSigningKeys(tx, { keepNewest: options.revoke ? 0 : 1 });
+    const secret = randomBytes(SECRET_BYTES);
+    await insertSigningKey(tx, { id: context.newId(), secret, createdAt: context.now() });
+  });
+}
+
+/** The key that signs; made when there is none yet. */
+async function currentSecret(context: Context): Promise<Uint8Array> {
+  const [newest] = await listSigningKeys(context.sql.read);
+  if (newest) return newest;
+  return context.sql.transaction(async (tx) => {
+    const [made] = await listSigningKeys(tx);
+    if (made) return made;
+    const secret = randomBytes(SECRET_BYTES);
+    await insertSigningKey(tx, { id: context.newId(), secret, createdAt: context.now() });
+    return secret;
+  });
+}
+
+function contentOf(
+  context: Context,
+  row: Pick<DocumentRow, 'id' | 'version' | 'sizeBytes' | 'storagePath'>,
+): PageContent {
+  return {
+    etag: `"${row.id}.${row.version}"`,
+    sizeBytes: row.sizeBytes,
+    open: (range) => context.blobs.read(row.storagePath as string, range),
+  };
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+}

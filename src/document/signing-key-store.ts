@@ -1,0 +1,32 @@
+import { prepared } from '../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+
+const signingKeys = prepared<Record<string, never>, { id: string; secret: string }>((db) =>
+  db.selectFrom('signing_key').select(['id', 'secret']).orderBy('id', 'desc'),
+);
+
+/** The keys, the newest first. */
+export async function listSigningKeys(db: Reader): Promise<Uint8Array[]> {
+  const rows = await signingKeys(db, {});
+  return rows.map(({ secret }) => Buffer.from(secret, 'base64'));
+}
+
+export async function insertSigningKey(
+  db: Writer,
+  key: { id: string; secret: Uint8Array; createdAt: string },
+): Promise<void> {
+  const secret = Buffer.from(key.secret).toString('base64');
+  await db
+    .insertInto('signing_key')
+    .values({ id: key.id, secret, created_at: key.createdAt })
+    .execute();
+}
+
+/** Removes all keys but the newest `keepNewest`. */
+export async function deleteSigningKeys(
+  db: Writer,
+  { keepNewest }: { keepNewest: number },
+): Promise<void> {
+  const kept = db.selectFrom('signing_key').select('id').orderBy('id', 'desc').limit(keepNewest);
+  await db.deleteFrom('signing_key').where('id', 'not in', kept).execute();
+}

@@ -1,0 +1,12 @@
+import type { Reader } from '../storage/sql/sql.ts';
+
+/** Which of some blobs a row names, whatever kind of row. */
+export async function findNamedBlobs(db: Reader, keys: string[]): Promise<Set<string>> {
+  const named = await db
+    .selectFrom('document')
+    .select('storage_path as key')
+    .where('storage_path', 'in', keys)
+    .unionAll(db.selectFrom('file').select('storage_path as key').where('storage_path', 'in', keys))
+    .execute();
+  return new Set(named.map(({ key }) => key as string));
+}

@@ -1,0 +1,27 @@
+import { Type } from 'typebox';
+import { Id, OneOf, Timestamp } from '../schema.ts';
+import { FILE_TYPES, type FileType } from './content-type.ts';
+import type { FileRow } from './file-store.ts';
+
+const TYPES = Object.keys(FILE_TYPES) as FileType[];
+
+/** An uploaded file. */
+export const UploadedFile = Type.Object({
+  id: Id('The file’s id.'),
+  name: Type.String({ description: 'The name it was uploaded with.', examples: ['orbit.png'] }),
+  url: Type.String({
+    format: 'uri',
+    description: 'Where it can be fetched by whoever knows the address.',
+    examples: ['http://localhost:4001/files/Zk9v2mQxT8aLw5Rr0cYbNq1XeUo/orbit.png'],
+  }),
+  contentType: OneOf(TYPES, 'What its bytes are.'),
+  sizeBytes: Type.Integer({ description: 'Its size, in bytes.', examples: [48_213] }),
+  createdAt: Timestamp('When it was uploaded.'),
+});
+
+/** @param renderUrl `{render_url}` */
+export function presentFile(renderUrl: string, file: FileRow) {
+  const { id, name, address, contentType, sizeBytes, createdAt } = file;
+  const url = `${renderUrl}/files/${address}/${encodeURIComponent(name)}`;
+  return { id, name, url, contentType, sizeBytes, createdAt };
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
+import type { Actor, Context } from '../context.ts';
+import { discardContent, newStoragePath } from '../document/content.ts';
+import { ServiceError } from '../errors.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { isStorableText } from '../schema.ts';
+import type { ByteRange } from '../storage/blob/blob.ts';
+import { decideType, FILE_TYPES, SNIFFED_BYTES, sniffType } from './content-type.ts';
+import {
+  deleteFile,
+  type FileRow,
+  findFileByAddress,
+  insertFile,
+  listFiles,
+} from './file-store.ts';
+import { requireText, SizeLimit } from './inspect.ts';
+
+/** The most one file may measure (specification, part "File uploads"). */
+export const FILE_LIMIT_BYTES = 10 * 1024 * 1024;
+
+const ADDRESS_BYTES = 20;
+const MAX_NAME_CHARACTERS = 255;
+
+/** A file as a client sends it. */
+export interface Upload {
+  name: string;
+  /** The media type that the client claims. */
+  claimedType: string;
+  bytes: Readable;
+}
+
+/** A file whose bytes are stored, and which no row names yet. */
+export type StoredUpload = Pick<FileRow, 'name' | 'contentType' | 'sizeBytes' | 'storagePath'>;
+
+/**
+ * Stores an upload's bytes as they come, holding only the first few thousand in memory. Whoever
+ * calls this goes on to {@link saveUpload} or {@link discardUpload}.
+ *
+ * @throws PAYLOAD_TOO_LARGE over 10 MB, UNPROCESSABLE for a type that is not allowed or not the
+ *   claimed one, BAD_REQUEST for a bad name; nothing is stored then, nor when the bytes break off
+ */
+export async function storeUpload(context: Context, upload: Upload): Promise<StoredUpload> {
+  const name = readFileName(upload.name);
+  const { head, rest } = await peek(upload.bytes, SNIFFED_BYTES);
+  const decided = decideType(await sniffType(head), upload.claimedType, name);
+  if ('problem' in decided) {
+    upload.bytes.destroy();
+    throw new ServiceError('UNPROCESSABLE', `file: ${decided.problem}.`);
+  }
+  const size = new SizeLimit(FILE_LIMIT_BYTES);
+  const checks = FILE_TYPES[decided.type].text ? [size, requireText()] : [size];
+  const storagePath = newStoragePath('files', context.newId(), '');
+  // A failure anywhere fails the last of them, which is what the store reads.
+  const checked = pipeline([Readable.from(rest, { objectMode: false }), ...checks], () => {});
+  await context.blobs.write(storagePath, checked as unknown as Readable);
+  return { name, contentType: decided.type, sizeBytes: size.sizeBytes, storagePath };
+}
+
+/** Makes stored bytes the actor's file. */
+export async function saveUpload(
+  context: Context,
+  actor: Actor,
+  upload: StoredUpload,
+): Promise<FileRow> {
+  const file: FileRow = {
+    ...upload,
+    id: context.newId(),
+    accountId: actor.id,
+    address: randomBytes(ADDRESS_BYTES).toString('base64url'),
+    createdAt: context.now(),
+  };
+  await context.sql.transaction((tx) => insertFile(tx, file));
+  return file;
+}
+
+/** Removes bytes that are to become nobody's file. */
+export async function discardUpload(context: Context, upload: StoredUpload): Promise<void> {
+  await discardContent(context, [upload.storagePath]);
+}
+
+/** The actor's files, newest first. */
+export async function listOwnFiles(
+  context: Context,
+  actor: Actor,
+  page: PageRequest,
+): Promise<Page<FileRow>> {
+  return listFiles(context.sql.read, actor.id, page);
+}
+
+/** Removes one of the actor's files. @throws NOT_FOUND */
+export async function removeFile(context: Context, actor: Actor, id: string): Promise<void> {
+  const storagePath = await context.sql.transaction((tx) => deleteFile(tx, actor.id, id));
+  if (storagePath === undefined) {
+    throw new ServiceError('NOT_FOUND', 'id: you have no file with this id.');
+  }
+  await discardContent(context, [storagePath]);
+}
+
+/** A file's bytes for whoever has its address. */
+export interface OpenFile {
+  contentType: string;
+  /** A Content-Disposition header. */
+  disposition: string;
+  etag: string;
+  sizeBytes: number;
+  open(range?: ByteRange): Promise<Readable | undefined>;
+}
+
+/** The file at an address. @throws NOT_FOUND */
+export async function openFile(context: Context, address: string, name: string): Promise<OpenFile> {
+  const file = await findFileByAddress(context.sql.read, address);
+  if (file?.name !== name) {
+    throw new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+  }
+  const { disposition, text } = FILE_TYPES[file.contentType];
+  return {
+    contentType: file.contentType + (text ? '; charset=utf-8' : ''),
+    disposition: `${disposition}; filename*=UTF-8''${encodeExtended(file.name)}`,
+    etag: `"${file.id}"`,
+    sizeBytes: file.sizeBytes,
+    open: (range) => context.blobs.read(file.storagePath, range),
+  };
+}
+
+/** The last part of a path that a client may have sent, as a name. @throws BAD_REQUEST */
+function readFileName(text: string): string {
+  const name = (text.split(/[/\\]/).at(-1) ?? '').trim().normalize('NFC');
+  if (
+    !isStorableText(name) ||
+    /\p{Cc}/u.test(name) ||
+    Array.from(name).length > MAX_NAME_CHARACTERS
+  ) {
+    throw new ServiceError(
+      'BAD_REQUEST',
+      `file: its name must have at most ${MAX_NAME_CHARACTERS} characters, without control characters.`,
+    );
+  }
+  return name === '' || name === '.' || name === '..' ? 'file' : name;
+}
+
+/** RFC 8187: what encodeURIComponent leaves and this grammar does not allow. */
+function encodeExtended(text: string): string {
+  return encodeURIComponent(text).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** The first bytes of a stream, and all of it to be read from the beginning. */
+async function peek(
+  bytes: Readable,
+  count: number,
+): Promise<{ head: Buffer; rest: AsyncIterable<Buffer> }> {
+  const iterator: AsyncIterator<Buffer> = bytes[Symbol.asyncIterator]();
+  const chunks: Buffer[] = [];
+  for (let length = 0; length < count; ) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    chunks.push(value);
+    length += value.length;
+  }
+  async function* all() {
+    yield* chunks;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return { head: Buffer.concat(chunks).subarray(0, count), rest: all() };
+}

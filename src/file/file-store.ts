@@ -1,0 +1,83 @@
+import type { Page, PageRequest } from '../page.ts';
+import { paginate } from '../storage/sql/paginate.ts';
+import { prepared } from '../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+import type { FileType } from './content-type.ts';
+
+/** An uploaded file; its bytes are in the blob store. */
+export interface FileRow {
+  id: string;
+  accountId: string;
+  /** The unguessable part of its web address. */
+  address: string;
+  name: string;
+  contentType: FileType;
+  sizeBytes: number;
+  storagePath: string;
+  createdAt: string;
+}
+
+const fileByAddress = prepared<{ address: string }, FileRow>((db, parameter) =>
+  files(db).where('address', '=', parameter('address')),
+);
+
+export async function findFileByAddress(db: Reader, address: string): Promise<FileRow | undefined> {
+  const [row] = await fileByAddress(db, { address });
+  return row;
+}
+
+/** One page of a user's files, newest first. */
+export async function listFiles(
+  db: Reader,
+  accountId: string,
+  page: PageRequest,
+): Promise<Page<FileRow>> {
+  return paginate(files(db).where('account_id', '=', accountId), 'id', page);
+}
+
+export async function insertFile(db: Writer, file: FileRow): Promise<void> {
+  await db
+    .insertInto('file')
+    .values({
+      id: file.id,
+      account_id: file.accountId,
+      address: file.address,
+      name: file.name,
+      content_type: file.contentType,
+      size_bytes: file.sizeBytes,
+      storage_path: file.storagePath,
+      created_at: file.createdAt,
+    })
+    .execute();
+}
+
+/** Removes a user's file. @returns where its bytes are, or `undefined` when the user has none such */
+export async function deleteFile(
+  db: Writer,
+  accountId: string,
+  id: string,
+): Promise<string | undefined> {
+  const row = await db
+    .deleteFrom('file')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('storage_path as storagePath')
+    .executeTakeFirst();
+  return row?.storagePath;
+}
+
+function files(db: Reader) {
+  return db
+    .selectFrom('file')
+    .select([
+      'id',
+      'account_id as accountId',
+      'address',
+      'name',
+      'content_type as contentType',
+      'size_bytes as sizeBytes',
+      'storage_path as storagePath',
+      'created_at as createdAt',
+    ])
+    .$castTo<FileRow>();
+}

@@ -1,0 +1,54 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import { ServiceError } from '../errors.ts';
+
+/** Counts what passes through, and refuses more than `limitBytes`. */
+export class SizeLimit extends Transform {
+  sizeBytes = 0;
+  readonly #limitBytes: number;
+
+  constructor(limitBytes: number) {
+    super();
+    this.#limitBytes = limitBytes;
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
+    this.sizeBytes += chunk.length;
+    done(this.sizeBytes > this.#limitBytes ? tooLarge(this.#limitBytes) : null, chunk);
+  }
+}
+
+/** Lets UTF-8 text through and refuses anything else, such as NUL and other control characters. */
+export function requireText(): Transform {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  const control = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
+  const check = (decode: () => string): Error | null => {
+    try {
+      return control.test(decode()) ? notText() : null;
+    } catch {
+      return notText();
+    }
+  };
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      done(
+        check(() => decoder.decode(chunk, { stream: true })),
+        chunk,
+      );
+    },
+    flush(done) {
+      done(check(() => decoder.decode()));
+    },
+  });
+}
+
+export function tooLarge(limitBytes: number): ServiceError {
+  return new ServiceError('PAYLOAD_TOO_LARGE', `file: is over ${limitBytes} bytes.`);
+}
+
+function notText(): ServiceError {
+  return new ServiceError(
+    'UNPROCESSABLE',
+    'file: its bytes are of no allowed type, and not UTF-8 text either.',
+  );
+}

@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import multipart, { type Multipart } from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { ServiceError } from '../../errors.ts';
+import { presentFile, UploadedFile } from '../../file/file-schema.ts';
+import {
+  discardUpload,
+  FILE_LIMIT_BYTES,
+  listOwnFiles,
+  removeFile,
+  type StoredUpload,
+  saveUpload,
+  storeUpload,
+} from '../../file/file-service.ts';
+import { tooLarge } from '../../file/inspect.ts';
+import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
+
+const FIELD = 'file';
+
+/** What a form may measure beyond its file: boundaries and the part's head. */
+const FORM_OVERHEAD_BYTES = 64 * 1024;
+
+/** Decisions, part "File uploads". A plugin, so that only these routes take forms. */
+export function addFileRoutes(api: Api) {
+  return async (app: FastifyInstance): Promise<void> => {
+    // One more of each than is allowed, so that a second is seen and refused rather than dropped.
+    await app.register(multipart, {
+      limits: { files: 2, fields: 1, parts: 3, fileSize: FILE_LIMIT_BYTES + 1 },
+      throwFileSizeLimit: false,
+    });
+    addRoutes({ ...api, app });
+  };
+}
+
+function addRoutes(api: Api): void {
+  const tag = 'Files';
+  const present = presentFile.bind(undefined, api.context.renderUrl);
+
+  addOperation(api, {
+    method: 'GET',
+    path: '/user/files',
+    id: 'listOwnFiles',
+    tag,
+    summary: 'Your uploaded files',
+    paginated: true,
+    answers: { 200: Type.Array(UploadedFile) },
+    errors: [400],
+    handler: async ({ context, actor, page }) =>
+      listAnswer(await listOwnFiles(context, actor, page), present),
+  });
+
+  addOperation(api, {
+    method: 'POST',
+    path: '/user/files',
+    id: 'uploadFile',
+    tag,
+    summary: 'Upload a file',
+    description:
+      'One JPEG, PNG, GIF, WebP, PDF, plain text or Markdown file of at most 10 MB, for documents ' +
+      'to embed. Its type is what its bytes are.',
+    form: Type.Object({ [FIELD]: Type.String({ format: 'binary', description: 'The file.' }) }),
+    answers: { 201: UploadedFile },
+    errors: [400, 413, 422],
+    handler: async ({ context, actor, request }) => {
+      const file = await saveUpload(context, actor, await readForm(context, request));
+      return { status: 201, data: present(file) };
+    },
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    path: '/user/files/{id}',
+    id: 'deleteFile',
+    tag,
+    summary: 'Delete a file',
+    answers: { 204: null },
+    errors: [404],
+    handler: async ({ context, actor, params }) => {
+      await removeFile(context, actor, params.id);
+      return NO_CONTENT;
+    },
+  });
+}
+
+/**
+ * Stores the one file of a form. When this throws, nothing is stored.
+ *
+ * @throws BAD_REQUEST unless the form is well-formed and has this one file alone, and as
+ *   {@link storeUpload}
+ */
+async function readForm(context: Context, request: FastifyRequest): Promise<StoredUpload> {
+  if (Number(request.headers['content-length'] ?? 0) > FILE_LIMIT_BYTES + FORM_OVERHEAD_BYTES) {
+    throw tooLarge(FILE_LIMIT_BYTES);
+  }
+  let stored: StoredUpload | undefined;
+  try {
+    for await (const part of parts(request)) {
+      if (stored) throw badForm('must have one file and nothing else');
+      if (part.type !== 'file' || part.fieldname !== FIELD) {
+        throw badForm(
+          `${part.fieldname.slice(0, 100)}: is not a known field; the file goes in "${FIELD}"`,
+        );
+      }
+      stored = await storeUpload(context, {
+        name: part.filename ?? '',
+        claimedType: part.mimetype,
+        bytes: Readable.from(orBadForm(part.file), { objectMode: false }),
+      });
+    }
+    if (!stored) throw badForm(`${FIELD}: is required`);
+    return stored;
+  } catch (error) {
+    if (stored) await discardUpload(context, stored);
+    // What is still on its way is of no use, but has to go somewhere for the answer to be read.
+    request.raw.unpipe();
+    request.raw.resume();
+    throw error;
+  }
+}
+
+function parts(request: FastifyRequest): AsyncIterable<Multipart> {
+  if (!request.isMultipart()) {
+    throw new ServiceError('BAD_REQUEST', 'Content-Type: must be multipart/form-data.');
+  }
+  return orBadForm(
+    (async function* () {
+      yield* request.parts();
+    })(),
+  );
+}
+
+/** The parser throws plain errors for whatever it cannot read. */
+async function* orBadForm<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch {
+    throw badForm('is no well-formed multipart/form-data');
+  }
+}
+
+function badForm(problem: string): ServiceError {
+  return new ServiceError('BAD_REQUEST', `body: ${problem}.`);
+}

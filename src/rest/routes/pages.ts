@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { createSignedAddress } from '../../document/page-service.ts';
+import { Timestamp } from '../../schema.ts';
+import { type Api, addOperation } from '../operation.ts';
+
+const SignedAddress = Type.Object({
+  url: Type.String({ format: 'uri', description: 'Answers until it expires, without a token.' }),
+  expiresAt: Timestamp('When it expires, about ten minutes from now.'),
+});
+
+/** What only pages have (specification, part "Pages"). */
+export function addPageRoutes(api: Api): void {
+  addOperation(api, {
+    method: 'GET',
+    path: '/pages/{owner}/{name}/render-url',
+    id: 'getPageRenderUrl',
+    tag: 'Pages',
+    summary: 'A signed address of a page',
+    description:
+      'For showing a page that is not public in a sandboxed frame. It ends early when the page is ' +
+      'written or deleted, or you may no longer read it.',
+    needs: 'read',
+    answers: { 200: SignedAddress },
+    errors: [404],
+    handler: async ({ context, actor, params }) => ({
+      status: 200,
+      data: await createSignedAddress(context, actor, { kind: 'page', ...params }),
+    }),
+  });
+}

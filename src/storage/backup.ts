@@ -1,0 +1,229 @@
+import { existsSync } from 'node:fs';
+import { copyFile, link, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { create, extract } from 'tar';
+import { blobDirectory, diskBlobStore } from './blob/disk.ts';
+import { databasePath } from './sql/sql.ts';
+import { APPLICATION_ID, openSqliteFile } from './sql/sqlite.ts';
+
+/** What a backup holds: a tar archive of a database and of the blobs that it names. */
+const DATABASE = 'briefs.db';
+const BLOBS = 'blobs';
+
+/** How often a backup starts again because content was replaced while it looked. */
+const ATTEMPTS = 10;
+
+/**
+ * Writes a consistent copy of all data to a new file, also while the service writes. The file is
+ * there whole, and on disk, or not at all.
+ *
+ * @throws Error when there is no data, or the file exists
+ */
+export async function backUp(dataDir: string, file: string): Promise<void> {
+  const target = resolve(file);
+  if (existsSync(target)) throw new Error(`${file} exists already.`);
+  if (!existsSync(databasePath(dataDir))) throw new Error(`There is no database in ${dataDir}.`);
+  const partial = `${target}.partial`;
+  await inStaging(dataDir, 'backup-', async (staging) => {
+    const blobs = await takeSnapshot(dataDir, staging);
+    await rm(partial, { force: true });
+    await create({ file: partial, cwd: staging, portable: true }, [
+      DATABASE,
+      ...blobs.map((key) => `${BLOBS}/${key}`),
+    ]);
+    await sync(partial);
+    await rename(partial, target);
+    await sync(dirname(target));
+  });
+}
+
+/**
+ * Copies the database, and links every blob it names beside it. A blob never changes, but one that
+ * the copy names may be gone by the time it is linked; then both are taken anew. Linking all blobs
+ * first leaves next to nothing that could be.
+ *
+ * @returns the keys of the blobs that the copy names
+ */
+async function takeSnapshot(dataDir: string, staging: string): Promise<string[]> {
+  const live = blobDirectory(dataDir);
+  const copy = join(staging, DATABASE);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    for await (const { key } of diskBlobStore(live).list()) await linkBlob(live, staging, key);
+    await rm(copy, { force: true });
+    copyDatabase(databasePath(dataDir), copy);
+    const named = readBlobs(copy);
+    const present = await Promise.all(named.map(({ key }) => linkBlob(live, staging, key)));
+    if (present.every(Boolean)) return named.map(({ key }) => key);
+  }
+  throw new Error('The data changed too fast for a consistent backup; try again.');
+}
+
+/** One read transaction: unlike the page-by-page interface, it need not heed other writers. */
+function copyDatabase(from: string, to: string): void {
+  const database = openSqliteFile(from);
+  try {
+    database.prepare('vacuum into ?').run(to);
+  } finally {
+    database.close();
+  }
+}
+
+/** Links a blob into the staging directory. @returns `false` when it is gone and not there yet */
+async function linkBlob(live: string, staging: string, key: string): Promise<boolean> {
+  const to = join(staging, BLOBS, key);
+  if (existsSync(to)) return true;
+  await mkdir(dirname(to), { recursive: true });
+  try {
+    await link(join(live, key), to).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') throw error;
+      await copyFile(join(live, key), to);
+    });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/**
+ * Puts the data of a backup in place. Checks it whole before anything is replaced.
+ *
+ * @throws Error when the file is no sound backup, the service runs, or there is data already and
+ *   `replace` is not set
+ */
+export async function restore(
+  dataDir: string,
+  file: string,
+  options: { replace: boolean },
+): Promise<void> {
+  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+  await mkdir(dataDir, { recursive: true });
+  const target = databasePath(dataDir);
+  if (existsSync(target)) {
+    if (!options.replace) {
+      throw new Error(`There is data in ${dataDir} already; --force replaces it.`);
+    }
+    requireUnused(target);
+  }
+  await inStaging(dataDir, 'restore-', async (staging) => {
+    await unpack(file, staging);
+    await requireSound(staging, file);
+    await syncTree(staging);
+    // A log of the old database must not be applied to the new one.
+    for (const suffix of ['-wal', '-shm']) await rm(target + suffix, { force: true });
+    await rm(blobDirectory(dataDir), { recursive: true, force: true });
+    await mkdir(join(staging, BLOBS), { recursive: true });
+    await rename(join(staging, BLOBS), blobDirectory(dataDir));
+    await rename(join(staging, DATABASE), target);
+    await sync(dataDir);
+  });
+}
+
+async function unpack(file: string, staging: string): Promise<void> {
+  try {
+    await extract({
+      file,
+      cwd: staging,
+      strict: true,
+      filter: (path, entry) =>
+        'type' in entry &&
+        ['File', 'Directory'].includes(entry.type) &&
+        /^(briefs\.db$|blobs\/)/.test(path),
+    });
+  } catch (cause) {
+    throw new Error(`${file} is no backup of Briefs, or is damaged.`, { cause });
+  }
+}
+
+/** @throws Error unless the directory holds an undamaged database of ours and all it names */
+async function requireSound(staging: string, shownAs: string): Promise<void> {
+  const path = join(staging, DATABASE);
+  if (!existsSync(path)) throw new Error(`${shownAs} is no backup of Briefs.`);
+  requireSoundDatabase(path, shownAs);
+  for (const { key, sizeBytes } of readBlobs(path)) {
+    const found = await stat(join(staging, BLOBS, key)).catch(() => undefined);
+    if (found?.size !== sizeBytes) throw new Error(`${shownAs} is damaged: ${key} is not whole.`);
+  }
+}
+
+function requireSoundDatabase(path: string, shownAs: string): void {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const pragma = (name: string) => database.prepare(`pragma ${name}`).all();
+    if (pragma('application_id')[0]?.application_id !== APPLICATION_ID) {
+      throw new Error(`${shownAs} is no backup of Briefs.`);
+    }
+    if (pragma('integrity_check')[0]?.integrity_check !== 'ok' || pragma('foreign_key_check')[0]) {
+      throw new Error(`${shownAs} is damaged.`);
+    }
+  } catch (error) {
+    if (error instanceof Error && /not a database|malformed/.test(error.message)) {
+      throw new Error(`${shownAs} is no backup of Briefs, or is damaged.`);
+    }
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+/** The blobs that a database names. */
+function readBlobs(path: string): { key: string; sizeBytes: number }[] {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return database
+      .prepare(
+        `select storage_path as key, size_bytes as sizeBytes from document
+           where storage_path is not null
+         union all select storage_path, size_bytes from file`,
+      )
+      .all() as { key: string; sizeBytes: number }[];
+  } finally {
+    database.close();
+  }
+}
+
+/** Leaving write-ahead logging takes every lock, so it fails while another process has it open. */
+function requireUnused(path: string): void {
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    database.exec('pragma journal_mode = delete');
+  } catch (error) {
+    if (error instanceof Error && /locked/.test(error.message)) {
+      throw new Error('The service is running on this data; stop it first.');
+    }
+    // A damaged database is a reason to restore, not a reason against it.
+  } finally {
+    database.close();
+  }
+}
+
+/** Works in a new directory below the data, where files can be linked and renamed into place. */
+async function inStaging(
+  dataDir: string,
+  prefix: string,
+  work: (staging: string) => Promise<void>,
+): Promise<void> {
+  const staging = await mkdtemp(join(dataDir, prefix));
+  try {
+    await work(staging);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+async function syncTree(directory: string): Promise<void> {
+  for (const entry of await readdir(directory, { recursive: true })) {
+    await sync(join(directory, entry));
+  }
+  await sync(directory);
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, type Dirent } from 'node:fs';
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { BlobStore } from './blob.ts';
+
+/** Marks a file that is still being written. */
+const PARTIAL = '.partial';
+
+/** Where blobs are, below the data directory. */
+export function blobDirectory(dataDir: string): string {
+  return join(dataDir, 'blobs');
+}
+
+/** Keeps each blob in a file below `root`, named by its key. */
+export function diskBlobStore(root: string): BlobStore {
+  return {
+    async write(key, bytes) {
+      const path = join(root, key);
+      const partial = `${path}.${randomUUID()}${PARTIAL}`;
+      await makeDirectory(dirname(path));
+      try {
+        // `flush` syncs the file before it closes; the rename is synced with its directory.
+        await pipeline(bytes, createWriteStream(partial, { flags: 'wx', flush: true }));
+        await rename(partial, path);
+      } catch (error) {
+        await rm(partial, { force: true });
+        throw error;
+      }
+      await syncDirectory(dirname(path));
+    },
+
+    async read(key, range) {
+      const file = await open(join(root, key)).catch(ignoreMissing);
+      // The open file stays readable to its end, even when the blob is deleted meanwhile.
+      return file && createReadStream('', { fd: file, ...range });
+    },
+
+    async delete(key) {
+      await rm(join(root, key), { force: true });
+    },
+
+    async *list() {
+      for await (const entry of walk(root)) {
+        const path = join(entry.parentPath, entry.name);
+        const found = await stat(path).catch(ignoreMissing);
+        if (!found) continue;
+        yield { key: relative(root, path).split(sep).join('/'), writtenAt: found.mtime };
+      }
+    },
+  };
+}
+
+/** The files below a directory; unfinished ones too, so that a sweep can find them. */
+async function* walk(root: string): AsyncIterable<Dirent> {
+  const directory = await opendir(root, { recursive: true }).catch(ignoreMissing);
+  if (!directory) return;
+  for await (const entry of directory) if (entry.isFile()) yield entry;
+}
+
+/** Makes a directory and what is above it, each on disk before anything is put into it. */
+async function makeDirectory(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) {
+    await syncDirectory(dirname(made));
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+  throw error;
+}

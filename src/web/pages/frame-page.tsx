@@ -1,0 +1,85 @@
+import type { JSX } from 'preact';
+import type { Site } from './assets.ts';
+import { Icon } from './icons.tsx';
+import { renderLayout } from './layout.tsx';
+import { Trail } from './trail.tsx';
+
+/** Somebody's HTML page, to be shown in a sandbox. */
+export interface FramePage {
+  owner: string;
+  name: string;
+  /** What the page calls itself; the name where it does not. */
+  title: string;
+  /** The canonical absolute address. */
+  url: string;
+  /** Where its HTML is: the raw address, or a signed one. */
+  source: string;
+  /** Whether everybody may see it. */
+  isPublic: boolean;
+}
+
+/**
+ * A page in its frame, below one line that says whose it is. The frame's sandbox repeats what the
+ * render host says of itself, and never has `allow-same-origin`.
+ */
+export function renderFramePage(site: Site, page: FramePage): string {
+  return renderLayout({
+    site,
+    title: `${page.title} · ${page.owner}`,
+    description: `A page by ${page.owner} on Briefs.`,
+    stylesheets: ['site.css'],
+    head: page.isPublic ? (
+      <link rel="canonical" href={page.url} />
+    ) : (
+      <meta name="robots" content="noindex" />
+    ),
+    skipTo: 'Skip to the page',
+    framed: true,
+    trail: (
+      <>
+        <Trail owner={page.owner} here={page.title} />
+        <SandboxNote owner={page.owner} />
+      </>
+    ),
+    actions: <Actions page={page} />,
+    children: (
+      <iframe
+        class="page-frame"
+        src={page.source}
+        title={page.title}
+        sandbox="allow-scripts allow-forms allow-modals allow-downloads"
+        referrerpolicy="no-referrer"
+      />
+    ),
+  });
+}
+
+function SandboxNote({ owner }: { owner: string }): JSX.Element {
+  return (
+    <span class="sandbox-note" title={`Made by ${owner}. It runs in a sandbox, without a network.`}>
+      <Icon name="shield" />
+      <span class="label">Runs in a sandbox</span>
+    </span>
+  );
+}
+
+function Actions({ page }: { page: FramePage }): JSX.Element {
+  return (
+    <>
+      <a class="action" href={page.source} title="Open the page by itself">
+        <Icon name="external-link" />
+        <span class="label">Open raw</span>
+      </a>
+      <button
+        type="button"
+        class="action needs-script"
+        data-action="copy-link"
+        data-link={page.url}
+        title="Copy the address of this page"
+      >
+        <Icon name="link" />
+        <span class="label">Copy link</span>
+      </button>
+    </>
+  );
+}

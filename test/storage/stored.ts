@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Every file of a data directory's blob store, unfinished ones too, as sorted keys. */
+export function storedBlobs(dataDir: string): string[] {
+  const root = join(dataDir, 'blobs');
+  try {
+    return readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** The bytes of one blob, read from the disk. */
+export function storedBytes(dataDir: string, key: string): Buffer {
+  return readFileSync(join(dataDir, 'blobs', key));
+}
+
+/** The keys that rows name, sorted. */
+export function namedBlobs(dataDir: string): string[] {
+  const database = new DatabaseSync(join(dataDir, 'briefs.db'), { readOnly: true });
+  try {
+    const rows = database
+      .prepare(
+        `select storage_path as key from document where storage_path is not null
+         union all select storage_path from file`,
+      )
+      .all() as { key: string }[];
+    return rows.map(({ key }) => key).sort();
+  } finally {
+    database.close();
+  }
+}
