@@ -58,7 +58,12 @@ describe('Whatever the render host does not show', () => {
       ...[`/ada/${'x'.repeat(2_000)}`, `/${'y/'.repeat(500)}`, '/\u{E9}da/open', '/ada/open;x=1'],
       ...['/__proto__/constructor', '/ada/__proto__', '*', 'ada/open'],
     ],
-    'a stored path': ['/pages/00/x.html', '/blobs/x', '/..%2f..%2fbriefs.db', '/files/../briefs.db'],
+    'a stored path': [
+      '/pages/00/x.html',
+      '/blobs/x',
+      '/..%2f..%2fbriefs.db',
+      '/files/../briefs.db',
+    ],
   };
   for (const [what, all] of Object.entries(targets)) {
     it(`as ${what}`, async () => {
