@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
 import type { Config } from './config.ts';
@@ -11,14 +10,10 @@ import { type ContextOverrides, closeContext, openContext } from './open-context
 import { createRenderSurface } from './render/server.ts';
 import { createRestSurface } from './rest/server.ts';
 import { openSqliteRateLimiter } from './storage/rate-limit/sqlite.ts';
+import { VERSION } from './version.ts';
 import { createWebSurface, type VisitorOf } from './web/server.ts';
 
 const SWEEP_EVERY_MS = 6 * 60 * 60_000;
-
-/** The version in package.json. */
-export const VERSION: string = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-).version;
 
 /** The whole service, not yet listening. */
 export interface App {

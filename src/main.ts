@@ -23,9 +23,15 @@ export async function serve(config: Config): Promise<void> {
   } catch (error) {
     stop.uninstall();
     await app.close();
-    throw error;
+    throw isPortTaken(error)
+      ? new Error(`Port ${error.port} is taken: set PORT, RENDER_PORT or METRICS_PORT.`)
+      : error;
   }
   console.log(greeting(config));
+}
+
+function isPortTaken(error: unknown): error is { port: number } {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
 /**

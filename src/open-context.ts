@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from './config.ts';
@@ -5,7 +6,7 @@ import type { Context } from './context.ts';
 import { takenSegments } from './http/addresses.ts';
 import { createMarkdownRenderer } from './markdown/renderer.ts';
 import { blobDirectory, diskBlobStore } from './storage/blob/disk.ts';
-import { openSql } from './storage/sql/sql.ts';
+import { databasePath, openSql } from './storage/sql/sql.ts';
 
 /** What a test may put in place of the real thing. */
 export interface ContextOverrides {
@@ -36,6 +37,11 @@ export async function openContext(
     invitationLifetimeMs: config.invitationLifetimeMs,
     reservedSegments: takenSegments(config),
   };
+}
+
+/** Whether there is data where this configuration has it. */
+export function hasData(config: Config): boolean {
+  return existsSync(databasePath(config.dataDir));
 }
 
 export async function closeContext(context: Context): Promise<void> {

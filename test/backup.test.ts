@@ -120,7 +120,10 @@ describe('Backup and restore', () => {
     const empty = { DATA_DIR: at('empty') };
     assertRefused(await runBriefs(['backup', at('none')], empty), /no database/);
     assert.ok(!existsSync(at('none')) && !existsSync(at('empty')));
-    assertRefused(await runBriefs(['backup', at('no/such/directory/file')], source), /./);
+    assertRefused(
+      await runBriefs(['backup', at('no/such/directory/file')], source),
+      /no folder .*no\/such\/directory/,
+    );
   });
 
   it('restore: refuses where there is data, unless --force', async () => {
@@ -142,7 +145,7 @@ describe('Backup and restore', () => {
     await publish(service, 'since-the-backup');
     for (const force of [[], ['--force']]) {
       const outcome = await runBriefs(['restore', at('two.backup'), ...force], source);
-      assertRefused(outcome, force.length > 0 ? /is running/ : /--force/);
+      assertRefused(outcome, /is running/);
     }
     await publish(service, 'still-at-work');
     assert.ok(await exists(service, 'since-the-backup'));
@@ -197,10 +200,7 @@ describe('Backup and restore', () => {
     }
     const fresh = { DATA_DIR: at('fresh') };
     assertRefused(await runBriefs(['restore', at('zeroed')], fresh), /damaged/);
-    assert.match(
-      await succeed(['users', 'list'], fresh),
-      /^USERNAME[^\n]*\n$/,
-      'nothing was put there',
-    );
+    // Nothing was put there.
+    assertRefused(await runBriefs(['users', 'list'], fresh), /There is no data/);
   });
 });

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -209,6 +209,33 @@ describe('Commands, while the service runs', () => {
       rmSync(other, { recursive: true, force: true });
     }
     assert.equal(await succeed(['migrate'], settings), 'The database is up to date.\n');
+  });
+
+  it('where there is no data: refused and nothing made, but for users create', async () => {
+    const empty = join(dataDir, 'somewhere-else');
+    for (const args of [
+      ['users', 'list'],
+      ['users', 'disable', 'ada'],
+      ['tokens', 'create', 'ada'],
+      ['storage', 'sweep'],
+      ['signing-key', 'rotate'],
+    ]) {
+      const outcome = await runBriefs(args, { DATA_DIR: empty });
+      assertFailed(outcome, 1, /^briefs: There is no data in .*somewhere-else/);
+      assert.ok(!existsSync(empty));
+    }
+    const args = ['users', 'create', 'ada', '--email', 'ada@example.com'];
+    assert.match(await succeed(args, { DATA_DIR: empty }), /somewhere-else/);
+  });
+
+  it('tokens create for a disabled account: refused', async () => {
+    await run('users', 'create', 'idle', '--email', 'idle@example.com');
+    await run('users', 'disable', 'idle');
+    assertFailed(await run('tokens', 'create', 'idle'), 1, /username: this account is disabled/);
+  });
+
+  it('--version: the version, alone', async () => {
+    assert.match((await run('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
   });
 
   it('a data directory that cannot be: exit code 1, one line', async () => {

@@ -63,7 +63,7 @@ describe('Starting', () => {
         ...{ PORT: String(service.port), RENDER_PORT: String(renderPort) },
       });
       assert.equal(outcome.code, 1);
-      assert.match(outcome.stderr, /^briefs: [^\n]*EADDRINUSE[^\n]*\n$/);
+      assert.match(outcome.stderr, /^briefs: [^\n]*Port \d+ is taken[^\n]*\n$/);
     } finally {
       await service.kill('SIGTERM');
     }

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from './harness.ts';
 
@@ -35,6 +36,12 @@ export interface ServeProcess extends Running {
   renderUrl: string;
 }
 
+/** A test that fails may leave its processes behind; they would keep the run from ending. */
+const alive = new Set<ChildProcess>();
+after(() => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
 /** Starts `briefs` with arguments; `settings` are its environment. */
 export function startBriefs(args: string[], settings: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [BRIEFS, ...args], {
@@ -48,12 +55,11 @@ export function startBriefs(args: string[], settings: Record<string, string> = {
   child.stderr.setEncoding('utf8').on('data', (text) => {
     said.stderr += text;
   });
-  const orphaned = () => child.kill('SIGKILL');
-  process.once('exit', orphaned);
+  alive.add(child);
   const ended = new Promise<Outcome>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      process.off('exit', orphaned);
+      alive.delete(child);
       resolve({ code, signal, ...said });
     });
   });

@@ -46,7 +46,8 @@ export async function authenticate(
  *
  * @param input.lifetimeMs how long it works; without it, until it is revoked
  * @returns the token itself, which is nowhere else from here on
- * @throws NOT_FOUND when there is no such user, BAD_REQUEST for a bad name
+ * @throws NOT_FOUND when there is no such user, UNPROCESSABLE when it is disabled, BAD_REQUEST for
+ *   a bad name
  */
 export async function createToken(
   context: Context,
@@ -60,6 +61,9 @@ export async function createToken(
   const createdAt = context.now();
   return context.sql.transaction(async (tx) => {
     const account = await requireAccount(tx, input.username);
+    if (account.disabledAt !== null) {
+      throw new ServiceError('UNPROCESSABLE', 'username: this account is disabled.');
+    }
     const id = context.newId();
     await insertToken(tx, {
       id,

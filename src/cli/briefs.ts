@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { ServiceError } from '../errors.ts';
+import { VERSION } from '../version.ts';
 import { addBackupCommands } from './backup.ts';
 import { addServeCommands } from './serve.ts';
 import { addStorageCommands } from './storage.ts';
@@ -12,7 +13,8 @@ const FAILED = 1;
 const NOT_UNDERSTOOD = 2;
 
 const program = new Command('briefs')
-  .description('Stores and shares Markdown briefs.')
+  .description('Stores and shares Markdown briefs and single-file HTML pages.')
+  .version(VERSION)
   .addHelpText(
     'after',
     '\nSettings come from the environment (DATA_DIR, PORT, …): see docs/operations.md.\n' +

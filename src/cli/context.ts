@@ -1,10 +1,24 @@
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { closeContext, openContext } from '../open-context.ts';
+import { closeContext, hasData, openContext } from '../open-context.ts';
 
-/** Runs one command's work on the configured database. */
-export async function withContext<T>(work: (context: Context) => Promise<T>): Promise<T> {
-  const context = await openContext(readConfig(process.env));
+/**
+ * Runs one command's work on the configured data.
+ *
+ * @param options.create whether to make what is not there; else a wrong folder would look like an
+ *   empty service
+ */
+export async function withContext<T>(
+  work: (context: Context) => Promise<T>,
+  options: { create: boolean } = { create: false },
+): Promise<T> {
+  const config = readConfig(process.env);
+  if (!options.create && !hasData(config)) {
+    throw new Error(
+      `There is no data in ${config.dataDir}. Run this where the service runs, or set DATA_DIR.`,
+    );
+  }
+  const context = await openContext(config);
   try {
     return await work(context);
   } finally {

@@ -18,7 +18,7 @@ export function addServeCommands(program: Command): void {
     .command('migrate')
     .description('bring the database up to date, as the start of the service does')
     .action(async () => {
-      await withContext(async () => {});
+      await withContext(async () => {}, { create: true });
       console.log('The database is up to date.');
     });
 }

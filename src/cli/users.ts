@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { createAccount, listAllAccounts, setAccountDisabled } from '../account/account-service.ts';
+import { readConfig } from '../config.ts';
+import type { Context } from '../context.ts';
 import { printTable, withContext } from './context.ts';
 
 /** `briefs users …`. */
@@ -10,10 +12,12 @@ export function addUserCommands(program: Command): void {
     .command('create')
     .description('make an account')
     .argument('<username>', '1 to 39 letters a-z, digits and single hyphens between them')
-    .requiredOption('--email <email>', 'the user’s email address')
+    .requiredOption('--email <email>', 'the user’s email address (required)')
     .action(async (username: string, { email }: { email: string }) => {
-      const account = await withContext((context) => createAccount(context, { username, email }));
-      console.log(`Made the account ${account.username} (${account.id}).`);
+      const create = (context: Context) => createAccount(context, { username, email });
+      const account = await withContext(create, { create: true });
+      const { dataDir } = readConfig(process.env);
+      console.log(`Made the account ${account.username} (${account.id}) in ${dataDir}.`);
     });
 
   users

@@ -28,7 +28,7 @@ import {
   type StoredContent,
   updateDocument as updateDocumentRow,
 } from './document-store.ts';
-import { KINDS, type Kind } from './kind.ts';
+import type { Kind } from './kind.ts';
 import { nameFromHeading, parseName } from './name.ts';
 
 /** Who is to own a document: a user or an organization, by namespace. */
@@ -224,9 +224,7 @@ async function storeNewContent(
   input: DocumentInput,
 ): Promise<StoredContent | undefined> {
   if (input.content === undefined) return undefined;
-  if (KINDS[ref.kind].stored === 'blob') {
-    await requireEditable(context.sql.read, actor, ref, input);
-  }
+  await requireEditable(context.sql.read, actor, ref, input);
   return storeContent(context, ref.kind, input.content);
 }
 
@@ -266,12 +264,8 @@ function requireName(text: string): string {
 async function generateName(context: Context, { text, title }: StoredContent): Promise<string> {
   const heading = text === null ? title : await context.markdown.firstHeading(text);
   const name = heading ? nameFromHeading(heading) : undefined;
-  return (
-    name ??
-    `untitled-${randomInt(36 ** 6)
-      .toString(36)
-      .padStart(6, '0')}`
-  );
+  const suffix = randomInt(36 ** 6).toString(36);
+  return name ?? `untitled-${suffix.padStart(6, '0')}`;
 }
 
 function requireVisibility(ownerType: OwnerType, visibility: Visibility): void {

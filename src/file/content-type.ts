@@ -42,8 +42,10 @@ export function decideType(
 ): { type: FileType } | { problem: string } {
   const claim = claimed.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const type = sniffed === 'text' ? textType(claim, name) : sniffed;
-  if (!isFileType(type)) {
-    return { problem: `is ${type}; allowed are ${Object.keys(FILE_TYPES).join(', ')}` };
+  const allowed = Object.keys(FILE_TYPES).join(', ');
+  if (!isFileType(type)) return { problem: `is ${type}; allowed are ${allowed}` };
+  if (!NO_CLAIM.has(claim) && !isFileType(claim)) {
+    return { problem: `claims to be ${claim.slice(0, 100)}; allowed are ${allowed}` };
   }
   if (!NO_CLAIM.has(claim) && claim !== type) {
     return { problem: `claims to be ${claim.slice(0, 100)}, but its bytes are ${type}` };

@@ -7,8 +7,8 @@ import type { OrganizationRow } from './organization-store.ts';
 import { DEFAULT_BRIEF_PERMISSIONS, ROLES } from './roles.ts';
 
 const Role = OneOf(ROLES, '`admin`: full control; `member`: as the organization’s settings say.');
-const namespace = Type.String({ description: 'The namespace.', examples: ['analytical'] });
-const name = Type.String({ description: 'The display name.', examples: ['Analytical Engines'] });
+const namespace = Type.String({ description: 'The namespace.', examples: ['engines'] });
+const name = Type.String({ description: 'The display name.', examples: ['Engines'] });
 const id = Id('The organization’s id.');
 
 const publicFields = { id, namespace, name };
@@ -44,11 +44,11 @@ export const CreateOrganizationBody = Type.Object(
   {
     namespace: Text({
       description: '1 to 39 of `a-z`, digits and single hyphens between them; lowercased.',
-      examples: ['analytical'],
+      examples: ['engines'],
     }),
     name: Text({
       description: 'The display name, 1 to 100 characters.',
-      examples: ['Analytical Engines'],
+      examples: ['Engines'],
     }),
   },
   { additionalProperties: false },

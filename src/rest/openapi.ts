@@ -2,8 +2,8 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 
-const DESCRIPTION = `Briefs stores and shares Markdown briefs. This API is all of it: documents, who may read and \
-write them, organizations and invitations.
+const DESCRIPTION = `Briefs stores and shares Markdown briefs and single-file HTML pages. This API is all of it: \
+documents, who may read and write them, uploaded files, organizations and invitations.
 
 Every request carries a personal access token (Authorization: Bearer brf_…). Requests and answers \
 are JSON; a successful answer has its payload in "data". Ids are UUIDv7, timestamps ISO 8601 in UTC.

@@ -122,7 +122,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   403: 'FORBIDDEN: the caller may see this but not do that.',
   404: 'NOT_FOUND: missing, or not to be known of by the caller.',
   412: 'PRECONDITION_FAILED: the document has changed since the state that If-Match names.',
-  413: 'PAYLOAD_TOO_LARGE or CONTENT_TOO_LARGE: the body or the content is over its limit.',
+  413: 'PAYLOAD_TOO_LARGE: the request body is over its limit; CONTENT_TOO_LARGE: the content in it is.',
   422: 'UNPROCESSABLE: valid, and yet it cannot be done.',
   429: 'RATE_LIMITED: the budget is used up; Retry-After says when it is not.',
   500: 'INTERNAL: a fault of the service.',

@@ -23,6 +23,7 @@ const ATTEMPTS = 10;
 export async function backUp(dataDir: string, file: string): Promise<void> {
   const target = resolve(file);
   if (existsSync(target)) throw new Error(`${file} exists already.`);
+  if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}.`);
   if (!existsSync(databasePath(dataDir))) throw new Error(`There is no database in ${dataDir}.`);
   const partial = `${target}.partial`;
   await inStaging(dataDir, 'backup-', async (staging) => {
@@ -101,10 +102,10 @@ export async function restore(
   await mkdir(dataDir, { recursive: true });
   const target = databasePath(dataDir);
   if (existsSync(target)) {
+    requireUnused(target);
     if (!options.replace) {
       throw new Error(`There is data in ${dataDir} already; --force replaces it.`);
     }
-    requireUnused(target);
   }
   await inStaging(dataDir, 'restore-', async (staging) => {
     await unpack(file, staging);

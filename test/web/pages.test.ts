@@ -184,7 +184,7 @@ describe('the API reference', () => {
     assert.ok(reference.includes(`-d '{&quot;content&quot;:&quot;# It'\\''s&quot;}'`));
     assert.match(
       reference,
-      /curl -X DELETE https:\/\/briefs\.example\/api\/briefs\/ada\/hello \\\n {2}-H/,
+      /curl -X DELETE https:\/\/briefs\.example\/api\/briefs\/ada\/release-notes \\\n {2}-H/,
     );
     assert.match(reference, /<code>curl https:\/\/briefs\.example\/api\/openapi\.json<\/code>/);
   });

@@ -4,7 +4,11 @@ import { Timestamp } from '../../schema.ts';
 import { type Api, addOperation } from '../operation.ts';
 
 const SignedAddress = Type.Object({
-  url: Type.String({ format: 'uri', description: 'Answers until it expires, without a token.' }),
+  url: Type.String({
+    format: 'uri',
+    description: 'Answers until it expires, without a token.',
+    examples: ['http://localhost:4001/s/019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f/1?exp=…&for=…&sig=…'],
+  }),
   expiresAt: Timestamp('When it expires, about ten minutes from now.'),
 });
 

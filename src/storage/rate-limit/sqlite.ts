@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type RateLimiterRes, RateLimiterSQLite } from 'rate-limiter-flexible';
 import type { Config, RateLimitName } from '../../config.ts';
 import type { RateLimiter } from '../../rate-limit.ts';
+import { alone } from '../alone.ts';
 import { toKyselyDatabase } from '../sql/sqlite.ts';
 
 const TABLE = 'rate_limit';
@@ -17,12 +17,7 @@ export async function openSqliteRateLimiter(
   dataDir: string,
   limits: Config['rateLimits'],
 ): Promise<RateLimiter> {
-  mkdirSync(dataDir, { recursive: true });
-  const database = new DatabaseSync(join(dataDir, 'rate-limits.db'), { timeout: 5_000 });
-  database.exec('pragma journal_mode = wal; pragma synchronous = off');
-  database.exec(
-    `create table if not exists ${TABLE} (key text primary key, points integer, expire integer)`,
-  );
+  const database = await alone(dataDir, async () => openDatabase(dataDir));
   const client = toLimiterClient(database);
   const limiters = new Map<RateLimitName, RateLimiterSQLite>();
   for (const [name, limit] of Object.entries(limits)) {
@@ -57,6 +52,15 @@ export async function openSqliteRateLimiter(
       database.close();
     },
   };
+}
+
+function openDatabase(dataDir: string): DatabaseSync {
+  const database = new DatabaseSync(join(dataDir, 'rate-limits.db'), { timeout: 5_000 });
+  database.exec('pragma journal_mode = wal; pragma synchronous = off');
+  database.exec(
+    `create table if not exists ${TABLE} (key text primary key, points integer, expire integer)`,
+  );
+  return database;
 }
 
 /** The library rejects with the count where it is used up, and with an Error where it failed. */

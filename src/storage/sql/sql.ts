@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, sql, type Transaction } from 'kysely';
+import { alone } from '../alone.ts';
 import { migrate } from './migrate.ts';
 import { openSqliteFile, sqliteDialect } from './sqlite.ts';
 import type { Tables } from './tables.ts';
@@ -33,8 +33,11 @@ export function databasePath(dataDir: string): string {
  *
  * @throws Error when the database is newer than this code
  */
-export async function openSql(dataDir: string): Promise<Sql> {
-  mkdirSync(dataDir, { recursive: true });
+export function openSql(dataDir: string): Promise<Sql> {
+  return alone(dataDir, () => open(dataDir));
+}
+
+async function open(dataDir: string): Promise<Sql> {
   const path = databasePath(dataDir);
   const write = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFile(path)) });
   try {

@@ -13,7 +13,7 @@ const STAND_INS: Record<string, string> = {
   owner: 'ada',
   username: 'grace',
   org: 'engines',
-  name: 'hello',
+  name: 'release-notes',
   inviteId: '0195b2c4-7a10-7c3e-9f21-4d5e6f708192',
   id: '0195b2c4-7a10-7c3e-9f21-4d5e6f708192',
 };
@@ -27,8 +27,10 @@ export function curlFor(
   operation: Operation,
   parameters: Parameter[],
 ): string {
+  // Under /users/ the token's own user, elsewhere whom that user invites.
+  const standIns = path.startsWith('/users/') ? { ...STAND_INS, username: 'ada' } : STAND_INS;
   const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
-    standIn(document, name, parameters),
+    standIn(document, name, parameters, standIns),
   );
   const body = operation.requestBody && resolve(document, operation.requestBody);
   const lines = [
@@ -40,7 +42,7 @@ export function curlFor(
   if (!open) lines.push('  -H "Authorization: Bearer $TOKEN"');
   const [type, media] = Object.entries(body?.content ?? {})[0] ?? [];
   if (type === 'multipart/form-data') {
-    lines.push('  -F file=@picture.png');
+    lines.push('  -F file=@note.txt');
   } else if (type && media) {
     const example = exampleOfMedia(document, media, true);
     if (type === 'application/x-www-form-urlencoded') {
@@ -54,11 +56,16 @@ export function curlFor(
   return lines.join(' \\\n');
 }
 
-function standIn(document: OpenApi, name: string, parameters: Parameter[]): string {
+function standIn(
+  document: OpenApi,
+  name: string,
+  parameters: Parameter[],
+  standIns: Record<string, string>,
+): string {
   const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
   const given =
     parameter?.example ?? parameter?.schema?.example ?? parameter?.schema?.examples?.[0];
-  const value = given ?? STAND_INS[name] ?? exampleOf(document, parameter?.schema ?? {});
+  const value = given ?? standIns[name] ?? exampleOf(document, parameter?.schema ?? {});
   return encodeURIComponent(String(value));
 }
 

@@ -1,0 +1,50 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const RETRY_EVERY_MS = 20;
+const GIVE_UP_AFTER_MS = 60_000;
+
+/**
+ * Runs work while nobody else does so on this data directory, in this process or another. Making a
+ * database and switching it to write-ahead logging are the two things that SQLite does not let
+ * several processes do at once; a transaction on a file beside it keeps them in line, and ends with
+ * the process whatever becomes of it.
+ *
+ * @throws Error when the others do not finish within a minute
+ */
+export async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  makeDirectory(dataDir);
+  const lock = new DatabaseSync(join(dataDir, 'start.lock'), { timeout: 0 });
+  try {
+    await take(lock, Date.now() + GIVE_UP_AFTER_MS);
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+function makeDirectory(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Error(`DATA_DIR: ${dataDir} is no folder and cannot be made one (${code}).`, {
+      cause,
+    });
+  }
+}
+
+async function take(lock: DatabaseSync, giveUpAt: number): Promise<void> {
+  for (;;) {
+    try {
+      lock.exec('begin exclusive');
+      return;
+    } catch (error) {
+      if (!(error instanceof Error) || !/locked/.test(error.message)) throw error;
+      if (Date.now() > giveUpAt) throw new Error('Another process is still opening the data.');
+    }
+    await sleep(RETRY_EVERY_MS);
+  }
+}
