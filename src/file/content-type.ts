@@ -6,7 +6,7 @@ export const FILE_TYPES = {
   'image/png': { disposition: 'inline', text: false },
   'image/gif': { disposition: 'inline', text: false },
   'image/webp': { disposition: 'inline', text: false },
-  // Browsers' own viewers do not run in a sandbox, so inline would show nothing.
+  // A browser's own viewer takes no notice of the sandbox (Chromium's), or does not run in one.
   'application/pdf': { disposition: 'attachment', text: false },
   'text/plain': { disposition: 'inline', text: true },
   'text/markdown': { disposition: 'inline', text: true },

@@ -1,23 +1,16 @@
-/** Every answer of the render host. */
+/** Every answer of the render host. The features are those that Chromium knows by name. */
 const COMMON = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'origin-agent-cluster': '?1',
   'permissions-policy': [
-    ...[
-      'accelerometer',
-      'ambient-light-sensor',
-      'autoplay',
-      'battery',
-      'bluetooth',
-      'browsing-topics',
-    ],
-    ...['camera', 'clipboard-read', 'clipboard-write', 'display-capture', 'document-domain'],
-    ...['encrypted-media', 'fullscreen', 'gamepad', 'geolocation', 'gyroscope', 'hid'],
-    ...['identity-credentials-get', 'idle-detection', 'local-fonts', 'magnetometer', 'microphone'],
-    ...['midi', 'otp-credentials', 'payment', 'picture-in-picture', 'publickey-credentials-create'],
-    ...['publickey-credentials-get', 'screen-wake-lock', 'serial', 'storage-access', 'usb'],
-    ...['web-share', 'window-management', 'xr-spatial-tracking'],
+    ...['accelerometer', 'autoplay', 'browsing-topics', 'camera', 'clipboard-read'],
+    ...['clipboard-write', 'display-capture', 'encrypted-media', 'fullscreen', 'gamepad'],
+    ...['geolocation', 'gyroscope', 'hid', 'identity-credentials-get', 'idle-detection'],
+    ...['local-fonts', 'magnetometer', 'microphone', 'midi', 'otp-credentials', 'payment'],
+    ...['picture-in-picture', 'publickey-credentials-create', 'publickey-credentials-get'],
+    ...['screen-wake-lock', 'serial', 'storage-access', 'usb', 'window-management'],
+    'xr-spatial-tracking',
   ]
     .map((feature) => `${feature}=()`)
     .join(', '),

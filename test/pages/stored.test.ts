@@ -10,7 +10,7 @@ describe('Stored pages', () => {
   let ada: Client;
   let grace: Client;
   let dataDir: string;
-  let before_: string[];
+  let earlier: string[];
 
   before(async () => {
     service = await startService();
@@ -22,13 +22,13 @@ describe('Stored pages', () => {
     await grace.patch(`/user/brief_invitations/${invited.data.id}`);
   });
   beforeEach(() => {
-    before_ = storedBlobs(dataDir);
-    assert.deepEqual(before_, namedBlobs(dataDir), 'every blob is named, every name has its blob');
+    earlier = storedBlobs(dataDir);
+    assert.deepEqual(earlier, namedBlobs(dataDir), 'every blob is named, every name has its blob');
   });
   after(() => service.stop());
 
-  const added = () => storedBlobs(dataDir).filter((key) => !before_.includes(key));
-  const unchanged = () => assert.deepEqual(storedBlobs(dataDir), before_);
+  const added = () => storedBlobs(dataDir).filter((key) => !earlier.includes(key));
+  const unchanged = () => assert.deepEqual(storedBlobs(dataDir), earlier);
 
   it('are where storagePath says', async () => {
     const { data } = await ada.post('/user/pages', { html: '<p>1</p>', name: 'put' });
@@ -96,7 +96,7 @@ describe('Stored pages', () => {
     const path = '/pages/ada/there';
     const html = 'other';
     await ada.post('/user/pages', { html: 'x', name: 'taken' });
-    before_ = storedBlobs(dataDir);
+    earlier = storedBlobs(dataDir);
     const stale = { 'if-match': '"stale"' };
     assertError(await ada.patch(path, { html }, stale), 412, 'PRECONDITION_FAILED');
     assertError(await ada.patch(path, { html }, { 'if-match': 'junk' }), 400, 'BAD_REQUEST');

@@ -17,7 +17,7 @@ export function pagePolicy(webUrl: string): string {
 const PASSING = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
 /** What is the same of an answer each time. */
-export function lasting(answer: RawAnswer): Omit<RawAnswer, 'body'> & { body: string } {
+export function lasting(answer: RawAnswer): RawAnswer {
   const headers = Object.entries(answer.headers).filter(([name]) => !PASSING.includes(name));
   return { ...answer, headers: Object.fromEntries(headers.sort()) };
 }

@@ -54,9 +54,9 @@ describe('Whatever the render host does not show', () => {
     'bad percent-encoding': ['/ada/%', '/ada/%zz', '/ada/%c3', '/%E0%A4%A/x', '/ada/open%', '/%'],
     'an odd spelling': [
       ...['/ada/open%00', '/ada/%2e%2e', '/ada/..', '/ada/../ada/none', '/ada\\open'],
-      ...['/ada/open.html', '/ada/open.md', '/ada%2fopen', '/ada/open%2f', '/ada/%6fpen%0a'],
-      ...[`/ada/${'x'.repeat(2_000)}`, `/${'y/'.repeat(500)}`, '/\u{E9}da/open', '/ada/open;x=1'],
-      ...['/__proto__/constructor', '/ada/__proto__', '*', 'ada/open'],
+      ...['/ada/open.html', '/ada/open.md', '/ada%2fopen', '/ada/open%2f', '/ada/op%0aen'],
+      ...[`/ada/${'x'.repeat(2_000)}`, `/${'y/'.repeat(500)}`, '/ada/open;x=1'],
+      ...['/__proto__/constructor', '/ada/__proto__', '*'],
     ],
     'a stored path': [
       '/pages/00/x.html',

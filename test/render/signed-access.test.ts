@@ -38,8 +38,8 @@ describe('A signed address', () => {
   }
 
   async function collaborate(path: string, permission: string): Promise<void> {
-    const { status, data } = await ada.put(`${path}/collaborators/grace`, { permission });
-    if (status === 201) await grace.patch(`/user/brief_invitations/${data.id}`);
+    const answer = await ada.put(`${path}/collaborators/grace`, { permission });
+    if (answer.status === 201) await grace.patch(`/user/brief_invitations/${answer.data.id}`);
   }
 
   async function join(role: string): Promise<void> {

@@ -98,9 +98,11 @@ async function readForm(context: Context, request: FastifyRequest): Promise<Stor
   try {
     for await (const part of parts(request)) {
       if (stored) throw badForm('must have one file and nothing else');
-      if (part.type !== 'file' || part.fieldname !== FIELD) {
+      // Absent, whatever its type says, where the part has no name.
+      const field: string | undefined = part.fieldname;
+      if (part.type !== 'file' || field !== FIELD) {
         throw badForm(
-          `${part.fieldname.slice(0, 100)}: is not a known field; the file goes in "${FIELD}"`,
+          `${field?.slice(0, 100) ?? 'a part without a name'}: is not a known field; the file goes in "${FIELD}"`,
         );
       }
       stored = await storeUpload(context, {

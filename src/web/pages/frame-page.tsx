@@ -56,7 +56,7 @@ export function renderFramePage(site: Site, page: FramePage): string {
 
 function SandboxNote({ owner }: { owner: string }): JSX.Element {
   return (
-    <span class="sandbox-note" title={`Made by ${owner}. It runs in a sandbox, without a network.`}>
+    <span class="sandbox-note" title={`Made by ${owner}. It runs in a sandbox.`}>
       <Icon name="shield" />
       <span class="label">Runs in a sandbox</span>
     </span>

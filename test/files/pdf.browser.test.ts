@@ -1,0 +1,57 @@
+import { strict as assert } from 'node:assert';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { renderHeaders } from '../../src/render/headers.ts';
+import { type Service, startService } from '../harness.ts';
+import { launch } from '../render/browser.ts';
+import { browserMissing } from '../web/built-client.ts';
+import { PDF, uploadForm } from './samples.ts';
+
+describe('An uploaded PDF in a browser', { skip: browserMissing }, () => {
+  let service: Service;
+  let browser: Browser;
+  let server: Server;
+  let origin: string;
+
+  before(async () => {
+    service = await startService();
+    browser = await launch();
+    // The same bytes under the same policy, but to be shown.
+    const { file } = renderHeaders(service.webUrl);
+    server = createServer((_request, response) => {
+      response.writeHead(200, { ...file, 'content-type': 'application/pdf' }).end(PDF);
+    });
+    await new Promise<void>((listening) => server.listen(0, 'localhost', listening));
+    origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    await browser?.close();
+    server?.close();
+    await service?.stop();
+  });
+
+  it('is saved, not shown', async () => {
+    const ada = await service.user('ada');
+    const form = uploadForm({ bytes: PDF, name: 'a b.pdf' });
+    const { data } = await ada.request('/user/files', { method: 'POST', ...form });
+    const page = await browser.newPage();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      // The navigation comes to nothing, as a download's does.
+      page.goto(data.url).catch(() => {}),
+    ]);
+    assert.equal(download.suggestedFilename(), 'a b.pdf');
+    await page.close();
+  });
+
+  it('would be shown by Chromium’s viewer, which takes no notice of the sandbox', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${origin}/a.pdf`);
+    const viewer = () => page.frames().some((frame) => frame.url().startsWith('chrome-extension:'));
+    for (let tries = 0; tries < 250 && !viewer(); tries++) await page.waitForTimeout(20);
+    assert.ok(viewer(), 'the viewer');
+    await page.close();
+  });
+});

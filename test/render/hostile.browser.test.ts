@@ -1,0 +1,198 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type Client, type Service, startService } from '../harness.ts';
+import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { type Attempt, attemptPage, LIBERTIES, WAYS_OUT } from './attempts.ts';
+import { type Counter, launch, startCounter, startPlain, watch } from './browser.ts';
+
+/** How long what an attempt has started may take to arrive; it arrives in a fraction of it. */
+const SETTLE_MS = 250;
+const AT_ONCE = 4;
+
+/** An exception, or nothing to show for it. */
+const REFUSED = /^(threw \w+|did )$/;
+
+type Seen = ReturnType<typeof watch>;
+
+describe('A hostile page in its frame', { skip: clientMissing || browserMissing }, () => {
+  let service: Service;
+  let ada: Client;
+  let browser: Browser;
+  let counter: Counter;
+  let plain: Awaited<ReturnType<typeof startPlain>>;
+
+  before(async () => {
+    service = await startService();
+    ada = await service.user('ada');
+    browser = await launch();
+    counter = await startCounter();
+    plain = await startPlain();
+  });
+  after(async () => {
+    await browser?.close();
+    counter?.close();
+    plain?.close();
+    await service?.stop();
+  });
+
+  /** Publishes what makes an attempt; it asks for `/${name}` of the server that counts. */
+  async function publish(name: string, attempt: Attempt): Promise<string> {
+    const html = attemptPage(attempt, counter.origin, name);
+    const { status, text, data } = await ada.post('/user/pages', { html, name });
+    assert.equal(status, 201, text);
+    return data.url;
+  }
+
+  /** Opens an address in a new window and lets the framed document do what it does. */
+  async function visit<T>(
+    url: string,
+    { click = false, leaves = click }: Attempt,
+    look: (page: Page, seen: Seen) => Promise<T>,
+  ): Promise<T> {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const seen = watch(page);
+    try {
+      await page.goto(url).catch(() => {});
+      const frame = page.frames()[1];
+      if (click) await frame?.click('#go', { timeout: 5_000 }).catch(() => {});
+      // A document that has navigated away, or waits forever, has no outcome to tell.
+      await frame?.waitForFunction('window.outcome', null, { timeout: 500 }).catch(() => {});
+      if (leaves) await page.waitForTimeout(SETTLE_MS);
+      return await look(page, seen);
+    } finally {
+      await context.close();
+    }
+  }
+
+  const attempts = Object.entries(WAYS_OUT);
+  /** What came of each attempt, by its place; they are made a few at a time. */
+  const results: Promise<{ url: string; at: string; popups: string[]; frames: number }>[] = [];
+  const free = turns(AT_ONCE);
+  let settling: Promise<void> | undefined;
+  const settled = () => new Promise<void>((done) => setTimeout(done, SETTLE_MS));
+  before(() => {
+    for (const [index, [, attempt]] of attempts.entries()) {
+      const result = free(async () => {
+        const url = await publish(`attempt-${index}`, attempt);
+        return visit(url, attempt, async (page, { popups }) => {
+          const frames = await page.locator('iframe.page-frame').count();
+          return { url, at: page.url(), popups, frames };
+        });
+      });
+      result.catch(() => {});
+      results.push(result);
+    }
+  });
+
+  for (const [index, [what]] of attempts.entries()) {
+    it(`gets nowhere with ${what}`, async () => {
+      const { url, at, popups, frames } = await (results[index] as (typeof results)[0]);
+      settling ??= Promise.allSettled(results).then(settled);
+      await settling;
+      assert.equal(at, url, 'the window stays where it is');
+      assert.deepEqual(popups, []);
+      assert.equal(frames, 1);
+      assert.deepEqual(counter.of(`attempt-${index}`), []);
+    });
+  }
+
+  it('would get out by every one of these ways, were it served without a policy', async () => {
+    const made = attempts.map(([, attempt], index) =>
+      free(async () => {
+        const name = `control-${index}`;
+        plain.documents.set(`/${name}`, attemptPage(attempt, counter.origin, name));
+        plain.documents.set(`/frame-${index}`, `<iframe src="/${name}"></iframe>`);
+        await visit(`${plain.origin}/frame-${index}`, attempt, async () => {});
+      }),
+    );
+    await Promise.all(made);
+    await settled();
+    const failed = attempts.filter((_, index) => counter.of(`control-${index}`).length === 0);
+    assert.deepEqual(
+      failed.map(([what]) => what),
+      [],
+      'attempts that prove nothing',
+    );
+  });
+
+  /** What one page found as it took all liberties, by name. */
+  let found: Promise<Record<string, string>> | undefined;
+  function takeLiberties(): Promise<Record<string, string>> {
+    const taken = Object.entries(LIBERTIES).map(
+      ([what, script]) =>
+        `found[${JSON.stringify(what)}] = await (async () => { ${script} })().then(
+          (value) => 'did ' + (value ?? ''), (error) => 'threw ' + error.name);`,
+    );
+    const script = `const found = {}; ${taken.join('\n')} window.found = found;`;
+    return free(async () =>
+      visit(await publish('liberties', { script }), {}, async (page) => {
+        const frame = page.frames()[1];
+        await frame?.waitForFunction('window.found', null, { timeout: 20_000 });
+        return frame?.evaluate('window.found') as Promise<Record<string, string>>;
+      }),
+    );
+  }
+
+  for (const what of Object.keys(LIBERTIES)) {
+    it(`is not given ${what}`, async () => {
+      found ??= takeLiberties();
+      assert.match((await found)[what] ?? '', REFUSED);
+    });
+  }
+
+  it('cannot leave its frame for a page of its own either: frame-src holds it', async () => {
+    const url = await publish('wanderer', { script: "location = 'EVIL/x'" });
+    await visit(url, { leaves: true }, async (page, seen) => {
+      const policy = /Framing 'http[^']*' violates .*frame-src/;
+      assert.ok(
+        seen.console.some((line) => policy.test(line)),
+        seen.console.join('\n'),
+      );
+      assert.equal(page.url(), url);
+    });
+    assert.deepEqual(counter.of('wanderer'), []);
+  });
+
+  it('opened by itself, out of the frame, is in the same sandbox but for its own address', async () => {
+    await publish('alone', { script: 'return origin + document.cookie' });
+    const page = await browser.newPage();
+    await page.goto(`${service.renderUrl}/ada/alone`);
+    await page.waitForFunction('window.outcome');
+    assert.equal(await page.evaluate('window.outcome'), 'threw SecurityError');
+    assert.equal(await page.evaluate('origin'), 'null');
+    // What no header of its own can prevent: a page that nothing embeds may go elsewhere.
+    await page.evaluate(`location = '${counter.origin}/left'`);
+    await page.waitForURL(`${counter.origin}/left`);
+    assert.deepEqual(counter.of('left'), ['GET /left']);
+    await page.close();
+  });
+
+  it('cannot be framed by another site', async () => {
+    const url = await publish('framed', { markup: 'Unmistakable' });
+    plain.documents.set(
+      '/',
+      `<iframe src="${service.renderUrl}/ada/framed"></iframe><iframe src="${url}"></iframe>`,
+    );
+    const page = await browser.newPage();
+    await page.goto(`${plain.origin}/`);
+    await page.waitForTimeout(SETTLE_MS);
+    for (const frame of page.frames().slice(1)) {
+      assert.doesNotMatch(await frame.content(), /Unmistakable|class="page-frame"/);
+    }
+    await page.close();
+  });
+});
+
+/** Lets at most `count` pieces of work run at once. */
+function turns(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const lanes: Promise<unknown>[] = Array.from({ length: count }, () => Promise.resolve());
+  let next = 0;
+  return (work) => {
+    const lane = next++ % count;
+    const turn = (lanes[lane] as Promise<unknown>).then(work);
+    lanes[lane] = turn.catch(() => {});
+    return turn;
+  };
+}
