@@ -205,18 +205,17 @@ describe('Logs, metrics and secrets', () => {
     for (const id of ids) {
       assert.match(id, /^[0-9a-f-]{36}$/);
       const own = requests.filter(({ requestId }) => requestId === id);
-      // Bad percent-encoding never gets as far as a route.
-      if (own.length === 0) continue;
       assert.equal(own.length, 1);
       const [{ method, path, status, ms, ip, time }] = own;
       assert.match(method, /^(GET|POST)$/);
       assert.match(path, /^\/[^?]*$/);
       assert.ok(status >= 200 && status < 500);
-      assert.equal(typeof ms, 'number');
+      // Bad percent-encoding never gets as far as a route, where the time begins.
+      assert.equal(typeof ms, path.includes('%') ? 'undefined' : 'number');
       assert.equal(ip, '127.0.0.1');
       assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     }
-    assert.ok(requests.length >= ids.length - 1);
+    assert.ok(requests.length >= ids.length);
     assert.equal(new Set(ids).size, ids.length);
   });
 

@@ -62,28 +62,35 @@ const CLOSE_IDLE_EVERY_MS = 50;
 export function createSurface(options: SurfaceOptions): FastifyInstance {
   const { config, logger, metrics, surface, headers, renderError, dispatch } = options;
 
+  /** An error as this surface shows it to whoever made the request. */
+  function show(error: ServiceError, accept: string | undefined) {
+    const {
+      status = error.status,
+      contentType,
+      body,
+      headers: own,
+    } = renderError(error, { accept });
+    return { status, headers: { ...own, 'content-type': contentType }, body };
+  }
+
+  /** Answers a request that never reaches a route. */
   function sendError(
     error: ServiceError,
     request: IncomingMessage,
     requestId: string,
     response: ServerResponse,
   ): void {
-    const {
-      status = error.status,
-      contentType,
-      body,
-      headers: own,
-    } = renderError(error, {
-      accept: request.headers.accept,
-    });
+    const { status, headers: own, body } = show(error, request.headers.accept);
     response.writeHead(status, {
       ...headers,
       ...own,
-      'content-type': contentType,
       'content-length': Buffer.byteLength(body),
       'x-request-id': requestId,
     });
     response.end(request.method === 'HEAD' ? undefined : body);
+    const { method, url = '', socket } = request;
+    const ip = socket.remoteAddress;
+    logger.info({ requestId, method, path: pathOf(url), status, ip }, 'request');
   }
 
   const app: FastifyInstance = Fastify({
@@ -117,18 +124,8 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   app.setErrorHandler((fault, request, reply) => {
     const error = toServiceError(fault);
     if (error.code === 'INTERNAL') request.log.error({ err: fault }, 'request failed');
-    const {
-      status = error.status,
-      contentType,
-      body,
-      headers: own,
-    } = renderError(error, {
-      accept: request.headers.accept,
-    });
-    return reply
-      .code(status)
-      .headers({ ...own, 'content-type': contentType })
-      .send(body);
+    const { status, headers: own, body } = show(error, request.headers.accept);
+    return reply.code(status).headers(own).send(body);
   });
   app.setNotFoundHandler(() => {
     throw new ServiceError('NOT_FOUND', 'There is nothing at this address.');

@@ -85,6 +85,7 @@ describe('briefs storage sweep', () => {
   it('has nothing to do where there is no blob yet', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'briefs-test-'));
     try {
+      await succeed(['migrate'], { DATA_DIR: empty });
       const said = await succeed(['storage', 'sweep'], { DATA_DIR: empty });
       assert.equal(said, 'Removed 0 blobs that nothing named.\n');
     } finally {
