@@ -58,7 +58,7 @@ function highest(...levels: Level[]): Level {
 }
 
 /** Whether `level` includes `needed`. */
-export function atLeast(level: Level, needed: Level): boolean {
+function atLeast(level: Level, needed: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(needed);
 }
 

@@ -225,7 +225,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 /** The error that callers see of whatever was thrown. */
-export function toServiceError(fault: unknown): ServiceError {
+function toServiceError(fault: unknown): ServiceError {
   if (fault instanceof ServiceError) return fault;
   const { statusCode, code, message } = fault as {
     statusCode?: number;

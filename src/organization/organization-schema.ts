@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { isExpired } from '../invitation.ts';
 import { Id, NullableId, OneOf, Text, Timestamp } from '../schema.ts';
-import type { MemberRow, RelationRow } from './membership-store.ts';
+import type { RelationRow } from './membership-store.ts';
 import type { OrganizationInvitationRow } from './organization-invitation-store.ts';
 import type { OrganizationRow } from './organization-store.ts';
 import { DEFAULT_BRIEF_PERMISSIONS, ROLES } from './roles.ts';
@@ -114,10 +114,6 @@ export function presentOrganization(row: OrganizationRow) {
     ...{ id, namespace, name, createdAt, createdBy },
     ...{ defaultBriefPermission, membersCanCreate, role, updatedAt },
   };
-}
-
-export function presentMember({ id, username, role, joinedAt }: MemberRow) {
-  return { id, username, role, joinedAt };
 }
 
 export function presentOrganizationInvitation(row: OrganizationInvitationRow, now: string) {
