@@ -49,3 +49,8 @@ export class ServiceError extends Error {
 export function internalError(): ServiceError {
   return new ServiceError('INTERNAL', 'Something went wrong on our side. Please try again.');
 }
+
+/** A back end (the database, the blob store) does not answer. Nothing is wrong with the request. */
+export class BackEndUnavailable extends Error {
+  override readonly name = 'BackEndUnavailable';
+}

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { BackEndUnavailable } from '../../errors.ts';
 
 /** Part of a blob, in bytes; both ends included. */
 export interface ByteRange {
@@ -6,14 +7,32 @@ export interface ByteRange {
   end: number;
 }
 
+/** A bucket of an S3-compatible store, as `BLOB_URL` says. */
+export interface S3Location {
+  bucket: string;
+  /** Put before every key; empty, or without slashes at its ends. */
+  prefix: string;
+  /** `undefined`: Amazon's own for the region. */
+  endpoint: string | undefined;
+  region: string;
+  /** `undefined`: what the SDK finds for itself. */
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined;
+}
+
+/** The store gave no answer, not even when asked again, or said that it is not able to give one. */
+export class BlobStoreUnavailable extends BackEndUnavailable {}
+
 /**
  * Stores bytes under keys. What is stored under a key never changes: another version gets another
  * key. Keys are relative paths of `a-z`, `0-9`, `-`, `/` and `.`.
+ *
+ * Everything here, streams included, fails with {@link BlobStoreUnavailable} while the store is away.
  */
 export interface BlobStore {
   /**
-   * Stores what a stream gives. When this resolves the bytes are on disk; when it rejects, also
-   * because the stream failed, nothing is stored.
+   * Stores what a stream gives. When this resolves the bytes are durable. When the stream fails this
+   * rejects with its error, and nothing is stored; after any other failure all of it may be, since
+   * the answer may be what was lost.
    */
   write(key: string, bytes: Readable): Promise<void>;
   /** The bytes under a key, or a part of them; `undefined` when there are none. */
@@ -22,4 +41,7 @@ export interface BlobStore {
   delete(key: string): Promise<void>;
   /** Every key, with the time it was written, in no order. */
   list(): AsyncIterable<{ key: string; writtenAt: Date }>;
+  /** Asks the store for an answer; throws when there is none within about 2 s. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
 }

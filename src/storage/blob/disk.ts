@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, type Dirent } from 'node:fs';
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { BlobStore } from './blob.ts';
@@ -41,6 +41,12 @@ export function diskBlobStore(root: string): BlobStore {
       await rm(join(root, key), { force: true });
     },
 
+    async ping() {
+      await access(`${await nearestDirectory(root)}/`, constants.W_OK);
+    },
+
+    async close() {},
+
     async *list() {
       for await (const entry of walk(root)) {
         const path = join(entry.parentPath, entry.name);
@@ -57,6 +63,12 @@ async function* walk(root: string): AsyncIterable<Dirent> {
   const directory = await opendir(root, { recursive: true }).catch(ignoreMissing);
   if (!directory) return;
   for await (const entry of directory) if (entry.isFile()) yield entry;
+}
+
+/** A directory, or the first above it that there is: what is missing is made by the first write. */
+async function nearestDirectory(path: string): Promise<string> {
+  const found = await stat(path).catch(ignoreMissing);
+  return found || dirname(path) === path ? path : nearestDirectory(dirname(path));
 }
 
 /** Makes a directory and what is above it, each on disk before anything is put into it. */

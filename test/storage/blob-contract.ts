@@ -1,0 +1,176 @@
+import { strict as assert } from 'node:assert';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { it } from 'node:test';
+import type { BlobStore, ByteRange } from '../../src/storage/blob/blob.ts';
+
+export const MEGABYTE = 1024 * 1024;
+
+/** A stream of these pieces. */
+export function from(...pieces: (string | Uint8Array)[]): Readable {
+  return Readable.from(pieces.map((piece) => Buffer.from(piece)));
+}
+
+/** Bytes in which every place can be told from its neighbours. */
+export function patternOf(length: number): Buffer {
+  return Buffer.from(Uint8Array.from({ length }, (_, at) => (at * 7 + (at >> 8)) % 256));
+}
+
+export async function bytesOf(
+  store: BlobStore,
+  key: string,
+  range?: ByteRange,
+): Promise<Buffer | undefined> {
+  const bytes = await store.read(key, range);
+  return bytes && (await buffer(bytes));
+}
+
+export async function textOf(store: BlobStore, key: string): Promise<string | undefined> {
+  return (await bytesOf(store, key))?.toString('latin1');
+}
+
+/** Every key, sorted. */
+export async function keysOf(store: BlobStore): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.list()) keys.push(key);
+  return keys.sort();
+}
+
+/** What every blob store does, as tests in the order given, of one that is empty at first. */
+export function itIsABlobStore(open: () => BlobStore): void {
+  it('is empty, and asked in vain, before anything is written', async () => {
+    const store = open();
+    await store.ping();
+    assert.deepEqual(await keysOf(store), []);
+    assert.equal(await store.read('pages/00/none.html'), undefined);
+    assert.equal(await store.read('pages/00/none.html', { start: 0, end: 1 }), undefined);
+    await store.delete('pages/00/none.html');
+  });
+
+  it('gives back what was written, whole and in part', async () => {
+    const store = open();
+    const bytes = patternOf(300_000);
+    await store.write('files/ab/one', from(bytes.subarray(0, 5), bytes.subarray(5)));
+    assert.ok((await bytesOf(store, 'files/ab/one'))?.equals(bytes));
+    for (const [start, end] of [
+      [0, 0],
+      [0, 9],
+      [299_999, 299_999],
+      [1_000, 250_000],
+    ] as const) {
+      const part = await bytesOf(store, 'files/ab/one', { start, end });
+      assert.ok(part?.equals(bytes.subarray(start, end + 1)), `${start} to ${end}`);
+    }
+  });
+
+  it('keeps nothing as something: an empty blob', async () => {
+    const store = open();
+    await store.write('files/ab/empty', from());
+    assert.equal(await textOf(store, 'files/ab/empty'), '');
+  });
+
+  it('keeps as much as anybody may upload', async () => {
+    const store = open();
+    const bytes = patternOf(10 * MEGABYTE);
+    const pieces = Array.from({ length: 160 }, (_, at) => bytes.subarray(at << 16, (at + 1) << 16));
+    await store.write('files/ab/large', from(...pieces));
+    assert.ok((await bytesOf(store, 'files/ab/large'))?.equals(bytes));
+    const range = { start: 5 * MEGABYTE - 1, end: 9 * MEGABYTE };
+    const part = await bytesOf(store, 'files/ab/large', range);
+    assert.ok(part?.equals(bytes.subarray(range.start, range.end + 1)));
+    await store.delete('files/ab/large');
+  });
+
+  it('lists each key once, with when it was written, and forgets what is deleted', async () => {
+    const store = open();
+    const before = Date.now();
+    await store.write('pages/cd/two.html', from('two'));
+    assert.deepEqual(await keysOf(store), ['files/ab/empty', 'files/ab/one', 'pages/cd/two.html']);
+    for await (const { key, writtenAt } of store.list()) {
+      if (key === 'pages/cd/two.html') assert.ok(Math.abs(writtenAt.getTime() - before) < 60_000);
+    }
+    await store.delete('pages/cd/two.html');
+    await store.delete('pages/cd/two.html');
+    assert.equal(await store.read('pages/cd/two.html'), undefined);
+    assert.deepEqual(await keysOf(store), ['files/ab/empty', 'files/ab/one']);
+  });
+
+  it('keeps nothing of a stream that fails, at whatever point, and passes its error on', async () => {
+    const store = open();
+    for (const chunks of [0, 1, 40]) {
+      const reason = new Error('broken off');
+      const failing = Readable.from(
+        (async function* () {
+          for (let chunk = 0; chunk < chunks; chunk++) yield Buffer.alloc(10_000);
+          throw reason;
+        })(),
+      );
+      const refused = await store.write('pages/ef/broken.html', failing).catch((error) => error);
+      assert.equal(refused, reason);
+      const destroyed = new Readable({ read() {} });
+      destroyed.push(Buffer.alloc(10_000));
+      const writing = store.write('pages/ef/broken.html', destroyed);
+      destroyed.destroy();
+      await assert.rejects(writing);
+    }
+    assert.deepEqual(await keysOf(store), ['files/ab/empty', 'files/ab/one']);
+    assert.equal(await store.read('pages/ef/broken.html'), undefined);
+  });
+
+  it('shows a blob only once it is whole', async () => {
+    const store = open();
+    const begun = Promise.withResolvers<void>();
+    const more = Promise.withResolvers<void>();
+    const slow = Readable.from(
+      (async function* () {
+        yield Buffer.from('first ');
+        begun.resolve();
+        await more.promise;
+        yield Buffer.from('second');
+      })(),
+    );
+    const writing = store.write('pages/aa/slow.html', slow);
+    await begun.promise;
+    assert.equal(await store.read('pages/aa/slow.html'), undefined);
+    more.resolve();
+    await writing;
+    assert.equal(await textOf(store, 'pages/aa/slow.html'), 'first second');
+  });
+
+  it('takes the same once more', async () => {
+    const store = open();
+    await store.write('pages/aa/slow.html', from('first second'));
+    assert.equal(await textOf(store, 'pages/aa/slow.html'), 'first second');
+  });
+
+  it('takes many writers at once, of different keys', async () => {
+    const store = open();
+    const keys = Array.from({ length: 40 }, (_, at) => `many/${at % 4}/${at}`);
+    await Promise.all(keys.map((key) => store.write(key, from(key))));
+    assert.deepEqual(await Promise.all(keys.map((key) => textOf(store, key))), keys);
+  });
+
+  it('never mixes what many writers of one key bring', async () => {
+    const store = open();
+    const texts = Array.from({ length: 10 }, (_, at) => `${at}`.repeat(100_000));
+    const outcomes = await Promise.allSettled(
+      texts.map((text) => store.write('one/key', from(text))),
+    );
+    const kept = texts.indexOf((await textOf(store, 'one/key')) ?? '');
+    assert.equal(outcomes[kept]?.status, 'fulfilled');
+    assert.deepEqual(
+      (await keysOf(store)).filter((key) => key.startsWith('one/')),
+      ['one/key'],
+    );
+  });
+
+  it('lets a reader finish what is deleted meanwhile', async () => {
+    const store = open();
+    const text = 'x'.repeat(MEGABYTE);
+    await store.write('pages/bb/read.html', from(text));
+    const reading = await store.read('pages/bb/read.html');
+    await store.delete('pages/bb/read.html');
+    assert.ok(reading && (await buffer(reading)).toString() === text);
+    assert.equal(await store.read('pages/bb/read.html'), undefined);
+  });
+}
