@@ -1,5 +1,22 @@
 import ipaddr from 'ipaddr.js';
-import type { RateLimitName } from './config.ts';
+import type { RateLimit, RateLimitName } from './config.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Limits that nobody configures: passwords are not to be guessed, nor accounts heaped up. */
+export const FIXED_LIMITS = {
+  /** Failed sign-ins with one username or email address, or from one browser that has a history. */
+  signInName: { count: 10, windowMs: 15 * MINUTE_MS },
+  /** Failed sign-ins from one address. */
+  signInAddress: { count: 50, windowMs: 15 * MINUTE_MS },
+  /** Attempts to sign up from one address. */
+  signUp: { count: 30, windowMs: 60 * MINUTE_MS },
+} as const satisfies Record<string, RateLimit>;
+
+export type LimitName = RateLimitName | keyof typeof FIXED_LIMITS;
+
+/** Every limit there is to count; `undefined` or absent where it is off. */
+export type Limits = Partial<Record<LimitName, RateLimit | undefined>>;
 
 /** What counting one request came to. */
 export interface Allowance {
@@ -20,7 +37,11 @@ export interface RateLimiter {
    * @param key who makes it
    * @returns `undefined` where the limit is off
    */
-  consume(limit: RateLimitName, key: string): Promise<Allowance | undefined>;
+  consume(limit: LimitName, key: string): Promise<Allowance | undefined>;
+  /** Takes back what {@link consume} counted. */
+  giveBack(limit: LimitName, key: string): Promise<void>;
+  /** Asks the counters' store for an answer. @throws Error when there is none within a second */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 

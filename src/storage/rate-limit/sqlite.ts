@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type RateLimiterRes, RateLimiterSQLite } from 'rate-limiter-flexible';
-import type { Config, RateLimitName } from '../../config.ts';
-import type { RateLimiter } from '../../rate-limit.ts';
+import { RateLimiterSQLite } from 'rate-limiter-flexible';
+import type { Limits, RateLimiter } from '../../rate-limit.ts';
 import { alone } from '../alone.ts';
 import { toKyselyDatabase } from '../sql/sqlite.ts';
+import { countRequest, makeLimiters, uncountRequest } from './limiters.ts';
 
 const TABLE = 'rate_limit';
 const CLEAR_EVERY_MS = 5 * 60_000;
@@ -13,39 +13,28 @@ const CLEAR_EVERY_MS = 5 * 60_000;
  * Counts in a file below `dataDir` that all processes of this machine share. The counts are worth
  * nothing after a power cut, so nothing waits for the disk.
  */
-export async function openSqliteRateLimiter(
-  dataDir: string,
-  limits: Config['rateLimits'],
-): Promise<RateLimiter> {
+export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Promise<RateLimiter> {
   const database = await alone(dataDir, async () => openDatabase(dataDir));
   const client = toLimiterClient(database);
-  const limiters = new Map<RateLimitName, RateLimiterSQLite>();
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!limit) continue;
-    const limiter = new RateLimiterSQLite({
-      storeClient: client,
-      storeType: 'better-sqlite3',
-      tableName: TABLE,
-      tableCreated: true,
-      keyPrefix: name,
-      points: limit.count,
-      duration: limit.windowMs / 1000,
-    });
-    limiters.set(name as RateLimitName, limiter);
-  }
+  const limiters = makeLimiters(
+    limits,
+    (options) =>
+      new RateLimiterSQLite({
+        ...options,
+        storeClient: client,
+        storeType: 'better-sqlite3',
+        tableName: TABLE,
+        tableCreated: true,
+      }),
+  );
   const clearExpired = database.prepare(`delete from ${TABLE} where expire < ?`);
   const sweep = setInterval(() => clearExpired.run(Date.now()), CLEAR_EVERY_MS).unref();
+  const anyCount = database.prepare(`select key from ${TABLE} limit 1`);
   return {
-    async consume(name, key) {
-      const limiter = limiters.get(name);
-      if (!limiter) return undefined;
-      const { allowed, result } = await settle(limiter.consume(key));
-      return {
-        allowed,
-        limit: limiter.points,
-        remaining: result.remainingPoints,
-        resetsAt: Date.now() + result.msBeforeNext,
-      };
+    consume: (name, key) => countRequest(limiters, name, key),
+    giveBack: (name, key) => uncountRequest(limiters, name, key),
+    async ping() {
+      anyCount.get();
     },
     async close() {
       clearInterval(sweep);
@@ -61,18 +50,6 @@ function openDatabase(dataDir: string): DatabaseSync {
     `create table if not exists ${TABLE} (key text primary key, points integer, expire integer)`,
   );
   return database;
-}
-
-/** The library rejects with the count where it is used up, and with an Error where it failed. */
-async function settle(
-  consumed: Promise<RateLimiterRes>,
-): Promise<{ allowed: boolean; result: RateLimiterRes }> {
-  try {
-    return { allowed: true, result: await consumed };
-  } catch (reason) {
-    if (reason instanceof Error) throw reason;
-    return { allowed: false, result: reason as RateLimiterRes };
-  }
 }
 
 /**

@@ -1,0 +1,71 @@
+import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Allowance, LimitName, Limits } from '../../rate-limit.ts';
+
+/** The library's limiters, one for each limit that is on. */
+export type Limiters = Map<LimitName, RateLimiterAbstract>;
+
+/** One limit, as the library takes it. */
+export interface LimiterOptions {
+  keyPrefix: string;
+  /** Requests in one window. */
+  points: number;
+  /** The window, in seconds. */
+  duration: number;
+}
+
+/** Makes a limiter for each limit that is on. */
+export function makeLimiters(
+  limits: Limits,
+  make: (options: LimiterOptions) => RateLimiterAbstract,
+): Limiters {
+  const limiters: Limiters = new Map();
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!limit) continue;
+    const options = { keyPrefix: name, points: limit.count, duration: limit.windowMs / 1000 };
+    limiters.set(name as LimitName, make(options));
+  }
+  return limiters;
+}
+
+/**
+ * Counts one request.
+ *
+ * @returns `undefined` where the limit is off
+ * @throws Error when the limiters' store fails
+ */
+export async function countRequest(
+  limiters: Limiters,
+  name: LimitName,
+  key: string,
+): Promise<Allowance | undefined> {
+  const limiter = limiters.get(name);
+  if (!limiter) return undefined;
+  const { allowed, result } = await settle(limiter.consume(key));
+  return {
+    allowed,
+    limit: limiter.points,
+    remaining: result.remainingPoints,
+    resetsAt: Date.now() + result.msBeforeNext,
+  };
+}
+
+/** Takes back what one request counted. @throws Error when the limiters' store fails */
+export async function uncountRequest(
+  limiters: Limiters,
+  name: LimitName,
+  key: string,
+): Promise<void> {
+  await limiters.get(name)?.reward(key);
+}
+
+/** The library rejects with the count where it is used up, and with an Error where it failed. */
+export async function settle(
+  consumed: Promise<RateLimiterRes>,
+): Promise<{ allowed: boolean; result: RateLimiterRes }> {
+  try {
+    return { allowed: true, result: await consumed };
+  } catch (reason) {
+    if (reason instanceof Error) throw reason;
+    return { allowed: false, result: reason as RateLimiterRes };
+  }
+}

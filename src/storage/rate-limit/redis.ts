@@ -1,0 +1,130 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import type { Limits, RateLimiter } from '../../rate-limit.ts';
+import { countRequest, makeLimiters, settle, uncountRequest } from './limiters.ts';
+import { readRedisUrl } from './redis-url.ts';
+import { type Log, reasonOf, watchRedis } from './redis-watch.ts';
+
+/** How long a request waits for its count before this process counts it. */
+const COUNT_WITHIN_MS = 250;
+const ANSWER_WITHIN_MS = 1_000;
+
+const CONNECTION = {
+  connectTimeout: ANSWER_WITHIN_MS,
+  // A connection that is silent this long after a command is given up for a new one.
+  socketTimeout: 2 * ANSWER_WITHIN_MS,
+  disconnectTimeout: COUNT_WITHIN_MS,
+  retryStrategy: (attempt) => Math.min(attempt * 50, 500),
+  // What cannot be counted at once is counted here; sent later, it would be counted twice.
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  // The first count shows more than INFO does, and needs no permission for INFO.
+  enableReadyCheck: false,
+} satisfies RedisOptions;
+
+/** Answers that no waiting changes: whoever set REDIS_URL has to. */
+const REFUSAL = /^(NOAUTH|WRONGPASS|NOPERM|DENIED|ERR (invalid password|(invalid )?DB index))/;
+
+/** Node's timers, which end the windows in memory, take no more than 24 days. */
+const LONGEST_LOCAL_WINDOW_S = 86_400;
+
+/**
+ * Counts in Redis, for all processes that share it. While Redis is away, each process counts on
+ * its own, against the same limits: no request fails or waits long because of it.
+ *
+ * @param url `redis://` or `rediss://user:password@host:port/database?prefix=briefs:`
+ * @param options `onFallback` is called for each request that Redis did not count
+ * @throws Error with one line about REDIS_URL, when it is malformed or Redis refuses it
+ */
+export async function openRedisRateLimiter(
+  url: string,
+  limits: Limits,
+  options: { logger: Log; onFallback(): void },
+): Promise<RateLimiter> {
+  const { address, prefix } = readRedisUrl(url);
+  const redis = new Redis(address, CONNECTION);
+  const shared = makeLimiters(
+    limits,
+    ({ keyPrefix, points, duration }) =>
+      new RateLimiterRedis({
+        storeClient: redis,
+        keyPrefix: prefix + keyPrefix,
+        points,
+        // The library's script takes whole seconds.
+        duration: Math.ceil(duration),
+      }),
+  );
+  const local = makeLimiters(limits, (limit) => {
+    const duration = Math.min(limit.duration, LONGEST_LOCAL_WINDOW_S);
+    return new RateLimiterMemory({ ...limit, duration });
+  });
+  const trial = new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix: `${prefix}trial`,
+    points: 1,
+    duration: 1,
+  });
+  // Counting, tried out: an answer to PING would not show that Redis takes writes.
+  const attempt = () => within(COUNT_WITHIN_MS, settle(trial.consume('count')));
+
+  const fault = await within(ANSWER_WITHIN_MS, connected(redis))
+    .then(attempt)
+    .then(() => undefined, reasonOf);
+  if (fault !== undefined && REFUSAL.test(fault)) {
+    redis.disconnect();
+    throw new Error(`REDIS_URL: Redis refuses it: ${fault}`);
+  }
+  const watch = watchRedis(redis, attempt, options.logger);
+  if (fault !== undefined) watch.failed(new Error(fault));
+  return {
+    async consume(name, key) {
+      if (!shared.has(name)) return undefined;
+      if (watch.fault === undefined) {
+        try {
+          return await within(COUNT_WITHIN_MS, countRequest(shared, name, key));
+        } catch (error) {
+          watch.failed(error);
+        }
+      }
+      options.onFallback();
+      return countRequest(local, name, key);
+    },
+    async giveBack(name, key) {
+      if (watch.fault !== undefined) return uncountRequest(local, name, key);
+      await within(COUNT_WITHIN_MS, uncountRequest(shared, name, key)).catch(watch.failed);
+    },
+    async ping() {
+      try {
+        if (watch.fault !== undefined) throw new Error(watch.fault);
+        await within(ANSWER_WITHIN_MS, redis.ping());
+      } catch (error) {
+        throw new Error(`Redis: ${reasonOf(error)}`);
+      }
+    },
+    async close() {
+      watch.stop();
+      redis.disconnect();
+    },
+  };
+}
+
+function connected(redis: Redis): Promise<void> {
+  return new Promise((resolve, reject) => {
+    redis.once('ready', resolve).on('error', reject);
+  });
+}
+
+/**
+ * What comes of `work` within some milliseconds. A process that was busy for longer must not take
+ * Redis for hung: answers that have arrived meanwhile are read before time is up.
+ */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const expire = () => late.reject(new Error(`no answer within ${ms} ms`));
+  const timer = setTimeout(() => setImmediate(expire), ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
