@@ -3,11 +3,23 @@ import { resolve } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import ipaddr from 'ipaddr.js';
 import { parseDuration } from './duration.ts';
+import type { S3Location } from './storage/blob/blob.ts';
+import type { PostgresLocation } from './storage/sql/sql.ts';
 
 /** One row of the rate-limit table: at most `count` requests in each window of `windowMs`. */
 export interface RateLimit {
   count: number;
   windowMs: number;
+}
+
+/** The OpenID provider that people may sign in through. */
+export interface UpstreamProvider {
+  /** As the provider writes it; a slash at its end counts. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** What people call it. */
+  name: string;
 }
 
 export type RateLimitName = 'api' | 'oauthToken' | 'ssoAuthorize' | 'oauthRegister';
@@ -21,9 +33,20 @@ export interface Config {
   webUrl: string;
   baseUrl: string;
   renderUrl: string;
+  /** Holds whatever no other back end does. */
   dataDir: string;
+  /** `undefined`: the embedded database. */
+  database: PostgresLocation | undefined;
+  /** Where rate limits are counted; `undefined`: in a file. */
+  redisUrl: string | undefined;
+  /** Where pages and files are; `undefined`: on the disk. */
+  blobs: S3Location | undefined;
   trustProxy: boolean | number | string[];
   invitationLifetimeMs: number;
+  /** Whether people may make accounts by themselves. */
+  signUps: 'open' | 'closed';
+  /** `undefined`: people sign in with passwords only. */
+  upstream: UpstreamProvider | undefined;
   /** `undefined` where the limit is off. */
   rateLimits: Record<RateLimitName, RateLimit | undefined>;
   logLevel: string;
@@ -38,12 +61,6 @@ const MAX_PORT = 65_535;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/**
- * Settings of back ends that this version does not have. Ignoring one would put data somewhere
- * other than where it was asked for, so naming one stops the start.
- */
-const NOT_AVAILABLE = ['DATABASE_URL', 'REDIS_URL', 'BLOB_URL'];
-
 /** One row per setting: what it is when absent, and how its text is read (throws on bad text). */
 const SETTINGS = {
   HOST: { default: '', read: readHost },
@@ -54,8 +71,16 @@ const SETTINGS = {
   BASE_URL: { default: '', read: optional(readUrl) },
   RENDER_URL: { default: '', read: optional(readUrl) },
   DATA_DIR: { default: './data', read: (text: string) => resolve(text) },
+  DATABASE_URL: { default: '', read: optional(readDatabaseUrl) },
+  REDIS_URL: { default: '', read: optional(readRedisUrl) },
+  BLOB_URL: { default: '', read: optional(readBlobUrl) },
   TRUST_PROXY: { default: '', read: readTrustProxy },
   INVITATION_LIFETIME: { default: '7d', read: parseDuration },
+  SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
+  OIDC_ISSUER: { default: '', read: optional(readIssuer) },
+  OIDC_CLIENT_ID: { default: '', read: readText },
+  OIDC_CLIENT_SECRET: { default: '', read: readText },
+  OIDC_NAME: { default: '', read: readText },
   RATE_LIMIT_API: { default: '1000/5m', read: readRateLimit },
   RATE_LIMIT_OAUTH_TOKEN: { default: '30/10m', read: readRateLimit },
   RATE_LIMIT_SSO_AUTHORIZE: { default: '10/10m', read: readRateLimit },
@@ -88,8 +113,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     baseUrl: settings.BASE_URL ?? `${webUrl}/api`,
     renderUrl: settings.RENDER_URL ?? `http://localhost:${renderPort}`,
     dataDir: settings.DATA_DIR,
+    database: settings.DATABASE_URL,
+    redisUrl: settings.REDIS_URL,
+    blobs: settings.BLOB_URL && withCredentials(settings.BLOB_URL, environment),
     trustProxy: settings.TRUST_PROXY,
     invitationLifetimeMs: settings.INVITATION_LIFETIME,
+    signUps: settings.SIGN_UPS,
+    upstream: upstreamOf(settings),
     rateLimits: {
       api: settings.RATE_LIMIT_API,
       oauthToken: settings.RATE_LIMIT_OAUTH_TOKEN,
@@ -102,6 +132,29 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return config;
 }
 
+/** All that a provider takes, or nothing. */
+function upstreamOf(settings: Settings): UpstreamProvider | undefined {
+  const {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+    OIDC_NAME: name,
+  } = settings;
+  if (!issuer) {
+    const without = Object.entries({
+      OIDC_CLIENT_ID: clientId,
+      OIDC_CLIENT_SECRET: clientSecret,
+      OIDC_NAME: name,
+    }).find(([, value]) => value !== '');
+    if (without) throw new ConfigError(`OIDC_ISSUER: is needed where ${without[0]} is set`);
+    return undefined;
+  }
+  if (!clientId) throw new ConfigError('OIDC_CLIENT_ID: is needed where OIDC_ISSUER is set');
+  if (!clientSecret)
+    throw new ConfigError('OIDC_CLIENT_SECRET: is needed where OIDC_ISSUER is set');
+  return { issuer, clientId, clientSecret, name: name || new URL(issuer).host };
+}
+
 function readSettings(environment: Record<string, string | undefined>): Settings {
   const settings: Record<string, unknown> = {};
   for (const [name, { default: fallback, read }] of Object.entries(SETTINGS)) {
@@ -109,10 +162,15 @@ function readSettings(environment: Record<string, string | undefined>): Settings
     try {
       settings[name] = read(text);
     } catch (error) {
-      throw new ConfigError(`${name}: ${(error as Error).message} (it is ${JSON.stringify(text)})`);
+      throw new ConfigError(`${name}: ${(error as Error).message} (it is ${shown(text)})`);
     }
   }
   return settings as Settings;
+}
+
+/** A setting's text as it may be shown: addresses of back ends carry passwords. */
+function shown(text: string): string {
+  return JSON.stringify(text.replace(/\/\/[^/?#]*@/, '//…@'));
 }
 
 /**
@@ -122,13 +180,10 @@ function readSettings(environment: Record<string, string | undefined>): Settings
 function refuseUnknown(environment: Record<string, string | undefined>): void {
   const known = Object.keys(SETTINGS);
   for (const name of Object.keys(environment)) {
-    if (NOT_AVAILABLE.includes(name)) {
-      throw new ConfigError(`${name}: this version keeps everything in DATA_DIR; unset it`);
-    }
     if (known.includes(name)) continue;
     const meant = known.find((candidate) => isMisspelling(name, candidate));
     if (meant) throw new ConfigError(`${name}: unknown setting (did you mean ${meant}?)`);
-    if (/^(BRIEFS|RATE_LIMIT|RENDER|INVITATION)_/.test(name)) {
+    if (/^(BRIEFS|RATE_LIMIT|RENDER|INVITATION|OIDC|SIGN)_/.test(name)) {
       throw new ConfigError(`${name}: unknown setting (known are ${known.join(', ')})`);
     }
   }
@@ -175,11 +230,31 @@ function optional<T>(read: (text: string) => T): (text: string) => T | undefined
   return (text) => (text === '' ? undefined : read(text));
 }
 
-function oneOf(values: string[]): (text: string) => string {
+function oneOf<T extends string>(values: readonly T[]): (text: string) => T {
   return (text) => {
-    if (!values.includes(text)) throw new Error(`must be one of ${values.join(', ')}`);
-    return text;
+    const value = values.find((each) => each === text);
+    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`);
+    return value;
   };
+}
+
+function readText(text: string): string {
+  return text;
+}
+
+/** An issuer is compared as it is written, so it is kept so. */
+function readIssuer(text: string): string {
+  const { protocol, hostname } = new URL(readUrl(text));
+  if (protocol !== 'https:' && !isLoopback(hostname)) {
+    throw new Error('must be an https address, unless it is of this machine');
+  }
+  return text;
+}
+
+function isLoopback(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
 /** Empty: every address of this machine, IPv6 ones too where it has any. */
@@ -204,6 +279,75 @@ function readUrl(text: string): string {
     throw new Error('must be an address without credentials, query or fragment');
   }
   return url.href.replace(/\/+$/, '');
+}
+
+const DEFAULT_POOL_SIZE = 10;
+const DEFAULT_REGION = 'us-east-1';
+
+/** `postgres://user:password@host/database`, with two parameters of our own. */
+function readDatabaseUrl(text: string): PostgresLocation {
+  const url = readBackEndUrl(text, ['postgres:', 'postgresql:']);
+  const poolSize = url.searchParams.get('pool_size') ?? String(DEFAULT_POOL_SIZE);
+  if (!/^[1-9]\d{0,2}$/.test(poolSize)) throw new Error('pool_size must be from 1 to 999');
+  const pooler = url.searchParams.get('pooler');
+  if (pooler !== null && pooler !== 'transaction') throw new Error('pooler can be transaction');
+  for (const own of ['pool_size', 'pooler']) url.searchParams.delete(own);
+  return {
+    connectionString: url.href,
+    poolSize: Number(poolSize),
+    pooler: pooler === 'transaction',
+  };
+}
+
+/** `redis://user:password@host:port/database?prefix=…`. */
+function readRedisUrl(text: string): string {
+  const url = readBackEndUrl(text, ['redis:', 'rediss:']);
+  refuseParameters(url, ['prefix']);
+  return url.href;
+}
+
+/** `s3://bucket/prefix?endpoint=…&region=…`. */
+function readBlobUrl(text: string): Omit<S3Location, 'credentials'> {
+  const url = readBackEndUrl(text, ['s3:']);
+  refuseParameters(url, ['endpoint', 'region']);
+  const endpoint = url.searchParams.get('endpoint') ?? undefined;
+  if (endpoint !== undefined) readUrl(endpoint);
+  const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '');
+  if (!/^[\w.\-/]*$/.test(prefix)) throw new Error('its prefix may have letters, digits, - _ . /');
+  const region = url.searchParams.get('region') ?? '';
+  return { bucket: url.host, prefix, endpoint, region };
+}
+
+function readBackEndUrl(text: string, protocols: string[]): URL {
+  const url = URL.parse(text);
+  if (!url || !protocols.includes(url.protocol) || (url.host === '' && url.search === '')) {
+    throw new Error(`must be an address that begins with ${protocols[0]}//`);
+  }
+  return url;
+}
+
+function refuseParameters(url: URL, known: string[]): void {
+  const unknown = [...url.searchParams.keys()].find((name) => !known.includes(name));
+  if (unknown) throw new Error(`knows no parameter ${unknown}, only ${known.join(' and ')}`);
+}
+
+/** The usual variables; where there are none, the SDK looks where it always does. */
+function withCredentials(
+  location: Omit<S3Location, 'credentials'>,
+  environment: Record<string, string | undefined>,
+): S3Location {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = environment;
+  const region =
+    location.region || environment.AWS_REGION || environment.AWS_DEFAULT_REGION || DEFAULT_REGION;
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
+    return { ...location, region, credentials: undefined };
+  }
+  const credentials = {
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+  };
+  return { ...location, region, credentials };
 }
 
 /** `1000/5m`, or `off`. */

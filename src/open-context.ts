@@ -5,8 +5,10 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { takenSegments } from './http/addresses.ts';
 import { createMarkdownRenderer } from './markdown/renderer.ts';
+import type { BlobStore } from './storage/blob/blob.ts';
 import { blobDirectory, diskBlobStore } from './storage/blob/disk.ts';
-import { databasePath, openSql } from './storage/sql/sql.ts';
+import type { Sql } from './storage/sql/sql.ts';
+import { databasePath, openSqlite } from './storage/sql/sqlite.ts';
 
 /** What a test may put in place of the real thing. */
 export interface ContextOverrides {
@@ -24,9 +26,14 @@ export async function openContext(
   config: Config,
   overrides: ContextOverrides = {},
 ): Promise<Context> {
+  const sql = await openSql(config);
+  const blobs = await openBlobs(config).catch(async (error) => {
+    await sql.close();
+    throw error;
+  });
   return {
-    sql: await openSql(config.dataDir),
-    blobs: diskBlobStore(blobDirectory(config.dataDir)),
+    sql,
+    blobs,
     markdown: createMarkdownRenderer({
       onFault: (error) => overrides.logger?.error({ err: error }, 'rendering failed'),
     }),
@@ -39,12 +46,27 @@ export async function openContext(
   };
 }
 
+// What a configuration does not use is not even loaded.
+
+async function openSql({ dataDir, database }: Config): Promise<Sql> {
+  if (!database) return openSqlite(dataDir);
+  const { openPostgres } = await import('./storage/sql/postgres.ts');
+  return openPostgres(database);
+}
+
+async function openBlobs({ dataDir, blobs }: Config): Promise<BlobStore> {
+  if (!blobs) return diskBlobStore(blobDirectory(dataDir));
+  const { openS3BlobStore } = await import('./storage/blob/s3.ts');
+  return openS3BlobStore(blobs);
+}
+
 /** Whether there is data where this configuration has it. */
 export function hasData(config: Config): boolean {
-  return existsSync(databasePath(config.dataDir));
+  return config.database !== undefined || existsSync(databasePath(config.dataDir));
 }
 
 export async function closeContext(context: Context): Promise<void> {
   await context.markdown.close();
+  await context.blobs.close();
   await context.sql.close();
 }

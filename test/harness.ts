@@ -1,13 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '../src/account/account-service.ts';
 import { createToken } from '../src/account/token-service.ts';
 import { type App, createApp, type Overrides } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
+import { freePorts } from './free-ports.ts';
 import { openApiChecker } from './openapi-checker.ts';
+import { stackSettings } from './stack.ts';
 
 /** The whole service, running in this process on ports and a data directory of its own. */
 export interface Service {
@@ -68,6 +69,7 @@ export async function startService(
     DATA_DIR: dataDir,
     RATE_LIMIT_API: 'off',
     LOG_LEVEL: 'silent',
+    ...(await stackSettings(dataDir)),
     ...settings,
   });
   let ahead = 0;
@@ -159,22 +161,4 @@ export function assertError(answer: Answer, status: number, code: string, field?
   assert.deepEqual(Object.keys(answer.json.error).sort(), ['code', 'message']);
   assert.equal(answer.json.error.code, code);
   if (field) assert.match(answer.json.error.message, field);
-}
-
-/** Ports that nothing listens on. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map(async (server) => {
-      const { port } = server.address() as { port: number };
-      await new Promise((resolve) => server.close(resolve));
-      return port;
-    }),
-  );
 }

@@ -6,7 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { databaseState } from './database.ts';
-import { freePorts, startService } from './harness.ts';
+import { freePorts } from './free-ports.ts';
+import { startService } from './harness.ts';
 import {
   createUser,
   runBriefs,

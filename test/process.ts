@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { freePorts } from './harness.ts';
+import { freePorts } from './free-ports.ts';
+import { stackSettings } from './stack.ts';
 
 const BRIEFS = fileURLToPath(new URL('../../bin/briefs.js', import.meta.url));
 
@@ -80,7 +81,8 @@ export async function runBriefs(
   args: string[],
   settings: Record<string, string> = {},
 ): Promise<Outcome> {
-  return within(startBriefs(args, settings).ended, `briefs ${args.join(' ')}`);
+  const environment = { ...(await backEndsOf(settings)), ...settings };
+  return within(startBriefs(args, environment).ended, `briefs ${args.join(' ')}`);
 }
 
 /**
@@ -97,6 +99,7 @@ export async function startServe(settings: Record<string, string>): Promise<Serv
     RENDER_PORT: String(renderPort),
     RATE_LIMIT_API: 'off',
     LOG_LEVEL: 'silent',
+    ...(await backEndsOf(settings)),
     ...settings,
   };
   const running = startBriefs(['serve'], environment);
@@ -117,6 +120,11 @@ export async function startServe(settings: Record<string, string>): Promise<Serv
     baseUrl: settings.BASE_URL ?? `${webUrl}/api`,
     renderUrl: settings.RENDER_URL ?? `http://localhost:${environment.RENDER_PORT}`,
   };
+}
+
+/** Commands that share a data directory share the rest of the stack under test. */
+async function backEndsOf({ DATA_DIR }: Record<string, string>): Promise<Record<string, string>> {
+  return DATA_DIR ? stackSettings(DATA_DIR) : {};
 }
 
 async function greeted(running: Running): Promise<void> {

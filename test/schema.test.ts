@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { openSql } from '../src/storage/sql/sql.ts';
+import { openSqlite } from '../src/storage/sql/sqlite.ts';
 
 type Row = Record<string, SQLInputValue>;
 
@@ -18,7 +18,7 @@ describe('Constraints of the schema', () => {
   let database: DatabaseSync;
 
   before(async () => {
-    await (await openSql(dataDir)).close();
+    await (await openSqlite(dataDir)).close();
     database = new DatabaseSync(join(dataDir, 'briefs.db'));
   });
   after(() => {
@@ -49,6 +49,10 @@ describe('Constraints of the schema', () => {
     ...{ id: 'd', kind: 'brief', owner_id: 'ada', owner_type: 'user', name: 'notes' },
     ...{ visibility: 'public', version: 1, size_bytes: 1, created_at: AT, updated_at: AT },
     ...{ content: 'x', created_by: 'ada', updated_by: 'ada' },
+    ...change,
+  });
+  const block = (change: Row = {}): Row => ({
+    ...{ owner_id: 'ada', first_id: '', kind: 'brief', visibility: 'public', documents: 1 },
     ...change,
   });
   const collaborator = (change: Row = {}): Row => ({
@@ -148,6 +152,20 @@ describe('Constraints of the schema', () => {
     const internal = { visibility: 'internal', owner_id: 'org', owner_type: 'organization' };
     insert('document', document(internal));
     assert.throws(() => database.exec("update document set visibility = 'x'"), /CHECK/);
+  });
+
+  it('blocks of documents: one count of each kind and visibility, never below nothing', () => {
+    insert('document_block', block());
+    refuses('document_block', block());
+    insert('document_block', block({ kind: 'page' }));
+    insert('document_block', block({ visibility: 'private' }));
+    insert('document_block', block({ first_id: 'd' }));
+    refuses('document_block', block({ owner_id: 'nobody' }));
+    for (const documents of [-1, null]) {
+      refuses('document_block', block({ first_id: 'e', documents }));
+    }
+    database.exec("delete from owner where id = 'ada'");
+    assert.equal(count('document_block'), 0);
   });
 
   it('one collaborator and one pending invitation for each person and document', () => {

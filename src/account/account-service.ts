@@ -6,11 +6,11 @@ import {
   findAccountById,
   findAccountByUsername,
   insertAccount,
-  insertOwner,
   listAccounts,
   updateAccountDisabled,
 } from './account-store.ts';
 import { isReservedNamespace, parseNamespace } from './namespace.ts';
+import { insertOwner } from './owner-store.ts';
 
 const MAX_EMAIL_LENGTH = 254;
 
@@ -36,24 +36,40 @@ export async function requireAccount(db: Reader, username: string): Promise<Acco
 /**
  * Makes an account.
  *
+ * @param input.passwordHash as `hashPassword` gives it; without one, nobody can sign in with a
+ *   password yet
  * @throws BAD_REQUEST for a malformed username or email, UNPROCESSABLE for a taken or reserved one
  */
-export async function createAccount(
+export function createAccount(
   context: Context,
-  input: { username: string; email: string },
+  input: { username: string; email: string; passwordHash?: string | null },
 ): Promise<AccountRow> {
-  const email = input.email.trim();
-  if (email.length > MAX_EMAIL_LENGTH || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+  return context.sql.transaction((tx) => addAccount(context, tx, input));
+}
+
+/** {@link createAccount}, as a part of a larger transaction. */
+export async function addAccount(
+  context: Context,
+  tx: Writer,
+  input: { username: string; email: string; passwordHash?: string | null },
+): Promise<AccountRow> {
+  const email = requireEmail(input.email);
+  const createdAt = context.now();
+  const owner = await takeNamespace(context, tx, 'user', input.username, 'username');
+  const { passwordHash = null } = input;
+  if (!(await insertAccount(tx, { id: owner.id, email, passwordHash, createdAt }))) {
+    throw new ServiceError('UNPROCESSABLE', 'email: somebody has an account with this address.');
+  }
+  return { id: owner.id, username: owner.namespace, email, disabledAt: null, createdAt };
+}
+
+/** The email address that a text is, white space around it aside. @throws BAD_REQUEST */
+export function requireEmail(text: string): string {
+  const email = text.trim();
+  if (email.length > MAX_EMAIL_LENGTH || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) {
     throw new ServiceError('BAD_REQUEST', 'email: must be an email address.');
   }
-  const createdAt = context.now();
-  return context.sql.transaction(async (tx) => {
-    const owner = await takeNamespace(context, tx, 'user', input.username, 'username');
-    if (!(await insertAccount(tx, { id: owner.id, email, createdAt }))) {
-      throw new ServiceError('UNPROCESSABLE', 'email: somebody has an account with this address.');
-    }
-    return { id: owner.id, username: owner.namespace, email, disabledAt: null, createdAt };
-  });
+  return email;
 }
 
 /**
@@ -69,6 +85,20 @@ export async function takeNamespace(
   text: string,
   field: string,
 ): Promise<{ id: string; namespace: string }> {
+  const namespace = requireNamespace(context, text, field);
+  const id = context.newId();
+  if (!(await insertOwner(tx, { id, type, namespace }))) {
+    throw new ServiceError('UNPROCESSABLE', `${field}: "${namespace}" is taken.`);
+  }
+  return { id, namespace };
+}
+
+/**
+ * The namespace that a text names, which somebody may have already.
+ *
+ * @throws BAD_REQUEST when malformed, UNPROCESSABLE when reserved
+ */
+export function requireNamespace(context: Context, text: string, field: string): string {
   const namespace = parseNamespace(text);
   if (!namespace) {
     throw new ServiceError(
@@ -79,11 +109,7 @@ export async function takeNamespace(
   if (isReservedNamespace(namespace, context.reservedSegments)) {
     throw new ServiceError('UNPROCESSABLE', `${field}: "${namespace}" is reserved.`);
   }
-  const id = context.newId();
-  if (!(await insertOwner(tx, { id, type, namespace }))) {
-    throw new ServiceError('UNPROCESSABLE', `${field}: "${namespace}" is taken.`);
-  }
-  return { id, namespace };
+  return namespace;
 }
 
 /** Every account, newest first. */

@@ -37,24 +37,10 @@ export async function listAccounts(db: Reader): Promise<AccountRow[]> {
   return accounts(db).orderBy('account.id', 'desc').execute();
 }
 
-/** Takes a namespace for a new owner; `false` when somebody has it. */
-export async function insertOwner(
-  db: Writer,
-  owner: { id: string; type: 'user' | 'organization'; namespace: string },
-): Promise<boolean> {
-  const inserted = await db
-    .insertInto('owner')
-    .values(owner)
-    .onConflict((conflict) => conflict.column('namespace').doNothing())
-    .returning('id')
-    .execute();
-  return inserted.length === 1;
-}
-
 /** Adds the user of an owner; `false` when the email address is somebody's. */
 export async function insertAccount(
   db: Writer,
-  account: { id: string; email: string; createdAt: string },
+  account: { id: string; email: string; passwordHash: string | null; createdAt: string },
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('account')
@@ -62,9 +48,10 @@ export async function insertAccount(
       id: account.id,
       type: 'user',
       email: account.email,
-      email_key: account.email.toLowerCase(),
+      email_key: emailKey(account.email),
       disabled_at: null,
       created_at: account.createdAt,
+      password_hash: account.passwordHash,
     })
     .onConflict((conflict) => conflict.column('email_key').doNothing())
     .returning('id')
@@ -78,6 +65,11 @@ export async function updateAccountDisabled(
   disabledAt: string | null,
 ): Promise<void> {
   await db.updateTable('account').set({ disabled_at: disabledAt }).where('id', '=', id).execute();
+}
+
+/** An address as addresses are compared. */
+export function emailKey(email: string): string {
+  return email.toLowerCase();
 }
 
 function accounts(db: Reader) {

@@ -1,6 +1,6 @@
 import { parseNamespace } from '../account/namespace.ts';
 import type { Kind } from './kind.ts';
-import { normaliseName } from './name.ts';
+import { parseName } from './name.ts';
 
 /** Names one document as an address does. */
 export interface DocumentRef {
@@ -11,8 +11,13 @@ export interface DocumentRef {
 
 /**
  * The form in which documents are stored: look-ups ignore case and spelling as names do. What can
- * be nobody's namespace becomes one that nobody has.
+ * be no namespace, or no document's name, becomes one that nobody has.
  */
 export function normaliseRef({ kind, owner, name }: DocumentRef): DocumentRef {
-  return { kind, owner: parseNamespace(owner) ?? '', name: normaliseName(name) };
+  const parsed = parseName(name);
+  return {
+    kind,
+    owner: parseNamespace(owner) ?? '',
+    name: 'name' in parsed ? parsed.name : '',
+  };
 }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { requireAccount } from '../account/account-service.ts';
+import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
@@ -123,7 +124,7 @@ export async function createDocument(
   const content = await storeContent(context, kind, input.content);
   return keepingContent(context, content, async () => {
     const name = givenName ?? (await generateName(context, content));
-    return context.sql.transaction(async (tx) => {
+    return changeOwned(context, owner.namespace, async (tx) => {
       // Asked again inside the transaction: the membership may have ended since.
       const { id: ownerId, type, namespace } = await requireCreatableOwner(tx, actor, owner);
       const id = context.newId();
@@ -170,7 +171,7 @@ export async function updateDocument(
 ): Promise<Seen<WholeDocument>> {
   const content = await storeNewContent(context, actor, ref, input);
   const { before, after } = await keepingContent(context, content, () =>
-    context.sql.transaction(async (tx) => {
+    changeOwned(context, ref.owner, async (tx) => {
       const before = await requireEditable(tx, actor, ref, input);
       const { id, ownerId, ownerType, kind, ownerNamespace } = before.document;
       if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);
@@ -207,7 +208,7 @@ export async function deleteDocument(
   ref: DocumentRef,
   ifMatch: IfMatch,
 ): Promise<void> {
-  const storagePath = await context.sql.transaction(async (tx) => {
+  const storagePath = await changeOwned(context, ref.owner, async (tx) => {
     const { document, etag } = await requireDocument(tx, actor, ref, 'delete');
     requireMatch(ifMatch, etag);
     await deleteDocumentRow(tx, document.id);

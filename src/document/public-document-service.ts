@@ -1,3 +1,4 @@
+import { changeOwned } from '../account/owner-service.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
@@ -41,9 +42,13 @@ export async function readPublicRendition(
 /** Keeps the page made of one version of a document, unless the document has changed since. */
 export async function saveRendition(
   context: Context,
-  rendition: { documentId: string; version: number; revision: string; html: Uint8Array },
+  document: Pick<PublicDocumentRow, 'id' | 'version' | 'ownerNamespace'>,
+  page: { revision: string; html: Uint8Array },
 ): Promise<void> {
-  await context.sql.transaction((tx) => upsertRendition(tx, rendition));
+  const { id: documentId, version, ownerNamespace } = document;
+  await changeOwned(context, ownerNamespace, (tx) =>
+    upsertRendition(tx, { documentId, version, ...page }),
+  );
 }
 
 function notFound(): ServiceError {

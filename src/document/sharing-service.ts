@@ -1,9 +1,11 @@
 import { requireAccount } from '../account/account-service.ts';
+import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { normaliseId } from '../id.ts';
 import { decideAccept, decideInvite } from '../invitation.ts';
 import type { Page, PageRequest } from '../page.ts';
-import type { Writer } from '../storage/sql/sql.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { Level, Permission } from './access.ts';
 import { requireDocument, see } from './authorize.ts';
 import {
@@ -69,7 +71,7 @@ export async function inviteOrChangeCollaborator(
   username: string,
   permission: Permission,
 ): Promise<DocumentInvitationRow | undefined> {
-  return context.sql.transaction(async (tx) => {
+  return changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireDocument(tx, actor, ref, 'share');
     const account = await requireAccount(tx, username);
     if (account.id === document.ownerId) {
@@ -107,7 +109,7 @@ export async function removeCollaborator(
   ref: DocumentRef,
   username: string,
 ): Promise<void> {
-  await context.sql.transaction(async (tx) => {
+  await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireDocument(tx, actor, ref, 'share');
     const account = await requireAccount(tx, username);
     if (!(await deleteCollaborator(tx, document.id, account.id))) {
@@ -135,7 +137,7 @@ export async function changeInvitation(
   invitationId: string,
   permission: Permission,
 ): Promise<{ id: string; permission: Permission }> {
-  return context.sql.transaction(async (tx) => {
+  return changeOwned(context, ref.owner, async (tx) => {
     const { id } = await requireInvitationOfDocument(tx, actor, ref, invitationId);
     await updateInvitation(tx, id, permission);
     return { id, permission };
@@ -149,7 +151,7 @@ export async function cancelInvitation(
   ref: DocumentRef,
   invitationId: string,
 ): Promise<void> {
-  await context.sql.transaction(async (tx) => {
+  await changeOwned(context, ref.owner, async (tx) => {
     const { id } = await requireInvitationOfDocument(tx, actor, ref, invitationId);
     await deleteInvitation(tx, id);
   });
@@ -174,8 +176,7 @@ export async function acceptInvitation(
   actor: Actor,
   invitationId: string,
 ): Promise<void> {
-  await context.sql.transaction(async (tx) => {
-    const invitation = await requireOwnInvitation(tx, actor, invitationId);
+  await answerInvitation(context, actor, invitationId, async (tx, invitation) => {
     const now = context.now();
     if (decideAccept(invitation, now) === 'refuse-expired') {
       throw new ServiceError('UNPROCESSABLE', 'This invitation has expired. Ask for a new one.');
@@ -197,10 +198,21 @@ export async function declineInvitation(
   actor: Actor,
   invitationId: string,
 ): Promise<void> {
-  await context.sql.transaction(async (tx) => {
-    const { id } = await requireOwnInvitation(tx, actor, invitationId);
-    await deleteInvitation(tx, id);
-  });
+  await answerInvitation(context, actor, invitationId, (tx, { id }) => deleteInvitation(tx, id));
+}
+
+/** Hands the actor's own pending invitation to `work`. @throws NOT_FOUND */
+async function answerInvitation(
+  context: Context,
+  actor: Actor,
+  invitationId: string,
+  work: (tx: Writer, invitation: DocumentInvitationRow) => Promise<void>,
+): Promise<void> {
+  // Whose document it is, is not known before; whether it is still pending, only inside.
+  const { ownerNamespace } = await requireOwnInvitation(context.sql.read, actor, invitationId);
+  await changeOwned(context, ownerNamespace, async (tx) =>
+    work(tx, await requireOwnInvitation(tx, actor, invitationId)),
+  );
 }
 
 async function requireInvitationOfDocument(
@@ -210,17 +222,17 @@ async function requireInvitationOfDocument(
   invitationId: string,
 ): Promise<DocumentInvitationRow> {
   const { document } = await requireDocument(tx, actor, ref, 'share');
-  const invitation = await findInvitation(tx, invitationId);
+  const invitation = await findInvitation(tx, normaliseId(invitationId));
   if (invitation?.documentId !== document.id) throw noInvitation();
   return invitation;
 }
 
 async function requireOwnInvitation(
-  tx: Writer,
+  db: Reader,
   actor: Actor,
   invitationId: string,
 ): Promise<DocumentInvitationRow> {
-  const invitation = await findInvitation(tx, invitationId);
+  const invitation = await findInvitation(db, normaliseId(invitationId));
   if (invitation?.targetId !== actor.id) throw noInvitation();
   return invitation;
 }

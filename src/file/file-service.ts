@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import type { Actor, Context } from '../context.ts';
 import { discardContent, newStoragePath } from '../document/content.ts';
 import { ServiceError } from '../errors.ts';
+import { normaliseId } from '../id.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { isStorableText } from '../schema.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
@@ -90,7 +91,9 @@ export async function listOwnFiles(
 
 /** Removes one of the actor's files. @throws NOT_FOUND */
 export async function removeFile(context: Context, actor: Actor, id: string): Promise<void> {
-  const storagePath = await context.sql.transaction((tx) => deleteFile(tx, actor.id, id));
+  const storagePath = await context.sql.transaction((tx) =>
+    deleteFile(tx, actor.id, normaliseId(id)),
+  );
   if (storagePath === undefined) {
     throw new ServiceError('NOT_FOUND', 'id: you have no file with this id.');
   }
@@ -109,8 +112,8 @@ export interface OpenFile {
 
 /** The file at an address. @throws NOT_FOUND */
 export async function openFile(context: Context, address: string, name: string): Promise<OpenFile> {
-  const file = await findFileByAddress(context.sql.read, address);
-  if (file?.name !== name) {
+  const file = /^[\w-]+$/.test(address) && (await findFileByAddress(context.sql.read, address));
+  if (!file || file.name !== name) {
     throw new ServiceError('NOT_FOUND', 'There is nothing at this address.');
   }
   const { disposition, text } = FILE_TYPES[file.contentType];

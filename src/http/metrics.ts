@@ -1,17 +1,21 @@
 import { createServer, type Server } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Surface } from './addresses.ts';
+import { type BackEnds, findAway } from './readiness.ts';
 
 /** Measurements for Prometheus, on a port of their own. */
 export interface Metrics {
   /** Measures one answered request. */
   observe(surface: Surface, request: FastifyRequest, reply: FastifyReply): void;
+  /** Counts a request whose rate limit this process counted by itself, for want of Redis. */
+  countedLocally(): void;
   listen(host: string, port: number): Promise<void>;
   close(): Promise<void>;
 }
 
-export function createMetrics(): Metrics {
+/** @param backEnds asked for an answer whenever the measurements are fetched */
+export function createMetrics(backEnds: () => BackEnds): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -19,6 +23,23 @@ export function createMetrics(): Metrics {
     help: 'Time from a request’s head to the end of its answer.',
     labelNames: ['surface', 'method', 'route', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const up = new Gauge({
+    name: 'briefs_back_end_up',
+    help: 'Whether a back end answers.',
+    labelNames: ['back_end'] as const,
+    registers: [registry],
+    async collect() {
+      const away = await findAway(backEnds());
+      for (const name of Object.keys(backEnds())) {
+        up.set({ back_end: name }, away.has(name) ? 0 : 1);
+      }
+    },
+  });
+  const countedLocally = new Counter({
+    name: 'briefs_rate_limits_counted_locally_total',
+    help: 'Requests that this process counted by itself, because Redis did not answer.',
     registers: [registry],
   });
   const server: Server = createServer(async (request, response) => {
@@ -40,6 +61,7 @@ export function createMetrics(): Metrics {
       };
       duration.observe(labels, reply.elapsedTime / 1000);
     },
+    countedLocally: () => countedLocally.inc(),
     listen: (host, port) =>
       new Promise((resolve, reject) => {
         server.once('error', reject).listen(port, host, () => resolve());

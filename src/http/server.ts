@@ -8,8 +8,9 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { InsufficientScope } from '../account/scope.ts';
 import type { Config } from '../config.ts';
-import { type ErrorBody, internalError, ServiceError } from '../errors.ts';
+import { BackEndUnavailable, type ErrorBody, internalError, ServiceError } from '../errors.ts';
 import { pathOf, type Surface } from './addresses.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -54,6 +55,9 @@ const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 const CLOSE_IDLE_EVERY_MS = 50;
+
+/** When callers may try again that came while a back end was away. */
+const RETRY_AFTER_S = 2;
 
 /**
  * Makes one surface's HTTP application: request ids, common headers, and every error, also one
@@ -123,7 +127,11 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   });
   app.setErrorHandler((fault, request, reply) => {
     const error = toServiceError(fault);
-    if (error.code === 'INTERNAL') request.log.error({ err: fault }, 'request failed');
+    if (error.status >= 500 && error !== fault) request.log.error({ err: fault }, 'request failed');
+    if (error instanceof InsufficientScope) {
+      reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scope}"`);
+    }
+    if (error.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_S);
     const { status, headers: own, body } = show(error, request.headers.accept);
     return reply.code(status).headers(own).send(body);
   });
@@ -227,6 +235,9 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
 /** The error that callers see of whatever was thrown. */
 function toServiceError(fault: unknown): ServiceError {
   if (fault instanceof ServiceError) return fault;
+  if (fault instanceof BackEndUnavailable) {
+    return new ServiceError('UNAVAILABLE', 'The service cannot do this right now. Try again soon.');
+  }
   const { statusCode, code, message } = fault as {
     statusCode?: number;
     code?: string;

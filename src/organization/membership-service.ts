@@ -1,6 +1,8 @@
 import { requireAccount } from '../account/account-service.ts';
+import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { normaliseId } from '../id.ts';
 import { decideAccept, decideInvite } from '../invitation.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
@@ -51,7 +53,7 @@ export async function inviteOrChangeMember(
   username: string,
   role: Role,
 ): Promise<{ id: string } | undefined> {
-  return context.sql.transaction(async (tx) => {
+  return changeOwned(context, org, async (tx) => {
     const organization = await requireAdmin(tx, actor, org);
     const account = await requireAccount(tx, username);
     const organizationId = organization.id;
@@ -93,7 +95,7 @@ export async function removeMember(
   org: string,
   username: string,
 ): Promise<void> {
-  await context.sql.transaction(async (tx) => {
+  await changeOwned(context, org, async (tx) => {
     const organization = await requireAdmin(tx, actor, org);
     const account = await requireAccount(tx, username);
     const role = await findRole(tx, organization.id, account.id);
@@ -121,9 +123,9 @@ export async function cancelOrganizationInvitation(
   org: string,
   invitationId: string,
 ): Promise<void> {
-  await context.sql.transaction(async (tx) => {
+  await changeOwned(context, org, async (tx) => {
     const { id } = await requireAdmin(tx, actor, org);
-    if (!(await deleteOrganizationInvitation(tx, id, invitationId))) {
+    if (!(await deleteOrganizationInvitation(tx, id, normaliseId(invitationId)))) {
       throw new ServiceError('NOT_FOUND', 'inviteId: there is no such pending invitation.');
     }
   });
@@ -160,7 +162,7 @@ export async function acceptMembership(
   actor: Actor,
   org: string,
 ): Promise<RelationRow> {
-  return context.sql.transaction(async (tx) => {
+  return changeOwned(context, org, async (tx) => {
     const { id: organizationId } = await requireOrganization(tx, actor, org);
     const invitation = await requireOwnInvitation(tx, actor, organizationId);
     const now = context.now();
@@ -189,7 +191,7 @@ export async function leaveOrganization(
   actor: Actor,
   org: string,
 ): Promise<void> {
-  await context.sql.transaction(async (tx) => {
+  await changeOwned(context, org, async (tx) => {
     const { id: organizationId, role } = await requireOrganization(tx, actor, org);
     if (role !== null) {
       await requireAnotherAdmin(tx, organizationId, role);

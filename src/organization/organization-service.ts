@@ -1,5 +1,6 @@
 import { takeNamespace } from '../account/account-service.ts';
 import { parseNamespace } from '../account/namespace.ts';
+import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { discardContent } from '../document/content.ts';
 import { listStoragePaths } from '../document/document-store.ts';
@@ -123,7 +124,7 @@ export async function updateOrganization(
   org: string,
   settings: OrganizationSettings,
 ): Promise<OrganizationRow> {
-  return context.sql.transaction(async (tx) => {
+  return changeOwned(context, org, async (tx) => {
     const { id } = await requireAdmin(tx, actor, org);
     await updateOrganizationRow(tx, id, settings, context.now());
     return requireAdmin(tx, actor, org);
@@ -140,7 +141,7 @@ export async function deleteOrganization(
   actor: Actor,
   org: string,
 ): Promise<void> {
-  const storagePaths = await context.sql.transaction(async (tx) => {
+  const storagePaths = await changeOwned(context, org, async (tx) => {
     const { id } = await requireAdmin(tx, actor, org);
     const paths = await listStoragePaths(tx, id);
     await deleteOrganizationOwner(tx, id);

@@ -4,8 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { create, extract } from 'tar';
 import { blobDirectory, diskBlobStore } from './blob/disk.ts';
-import { databasePath } from './sql/sql.ts';
-import { APPLICATION_ID, openSqliteFile } from './sql/sqlite.ts';
+import { APPLICATION_ID, databasePath, openSqliteFile } from './sql/sqlite.ts';
 
 /** What a backup holds: a tar archive of a database and of the blobs that it names. */
 const DATABASE = 'briefs.db';

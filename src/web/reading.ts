@@ -64,8 +64,7 @@ export function createPageReader(
     // Too costly is the document's own fault and stays so; other failures may pass.
     const provisional = outcome.kind === 'busy' || outcome.kind === 'failed';
     if (!provisional) {
-      const { id: documentId, version } = document;
-      await saveRendition(context, { documentId, version, revision, html });
+      await saveRendition(context, document, { revision, html });
     }
     return toReading(document, html, provisional);
   }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { assertError, type Client, readAnswer, type Service, startService } from '../harness.ts';
-import { namedBlobs, storedBlobs, storedBytes } from '../storage/stored.ts';
+import { namedBlobs, storedBlobs, storedBytes } from '../state.ts';
 import { GIF, JPEG, PDF, PNG, uploadForm, WEBP } from './samples.ts';
 
 const FIELDS = ['id', 'name', 'url', 'contentType', 'sizeBytes', 'createdAt'];
@@ -63,9 +63,9 @@ describe('Files', () => {
       ['orbit.png', 'image/png', PNG.length],
     );
     assert.match(data.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    const [key = '', ...more] = storedBlobs(service.config.dataDir);
+    const [key = '', ...more] = await storedBlobs(service.app.context);
     assert.deepEqual(more, []);
-    assert.deepEqual(storedBytes(service.config.dataDir, key), PNG);
+    assert.deepEqual(await storedBytes(service.app.context, key), PNG);
     await ada.delete(`/user/files/${data.id}`);
   });
 
@@ -91,7 +91,7 @@ describe('Files', () => {
   });
 
   it('DELETE: 204 once, then 404; gone from the list, the address and the disk', async () => {
-    const before = storedBlobs(service.config.dataDir);
+    const before = await storedBlobs(service.app.context);
     const { data } = await upload(ada, GIF, 'a.gif');
     const { headers } = await fetch(data.url);
     assert.equal((await ada.delete(`/user/files/${data.id}`)).status, 204);
@@ -102,7 +102,7 @@ describe('Files', () => {
     }
     const { data: list } = await ada.get('/user/files');
     assert.ok(!list.some(({ id }: { id: string }) => id === data.id));
-    assert.deepEqual(storedBlobs(service.config.dataDir), before);
+    assert.deepEqual(await storedBlobs(service.app.context), before);
   });
 
   it('another’s file: 404 as if there were none, and it stays', async () => {
@@ -185,12 +185,12 @@ describe('Files', () => {
     assert.match(quoted.data.name, /hi/);
     assert.equal((await fetch(quoted.data.url)).status, 200);
     assert.ok(
-      storedBlobs(service.config.dataDir).every((key) => /^files\/[\w-]+\/[\w-]+$/.test(key)),
+      (await storedBlobs(service.app.context)).every((key) => /^files\/[\w-]+\/[\w-]+$/.test(key)),
     );
   });
 
   it('with a name that is none: 400, and nothing is stored', async () => {
-    const before = storedBlobs(service.config.dataDir);
+    const before = await storedBlobs(service.app.context);
     for (const [what, name] of Object.entries(BAD_NAMES)) {
       const answer = await upload(ada, 'x', name);
       assert.equal(answer.status, 400, `${what}: ${answer.text}`);
@@ -203,7 +203,7 @@ describe('Files', () => {
       assert.equal(served.headers.get('x-injected'), null);
       await ada.delete(`/user/files/${split.data.id}`);
     }
-    assert.deepEqual(storedBlobs(service.config.dataDir), before);
-    assert.deepEqual(namedBlobs(service.config.dataDir), before);
+    assert.deepEqual(await storedBlobs(service.app.context), before);
+    assert.deepEqual(await namedBlobs(service.app.context), before);
   });
 });

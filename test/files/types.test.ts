@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
-import { namedBlobs, storedBlobs } from '../storage/stored.ts';
+import { namedBlobs, storedBlobs } from '../state.ts';
 import { GIF, JPEG, PDF, PNG, SVG, uploadForm, WEBP } from './samples.ts';
 
 const TYPES: [type: string, bytes: Buffer, name: string][] = [
@@ -106,15 +106,15 @@ describe('The type of an upload', () => {
 
   for (const [what, bytes] of Object.entries(REFUSED)) {
     it(`${what}: 422 whatever is claimed, and nothing is stored`, async () => {
-      const before = storedBlobs(service.config.dataDir);
+      const before = await storedBlobs(service.app.context);
       const claims = [...unclaimed, ...TYPES.map(([type]) => type)];
       for (const claim of claims) {
         const answer = await upload(bytes, claim);
         assert.equal(answer.status, 422, `${claim}: ${answer.text}`);
         assertError(answer, 422, 'UNPROCESSABLE', /^file: /);
       }
-      assert.deepEqual(storedBlobs(service.config.dataDir), before);
-      assert.deepEqual(namedBlobs(service.config.dataDir), before);
+      assert.deepEqual(await storedBlobs(service.app.context), before);
+      assert.deepEqual(await namedBlobs(service.app.context), before);
     });
   }
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { type Answer, assertError, type Client, type Service, startService } from '../harness.ts';
-import { storedBlobs, storedBytes } from '../storage/stored.ts';
+import { storedBlobs, storedBytes } from '../state.ts';
 
 const MB = 1024 * 1024;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -44,7 +44,7 @@ describe('Page content', () => {
       const raw = await fetch(created.data.renderUrl);
       assert.deepEqual(Buffer.from(await raw.arrayBuffer()), Buffer.from(html));
       assert.deepEqual(
-        storedBytes(service.config.dataDir, created.data.storagePath),
+        await storedBytes(service.app.context, created.data.storagePath),
         Buffer.from(html),
       );
       const updated = await ada.patch('/pages/ada/kept', { html: `${html}+` });
@@ -68,13 +68,13 @@ describe('Page content', () => {
   });
 
   it('one byte over 5 MB: 413 CONTENT_TOO_LARGE, and nothing is stored', async () => {
-    const before = storedBlobs(service.config.dataDir);
+    const before = await storedBlobs(service.app.context);
     for (const html of ['x'.repeat(5 * MB + 1), `${'é'.repeat((5 * MB) / 2)}x`]) {
       assertError(await ada.post('/user/pages', { html }), 413, 'CONTENT_TOO_LARGE', /html/);
       const update = await ada.patch('/pages/ada/five', { html });
       assertError(update, 413, 'CONTENT_TOO_LARGE', /html/);
     }
-    assert.deepEqual(storedBlobs(service.config.dataDir), before);
+    assert.deepEqual(await storedBlobs(service.app.context), before);
     assert.equal((await ada.get('/pages/ada/five')).data.sizeBytes, 5 * MB);
   });
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
-import { namedBlobs, storedBlobs, storedBytes } from '../storage/stored.ts';
+import { namedBlobs, storedBlobs, storedBytes } from '../state.ts';
 
 const MB = 1024 * 1024;
 
@@ -9,39 +9,42 @@ describe('Stored pages', () => {
   let service: Service;
   let ada: Client;
   let grace: Client;
-  let dataDir: string;
   let earlier: string[];
 
   before(async () => {
     service = await startService();
-    dataDir = service.config.dataDir;
     ada = await service.user('ada');
     grace = await service.user('grace');
     await ada.post('/user/pages', { html: 'there', name: 'there' });
     const invited = await ada.put('/pages/ada/there/collaborators/grace', { permission: 'read' });
     await grace.patch(`/user/brief_invitations/${invited.data.id}`);
   });
-  beforeEach(() => {
-    earlier = storedBlobs(dataDir);
-    assert.deepEqual(earlier, namedBlobs(dataDir), 'every blob is named, every name has its blob');
+  beforeEach(async () => {
+    earlier = await storedBlobs(service.app.context);
+    assert.deepEqual(
+      earlier,
+      await namedBlobs(service.app.context),
+      'every blob is named, every name has its blob',
+    );
   });
   after(() => service.stop());
 
-  const added = () => storedBlobs(dataDir).filter((key) => !earlier.includes(key));
-  const unchanged = () => assert.deepEqual(storedBlobs(dataDir), earlier);
+  const added = async () =>
+    (await storedBlobs(service.app.context)).filter((key) => !earlier.includes(key));
+  const unchanged = async () => assert.deepEqual(await storedBlobs(service.app.context), earlier);
 
   it('are where storagePath says', async () => {
     const { data } = await ada.post('/user/pages', { html: '<p>1</p>', name: 'put' });
-    assert.deepEqual(added(), [data.storagePath]);
-    assert.equal(storedBytes(dataDir, data.storagePath).toString(), '<p>1</p>');
+    assert.deepEqual(await added(), [data.storagePath]);
+    assert.equal((await storedBytes(service.app.context, data.storagePath)).toString(), '<p>1</p>');
   });
 
   it('are replaced with the HTML: a new version elsewhere, the old one gone', async () => {
     const { data: old } = await ada.post('/user/pages', { html: 'old', name: 'replaced' });
     const { data } = await ada.patch('/pages/ada/replaced', { html: 'new' });
     assert.notEqual(data.storagePath, old.storagePath);
-    assert.deepEqual(added(), [data.storagePath]);
-    assert.equal(storedBytes(dataDir, data.storagePath).toString(), 'new');
+    assert.deepEqual(await added(), [data.storagePath]);
+    assert.equal((await storedBytes(service.app.context, data.storagePath)).toString(), 'new');
   });
 
   it('stay where they are when only name or visibility change', async () => {
@@ -51,14 +54,14 @@ describe('Stored pages', () => {
       visibility: 'private',
     });
     assert.equal(data.storagePath, old.storagePath);
-    assert.deepEqual(added(), [old.storagePath]);
+    assert.deepEqual(await added(), [old.storagePath]);
   });
 
   it('go with their page', async () => {
     await ada.post('/user/pages', { html: 'x', name: 'leaving' });
-    assert.equal(added().length, 1);
+    assert.equal((await added()).length, 1);
     assert.equal((await ada.delete('/pages/ada/leaving')).status, 204);
-    unchanged();
+    await unchanged();
   });
 
   it('go with the organization, and only its own do', async () => {
@@ -66,9 +69,9 @@ describe('Stored pages', () => {
     for (const name of ['a', 'b', 'c']) {
       await ada.post('/orgs/engines/pages', { html: name, name, visibility: 'internal' });
     }
-    assert.equal(added().length, 3);
+    assert.equal((await added()).length, 3);
     assert.equal((await ada.delete('/orgs/engines')).status, 204);
-    unchanged();
+    await unchanged();
   });
 
   it('are not left behind by a creation that fails', async () => {
@@ -89,14 +92,14 @@ describe('Stored pages', () => {
       413,
       'CONTENT_TOO_LARGE',
     );
-    unchanged();
+    await unchanged();
   });
 
   it('are not left behind by an update that fails, and the page stays as it was', async () => {
     const path = '/pages/ada/there';
     const html = 'other';
     await ada.post('/user/pages', { html: 'x', name: 'taken' });
-    earlier = storedBlobs(dataDir);
+    earlier = await storedBlobs(service.app.context);
     const stale = { 'if-match': '"stale"' };
     assertError(await ada.patch(path, { html }, stale), 412, 'PRECONDITION_FAILED');
     assertError(await ada.patch(path, { html }, { 'if-match': 'junk' }), 400, 'BAD_REQUEST');
@@ -106,7 +109,7 @@ describe('Stored pages', () => {
     assertError(await grace.patch(path, { html }), 403, 'FORBIDDEN');
     assertError(await grace.patch('/pages/ada/taken', { html }), 403, 'FORBIDDEN');
     assertError(await ada.patch('/pages/ada/none', { html }), 404, 'NOT_FOUND');
-    unchanged();
+    await unchanged();
     assert.equal((await ada.get(path)).data.html, 'there');
   });
 
@@ -121,7 +124,7 @@ describe('Stored pages', () => {
     for (const { status, text } of answers) assert.equal(status, 200, text);
     const { data } = await ada.get('/pages/ada/contended');
     assert.equal(data.html, html(Number.parseInt(data.html, 10)));
-    assert.deepEqual(added(), [data.storagePath]);
+    assert.deepEqual(await added(), [data.storagePath]);
   });
 
   it('of many creators of one name: one wins, and its blob alone is left', async () => {
@@ -133,7 +136,7 @@ describe('Stored pages', () => {
     const won = answers.filter(({ status }) => status === 201);
     assert.equal(won.length, 1);
     assert.equal(answers.filter(({ status }) => status === 422).length, 9);
-    assert.deepEqual(added(), [won[0]?.data.storagePath]);
+    assert.deepEqual(await added(), [won[0]?.data.storagePath]);
   });
 
   it('can be read while they are replaced: always one version, whole', async () => {

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { ALL_SCOPES } from '../../src/account/scope.ts';
 import type { Actor } from '../../src/context.ts';
 import type { VisitorOf } from '../../src/web/server.ts';
 import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';
@@ -18,10 +19,10 @@ describe('The web address of a page', () => {
     ada = await service.user('ada');
     for (const username of ['grace', 'eve']) {
       const { data } = await (await service.user(username)).get('/user');
-      visitors.set(`signed-in=${username}`, { id: data.id, username });
+      visitors.set(`signed-in=${username}`, { id: data.id, username, scopes: ALL_SCOPES });
     }
     const { data } = await ada.get('/user');
-    visitors.set('signed-in=ada', { id: data.id, username: 'ada' });
+    visitors.set('signed-in=ada', { id: data.id, username: 'ada', scopes: ALL_SCOPES });
     await ada.post('/user/pages', { html: HTML, name: 'open' });
     await ada.post('/user/pages', { html: HTML, name: 'closed', visibility: 'private' });
     await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });

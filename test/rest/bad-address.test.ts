@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { databaseState } from '../database.ts';
 import { assertError } from '../harness.ts';
 import { assertRawError, lines, rawAnswer } from '../raw-http.ts';
+import { databaseState } from '../state.ts';
 import { type Furnished, startFurnished } from './body-routes.ts';
 
 const NO_INTEGERS = [
@@ -89,7 +89,7 @@ describe('Addresses that are wrong', () => {
 
   it('ids that are no ids: 404, as ones that are nobody’s', async () => {
     const { ada, service } = furnished;
-    const state = databaseState(service.config.dataDir);
+    const state = await databaseState(service.app.context);
     const unknown = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
     const permission = { permission: 'read' };
     for (const id of [
@@ -115,7 +115,7 @@ describe('Addresses that are wrong', () => {
       ];
       for (const answer of answers) assertError(answer, 404, 'NOT_FOUND', /^inviteId: /);
     }
-    assert.deepEqual(databaseState(service.config.dataDir), state);
+    assert.deepEqual(await databaseState(service.app.context), state);
   });
 
   it('owners and names that can be nobody’s: 404', async () => {

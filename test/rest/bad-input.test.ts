@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { databaseState } from '../database.ts';
 import { assertError } from '../harness.ts';
+import { databaseState } from '../state.ts';
 import {
   type BodyRoute,
   type Field,
@@ -25,11 +25,11 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
 
   /** Tries something on every route; afterwards everything is as it was. */
   async function onEveryRoute(attempt: (route: BodyRoute) => Promise<void>): Promise<void> {
-    const { dataDir } = furnished.service.config;
-    const state = databaseState(dataDir);
+    const { context } = furnished.service.app;
+    const state = await databaseState(context);
     for (const route of routes) {
       await attempt(route);
-      assert.deepEqual(databaseState(dataDir), state, `${route.method} ${route.path} wrote`);
+      assert.deepEqual(await databaseState(context), state, `${route.method} ${route.path} wrote`);
     }
   }
 

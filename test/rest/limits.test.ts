@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { KINDS } from '../../src/document/kind.ts';
-import { databaseState } from '../database.ts';
 import { assertError, type Client } from '../harness.ts';
+import { databaseState } from '../state.ts';
 import { type BodyRoute, type Furnished, startFurnished, withBytes } from './body-routes.ts';
 
 /** Specification, part "Size"; a KB is 1,024 bytes, a MB is 1,048,576. */
@@ -20,7 +20,7 @@ describe('Limits of size', () => {
   });
   after(() => furnished.service.stop());
 
-  const state = () => databaseState(furnished.service.config.dataDir);
+  const state = () => databaseState(furnished.service.app.context);
 
   for (const kind of Object.values(KINDS)) {
     const { segment, contentField } = kind;
@@ -45,7 +45,7 @@ describe('Limits of size', () => {
       });
 
       it('one byte over is 413 CONTENT_TOO_LARGE that names the field, and nothing is written', async () => {
-        const before = state();
+        const before = await state();
         for (const content of atLimit) {
           const body = { [contentField]: `${content}a`, name: 'over' };
           const change = { [contentField]: `a${content}` };
@@ -65,7 +65,7 @@ describe('Limits of size', () => {
             );
           }
         }
-        assert.deepEqual(state(), before);
+        assert.deepEqual(await state(), before);
       });
 
       it('over the limit is told only to who may write there', async () => {
@@ -95,7 +95,7 @@ describe('Limits of size', () => {
     });
 
     it('one byte over is 413 PAYLOAD_TOO_LARGE, whatever it says, and nothing is written', async () => {
-      const before = state();
+      const before = await state();
       for (const route of furnished.routes) {
         const size = bodyLimit(route) + 1;
         for (const text of [JSON.stringify(route.valid), '{', '{"__proto__":1}', 'x']) {
@@ -104,7 +104,7 @@ describe('Limits of size', () => {
           assertError(untyped, 413, 'PAYLOAD_TOO_LARGE');
         }
       }
-      assert.deepEqual(state(), before);
+      assert.deepEqual(await state(), before);
     });
 
     it('the size is told only to who may know of the target', async () => {

@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { openDatabase } from '../database.ts';
 import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';
 import { clientMissing } from './built-client.ts';
 
@@ -29,14 +28,13 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     return answer;
   }
 
-  function renditions(id: string): { version: number; html: Uint8Array }[] {
-    const database = openDatabase(service.config.dataDir);
-    try {
-      const query = 'select version, html from rendition where document_id = ?';
-      return database.prepare(query).all(id) as { version: number; html: Uint8Array }[];
-    } finally {
-      database.close();
-    }
+  function renditions(id: string): Promise<{ version: number; html: Uint8Array }[]> {
+    const { read } = service.app.context.sql;
+    return read
+      .selectFrom('rendition')
+      .select(['version', 'html'])
+      .where('document_id', '=', id)
+      .execute();
   }
 
   const isHtml = ({ headers }: Answer) =>
@@ -215,27 +213,29 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
 
   it('a page is made once for each version, and kept', async () => {
     const { data } = await publish('kept');
-    assert.deepEqual(renditions(data.id), []);
+    assert.deepEqual(await renditions(data.id), []);
     const first = await get('/ada/kept', html);
-    const [kept, ...more] = renditions(data.id);
+    const [kept, ...more] = await renditions(data.id);
     assert.equal(more.length, 0);
     assert.equal(kept?.version, 1);
     assert.equal(Buffer.from(kept?.html ?? []).toString(), first.text);
     const marked = first.text.replace('</main>', '<!-- kept --></main>');
-    const database = openDatabase(service.config.dataDir, { readOnly: false });
-    database
-      .prepare('update rendition set html = ? where document_id = ?')
-      .run(Buffer.from(marked), data.id);
-    database.close();
+    await service.app.context.sql.transaction((tx) =>
+      tx
+        .updateTable('rendition')
+        .set({ html: Buffer.from(marked) })
+        .where('document_id', '=', data.id)
+        .execute(),
+    );
     assert.equal((await get('/ada/kept', html)).text, marked, 'what was kept is what is sent');
     await ada.patch('/briefs/ada/kept', { content: '# Anew' });
     assert.match((await get('/ada/kept', html)).text, /Anew/);
     assert.deepEqual(
-      renditions(data.id).map(({ version }) => version),
+      (await renditions(data.id)).map(({ version }) => version),
       [2],
     );
     await ada.delete('/briefs/ada/kept');
-    assert.deepEqual(renditions(data.id), []);
+    assert.deepEqual(await renditions(data.id), []);
   });
 
   it('the first readers, all at once, get the same page', async () => {
@@ -244,7 +244,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.ok(answers.every(({ status }) => status === 200));
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     assert.equal(new Set(answers.map(({ headers }) => headers.get('etag'))).size, 1);
-    assert.equal(renditions(data.id).length, 1);
+    assert.equal((await renditions(data.id)).length, 1);
     assert.match(answers[0]?.text ?? '', /<em>word<\/em>/);
   });
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
@@ -9,6 +10,14 @@ class Placeholder {
   constructor(name: string) {
     this.name = name;
   }
+}
+
+/** The names of all texts that are prepared, for databases where a statement has one. */
+const names = new Map<string, string>();
+
+/** The name to keep a prepared query's statement under; `undefined` for any other text. */
+export function statementName(text: string): string | undefined {
+  return names.get(text);
 }
 
 /**
@@ -29,6 +38,7 @@ export function prepared<P extends Record<string, unknown>, Row>(
     if (!compiled) {
       compiled = build(db, (name) => sql`${new Placeholder(name)}`).compile();
       compiledFor.set(adapter, compiled);
+      names.set(compiled.sql, hash('sha256', compiled.sql).slice(0, 32));
     }
     const { rows } = await db.executeQuery<Row>({
       ...compiled,

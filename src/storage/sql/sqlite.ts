@@ -1,20 +1,79 @@
+import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  Kysely,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
   type SqliteStatement,
+  sql,
+  type TransactionSettings,
 } from 'kysely';
+import { alone } from '../alone.ts';
+import { migrate } from './migrate.ts';
+import type { Reader, Sql } from './sql.ts';
+import type { Tables } from './tables.ts';
 
 /** "Brfs" in ASCII: marks a database file as ours (SQLite documentation, pragma application_id). */
 export const APPLICATION_ID = 0x42726673;
 
 /** How long a writer waits for another process's transaction before it gives up. */
 const BUSY_TIMEOUT_MS = 10_000;
+
+/** Where the embedded database is, below the data directory. */
+export function databasePath(dataDir: string): string {
+  return join(dataDir, 'briefs.db');
+}
+
+/**
+ * Opens the embedded database below `dataDir`, creates what is missing and brings the schema up to
+ * date.
+ *
+ * @throws Error when the database is newer than this code
+ */
+export function openSqlite(dataDir: string): Promise<Sql> {
+  return alone(dataDir, () => open(databasePath(dataDir)));
+}
+
+async function open(path: string): Promise<Sql> {
+  const write = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFile(path)) });
+  try {
+    await migrate(write);
+  } catch (error) {
+    await write.destroy();
+    throw error;
+  }
+  // Readers have a handle of their own, so that they neither wait for a transaction of this
+  // process nor see the inside of one.
+  const read = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFile(path)) });
+  return {
+    read,
+    transaction: (work) => write.transaction().execute(work),
+    snapshot: (work) => inSnapshot(path, work),
+    async ping() {
+      await sql`select 1`.execute(read);
+    },
+    async close() {
+      await read.destroy();
+      await write.destroy();
+    },
+  };
+}
+
+/** On a handle of its own: other reads must not end up in its transaction, nor wait for it. */
+async function inSnapshot<T>(path: string, work: (reader: Reader) => Promise<T>): Promise<T> {
+  const handle = openSqliteFile(path, { readOnly: true });
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(handle) });
+  try {
+    return await db.transaction().setAccessMode('read only').execute(work);
+  } finally {
+    await db.destroy();
+  }
+}
 
 /**
  * Opens a database file the way the service needs it: write-ahead log, every commit synced before
@@ -59,8 +118,12 @@ class TransactionalDdlAdapter extends SqliteAdapter {
  * writes fails at once when another process wrote in between, whatever the time-out.
  */
 class ImmediateDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    { accessMode }: TransactionSettings = {},
+  ): Promise<void> {
+    const begin = accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await connection.executeQuery(CompiledQuery.raw(begin));
   }
 }
 

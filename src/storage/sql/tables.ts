@@ -8,15 +8,23 @@ export interface Tables {
   owner: OwnerTable;
   account: AccountTable;
   access_token: AccessTokenTable;
+  session: SessionTable;
+  upstream_identity: UpstreamIdentityTable;
   organization: OrganizationTable;
   membership: MembershipTable;
   organization_invitation: OrganizationInvitationTable;
   document: DocumentTable;
+  document_block: DocumentBlockTable;
   collaborator: CollaboratorTable;
   document_invitation: DocumentInvitationTable;
   rendition: RenditionTable;
   file: FileTable;
   signing_key: SigningKeyTable;
+  oauth_client: OAuthClientTable;
+  oauth_grant: OAuthGrantTable;
+  oauth_token: OAuthTokenTable;
+  oauth_flow: OAuthFlowTable;
+  oauth_key: OAuthKeyTable;
 }
 
 /** Whoever has a namespace: the one set of names that users and organizations share. */
@@ -35,6 +43,8 @@ interface AccountTable {
   email_key: string;
   disabled_at: string | null;
   created_at: string;
+  /** Argon2id in PHC string format; `null` where nobody has set a password. */
+  password_hash: string | null;
 }
 
 interface AccessTokenTable {
@@ -47,6 +57,30 @@ interface AccessTokenTable {
   expires_at: string | null;
   last_used_at: string | null;
   revoked_at: string | null;
+  /** Separated by spaces; `null`: all there are. */
+  scopes: string | null;
+}
+
+/** Somebody signed in on the web host, in one browser. */
+interface SessionTable {
+  id: string;
+  account_id: string;
+  /** SHA-256 of the cookie's value in hexadecimal. */
+  token_hash: string;
+  created_at: string;
+  last_used_at: string;
+  expires_at: string;
+  /** What the browser calls itself, cut short. */
+  user_agent: string;
+}
+
+/** Whom an upstream OpenID provider knows a user as. */
+interface UpstreamIdentityTable {
+  id: string;
+  account_id: string;
+  issuer: string;
+  subject: string;
+  created_at: string;
 }
 
 interface OrganizationTable {
@@ -101,6 +135,19 @@ interface DocumentTable {
   content: string | null;
 }
 
+/**
+ * How many documents of one kind and visibility a block has. A block is a range of ids of one
+ * owner's documents: from `first_id`, itself included, to the next block's. Every id has one: the
+ * oldest block's `first_id` is ''.
+ */
+interface DocumentBlockTable {
+  owner_id: string;
+  first_id: string;
+  kind: Kind;
+  visibility: 'public' | 'private' | 'internal';
+  documents: number;
+}
+
 interface CollaboratorTable {
   id: string;
   document_id: string;
@@ -146,6 +193,73 @@ interface FileTable {
 interface SigningKeyTable {
   id: string;
   /** 32 random bytes in base64. */
+  secret: string;
+  created_at: string;
+}
+
+/** An application that registered itself. One that has a metadata document has no row. */
+interface OAuthClientTable {
+  id: string;
+  /** SHA-256 in hexadecimal; `null` where the client has no secret. */
+  secret_hash: string | null;
+  /** JSON, as registered (RFC 7591, section 2), without the secret. */
+  metadata: string;
+  created_at: string;
+  /** When somebody last let it in. */
+  last_authorized_at: string | null;
+}
+
+/** Somebody let an application in. What it holds refers here, and ends with the row. */
+interface OAuthGrantTable {
+  id: string;
+  account_id: string;
+  client_id: string;
+  /** What the application called itself, and where it took the person back, at the time. */
+  client_name: string;
+  client_host: string;
+  /** Addresses of ours, separated by spaces, as the application wrote them. */
+  resources: string;
+  /** Separated by spaces. */
+  scopes: string;
+  /** Asked for, and not given. Separated by spaces. */
+  refused_scopes: string;
+  created_at: string;
+  expires_at: string;
+  last_used_at: string | null;
+}
+
+interface OAuthTokenTable {
+  /** SHA-256 in hexadecimal; the code or token itself is nowhere. */
+  token_hash: string;
+  kind: 'code' | 'access' | 'refresh';
+  grant_id: string;
+  /** Separated by spaces. */
+  scopes: string;
+  /** Which address of ours an access token is for. */
+  audience: string | null;
+  /** JSON: the rest of what the authorization server knows of it. */
+  payload: string;
+  created_at: string;
+  expires_at: string;
+  consumed_at: string | null;
+}
+
+/** A step on the way to a grant: a request that waits for its person, a decision on its way back. */
+interface OAuthFlowTable {
+  /** SHA-256 in hexadecimal. */
+  id_hash: string;
+  kind: 'interaction' | 'decision';
+  account_id: string | null;
+  /** JSON. */
+  payload: string;
+  expires_at: string;
+}
+
+/** Keys of the authorization server. Of each purpose the newest generation is used first. */
+interface OAuthKeyTable {
+  purpose: 'signing' | 'cookie';
+  generation: number;
+  /** A private JWK (RFC 7517) as JSON, or 32 random bytes in base64. */
   secret: string;
   created_at: string;
 }

@@ -1,15 +1,17 @@
 import { type Kysely, sql } from 'kysely';
+import { capabilitiesOf } from '../dialect.ts';
 
 /**
  * The first schema. What the specification calls invariants are constraints here, so that they
  * hold even where the code above is wrong.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  const { text, bytes } = capabilitiesOf(db);
   await db.schema
     .createTable('owner')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('type', 'text', (column) => column.notNull())
-    .addColumn('namespace', 'text', (column) => column.notNull().unique())
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('type', text, (column) => column.notNull())
+    .addColumn('namespace', text, (column) => column.notNull().unique())
     .addUniqueConstraint('owner_id_type', ['id', 'type'])
     .addCheckConstraint('owner_type', sql`type in ('user', 'organization')`)
     .addCheckConstraint(
@@ -23,12 +25,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // organization at once.
   await db.schema
     .createTable('account')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('type', 'text', (column) => column.notNull().defaultTo('user'))
-    .addColumn('email', 'text', (column) => column.notNull())
-    .addColumn('email_key', 'text', (column) => column.notNull().unique())
-    .addColumn('disabled_at', 'text')
-    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('type', text, (column) => column.notNull().defaultTo('user'))
+    .addColumn('email', text, (column) => column.notNull())
+    .addColumn('email_key', text, (column) => column.notNull().unique())
+    .addColumn('disabled_at', text)
+    .addColumn('created_at', text, (column) => column.notNull())
     .addCheckConstraint('account_type', sql`type = 'user'`)
     .addForeignKeyConstraint('account_owner', ['id', 'type'], 'owner', ['id', 'type'], (key) =>
       key.onDelete('cascade'),
@@ -37,32 +39,30 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('access_token')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('account_id', 'text', (column) =>
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('account_id', text, (column) =>
       column.notNull().references('account.id').onDelete('cascade'),
     )
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('token_hash', 'text', (column) => column.notNull().unique())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('expires_at', 'text')
-    .addColumn('last_used_at', 'text')
-    .addColumn('revoked_at', 'text')
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('token_hash', text, (column) => column.notNull().unique())
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('expires_at', text)
+    .addColumn('last_used_at', text)
+    .addColumn('revoked_at', text)
     .addCheckConstraint('access_token_hash', sql`length(token_hash) = 64`)
     .execute();
   await index(db, 'access_token', ['account_id', 'id']);
 
   await db.schema
     .createTable('organization')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('type', 'text', (column) => column.notNull().defaultTo('organization'))
-    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('type', text, (column) => column.notNull().defaultTo('organization'))
+    .addColumn('name', text, (column) => column.notNull())
     .addColumn('members_can_create', 'integer', (column) => column.notNull().defaultTo(1))
-    .addColumn('default_brief_permission', 'text', (column) => column.notNull().defaultTo('read'))
-    .addColumn('created_by', 'text', (column) =>
-      column.references('account.id').onDelete('set null'),
-    )
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addColumn('default_brief_permission', text, (column) => column.notNull().defaultTo('read'))
+    .addColumn('created_by', text, (column) => column.references('account.id').onDelete('set null'))
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('updated_at', text, (column) => column.notNull())
     .addCheckConstraint('organization_type', sql`type = 'organization'`)
     .addCheckConstraint('organization_members_can_create', sql`members_can_create in (0, 1)`)
     .addCheckConstraint(
@@ -77,15 +77,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('membership')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('organization_id', 'text', (column) =>
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('organization_id', text, (column) =>
       column.notNull().references('organization.id').onDelete('cascade'),
     )
-    .addColumn('account_id', 'text', (column) =>
+    .addColumn('account_id', text, (column) =>
       column.notNull().references('account.id').onDelete('cascade'),
     )
-    .addColumn('role', 'text', (column) => column.notNull())
-    .addColumn('joined_at', 'text', (column) => column.notNull())
+    .addColumn('role', text, (column) => column.notNull())
+    .addColumn('joined_at', text, (column) => column.notNull())
     .addUniqueConstraint('membership_once', ['organization_id', 'account_id'])
     .addCheckConstraint('membership_role', sql`role in ('admin', 'member')`)
     .execute();
@@ -94,19 +94,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('organization_invitation')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('organization_id', 'text', (column) =>
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('organization_id', text, (column) =>
       column.notNull().references('organization.id').onDelete('cascade'),
     )
-    .addColumn('target_id', 'text', (column) =>
+    .addColumn('target_id', text, (column) =>
       column.notNull().references('account.id').onDelete('cascade'),
     )
-    .addColumn('role', 'text', (column) => column.notNull())
-    .addColumn('invited_by', 'text', (column) =>
-      column.references('account.id').onDelete('set null'),
-    )
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('expires_at', 'text', (column) => column.notNull())
+    .addColumn('role', text, (column) => column.notNull())
+    .addColumn('invited_by', text, (column) => column.references('account.id').onDelete('set null'))
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('expires_at', text, (column) => column.notNull())
     .addUniqueConstraint('organization_invitation_once', ['organization_id', 'target_id'])
     .addCheckConstraint('organization_invitation_role', sql`role in ('admin', 'member')`)
     .execute();
@@ -116,25 +114,21 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('document')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('owner_id', 'text', (column) => column.notNull())
-    .addColumn('owner_type', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('visibility', 'text', (column) => column.notNull())
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('kind', text, (column) => column.notNull())
+    .addColumn('owner_id', text, (column) => column.notNull())
+    .addColumn('owner_type', text, (column) => column.notNull())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('visibility', text, (column) => column.notNull())
     .addColumn('version', 'integer', (column) => column.notNull())
     .addColumn('size_bytes', 'integer', (column) => column.notNull())
-    .addColumn('created_by', 'text', (column) =>
-      column.references('account.id').onDelete('set null'),
-    )
-    .addColumn('updated_by', 'text', (column) =>
-      column.references('account.id').onDelete('set null'),
-    )
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
-    .addColumn('title', 'text')
-    .addColumn('storage_path', 'text', (column) => column.unique())
-    .addColumn('content', 'text')
+    .addColumn('created_by', text, (column) => column.references('account.id').onDelete('set null'))
+    .addColumn('updated_by', text, (column) => column.references('account.id').onDelete('set null'))
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('updated_at', text, (column) => column.notNull())
+    .addColumn('title', text)
+    .addColumn('storage_path', text, (column) => column.unique())
+    .addColumn('content', text)
     .addForeignKeyConstraint(
       'document_owner',
       ['owner_id', 'owner_type'],
@@ -165,15 +159,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('collaborator')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('document_id', 'text', (column) =>
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('document_id', text, (column) =>
       column.notNull().references('document.id').onDelete('cascade'),
     )
-    .addColumn('account_id', 'text', (column) =>
+    .addColumn('account_id', text, (column) =>
       column.notNull().references('account.id').onDelete('cascade'),
     )
-    .addColumn('permission', 'text', (column) => column.notNull())
-    .addColumn('added_at', 'text', (column) => column.notNull())
+    .addColumn('permission', text, (column) => column.notNull())
+    .addColumn('added_at', text, (column) => column.notNull())
     .addUniqueConstraint('collaborator_once', ['document_id', 'account_id'])
     .addCheckConstraint('collaborator_permission', sql`permission in ('read', 'write', 'admin')`)
     .execute();
@@ -182,19 +176,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('document_invitation')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('document_id', 'text', (column) =>
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('document_id', text, (column) =>
       column.notNull().references('document.id').onDelete('cascade'),
     )
-    .addColumn('target_id', 'text', (column) =>
+    .addColumn('target_id', text, (column) =>
       column.notNull().references('account.id').onDelete('cascade'),
     )
-    .addColumn('permission', 'text', (column) => column.notNull())
-    .addColumn('invited_by', 'text', (column) =>
-      column.references('account.id').onDelete('set null'),
-    )
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('expires_at', 'text', (column) => column.notNull())
+    .addColumn('permission', text, (column) => column.notNull())
+    .addColumn('invited_by', text, (column) => column.references('account.id').onDelete('set null'))
+    .addColumn('created_at', text, (column) => column.notNull())
+    .addColumn('expires_at', text, (column) => column.notNull())
     .addUniqueConstraint('document_invitation_once', ['document_id', 'target_id'])
     .addCheckConstraint(
       'document_invitation_permission',
@@ -207,35 +199,35 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('rendition')
-    .addColumn('document_id', 'text', (column) =>
+    .addColumn('document_id', text, (column) =>
       column.primaryKey().references('document.id').onDelete('cascade'),
     )
     .addColumn('version', 'integer', (column) => column.notNull())
-    .addColumn('revision', 'text', (column) => column.notNull())
-    .addColumn('html', sql`blob`, (column) => column.notNull())
+    .addColumn('revision', text, (column) => column.notNull())
+    .addColumn('html', bytes, (column) => column.notNull())
     .execute();
 
   await db.schema
     .createTable('file')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('account_id', 'text', (column) =>
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('account_id', text, (column) =>
       column.notNull().references('account.id').onDelete('cascade'),
     )
-    .addColumn('address', 'text', (column) => column.notNull().unique())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('content_type', 'text', (column) => column.notNull())
+    .addColumn('address', text, (column) => column.notNull().unique())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('content_type', text, (column) => column.notNull())
     .addColumn('size_bytes', 'integer', (column) => column.notNull())
-    .addColumn('storage_path', 'text', (column) => column.notNull().unique())
-    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('storage_path', text, (column) => column.notNull().unique())
+    .addColumn('created_at', text, (column) => column.notNull())
     .addCheckConstraint('file_size', sql`size_bytes >= 0`)
     .execute();
   await index(db, 'file', ['account_id', 'id']);
 
   await db.schema
     .createTable('signing_key')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('secret', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('secret', text, (column) => column.notNull())
+    .addColumn('created_at', text, (column) => column.notNull())
     .execute();
 }
 

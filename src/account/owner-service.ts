@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts';
+import type { Writer } from '../storage/sql/sql.ts';
+import { parseNamespace } from './namespace.ts';
+import { lockOwner } from './owner-store.ts';
+
+/**
+ * Runs one transaction that changes what belongs to an owner: its documents with all that hangs on
+ * them, its members, its settings. Of these, one runs at a time for each owner, so that what one
+ * has read still holds when it writes. Every check-then-write goes through here.
+ *
+ * @param owner a namespace as it was asked for; of one that nobody has there is nothing to change
+ * @param work as for {@link Context.sql}'s transactions
+ */
+export function changeOwned<T>(
+  context: Context,
+  owner: string,
+  work: (tx: Writer) => Promise<T>,
+): Promise<T> {
+  return context.sql.transaction(async (tx) => {
+    const namespace = parseNamespace(owner);
+    if (namespace) await lockOwner(tx, namespace);
+    return work(tx);
+  });
+}

@@ -1,0 +1,219 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { BackEndUnavailable } from '../../errors.ts';
+import { migrate } from './migrate.ts';
+import { statementName } from './prepared.ts';
+import type { PostgresLocation, Reader, Sql, Writer } from './sql.ts';
+import type { Tables } from './tables.ts';
+
+/** How long a request waits for a connection, and for one statement. */
+const CONNECT_WITHIN_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+
+/** Beyond the server's own time-out: for a server, or a network, that says nothing any more. */
+const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
+
+/** How long a start waits for a database that does not answer yet. */
+const START_WITHIN_MS = 30_000;
+const START_RETRY_MS = 500;
+
+/** How often a transaction is tried that loses against others, or whose connection breaks. */
+const ATTEMPTS = 5;
+const BACK_OFF_MS = 20;
+
+/**
+ * Opens a PostgreSQL database and brings its schema up to date.
+ *
+ * @throws Error in one line that begins with `DATABASE_URL:` when the database refuses us or does
+ *   not answer within half a minute; when it is newer than this code
+ */
+export async function openPostgres(location: PostgresLocation): Promise<Sql> {
+  await migrateOnceItAnswers(location);
+  const pool = openPool(location, {
+    max: location.poolSize,
+    query_timeout: SILENCE_TIMEOUT_MS,
+    ...(!location.pooler && {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    }),
+  });
+  const db = new Kysely<Tables>({ dialect: dialectOver(pool) });
+  try {
+    await sql`select 1`.execute(db);
+  } catch (error) {
+    await db.destroy();
+    throw toStartError(error);
+  }
+  return {
+    read: db,
+    transaction: (work) => inTransaction(db, work),
+    snapshot: (work) => inSnapshot(db, work),
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
+    close: () => db.destroy(),
+  };
+}
+
+async function migrateOnceItAnswers(location: PostgresLocation): Promise<void> {
+  // Filling a new table may take longer than any request should.
+  const db = new Kysely<Tables>({ dialect: dialectOver(openPool(location, { max: 1 })) });
+  const giveUpAt = Date.now() + START_WITHIN_MS;
+  try {
+    for (;;) {
+      try {
+        await migrate(db);
+        return;
+      } catch (error) {
+        if (!(error instanceof BackEndUnavailable)) throw toStartError(error);
+        if (Date.now() > giveUpAt) {
+          throw new Error(`DATABASE_URL: the database does not answer (${error.message}).`);
+        }
+      }
+      await sleep(START_RETRY_MS);
+    }
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** What the server says of an address, user, password or database that it does not take. */
+function toStartError(error: unknown): unknown {
+  if (error instanceof BackEndUnavailable) {
+    const hint = /startup parameter/.test(error.message)
+      ? '; behind PgBouncer, add ?pooler=transaction'
+      : '';
+    return new Error(`DATABASE_URL: ${error.message}${hint}.`);
+  }
+  const refused = error instanceof pg.DatabaseError && /^(28|3D|42501)/.test(error.code ?? '');
+  return refused ? new Error(`DATABASE_URL: ${error.message}.`) : error;
+}
+
+function openPool(location: PostgresLocation, config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: location.connectionString,
+    application_name: 'briefs',
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    keepAlive: true,
+    types: { getTypeParser },
+    Client: location.pooler ? Client : PreparingClient,
+    ...config,
+  } as pg.PoolConfig);
+  // A connection that breaks while nobody uses it leaves the pool; the next use opens another.
+  pool.on('error', () => {});
+  // One that breaks between two statements fails the next.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** Counts and sums come as 64-bit integers, which the driver would give as text. */
+const getTypeParser: typeof pg.types.getTypeParser = (id, format) =>
+  (id as number) === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format);
+
+/** A connection whose failures say whether it is the back end that is away. */
+class Client extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own has a dozen overloads
+  override query(...args: any[]): any {
+    // @ts-expect-error: passed on as it came
+    const result = super.query(...args);
+    return result instanceof Promise ? result.catch((error) => this.#fail(error)) : result;
+  }
+
+  #fail(error: Error): never {
+    // The answer may still come, and must not be taken for the next statement's.
+    if (error.message === 'Query read timeout') this.connection.stream.destroy();
+    throw toUnavailable(error);
+  }
+}
+
+/** Keeps the statements of prepared queries in the session. */
+class PreparingClient extends Client {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own has a dozen overloads
+  override query(...args: any[]): any {
+    const [text, values] = args;
+    const name = typeof text === 'string' ? statementName(text) : undefined;
+    return name ? super.query({ name, text, values }) : super.query(...args);
+  }
+}
+
+function dialectOver(pool: pg.Pool): PostgresDialect {
+  const connect = async () => {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw toUnavailable(error as Error);
+    }
+  };
+  return new Dialect({ pool: { connect, end: () => pool.end(), options: pool.options } as never });
+}
+
+class Dialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new Adapter();
+  }
+}
+
+/** Whoever migrates holds a lock already, one that ends with the transaction. */
+class Adapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+async function inSnapshot<T>(db: Kysely<Tables>, work: (reader: Reader) => Promise<T>): Promise<T> {
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  return snapshot.execute(async (tx) => {
+    // Whoever reads everything may have much to do between two reads.
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    return work(tx);
+  });
+}
+
+/**
+ * Runs a transaction, and again where the database undid it for the sake of others, or where the
+ * connection broke before it was to be committed. Work must therefore change nothing but rows.
+ * When the connection breaks at the commit itself, nobody knows what came of it: no second try.
+ */
+async function inTransaction<T>(
+  db: Kysely<Tables>,
+  work: (writer: Writer) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    let committing = false;
+    try {
+      return await db.transaction().execute(async (tx) => {
+        const result = await work(tx);
+        committing = true;
+        return result;
+      });
+    } catch (error) {
+      const broken = error instanceof BackEndUnavailable && !committing;
+      if (attempt === ATTEMPTS || !(broken || isUndone(error))) throw error;
+    }
+    await sleep(Math.random() * BACK_OFF_MS * 2 ** attempt);
+  }
+}
+
+/** Serialization failure, deadlock (PostgreSQL documentation, appendix A). */
+function isUndone(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ['40001', '40P01'].includes(error.code ?? '');
+}
+
+/**
+ * Classes of SQLSTATE that speak of the server, not of the statement: connection exception,
+ * insufficient resources, operator intervention (shutdown, cancelled after its time), and a
+ * transaction that was left idle.
+ */
+const SERVER_STATES = /^(08|53|57)|^25P03$/;
+
+/** What the driver itself says of a connection; the system's errors have codes. */
+const CONNECTION_LOST = /terminated|time-?out|not queryable|connection/i;
+
+function toUnavailable(error: Error & { code?: string }): Error {
+  const away =
+    error instanceof pg.DatabaseError
+      ? SERVER_STATES.test(error.code ?? '')
+      : error.code !== undefined || CONNECTION_LOST.test(error.message);
+  return away ? new BackEndUnavailable(error.message || error.code, { cause: error }) : error;
+}

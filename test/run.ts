@@ -1,0 +1,179 @@
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { run } from 'node:test';
+import * as reporters from 'node:test/reporters';
+import { parseArgs } from 'node:util';
+import { missingBackEnds, startBackEnds } from './servers/back-ends.ts';
+
+const USAGE = 'node dist/test/run.js [--stack embedded|servers] [files or globs…]';
+
+const HERE = import.meta.dirname;
+
+/** A file that takes longer hangs; the others should still run. */
+const FILE_WITHIN_MS = 240_000;
+
+/** What runs where, in globs below the compiled tests. */
+const STACKS = {
+  embedded: ['**/*.test.js'],
+  /** What a caller can tell back ends apart by; the rest has been seen by then. */
+  servers: [
+    '{files,http,pages,render,replicas,rest,web}/**/*.test.js',
+    'cli.test.js',
+    'durability.test.js',
+    'operations.test.js',
+    'rate-limit-processes.test.js',
+    'schema.test.js',
+  ],
+};
+
+type Stack = keyof typeof STACKS;
+
+/** What is to run on a stack. */
+interface Pass {
+  stack: Stack;
+  files: string[];
+}
+
+/** What became of it, in words. */
+interface Outcome {
+  stack: Stack;
+  success: boolean;
+  text: string;
+}
+
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => interrupted.abort());
+}
+
+process.exitCode = await main();
+
+/**
+ * Runs the tests on the embedded back ends, and those of the features again on servers: a
+ * PostgreSQL, a Redis and an S3 of its own, or those that `TEST_DATABASE_URL`, `TEST_REDIS_URL` and
+ * `TEST_BLOB_URL` name. Where this machine has no such servers, that is skipped, or fails with
+ * `REQUIRE_BACKENDS=1`. `TEST_REPORTER` is one of Node's, `spec` when absent.
+ *
+ * @returns the exit code
+ */
+async function main(): Promise<number> {
+  let passes: Pass[];
+  try {
+    passes = readArguments();
+  } catch (error) {
+    console.error(`${(error as Error).message}\n${USAGE}`);
+    return 2;
+  }
+  const missing = passes.some(({ stack }) => stack === 'servers') ? missingBackEnds() : [];
+  if (missing.length > 0 && process.env.REQUIRE_BACKENDS === '1') {
+    console.error(['REQUIRE_BACKENDS=1, and this machine lacks', ...missing].join('\n- '));
+    return 1;
+  }
+  const outcomes: Outcome[] = [];
+  for (const pass of passes) {
+    if (interrupted.signal.aborted) break;
+    if (pass.stack === 'embedded') outcomes.push(await runTests(pass, {}));
+    else if (missing.length === 0) outcomes.push(await runOnServers(pass));
+    else outcomes.push({ stack: pass.stack, success: true, text: 'SKIPPED' });
+  }
+  printSummary(outcomes, missing);
+  if (interrupted.signal.aborted) return 130;
+  return outcomes.every(({ success }) => success) ? 0 : 1;
+}
+
+/** @throws Error with one line about what is wrong with the arguments */
+function readArguments(): Pass[] {
+  const { values, positionals } = parseArgs({
+    options: { stack: { type: 'string', multiple: true, default: Object.keys(STACKS) } },
+    allowPositionals: true,
+  });
+  const named = positionals.length > 0 ? filesOf(positionals, process.cwd()) : undefined;
+  return values.stack.map((stack) => {
+    if (!isStack(stack)) throw new Error(`There is no stack "${stack}".`);
+    return { stack, files: named ?? filesOf(STACKS[stack], HERE) };
+  });
+}
+
+function isStack(text: string): text is Stack {
+  return Object.hasOwn(STACKS, text);
+}
+
+async function runOnServers(pass: Pass): Promise<Outcome> {
+  const start = Date.now();
+  try {
+    const servers = await startBackEnds();
+    console.log(`\nThe servers started in ${seconds(Date.now() - start)}.`);
+    try {
+      return await runTests(pass, servers.environment);
+    } finally {
+      await servers.stop();
+    }
+  } catch (error) {
+    console.error(error);
+    return { stack: pass.stack, success: false, text: 'failed to start or to stop, see above' };
+  }
+}
+
+async function runTests({ stack, files }: Pass, environment: Record<string, string>) {
+  console.log(`\nTests on the stack "${stack}":\n`);
+  const tests = run({
+    files,
+    // Tests wait more than they work, so every core takes a file.
+    concurrency: availableParallelism(),
+    timeout: FILE_WITHIN_MS,
+    execArgv: ['--enable-source-maps'],
+    env: { ...process.env, ...environment, TEST_STACK: stack },
+    signal: interrupted.signal,
+  });
+  const outcome: Outcome = { stack, success: false, text: 'did not end' };
+  tests.on('test:summary', ({ file, counts, duration_ms, success }) => {
+    // Only the summary of all files names none.
+    if (file !== undefined) return;
+    const skipped = counts.skipped + counts.todo;
+    const failed = counts.tests - counts.passed - skipped;
+    const took = seconds(duration_ms);
+    outcome.success = success && counts.tests > 0;
+    outcome.text = `${counts.passed} passed, ${failed} failed, ${skipped} skipped in ${took}`;
+  });
+  for await (const text of tests.compose(reporter())) process.stdout.write(text);
+  return outcome;
+}
+
+/** @throws Error naming a pattern that no file matches: the file may have been renamed */
+function filesOf(patterns: string[], directory: string): string[] {
+  const files = patterns.flatMap((pattern) => {
+    const found = globSync(pattern, { cwd: directory });
+    if (found.length === 0) throw new Error(`No test file matches ${pattern}.`);
+    return found.map((path) => resolve(directory, path));
+  });
+  return [...new Set(files)].sort();
+}
+
+function reporter() {
+  const name = process.env.TEST_REPORTER || 'spec';
+  const { dot, junit, spec, tap } = reporters;
+  const others = { dot, junit, tap };
+  if (name === 'spec') return new spec();
+  if (Object.hasOwn(others, name)) return others[name as keyof typeof others];
+  throw new Error(
+    `TEST_REPORTER: must be spec, ${Object.keys(others).join(', ')} (it is "${name}")`,
+  );
+}
+
+function printSummary(outcomes: Outcome[], missing: string[]): void {
+  console.log('\nTests:');
+  for (const { stack, success, text } of outcomes) {
+    console.log(`${success ? '✔' : '✖'} ${stack.padEnd(8)}  ${text}`);
+  }
+  if (missing.length === 0) return;
+  const lines = ['The tests on servers were SKIPPED. This machine lacks', ...missing];
+  const width = Math.max(...lines.map((line) => line.length));
+  console.log(`\n┏━${'━'.repeat(width)}━┓`);
+  for (const line of lines) console.log(`┃ ${line.padEnd(width)} ┃`);
+  console.log(`┗━${'━'.repeat(width)}━┛`);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { after } from 'node:test';
+import pg from 'pg';
+
+/** The back ends that services under test stand on; `TEST_STACK` says which. */
+export const STACK = process.env.TEST_STACK === 'servers' ? 'servers' : 'embedded';
+
+const { TEST_DATABASE_URL = '', TEST_REDIS_URL = '', TEST_BLOB_URL = '' } = process.env;
+
+/** Each data directory's own back ends, so that whoever shares the one shares the others. */
+const installations = new Map<string, Promise<Record<string, string>>>();
+
+/**
+ * The settings that put a service on the stack under test, with a database, counters and blobs of
+ * its own for each data directory. They are gone when the test file ends.
+ */
+export function stackSettings(dataDir: string): Promise<Record<string, string>> {
+  let settings = installations.get(dataDir);
+  if (!settings) {
+    settings = STACK === 'servers' ? newInstallation() : Promise.resolve({});
+    installations.set(dataDir, settings);
+  }
+  return settings;
+}
+
+async function newInstallation(): Promise<Record<string, string>> {
+  const id = `briefs_${randomUUID().replaceAll('-', '')}`;
+  const settings: Record<string, string> = {};
+  if (TEST_DATABASE_URL) {
+    await administer(`create database ${id}`);
+    settings.DATABASE_URL = withPath(TEST_DATABASE_URL, `/${id}`);
+  }
+  if (TEST_REDIS_URL) settings.REDIS_URL = `${TEST_REDIS_URL}?prefix=${id}:`;
+  if (TEST_BLOB_URL) {
+    settings.BLOB_URL = withPath(TEST_BLOB_URL, `${new URL(TEST_BLOB_URL).pathname}/${id}`);
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
+      settings[name] = process.env[name] ?? '';
+    }
+  }
+  return settings;
+}
+
+function withPath(address: string, path: string): string {
+  const url = new URL(address);
+  url.pathname = path;
+  return url.href;
+}
+
+async function administer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: TEST_DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+after(async () => {
+  for (const settings of installations.values()) {
+    const { DATABASE_URL } = await settings;
+    if (!DATABASE_URL) continue;
+    await administer(`drop database ${new URL(DATABASE_URL).pathname.slice(1)} with (force)`);
+  }
+});
