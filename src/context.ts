@@ -1,3 +1,4 @@
+import type { Scope } from './account/scope.ts';
 import type { MarkdownRenderer } from './markdown/renderer.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
 import type { Sql } from './storage/sql/sql.ts';
@@ -24,6 +25,8 @@ export interface Context {
 export interface Actor {
   id: string;
   username: string;
+  /** What may be done on the actor's behalf. */
+  scopes: readonly Scope[];
 }
 
 /** `time` (ISO 8601) and a span after it. */

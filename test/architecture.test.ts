@@ -74,8 +74,8 @@ const BROKEN: Record<string, [files: Record<string, string>, found: string[]]> =
     ['file/file-store.ts → file/file-service.ts'],
   ],
   'a service that opens the storage': [
-    { 'account/x-service.ts': "import { openSql } from '../storage/sql/sql.ts';" },
-    ['account/x-service.ts → storage/sql/sql.ts'],
+    { 'account/x-service.ts': "import { openSqlite } from '../storage/sql/sqlite.ts';" },
+    ['account/x-service.ts → storage/sql/sqlite.ts'],
   ],
   'a service that names the tables': [
     { 'account/x-service.ts': "import type { Tables } from '../storage/sql/tables.ts';" },

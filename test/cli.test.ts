@@ -148,16 +148,23 @@ describe('Commands, while the service runs', () => {
     const create = (...more: string[]) =>
       succeed(['tokens', 'create', 'lister', ...more], settings).then((token) => token.trim());
     const kept = await create();
-    const named = await create('--name', 'on the laptop', '--expires', '90d');
+    const scopes = 'profile documents:read';
+    const named = await create(
+      ...['--name', 'on the laptop', '--expires', '90d', '--scopes', scopes],
+    );
     assert.equal(await statusOf(named), 200);
     const [headings, ...tokens] = rows(await succeed(['tokens', 'list', 'lister'], settings));
-    assert.deepEqual(headings, ['ID', 'NAME', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED']);
+    const columns = ['ID', 'NAME', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED', 'SCOPES'];
+    assert.deepEqual(headings, columns);
     const [newest, oldest] = tokens;
     assert.equal(newest?.[1], 'on the laptop');
     const lifetime = Date.parse(newest?.[3] ?? '') - Date.parse(newest?.[2] ?? '');
     assert.equal(lifetime, 90 * 24 * 60 * 60 * 1000);
     assert.notEqual(newest?.[4], '-', 'it was used');
     assert.deepEqual([oldest?.[1], oldest?.[3], oldest?.[5]], ['command line', '-', '-']);
+    assert.deepEqual([newest?.[6], oldest?.[6]], ['documents:read profile', 'all']);
+    const unknown = await run('tokens', 'create', 'lister', '--scopes', 'all');
+    assertFailed(unknown, 2, /documents:read/);
     const table = await succeed(['tokens', 'list', 'lister'], settings);
     for (const token of [kept, named]) assert.ok(!table.includes(token.slice(4, 20)));
 

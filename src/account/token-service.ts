@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor, type Context, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { normaliseId } from '../id.ts';
 import { requireAccount } from './account-service.ts';
+import { ALL_SCOPES, type Scope } from './scope.ts';
 import { formatToken, hashToken, isWellFormedToken, TOKEN_SECRET_BYTES } from './token.ts';
 import {
   findCredential,
@@ -38,20 +40,27 @@ export async function authenticate(
   if (row.lastUsedAt === null || later(row.lastUsedAt, LAST_USE_PRECISION_MS) <= now) {
     await context.sql.transaction((tx) => updateTokenUsed(tx, row.tokenId, now));
   }
-  return { actor: { id: row.accountId, username: row.username }, tokenId: row.tokenId };
+  const scopes = row.scopes === null ? ALL_SCOPES : (row.scopes.split(' ') as Scope[]);
+  return { actor: { id: row.accountId, username: row.username, scopes }, tokenId: row.tokenId };
 }
 
 /**
  * Makes a personal access token.
  *
  * @param input.lifetimeMs how long it works; without it, until it is revoked
+ * @param input.scopes what it may be used for; without them, for everything, also what is yet to come
  * @returns the token itself, which is nowhere else from here on
  * @throws NOT_FOUND when there is no such user, UNPROCESSABLE when it is disabled, BAD_REQUEST for
  *   a bad name
  */
 export async function createToken(
   context: Context,
-  input: { username: string; name: string; lifetimeMs: number | undefined },
+  input: {
+    username: string;
+    name: string;
+    lifetimeMs: number | undefined;
+    scopes?: readonly Scope[];
+  },
 ): Promise<{ token: string; id: string }> {
   const name = input.name.trim();
   if (name.length < 1 || name.length > MAX_NAME_LENGTH) {
@@ -72,6 +81,7 @@ export async function createToken(
       hash: hashToken(token),
       createdAt,
       expiresAt: input.lifetimeMs === undefined ? null : later(createdAt, input.lifetimeMs),
+      scopes: input.scopes?.join(' ') ?? null,
     });
     return { token, id };
   });
@@ -85,6 +95,8 @@ export async function listAccountTokens(context: Context, username: string): Pro
 
 /** Makes a token stop working, at once and for good. @throws NOT_FOUND when none with this id works */
 export async function revokeToken(context: Context, id: string): Promise<void> {
-  const revoked = await context.sql.transaction((tx) => updateTokenRevoked(tx, id, context.now()));
+  const revoked = await context.sql.transaction((tx) =>
+    updateTokenRevoked(tx, normaliseId(id), context.now()),
+  );
   if (!revoked) throw new ServiceError('NOT_FOUND', 'id: no working token has this id.');
 }

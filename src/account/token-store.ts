@@ -8,6 +8,8 @@ export interface CredentialRow {
   username: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
+  /** Separated by spaces; `null`: all there are. */
+  scopes: string | null;
 }
 
 /** A personal access token as it is listed. */
@@ -18,6 +20,8 @@ export interface TokenRow {
   expiresAt: string | null;
   lastUsedAt: string | null;
   revokedAt: string | null;
+  /** Separated by spaces; `null`: all there are. */
+  scopes: string | null;
 }
 
 const credential = prepared<{ hash: string }, CredentialRow>((db, parameter) =>
@@ -34,6 +38,7 @@ const credential = prepared<{ hash: string }, CredentialRow>((db, parameter) =>
       'owner.namespace as username',
       'token.expires_at as expiresAt',
       'token.last_used_at as lastUsedAt',
+      'token.scopes',
     ]),
 );
 
@@ -52,6 +57,7 @@ export async function insertToken(
     hash: string;
     createdAt: string;
     expiresAt: string | null;
+    scopes: string | null;
   },
 ): Promise<void> {
   await db
@@ -65,6 +71,7 @@ export async function insertToken(
       expires_at: token.expiresAt,
       last_used_at: null,
       revoked_at: null,
+      scopes: token.scopes,
     })
     .execute();
 }
@@ -85,6 +92,7 @@ export async function listTokens(db: Reader, accountId: string): Promise<TokenRo
       'expires_at as expiresAt',
       'last_used_at as lastUsedAt',
       'revoked_at as revokedAt',
+      'scopes',
     ])
     .orderBy('id', 'desc')
     .execute();

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseScopes, type Scope } from '../account/scope.ts';
 import { parseDuration } from '../duration.ts';
 
 /** Reads a span of time from the command line. @returns milliseconds */
@@ -8,4 +9,11 @@ export function readSpan(text: string): number {
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
+}
+
+/** Reads what a token may be used for from the command line. */
+export function readScopes(text: string): Scope[] {
+  const parsed = parseScopes(text);
+  if ('problem' in parsed) throw new InvalidArgumentError(parsed.problem);
+  return parsed.scopes;
 }

@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
+import type { Scope } from '../account/scope.ts';
 import { createToken, listAccountTokens, revokeToken } from '../account/token-service.ts';
-import { readSpan } from './arguments.ts';
+import { readScopes, readSpan } from './arguments.ts';
 import { printTable, withContext } from './context.ts';
+
+interface TokenOptions {
+  name: string;
+  expires?: number;
+  scopes?: Scope[];
+}
 
 /** `briefs tokens …`. */
 export function addTokenCommands(program: Command): void {
@@ -17,9 +24,11 @@ export function addTokenCommands(program: Command): void {
       'how long it works, such as 90d or 12h; else for good',
       readSpan,
     )
-    .action(async (username: string, options: { name: string; expires?: number }) => {
+    .option('--scopes <scopes>', 'what it may be used for, by commas; else everything', readScopes)
+    .action(async (username: string, options: TokenOptions) => {
+      const { name, expires: lifetimeMs, scopes } = options;
       const { token } = await withContext((context) =>
-        createToken(context, { username, name: options.name, lifetimeMs: options.expires }),
+        createToken(context, { username, name, lifetimeMs, ...(scopes && { scopes }) }),
       );
       console.log(token);
     });
@@ -31,10 +40,10 @@ export function addTokenCommands(program: Command): void {
     .action(async (username: string) => {
       const rows = await withContext((context) => listAccountTokens(context, username));
       printTable(
-        ['ID', 'NAME', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED'],
-        rows.map(({ id, name, createdAt, expiresAt, lastUsedAt, revokedAt }) => [
+        ['ID', 'NAME', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED', 'SCOPES'],
+        rows.map(({ id, name, createdAt, expiresAt, lastUsedAt, revokedAt, scopes }) => [
           ...[id, name, createdAt],
-          ...[expiresAt, lastUsedAt, revokedAt],
+          ...[expiresAt, lastUsedAt, revokedAt, scopes ?? 'all'],
         ]),
       );
     });

@@ -1,7 +1,17 @@
 import type { Config } from '../config.ts';
 
-/** What answers a request: one of the three addresses of the service. */
-export type Surface = 'web' | 'rest' | 'render';
+/** What answers a request: one of the three addresses of the service, or a part of the API's. */
+export type Surface = 'web' | 'rest' | 'mcp' | 'oauth' | 'render';
+
+/** The parts of the API's address that are not REST, by what their paths below it begin with. */
+const API_PARTS: [begins: RegExp, Surface][] = [
+  [/^\/mcp(\/|$)/, 'mcp'],
+  [/^\/(oauth|sso)(\/|$)/, 'oauth'],
+];
+
+/** Where clients look for descriptions of authorization (RFC 8414, RFC 9728, OpenID Discovery). */
+const METADATA =
+  /^\/\.well-known\/(oauth-authorization-server|openid-configuration|oauth-protected-resource)(\/|$)/;
 
 /**
  * Makes the rule that tells the surfaces apart on the one port that carries all three: by `Host`,
@@ -22,9 +32,15 @@ export function surfaceRule(
   return (header, path) => {
     const host = header?.toLowerCase() ?? '';
     if (renderHosts.includes(host)) return 'render';
-    if (!apiSharesHost) return apiHosts.includes(host) ? 'rest' : 'web';
-    return path === prefix || path.startsWith(`${prefix}/`) ? 'rest' : 'web';
+    if (!apiSharesHost && !apiHosts.includes(host)) return 'web';
+    if (METADATA.test(path)) return 'oauth';
+    if (path === prefix || path.startsWith(`${prefix}/`)) return apiPart(path.slice(prefix.length));
+    return apiSharesHost ? 'web' : 'rest';
   };
+}
+
+function apiPart(path: string): Surface {
+  return API_PARTS.find(([begins]) => begins.test(path))?.[1] ?? 'rest';
 }
 
 /** The `Host` headers, in lower case, that name an address: a default port may be spelt out. */

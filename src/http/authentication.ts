@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authenticate } from '../account/token-service.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Actor } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type Allowance, addressKey, type RateLimiter } from '../rate-limit.ts';
 
@@ -15,27 +14,38 @@ declare module 'fastify' {
   }
 }
 
+/** Who a token speaks for. */
+export interface Credential {
+  actor: Actor;
+  tokenId: string;
+}
+
 /**
  * Makes every request show whose it is and count against that caller's budget, before anything
  * else is looked at. Whoever has no valid token counts by address.
  */
 export function requireAuthentication(
   app: FastifyInstance,
-  context: Context,
-  limiter: RateLimiter,
+  parts: {
+    /** Whom a token speaks for, if anybody. */
+    authenticate: (token: string) => Promise<Credential | undefined>;
+    limiter: RateLimiter;
+    /** More parameters of the challenge to whoever has no valid token. */
+    challenge?: string;
+  },
 ): void {
+  const { authenticate, limiter, challenge } = parts;
   app.decorateRequest('actor');
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.open) return;
     const token = bearerToken(request);
-    const credential = token === undefined ? undefined : await authenticate(context, token);
+    const credential = token === undefined ? undefined : await authenticate(token);
     const key = credential ? `token:${credential.tokenId}` : addressKey(request.ip);
     showAllowance(reply, await limiter.consume('api', key));
     if (!credential) {
-      reply.header(
-        'www-authenticate',
-        token === undefined ? 'Bearer' : 'Bearer error="invalid_token"',
-      );
+      const problem = token === undefined ? [] : ['error="invalid_token"'];
+      const parameters = [...problem, ...(challenge ? [challenge] : [])].join(', ');
+      reply.header('www-authenticate', `Bearer ${parameters}`.trim());
       throw new ServiceError(
         'UNAUTHORIZED',
         token === undefined

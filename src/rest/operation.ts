@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { requireScope, type Scope } from '../account/scope.ts';
 import type { Actor, Context } from '../context.ts';
 import { isNotModified } from '../http/conditional.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -48,6 +49,8 @@ export interface Operation<
   id: string;
   tag: string;
   summary: string;
+  /** What the caller's token has to be meant for. */
+  scope: Scope;
   /** The permission or role it takes, where it takes one. */
   needs?: string;
   description?: string;
@@ -119,13 +122,14 @@ const ANSWER_DESCRIPTIONS: Record<string, string> = {
 const ERROR_DESCRIPTIONS: Record<number, string> = {
   400: 'BAD_REQUEST: a parameter or the body is missing or invalid.',
   401: 'UNAUTHORIZED: the token is missing or invalid.',
-  403: 'FORBIDDEN: the caller may see this but not do that.',
+  403: 'FORBIDDEN: the caller may see this but not do that, or the token lacks the scope.',
   404: 'NOT_FOUND: missing, or not to be known of by the caller.',
   412: 'PRECONDITION_FAILED: the document has changed since the state that If-Match names.',
   413: 'PAYLOAD_TOO_LARGE: the request body is over its limit; CONTENT_TOO_LARGE: the content in it is.',
   422: 'UNPROCESSABLE: valid, and yet it cannot be done.',
   429: 'RATE_LIMITED: the budget is used up; Retry-After says when it is not.',
   500: 'INTERNAL: a fault of the service.',
+  503: 'UNAVAILABLE: a back end does not answer; Retry-After says when to try again.',
 };
 
 /** What operations are added to. */
@@ -153,6 +157,7 @@ export function addOperation<
       tags: [operation.tag],
       summary: operation.summary,
       ...(operation.description && { description: operation.description }),
+      security: [{ token: [operation.scope] }],
       ...(operation.needs && { 'x-permission': operation.needs }),
       ...requestSchemas(operation),
       response: responseSchemas(operation),
@@ -160,6 +165,7 @@ export function addOperation<
     // After authentication and before the body is read: nothing about it, its size included, is
     // said to somebody who may not know of the target.
     onRequest: async (request) => {
+      requireScope(request.actor, operation.scope);
       await operation.gate?.(context, request.actor, request.params as ParametersOf<Path>);
     },
     preValidation: async (request) => {
@@ -251,8 +257,8 @@ function responseSchemas(operation: Described): Record<number, object> {
   if (operation.conditional && operation.method === 'GET') {
     responses[304] = { description: 'Not changed since If-None-Match.', type: 'null' };
   }
-  const common = operation.method === 'GET' ? [401, 429, 500] : [401, 413, 429, 500];
-  for (const status of [...operation.errors, ...common].sort()) {
+  const common = [401, 403, 429, 500, 503, ...(operation.method === 'GET' ? [] : [413])];
+  for (const status of new Set([...operation.errors, ...common].sort())) {
     responses[status] = { description: ERROR_DESCRIPTIONS[status], ...ErrorSchema };
   }
   return responses;

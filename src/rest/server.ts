@@ -1,10 +1,11 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
+import { authenticate } from '../account/token-service.ts';
 import type { Context } from '../context.ts';
 import type { ServiceError } from '../errors.ts';
+import { requireAuthentication } from '../http/authentication.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
 import type { RateLimiter } from '../rate-limit.ts';
-import { requireAuthentication } from './authentication.ts';
 import { collectRawBodies } from './body.ts';
 import { describeApi } from './openapi.ts';
 import type { Api } from './operation.ts';
@@ -58,7 +59,7 @@ export async function createRestSurface(
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 86_400,
   });
-  requireAuthentication(app, context, limiter);
+  requireAuthentication(app, { authenticate: (token) => authenticate(context, token), limiter });
   collectRawBodies(app);
   await describeApi(app, config, version);
 

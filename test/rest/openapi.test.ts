@@ -68,7 +68,12 @@ describe('The OpenAPI document', () => {
       { config, logger: pino({ level: 'silent' }), metrics: undefined },
       {
         context: app.context,
-        limiter: { consume: async () => undefined, close: async () => {} },
+        limiter: {
+          consume: async () => undefined,
+          giveBack: async () => {},
+          ping: async () => {},
+          close: async () => {},
+        },
         version: '0',
       },
     );
@@ -94,7 +99,7 @@ describe('The OpenAPI document', () => {
         statuses.some((status) => /^2/.test(status)),
         name,
       );
-      const needed = ['401', '429', '500'];
+      const needed = ['401', '429', '500', '503'];
       if (operation.requestBody) needed.push('400', '413');
       if (operation.parameters?.some((parameter) => parameter.in === 'query')) needed.push('400');
       if (path.includes('{')) needed.push('404');

@@ -38,6 +38,7 @@ export function addDocumentRoutes(api: Api): void {
 function addListRoutes(api: Api, kind: AnyKind): void {
   const list = {
     method: 'GET',
+    scope: 'documents:read',
     tag: kind.titlePlural,
     paginated: true,
     answers: { 200: Type.Array(documentSchema(kind, 'listed')) },
@@ -96,6 +97,7 @@ function addListRoutes(api: Api, kind: AnyKind): void {
 function addCreateRoutes(api: Api, kind: AnyKind): void {
   const create = {
     method: 'POST',
+    scope: 'documents:write',
     tag: kind.titlePlural,
     body: documentBodies(kind).create,
     bodyLimit: kind.bodyLimitBytes,
@@ -180,6 +182,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
   addOperation(api, {
     ...item,
     method: 'GET',
+    scope: 'documents:read',
     id: `get${kind.title}`,
     summary: `A ${kind.kind}, whole`,
     answers: { 200: full },
@@ -191,6 +194,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
   addOperation(api, {
     ...item,
     method: 'PATCH',
+    scope: 'documents:write',
     id: `update${kind.title}`,
     summary: `Change a ${kind.kind}`,
     needs: 'write; admin for visibility',
@@ -211,6 +215,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
   addOperation(api, {
     ...item,
     method: 'DELETE',
+    scope: 'documents:write',
     id: `delete${kind.title}`,
     summary: `Delete a ${kind.kind}`,
     needs: 'admin',

@@ -40,6 +40,7 @@ function addRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'GET',
+    scope: 'documents:read',
     path: '/user/files',
     id: 'listOwnFiles',
     tag,
@@ -53,6 +54,7 @@ function addRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'POST',
+    scope: 'documents:write',
     path: '/user/files',
     id: 'uploadFile',
     tag,
@@ -71,6 +73,7 @@ function addRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'DELETE',
+    scope: 'documents:write',
     path: '/user/files/{id}',
     id: 'deleteFile',
     tag,

@@ -22,6 +22,7 @@ export function addMemberRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'GET',
+    scope: 'organizations',
     path: '/orgs/{org}/members',
     id: 'listMembers',
     tag,
@@ -40,6 +41,7 @@ export function addMemberRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'PUT',
+    scope: 'organizations',
     path: '/orgs/{org}/members/{username}',
     id: 'putMember',
     tag,
@@ -61,6 +63,7 @@ export function addMemberRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'DELETE',
+    scope: 'organizations',
     path: '/orgs/{org}/members/{username}',
     id: 'deleteMember',
     tag,
@@ -77,6 +80,7 @@ export function addMemberRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'GET',
+    scope: 'organizations',
     path: '/orgs/{org}/invitations',
     id: 'listOrganizationInvitations',
     tag: 'Invitations to organizations',
@@ -98,6 +102,7 @@ export function addMemberRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'DELETE',
+    scope: 'organizations',
     path: '/orgs/{org}/invitations/{inviteId}',
     id: 'deleteOrganizationInvitation',
     tag: 'Invitations to organizations',

@@ -21,6 +21,7 @@ export function addMembershipRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'GET',
+    scope: 'organizations',
     path: '/user/memberships/orgs',
     id: 'listMemberships',
     tag,
@@ -38,6 +39,7 @@ export function addMembershipRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'GET',
+    scope: 'organizations',
     path,
     id: 'getMembership',
     tag,
@@ -52,6 +54,7 @@ export function addMembershipRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'PATCH',
+    scope: 'organizations',
     path,
     id: 'acceptMembership',
     tag,
@@ -69,6 +72,7 @@ export function addMembershipRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'DELETE',
+    scope: 'organizations',
     path,
     id: 'leaveOrganization',
     tag,

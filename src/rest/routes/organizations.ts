@@ -23,6 +23,7 @@ export function addOrganizationRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'GET',
+    scope: 'organizations',
     path: '/user/orgs',
     id: 'listOwnOrganizations',
     tag,
@@ -36,6 +37,7 @@ export function addOrganizationRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'POST',
+    scope: 'organizations',
     path: '/user/orgs',
     id: 'createOrganization',
     tag,
@@ -52,6 +54,7 @@ export function addOrganizationRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'GET',
+    scope: 'organizations',
     path: '/orgs/{org}',
     id: 'getOrganization',
     tag,
@@ -67,6 +70,7 @@ export function addOrganizationRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'PATCH',
+    scope: 'organizations',
     path: '/orgs/{org}',
     id: 'updateOrganization',
     tag,
@@ -85,6 +89,7 @@ export function addOrganizationRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'DELETE',
+    scope: 'organizations',
     path: '/orgs/{org}',
     id: 'deleteOrganization',
     tag,

@@ -15,6 +15,7 @@ export function addOwnInvitationRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'GET',
+    scope: 'sharing',
     path: collection,
     id: 'listOwnInvitations',
     tag,
@@ -29,6 +30,7 @@ export function addOwnInvitationRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'PATCH',
+    scope: 'sharing',
     path: item,
     id: 'acceptInvitation',
     tag,
@@ -44,6 +46,7 @@ export function addOwnInvitationRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'DELETE',
+    scope: 'sharing',
     path: item,
     id: 'declineInvitation',
     tag,

@@ -16,6 +16,7 @@ const SignedAddress = Type.Object({
 export function addPageRoutes(api: Api): void {
   addOperation(api, {
     method: 'GET',
+    scope: 'documents:read',
     path: '/pages/{owner}/{name}/render-url',
     id: 'getPageRenderUrl',
     tag: 'Pages',

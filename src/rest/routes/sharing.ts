@@ -42,6 +42,7 @@ function addCollaboratorRoutes(
 
   addOperation(api, {
     method: 'GET',
+    scope: 'documents:read',
     path: collection,
     id: `list${title}Collaborators`,
     tag,
@@ -60,6 +61,7 @@ function addCollaboratorRoutes(
 
   addOperation(api, {
     method: 'GET',
+    scope: 'documents:read',
     path: `${member}/permission`,
     id: `get${title}Permission`,
     tag,
@@ -75,6 +77,7 @@ function addCollaboratorRoutes(
 
   addOperation(api, {
     method: 'PUT',
+    scope: 'sharing',
     path: member,
     id: `put${title}Collaborator`,
     tag,
@@ -103,6 +106,7 @@ function addCollaboratorRoutes(
 
   addOperation(api, {
     method: 'DELETE',
+    scope: 'sharing',
     path: member,
     id: `delete${title}Collaborator`,
     tag,
@@ -127,6 +131,7 @@ function addInvitationRoutes(
 
   addOperation(api, {
     method: 'GET',
+    scope: 'sharing',
     path: collection,
     id: `list${title}Invitations`,
     tag,
@@ -149,6 +154,7 @@ function addInvitationRoutes(
 
   addOperation(api, {
     method: 'PATCH',
+    scope: 'sharing',
     path: item,
     id: `update${title}Invitation`,
     tag,
@@ -168,6 +174,7 @@ function addInvitationRoutes(
 
   addOperation(api, {
     method: 'DELETE',
+    scope: 'sharing',
     path: item,
     id: `delete${title}Invitation`,
     tag,

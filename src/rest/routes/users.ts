@@ -11,6 +11,7 @@ import { type Api, addOperation } from '../operation.ts';
 export function addUserRoutes(api: Api): void {
   addOperation(api, {
     method: 'GET',
+    scope: 'profile',
     path: '/user',
     id: 'getOwnProfile',
     tag: 'Users',
@@ -25,6 +26,7 @@ export function addUserRoutes(api: Api): void {
 
   addOperation(api, {
     method: 'GET',
+    scope: 'profile',
     path: '/users/{username}',
     id: 'getUser',
     tag: 'Users',

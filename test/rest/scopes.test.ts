@@ -1,0 +1,75 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { ALL_SCOPES, type Scope } from '../../src/account/scope.ts';
+import { createToken } from '../../src/account/token-service.ts';
+import { assertError, type Client, type Service, startService } from '../harness.ts';
+
+interface Operation {
+  method: string;
+  path: string;
+  scope: Scope;
+}
+
+describe('Scopes of tokens', () => {
+  let service: Service;
+  let operations: Operation[];
+
+  before(async () => {
+    service = await startService();
+    await service.user('ada');
+    const json = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
+    operations = Object.entries<Record<string, { security: [{ token: [Scope] }] }>>(
+      json.paths,
+    ).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { security }]) => ({
+        method: method.toUpperCase(),
+        path: path.replaceAll(/\{\w+\}/g, 'ada'),
+        scope: security[0].token[0],
+      })),
+    );
+  });
+  after(() => service.stop());
+
+  async function clientWith(scopes: readonly Scope[]): Promise<Client> {
+    const input = { username: 'ada', name: 'test', lifetimeMs: undefined, scopes };
+    return service.client((await createToken(service.app.context, input)).token);
+  }
+
+  it('every operation names one, and every scope has operations', () => {
+    assert.ok(operations.length > 50);
+    assert.deepEqual(new Set(operations.map(({ scope }) => scope)), new Set(ALL_SCOPES));
+  });
+
+  it('without its scope an operation is forbidden, before anything else about it is judged', async () => {
+    for (const scope of ALL_SCOPES) {
+      const client = await clientWith(ALL_SCOPES.filter((other) => other !== scope));
+      for (const { method, path } of operations.filter((operation) => operation.scope === scope)) {
+        const answer = await client.request(path, { method });
+        assertError(answer, 403, 'FORBIDDEN', new RegExp(`"${scope}"`));
+        assert.equal(
+          answer.headers.get('www-authenticate'),
+          `Bearer error="insufficient_scope", scope="${scope}"`,
+        );
+      }
+    }
+  });
+
+  it('its scope alone is enough for each', async () => {
+    for (const scope of ALL_SCOPES) {
+      const client = await clientWith([scope]);
+      for (const { method, path } of operations.filter((operation) => operation.scope === scope)) {
+        const { status, headers } = await client.request(path, { method });
+        assert.notEqual(status, 401);
+        assert.equal(headers.get('www-authenticate'), null, `${method} ${path}`);
+      }
+    }
+  });
+
+  it('a token made without any has all of them', async () => {
+    const ada = await service.user('grace');
+    for (const { method, path } of operations) {
+      const { headers } = await ada.request(path.replaceAll('ada', 'nobody'), { method });
+      assert.equal(headers.get('www-authenticate'), null, `${method} ${path}`);
+    }
+  });
+});
