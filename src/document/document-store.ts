@@ -1,9 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { Page, PageRequest } from '../page.ts';
-import { paginate } from '../storage/sql/paginate.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
-import type { OwnerType, Standing, Visibility } from './access.ts';
+import { type OwnerType, type Standing, VISIBILITIES, type Visibility } from './access.ts';
+import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
+import { preparedList, type Shown } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { Kind } from './kind.ts';
 
@@ -84,6 +85,25 @@ export async function findDocumentWithContent(
 /** Which of an owner's documents a list shows. */
 export type ListScope = 'all' | 'public' | 'as-member';
 
+const SHOWN_BY_SCOPE = {
+  all: { visibilities: VISIBILITIES },
+  public: { visibilities: ['public'] },
+  'as-member': { visibilities: ['public', 'internal'], collaborations: true },
+} as const satisfies Record<ListScope, Omit<Shown, 'kinds'>>;
+
+const LISTS = {
+  brief: listsOf('brief'),
+  page: listsOf('page'),
+} satisfies Record<Kind, unknown>;
+
+function listsOf(kind: Kind) {
+  const listIn = (scope: ListScope) =>
+    preparedList<DocumentRow>({ kinds: [kind], ...SHOWN_BY_SCOPE[scope] }, (db, ids, actorId) =>
+      documents(db, actorId).where('document.id', 'in', ids).orderBy('document.id', 'desc'),
+    );
+  return { all: listIn('all'), public: listIn('public'), 'as-member': listIn('as-member') };
+}
+
 /**
  * One page of an owner's documents, newest first.
  *
@@ -94,19 +114,7 @@ export async function listDocuments(
   list: { kind: Kind; ownerId: string; actorId: string; scope: ListScope },
   page: PageRequest,
 ): Promise<Page<DocumentRow>> {
-  let rows = documents(db, sql`${list.actorId}`)
-    .where('document.owner_id', '=', list.ownerId)
-    .where('document.kind', '=', list.kind);
-  if (list.scope === 'public') rows = rows.where('document.visibility', '=', 'public');
-  if (list.scope === 'as-member') {
-    rows = rows.where((where) =>
-      where.or([
-        where('document.visibility', 'in', ['public', 'internal']),
-        where('collaborator.permission', 'is not', null),
-      ]),
-    );
-  }
-  return paginate(rows, 'document.id', page);
+  return LISTS[list.kind][list.scope](db, list, page);
 }
 
 /** Content that is stored, or is to be stored with its row. */
@@ -132,8 +140,16 @@ export interface NewDocument {
   createdAt: string;
 }
 
-/** Stores a new document; `false` when the owner has one of this kind and name. */
-export async function insertDocument(db: Writer, document: NewDocument): Promise<boolean> {
+/**
+ * Stores a new document and counts it; `false` when the owner has one of this kind and name.
+ *
+ * @param blockSize as for {@link addToBlock}
+ */
+export async function insertDocument(
+  db: Writer,
+  document: NewDocument,
+  blockSize?: number,
+): Promise<boolean> {
   const inserted = await db
     .insertInto('document')
     .values({
@@ -153,7 +169,9 @@ export async function insertDocument(db: Writer, document: NewDocument): Promise
     .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing())
     .returning('id')
     .execute();
-  return inserted.length === 1;
+  if (inserted.length === 0) return false;
+  await addToBlock(db, document, blockSize);
+  return true;
 }
 
 /** What a write changes of a document. */
@@ -164,13 +182,19 @@ export interface DocumentChange {
   content?: StoredContent;
 }
 
-/** Changes a document and counts its version up. The name must be free. */
+/**
+ * Changes a document and counts its version up. The name must be free.
+ *
+ * @param blockSize as for {@link addToBlock}
+ */
 export async function updateDocument(
   db: Writer,
   id: string,
   change: DocumentChange,
   by: { actorId: string; now: string },
+  blockSize?: number,
 ): Promise<void> {
+  const before = change.visibility && (await findCounted(db, id));
   await db
     .updateTable('document')
     .set((expression) => ({
@@ -183,6 +207,19 @@ export async function updateDocument(
     }))
     .where('id', '=', id)
     .execute();
+  if (before && change.visibility && before.visibility !== change.visibility) {
+    await takeFromBlock(db, before);
+    await addToBlock(db, { ...before, visibility: change.visibility }, blockSize);
+  }
+}
+
+/** What decides where a document counts. */
+function findCounted(db: Reader, id: string): Promise<CountedDocument | undefined> {
+  return db
+    .selectFrom('document')
+    .select(['id', 'owner_id as ownerId', 'kind', 'visibility'])
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** Whether an owner has another document of this kind and name. */
@@ -203,7 +240,12 @@ export async function isNameTaken(
 
 /** Removes a document with all that hangs on it. */
 export async function deleteDocument(db: Writer, id: string): Promise<void> {
-  await db.deleteFrom('document').where('id', '=', id).execute();
+  const deleted = await db
+    .deleteFrom('document')
+    .where('id', '=', id)
+    .returning(['id', 'owner_id as ownerId', 'kind', 'visibility'])
+    .executeTakeFirst();
+  if (deleted) await takeFromBlock(db, deleted);
 }
 
 /** The addresses in the blob store of all that an owner's documents have there. */

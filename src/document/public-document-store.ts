@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import type { Page, PageRequest } from '../page.ts';
-import { paginate } from '../storage/sql/paginate.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
+import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
-import type { Kind } from './kind.ts';
+import { KINDS, type Kind } from './kind.ts';
 
 /** What the web host shows of a public document besides its content. */
 export interface PublicDocumentRow {
@@ -98,21 +97,15 @@ export async function upsertRendition(
   rendition: { documentId: string; version: number; revision: string; html: Uint8Array },
 ): Promise<void> {
   const { documentId, version, revision, html } = rendition;
+  const current = await db
+    .selectFrom('document')
+    .select('version')
+    .where('id', '=', documentId)
+    .executeTakeFirst();
+  if (current?.version !== version) return;
   await db
     .insertInto('rendition')
-    .columns(['document_id', 'version', 'revision', 'html'])
-    .expression(
-      db
-        .selectFrom('document')
-        .select([
-          'id',
-          'version',
-          sql<string>`${revision}`.as('revision'),
-          sql<Uint8Array>`${html}`.as('html'),
-        ])
-        .where('id', '=', documentId)
-        .where('version', '=', version),
-    )
+    .values({ document_id: documentId, version, revision, html })
     .onConflict((conflict) =>
       conflict.column('document_id').doUpdateSet((update) => ({
         version: update.ref('excluded.version'),
@@ -130,18 +123,26 @@ export interface ProfileDocumentRow {
   updatedAt: string;
 }
 
+/** Who reads does not matter where all is public. */
+const NOBODY = '';
+
+const publicList = preparedList<ProfileDocumentRow>(
+  { kinds: Object.keys(KINDS) as Kind[], visibilities: ['public'] },
+  (db, ids) =>
+    db
+      .selectFrom('document')
+      .where('document.id', 'in', ids)
+      .select(['document.kind', 'document.name', 'document.updated_at as updatedAt'])
+      .orderBy('document.id', 'desc'),
+);
+
 /** One page of an owner's public documents of every kind, newest first. */
 export async function listPublicDocuments(
   db: Reader,
   ownerId: string,
   page: PageRequest,
 ): Promise<Page<ProfileDocumentRow>> {
-  const rows = db
-    .selectFrom('document')
-    .where('document.owner_id', '=', ownerId)
-    .where('document.visibility', '=', 'public')
-    .select(['document.kind', 'document.name', 'document.updated_at as updatedAt']);
-  return paginate(rows, 'document.id', page);
+  return publicList(db, { ownerId, actorId: NOBODY }, page);
 }
 
 function publicDocuments(db: Reader) {

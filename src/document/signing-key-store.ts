@@ -11,6 +11,7 @@ export async function listSigningKeys(db: Reader): Promise<Uint8Array[]> {
   return rows.map(({ secret }) => Buffer.from(secret, 'base64'));
 }
 
+/** Adds a key, unless there is one with this id. */
 export async function insertSigningKey(
   db: Writer,
   key: { id: string; secret: Uint8Array; createdAt: string },
@@ -19,6 +20,7 @@ export async function insertSigningKey(
   await db
     .insertInto('signing_key')
     .values({ id: key.id, secret, created_at: key.createdAt })
+    .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }
 

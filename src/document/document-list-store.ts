@@ -1,0 +1,158 @@
+import { type Compilable, type RawBuilder, sql } from 'kysely';
+import { offsetOf, type Page, type PageRequest } from '../page.ts';
+import { prepared } from '../storage/sql/prepared.ts';
+import type { Reader } from '../storage/sql/sql.ts';
+import type { Visibility } from './access.ts';
+import { AFTER_EVERY_ID, blockOf } from './document-block-store.ts';
+import type { Kind } from './kind.ts';
+
+/** Which documents of an owner a list shows. */
+export interface Shown {
+  kinds: readonly Kind[];
+  visibilities: readonly Visibility[];
+  /** Private ones besides, where the reader of the list is a collaborator. */
+  collaborations?: boolean;
+}
+
+/** Whose documents, and who reads the list. */
+type List = { ownerId: string; actorId: string };
+
+type Parameter<P> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>;
+
+/** The ids of one page, to take rows by. */
+type ListedIds = ReturnType<typeof idsOnPage>;
+
+/**
+ * Makes a list of an owner's documents, newest first, whose pages all cost the same: two prepared
+ * queries. One adds up blocks, which gives the total and the blocks that the page lies in; the other
+ * reads the page from those.
+ *
+ * @param rows the rows with these ids, newest first
+ */
+export function preparedList<Row>(
+  shown: Shown,
+  rows: (db: Reader, ids: ListedIds, actorId: RawBuilder<string>) => Compilable<Row>,
+): (db: Reader, list: List, page: PageRequest) => Promise<Page<Row>> {
+  const stretchOf = prepared<List & { offset: number; end: number }, Stretch>((db, parameter) =>
+    stretch(db, shown, parameter),
+  );
+  const rowsOf = prepared<List & PageOfStretch, Row>((db, parameter) =>
+    rows(db, idsOnPage(db, shown, parameter), parameter('actorId')),
+  );
+  return async (db, list, page) => {
+    const offset = offsetOf(page);
+    const [found] = await stretchOf(db, { ...list, offset, end: offset + page.size });
+    const { total, newer, from, before } = found as Stretch;
+    if (offset >= total) return { items: [], total };
+    const skip = offset - newer;
+    const part = { from, before, skip, size: page.size, end: skip + page.size };
+    return { items: await rowsOf(db, { ...list, ...part }), total };
+  };
+}
+
+/** The blocks that a page lies in, and how many documents there are around them. */
+interface Stretch {
+  /** How long the whole list is. */
+  total: number;
+  /** How many of the list's documents the blocks newer than these have. */
+  newer: number;
+  /** The ids of these blocks are at least `from`, and less than `before`. */
+  from: string;
+  before: string;
+}
+
+/** A stretch's documents from its `skip`th newest to its `end`th, `size` of them, are on the page. */
+type PageOfStretch = { from: string; before: string; skip: number; size: number; end: number };
+
+function stretch(
+  db: Reader,
+  shown: Shown,
+  parameter: Parameter<List & { offset: number; end: number }>,
+) {
+  // Rows of the same block are peers in this order, so each has the sum to the end of its block.
+  const summed = db
+    .selectFrom(counts(db, shown, parameter).as('counted'))
+    .select([
+      'first_id',
+      'documents',
+      sql<number>`sum(documents) over (order by first_id desc)`.as('running_total'),
+    ]);
+  const isNewer = sql`running_total <= ${parameter('offset')}`;
+  const reachesEnd = sql`running_total >= ${parameter('end')}`;
+  return db
+    .selectFrom(summed.as('summed'))
+    .select([
+      sql<number>`coalesce(sum(documents), 0)`.as('total'),
+      sql<number>`coalesce(sum(documents) filter (where ${isNewer}), 0)`.as('newer'),
+      sql<string>`coalesce(max(first_id) filter (where ${reachesEnd}), '')`.as('from'),
+      sql<string>`coalesce(min(first_id) filter (where ${isNewer}), ${sql.lit(AFTER_EVERY_ID)})`.as(
+        'before',
+      ),
+    ]);
+}
+
+/** How many of the list's documents each block has, in any number of rows per block. */
+function counts(db: Reader, shown: Shown, parameter: Parameter<List>) {
+  const counted = db
+    .selectFrom('document_block')
+    .where('owner_id', '=', parameter('ownerId'))
+    .where('kind', 'in', shown.kinds)
+    .where('visibility', 'in', shown.visibilities)
+    .select(['first_id', 'documents']);
+  if (!shown.collaborations) return counted;
+  const block = blockOf(parameter('ownerId'), sql.ref('document.id'));
+  return counted.unionAll(
+    collaborations(db, shown, parameter).select([
+      block.as('first_id'),
+      sql<number>`1`.as('documents'),
+    ]),
+  );
+}
+
+/**
+ * The ids of one page, merged from parts that an index has in this order. The bounds are there for
+ * the planner, too: whatever it makes of this, no more than a few blocks are read.
+ */
+function idsOnPage(db: Reader, shown: Shown, parameter: Parameter<List & PageOfStretch>) {
+  const parts = shown.kinds.flatMap((kind) =>
+    shown.visibilities.map((visibility) =>
+      db
+        .selectFrom('document')
+        .where('document.owner_id', '=', parameter('ownerId'))
+        .where('document.kind', '=', kind)
+        .where('document.visibility', '=', visibility)
+        .where('document.id', '>=', parameter('from'))
+        .where('document.id', '<', parameter('before'))
+        .select('document.id'),
+    ),
+  );
+  if (shown.collaborations) {
+    parts.push(
+      collaborations(db, shown, parameter)
+        .where('collaborator.document_id', '>=', parameter('from'))
+        .where('collaborator.document_id', '<', parameter('before'))
+        .select('collaborator.document_id as id'),
+    );
+  }
+  const ids = parts
+    .map((part) => part.orderBy('id', 'desc').limit(parameter('end')))
+    .map((part) => db.selectFrom(part.as('part')).select('part.id'))
+    .reduce((all, part) => all.unionAll(part));
+  return db
+    .selectFrom(ids.as('shown'))
+    .select('shown.id')
+    .orderBy('shown.id', 'desc')
+    .limit(parameter('size'))
+    .offset(parameter('skip'));
+}
+
+/** The owner's private documents where the reader of the list is a collaborator. */
+function collaborations(db: Reader, shown: Shown, parameter: Parameter<List>) {
+  return db
+    .selectFrom('document')
+    .innerJoin('collaborator', 'collaborator.document_id', 'document.id')
+    .where('collaborator.account_id', '=', parameter('actorId'))
+    .where('document.owner_id', '=', parameter('ownerId'))
+    .where('document.kind', 'in', shown.kinds)
+    .where('document.visibility', '=', 'private');
+}
