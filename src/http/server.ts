@@ -121,7 +121,16 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id);
   });
-  app.addHook('preClose', async () => closeConnectionsOnceIdle(app.server));
+  let isStopping = false;
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    // So that no proxy sends another request down a connection that is about to end.
+    if (isStopping) reply.header('connection', 'close');
+    done();
+  });
+  app.addHook('preClose', async () => {
+    isStopping = true;
+    closeConnectionsOnceIdle(app.server);
+  });
   app.addHook('onResponse', async (request, reply) => {
     metrics?.observe(surface, request, reply);
   });

@@ -8,6 +8,19 @@ import { pipeline } from 'node:stream/promises';
 /** Below this, a stream is kept in memory while it comes. */
 const KEPT_IN_MEMORY = 256 * 1024;
 
+/** @throws Error unless there is a place for temporary files */
+export async function requireTemporaryPlace(): Promise<void> {
+  try {
+    await rm(await mkdtemp(join(tmpdir(), 'briefs-')), { recursive: true });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Error(
+      `BLOB_URL: uploads wait in ${tmpdir()}, which cannot be written (${code}); set TMPDIR.`,
+      { cause },
+    );
+  }
+}
+
 /**
  * All that a stream gives. Until it has come, however long that takes, only its beginning is held
  * in memory and the rest in a temporary file.

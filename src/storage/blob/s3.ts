@@ -10,7 +10,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { type BlobStore, BlobStoreUnavailable, type ByteRange, type S3Location } from './blob.ts';
-import { collect } from './collect.ts';
+import { collect, requireTemporaryPlace } from './collect.ts';
 import {
   answerWithin,
   boundedStream,
@@ -43,12 +43,14 @@ const WRITE_AGAIN_AFTER_MS = 100;
  *
  * @param patience for tests: how long the store may take
  * @throws Error with one line that begins `BLOB_URL: ` when there is no such bucket, when it may not
- *   be used, and when the store does not answer for ten seconds
+ *   be used, when the store does not answer for ten seconds, and when there is no place for
+ *   temporary files
  */
 export async function openS3BlobStore(
   location: S3Location,
   patience: S3Patience = PATIENCE,
 ): Promise<BlobStore> {
+  await requireTemporaryPlace();
   const store = s3BlobStore(location, patience);
   const giveUpAt = Date.now() + patience.open;
   while (true) {
