@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
+import { dataPlace } from './places.ts';
 
 /** How long a stop may take to finish what is in flight. */
 const STOP_WITHIN_MS = 15_000;
@@ -45,14 +46,15 @@ function ignoreFurtherSignals(): void {
   }
 }
 
-function greeting({ webUrl, baseUrl, renderUrl, dataDir }: Config): string {
+function greeting(config: Config): string {
+  const { webUrl, baseUrl, renderUrl } = config;
   return `
 Briefs is running.
 
   Web     ${webUrl}
   API     ${baseUrl}
   Render  ${renderUrl}
-  Data    ${dataDir}
+  Data    ${dataPlace(config)}
 
 Make an account and a token (in another terminal):
 

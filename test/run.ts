@@ -21,9 +21,11 @@ const STACKS = {
     '{files,http,pages,render,replicas,rest,web}/**/*.test.js',
     'cli.test.js',
     'durability.test.js',
+    'migrate-data.test.js',
     'operations.test.js',
     'rate-limit-processes.test.js',
     'schema.test.js',
+    'storage/migrate-data.test.js',
   ],
 };
 

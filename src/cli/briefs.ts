@@ -3,6 +3,7 @@ import { ConfigError } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { VERSION } from '../version.ts';
 import { addBackupCommands } from './backup.ts';
+import { addMigrateDataCommand } from './migrate-data.ts';
 import { addServeCommands } from './serve.ts';
 import { addStorageCommands } from './storage.ts';
 import { addTokenCommands } from './tokens.ts';
@@ -27,6 +28,7 @@ addUserCommands(program);
 addTokenCommands(program);
 addStorageCommands(program);
 addBackupCommands(program);
+addMigrateDataCommand(program);
 everyCommand(program, (command) => command.exitOverride().showHelpAfterError('(--help explains)'));
 
 try {

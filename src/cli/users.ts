@@ -1,8 +1,16 @@
 import type { Command } from 'commander';
 import { createAccount, listAllAccounts, setAccountDisabled } from '../account/account-service.ts';
+import { hashNewPassword, setPassword } from '../account/password-service.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
+import { dataPlace } from '../places.ts';
 import { printTable, withContext } from './context.ts';
+import { readPassword } from './password.ts';
+
+interface CreateOptions {
+  email: string;
+  passwordStdin?: boolean;
+}
 
 /** `briefs users …`. */
 export function addUserCommands(program: Command): void {
@@ -13,11 +21,27 @@ export function addUserCommands(program: Command): void {
     .description('make an account')
     .argument('<username>', '1 to 39 letters a-z, digits and single hyphens between them')
     .requiredOption('--email <email>', 'the user’s email address (required)')
-    .action(async (username: string, { email }: { email: string }) => {
-      const create = (context: Context) => createAccount(context, { username, email });
+    .option('--password-stdin', 'read a password for signing in from standard input')
+    .action(async (username: string, { email, passwordStdin }: CreateOptions) => {
+      const password = passwordStdin ? await readPassword() : undefined;
+      const create = async (context: Context) => {
+        const hash = password && (await hashNewPassword(password, { username, email }));
+        return createAccount(context, { username, email, passwordHash: hash ?? null });
+      };
       const account = await withContext(create, { create: true });
-      const { dataDir } = readConfig(process.env);
-      console.log(`Made the account ${account.username} (${account.id}) in ${dataDir}.`);
+      const place = dataPlace(readConfig(process.env));
+      console.log(`Made the account ${account.username} (${account.id}) in ${place}.`);
+    });
+
+  users
+    .command('set-password')
+    .description('set the password that a user signs in with, and end all their sessions')
+    .argument('<username>')
+    .requiredOption('--password-stdin', 'read it from standard input (required)')
+    .action(async (username: string) => {
+      const password = await readPassword();
+      await withContext((context) => setPassword(context, username, password));
+      console.log(`The password of ${username} is set.`);
     });
 
   users

@@ -1,32 +1,44 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { capabilitiesOf } from './dialect.ts';
 import * as initial from './migrations/001-initial.ts';
+import * as documentBlocks from './migrations/002-document-blocks.ts';
+import * as tokenScopes from './migrations/003-token-scopes.ts';
+import * as signIn from './migrations/004-sign-in.ts';
+import * as authorization from './migrations/005-authorization.ts';
 import type { Tables } from './tables.ts';
 
 /** Every migration, in order. Forward only: an older version is reached by restoring a backup. */
 const MIGRATIONS: Record<string, Migration> = {
   '001-initial': initial,
+  '002-document-blocks': documentBlocks,
+  '003-token-scopes': tokenScopes,
+  '004-sign-in': signIn,
+  '005-authorization': authorization,
 };
 
 /**
- * Brings the schema up to date, each migration whole or not at all, and once however many
- * processes start together.
+ * Brings the schema up to date: all of what is missing or nothing, and once however many processes
+ * start together.
  *
  * @returns the names of the migrations that ran
  * @throws Error when the database has migrations that this code does not know
  */
 export async function migrate(db: Kysely<Tables>): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
-  const unknown = (await appliedMigrations(db)).filter((name) => !(name in MIGRATIONS));
-  if (unknown.length > 0) {
-    throw new Error(
-      `The database is newer than this version of Briefs (it has ${unknown.join(', ')}). ` +
-        'Run a newer version, or restore a backup made before the upgrade.',
-    );
-  }
-  const { error, results = [] } = await migrator.migrateToLatest();
-  if (error) throw error;
-  return results.map((result) => result.migrationName);
+  return db.transaction().execute(async (tx) => {
+    await capabilitiesOf(tx).lockMigrations(tx);
+    const unknown = (await appliedMigrations(tx)).filter((name) => !(name in MIGRATIONS));
+    if (unknown.length > 0) {
+      throw new Error(
+        `The database is newer than this version of Briefs (it has ${unknown.join(', ')}). ` +
+          'Run a newer version, or restore a backup made before the upgrade.',
+      );
+    }
+    const migrator = new Migrator({ db: tx, provider: { getMigrations: async () => MIGRATIONS } });
+    const { error, results = [] } = await migrator.migrateToLatest();
+    if (error) throw error;
+    return results.map((result) => result.migrationName);
+  });
 }
 
 async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {

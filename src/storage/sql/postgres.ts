@@ -21,6 +21,9 @@ const START_RETRY_MS = 500;
 
 /** How often a transaction is tried that loses against others, or whose connection breaks. */
 const ATTEMPTS = 5;
+
+/** After this long a broken connection ends it: whoever waits has waited for a time-out already. */
+const TRY_AGAIN_WITHIN_MS = 5_000;
 const BACK_OFF_MS = 20;
 
 /**
@@ -179,6 +182,7 @@ async function inTransaction<T>(
   db: Kysely<Tables>,
   work: (writer: Writer) => Promise<T>,
 ): Promise<T> {
+  const begunAt = Date.now();
   for (let attempt = 1; ; attempt++) {
     let committing = false;
     try {
@@ -188,7 +192,8 @@ async function inTransaction<T>(
         return result;
       });
     } catch (error) {
-      const broken = error instanceof BackEndUnavailable && !committing;
+      const soon = Date.now() - begunAt < TRY_AGAIN_WITHIN_MS;
+      const broken = error instanceof BackEndUnavailable && !committing && soon;
       if (attempt === ATTEMPTS || !(broken || isUndone(error))) throw error;
     }
     await sleep(Math.random() * BACK_OFF_MS * 2 ** attempt);

@@ -1,0 +1,67 @@
+/** Unicode characters, after normalisation. */
+const MIN_LENGTH = 8;
+const MAX_LENGTH = 1024;
+
+/** What guessers try first, among what is long enough. */
+const COMMON = new Set(
+  `
+  00000000 11111111 12341234 12344321 123123123 12345678 123456789 1234567890 12345678910 123qweasd
+  1q2w3e4r 1q2w3e4r5t 1qaz2wsx 87654321 987654321 abc12345 abcd1234 abcdefgh access14 adminadmin
+  administrator asdfasdf asdfghjkl baseball basketball changeme computer corvette football
+  iloveyou iloveyou1 internet jennifer letmein1 liverpool master123 michelle mustang1 p@ssw0rd
+  p@ssword pass1234 passw0rd password password1 password12 password123 password1234 princess
+  qazwsxedc qwer1234 qwerty12 qwerty123 qwerty1234 qwertyui qwertyuiop samantha secret123
+  starwars sunshine superman test1234 testtest trustno1 welcome1 welcome123 whatever zaq12wsx
+  zxcvbnm1 zxcvbnm123
+  `
+    .trim()
+    .split(/\s+/),
+);
+
+/**
+ * A password as it is hashed: NFKC, so that it is the same however a keyboard composes it (NIST SP
+ * 800-63B-4, section 3.1.1.2).
+ */
+export function normalisePassword(text: string): string {
+  return text.normalize('NFKC');
+}
+
+/** Whether a text may be a password at all; what may not is nobody's, and costs no long hashing. */
+export function isPasswordLength(normalised: string): boolean {
+  // Counted in code units first: those are never fewer than characters.
+  return normalised.length <= 2 * MAX_LENGTH && lengthOf(normalised) <= MAX_LENGTH;
+}
+
+/**
+ * What is wrong with a new password, as one sentence that names the field, or `undefined`. There is
+ * no rule about kinds of characters: such rules make passwords worse.
+ *
+ * @param password normalised
+ * @param own what others know of its owner (username, email address)
+ */
+export function passwordFault(password: string, own: readonly string[]): string | undefined {
+  if (lengthOf(password) < MIN_LENGTH) {
+    return `password: must have at least ${MIN_LENGTH} characters.`;
+  }
+  if (!isPasswordLength(password)) {
+    return `password: must have at most ${MAX_LENGTH} characters.`;
+  }
+  const folded = password.toLowerCase();
+  if (own.flatMap(withLocalPart).includes(folded)) {
+    return 'password: must not be your username or email address.';
+  }
+  if (COMMON.has(folded) || new Set(folded).size === 1) {
+    return 'password: this is one of the first that anybody would guess. Choose another.';
+  }
+  return undefined;
+}
+
+function lengthOf(text: string): number {
+  return Array.from(text).length;
+}
+
+/** An email address gives itself and what is before its `@`. */
+function withLocalPart(text: string): string[] {
+  const folded = text.toLowerCase();
+  return [folded, folded.split('@', 1)[0] ?? folded];
+}

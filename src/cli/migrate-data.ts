@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type { Command } from 'commander';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import { closeContext, openContext } from '../open-context.ts';
+import { blobPlace, databasePlace } from '../places.ts';
+import { type MigratedData, migrateData } from '../storage/migrate-data/migrate-data.ts';
+import { printTable, withContext } from './context.ts';
+import { ProgressLine } from './progress.ts';
+
+const EXPLANATION = `
+The source is what the environment says, as for every command. The target's settings come from a
+file of lines such as DATABASE_URL=postgres://…, which can be the environment of the service later;
+of them DATA_DIR, DATABASE_URL, BLOB_URL and AWS_… count. A database, or a store of pages and
+files, that both have in common is left alone.
+
+The service may run on the source; what it writes after this began may be missing. So run this once
+while the service runs, stop the service, and run it again with --resume, which carries what has
+changed. The service must not run on the target until then.
+
+At the end everything is read back from both sides and compared. The exit code is 0 when all of it
+agrees. Ended before that, by whatever, run it again with --resume.`;
+
+/** `briefs migrate-data`. */
+export function addMigrateDataCommand(program: Command): void {
+  program
+    .command('migrate-data')
+    .description('carry all data to another database or blob store, and check that it is there')
+    .requiredOption('--to <file>', 'the settings of the target, a KEY=value to a line (required)')
+    .option(
+      '--resume',
+      'make the target a copy of the source whatever it has: what the source lacks is removed',
+    )
+    .addHelpText('after', EXPLANATION)
+    .action(async ({ to, resume = false }: { to: string; resume?: boolean }) => {
+      const source = readConfig(process.env);
+      const target = readTarget(to);
+      const rows = databasePlace(source) !== databasePlace(target);
+      const blobs = blobPlace(source) !== blobPlace(target);
+      if (!rows && !blobs) {
+        throw new Error(`${to} says where the data is already: ${databasePlace(source)}.`);
+      }
+      const progress = new ProgressLine();
+      const migrated = await withContext((from) =>
+        withTarget(to, target, (into) =>
+          migrateData(from, into, { rows, blobs, resume, progress }).finally(() => progress.end()),
+        ),
+      );
+      if (rows) console.log(`${databasePlace(source)} → ${databasePlace(target)}`);
+      if (blobs) console.log(`${blobPlace(source)} → ${blobPlace(target)}`);
+      printComparison(migrated);
+      requireAgreement(migrated);
+      console.log('Everything agrees.');
+    });
+}
+
+/** @throws ConfigError that names the file and the setting */
+function readTarget(file: string): Config {
+  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+  const environment = parseEnv(readFileSync(file, 'utf8'));
+  try {
+    return readConfig(environment);
+  } catch (error) {
+    throw error instanceof ConfigError ? new ConfigError(`${file}: ${error.message}`) : error;
+  }
+}
+
+/** @throws Error that names the file when a back end of the target does not answer */
+async function withTarget<T>(
+  file: string,
+  config: Config,
+  work: (target: Context) => Promise<T>,
+): Promise<T> {
+  const fail = (error: Error) => {
+    throw new Error(`${file}: ${error.message}`, { cause: error });
+  };
+  const target = await openContext(config).catch(fail);
+  try {
+    await target.blobs.ping().catch(fail);
+    return await work(target);
+  } finally {
+    await closeContext(target);
+  }
+}
+
+/** Prints what is on both sides; where they differ, the source's and the target's. */
+function printComparison({ tables, blobs }: MigratedData): void {
+  const both = (ours: string, theirs: string) => (ours === theirs ? ours : `${ours} / ${theirs}`);
+  const yesOrNo = (isEqual: boolean) => (isEqual ? 'yes' : 'NO');
+  if (tables) {
+    printTable(
+      ['TABLE', 'ROWS', 'SHA-256', 'OK'],
+      tables.map(({ table, source, target, isEqual }) => [
+        table,
+        both(String(source.rows), String(target.rows)),
+        both(source.hash.slice(0, 12), target.hash.slice(0, 12)),
+        yesOrNo(isEqual),
+      ]),
+    );
+  }
+  if (blobs) {
+    const { count, bytes, differing, gone } = blobs;
+    const counts = [count, bytes, differing.length, gone.length].map(String);
+    const isEqual = differing.length + gone.length === 0;
+    printTable(['BLOBS', 'BYTES', 'DIFFERENT', 'GONE', 'OK'], [[...counts, yesOrNo(isEqual)]]);
+  }
+}
+
+/** @throws Error that says what to do */
+function requireAgreement({ tables = [], blobs }: MigratedData): void {
+  const { differing = [], gone = [] } = blobs ?? {};
+  if (tables.some(({ isEqual }) => !isEqual) || differing.length > 0) {
+    throw new Error(
+      'The target differs from the source. Let nothing else write to it, and run this again with ' +
+        '--resume.',
+    );
+  }
+  if (gone.length > 0) {
+    throw new Error(
+      `The source no longer has the content of ${gone.length} of the rows (such as ${gone[0]}), as ` +
+        'happens while the service runs. Stop it, and run this again with --resume.',
+    );
+  }
+}
