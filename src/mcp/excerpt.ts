@@ -1,0 +1,91 @@
+/** A place in a text: line and column from 1, the column in UTF-16 code units. */
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** A part of a text. */
+export interface Excerpt {
+  content: string;
+  /** The line that the part begins in. */
+  fromLine: number;
+  /** The line that it ends in. */
+  toLine: number;
+  totalLines: number;
+  /** Where what was asked for goes on, when the bound cut it short. */
+  next: Place | null;
+}
+
+/** Where each line begins; a line feed at the very end begins no other line. */
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) {
+    if (end + 1 < text.length) starts.push(end + 1);
+  }
+  return starts;
+}
+
+/**
+ * The part of a text from a place to the end of a line, at most `maxBytes` of UTF-8. Where that cuts
+ * it short, it ends with a whole line if it holds one, and never within a character.
+ *
+ * @param toLine the last line that is asked for; beyond the end, the last there is
+ * @returns `undefined` when the text has no such place
+ */
+export function excerpt(
+  text: string,
+  from: Place,
+  toLine: number,
+  maxBytes: number,
+): Excerpt | undefined {
+  const starts = lineStarts(text);
+  const lineStart = starts[from.line - 1];
+  if (lineStart === undefined) return undefined;
+  const lineEnd = starts[from.line] ?? text.length;
+  const start = wholeCharacter(text, lineStart + from.column - 1);
+  if (start > lineStart && start >= lineEnd) return undefined;
+
+  const last = Math.max(from.line, Math.min(toLine, starts.length));
+  const asked = text.slice(start, starts[last] ?? text.length);
+  const content = upTo(asked, maxBytes);
+  const end = start + content.length;
+  const endsIn = lineOf(starts, Math.max(start, end - 1));
+  const goesOn = lineOf(starts, end);
+  const cut = content.length < asked.length;
+  return {
+    content,
+    fromLine: from.line,
+    toLine: endsIn,
+    totalLines: starts.length,
+    next: cut ? { line: goesOn, column: end - (starts[goesOn - 1] as number) + 1 } : null,
+  };
+}
+
+function upTo(text: string, maxBytes: number): string {
+  // A code unit takes at least one byte, so nothing beyond these can fit.
+  const bytes = Buffer.from(text.slice(0, maxBytes));
+  if (text.length <= maxBytes && bytes.length <= maxBytes) return text;
+  let end = Math.min(maxBytes, bytes.length);
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  const prefix = bytes.toString('utf8', 0, end);
+  const kept = text.startsWith(prefix) ? prefix : prefix.slice(0, -1);
+  const lineEnd = kept.lastIndexOf('\n');
+  return lineEnd >= 0 ? kept.slice(0, lineEnd + 1) : kept;
+}
+
+/** The second half of a surrogate pair is no place to begin at. */
+function wholeCharacter(text: string, index: number): number {
+  return /[\udc00-\udfff]/.test(text[index] ?? '') && index > 0 ? index - 1 : index;
+}
+
+/** The line, from 1, that an index is in. */
+function lineOf(starts: number[], index: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] as number) <= index) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+}

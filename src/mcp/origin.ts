@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+import type { Config } from '../config.ts';
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Makes the check of `Host` and `Origin` that keeps a web page which had its own name point here
+ * (DNS rebinding) from using the surface; the MCP specification asks for it (transports, "Security
+ * & Endpoint"). Tokens keep such a page out as well; this holds also where one leaked.
+ *
+ * Hosts: the service's own names, loopback, and addresses that are no names and so cannot be made
+ * to point elsewhere. Origins: none (whoever is no browser), the service's own, and loopback, where
+ * people run their tools.
+ *
+ * @returns what is wrong with a request, as a sentence that names the header
+ */
+export function originRule(
+  config: Pick<Config, 'webUrl' | 'baseUrl'>,
+): (host: string | undefined, origin: string | undefined) => string | undefined {
+  const own = [new URL(config.webUrl), new URL(config.baseUrl)];
+  const hostnames = new Set([...LOOPBACK, ...own.map(({ hostname }) => hostname)]);
+  const origins = new Set(own.map(({ origin }) => origin));
+  return (host, origin) => {
+    const hostname = parse(`http://${host}`)?.hostname;
+    if (!hostname || !(hostnames.has(hostname) || isAddress(hostname))) {
+      return 'Host: is no name of this service.';
+    }
+    if (origin === undefined) return undefined;
+    const page = parse(origin);
+    const known = page && (origins.has(page.origin) || isLoopback(page));
+    return known ? undefined : 'Origin: web pages of other origins cannot use this address.';
+  };
+}
+
+function isLoopback({ protocol, hostname }: URL): boolean {
+  return /^https?:$/.test(protocol) && LOOPBACK.includes(hostname);
+}
+
+function isAddress(hostname: string): boolean {
+  return isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
+}
+
+function parse(url: string): URL | undefined {
+  return URL.canParse(url) ? new URL(url) : undefined;
+}

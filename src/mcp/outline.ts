@@ -1,0 +1,87 @@
+/** A heading of a Markdown text. */
+export interface OutlineEntry {
+  /** The line it begins in, from 1. */
+  line: number;
+  level: number;
+  /** Its text with its markup, at most 120 code units. */
+  text: string;
+}
+
+const MAX_TEXT = 120;
+
+const ATX = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
+const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** What cannot be a paragraph that an underline makes a heading. */
+const NO_PARAGRAPH = /^( {4}|\t| {0,3}([>#*+-]|\d+[.)])( |\t|$))/;
+
+/**
+ * The headings of a Markdown text, line by line: ATX and setext, outside of fenced code. It takes
+ * time in proportion to the text, whatever is in it; blocks within blocks are not looked into.
+ */
+export function outlineOf(markdown: string): OutlineEntry[] {
+  const entries: OutlineEntry[] = [];
+  let fence: string | undefined;
+  let paragraph: string | undefined;
+  for (const [index, raw] of markdown.split('\n').entries()) {
+    // No heading is that long; the rest of an endless line need not be looked at.
+    const line = raw.slice(0, 1_000).replace(/\r$/, '');
+    const marker = FENCE.exec(line)?.[1];
+    if (fence) {
+      if (marker?.startsWith(fence) && line.trim() === marker) fence = undefined;
+      continue;
+    }
+    const atx = ATX.exec(line);
+    const underline = paragraph === undefined ? undefined : SETEXT.exec(line)?.[1];
+    if (atx) entries.push(entry(index + 1, atx[1]?.length ?? 1, atxText(line, atx[0].length)));
+    else if (underline) entries.push(entry(index, underline[0] === '=' ? 1 : 2, paragraph ?? ''));
+    fence = marker;
+    const heading = atx || underline || marker;
+    paragraph = heading || line.trim() === '' || NO_PARAGRAPH.test(line) ? undefined : line.trim();
+  }
+  return entries;
+}
+
+/** What stands after a heading's first signs, without those that close it. */
+function atxText(line: string, from: number): string {
+  const text = line.slice(from).trim();
+  let end = text.length;
+  while (text[end - 1] === '#') end--;
+  return end === 0 || /[ \t]/.test(text[end - 1] ?? '') ? text.slice(0, end) : text;
+}
+
+function entry(line: number, level: number, text: string): OutlineEntry {
+  return { line, level, text: text.trim().slice(0, MAX_TEXT).toWellFormed() };
+}
+
+/**
+ * At most `count` entries: the deepest levels are left out first, then the last entries.
+ */
+export function shortOutline(entries: OutlineEntry[], count: number): OutlineEntry[] {
+  let kept = entries;
+  for (let level = 6; level > 1 && kept.length > count; level--) {
+    const higher = kept.filter((one) => one.level < level);
+    if (higher.length > 0) kept = higher;
+  }
+  return kept.slice(0, count);
+}
+
+/**
+ * The lines of the section under a heading: to before the next heading of its level or a higher one.
+ *
+ * @param heading the heading's text, case ignored
+ * @returns `undefined` unless exactly one heading has this text
+ */
+export function findSection(
+  entries: OutlineEntry[],
+  heading: string,
+): { fromLine: number; toLine: number } | undefined {
+  const wanted = heading.trim().replace(/^#+ */, '').slice(0, MAX_TEXT).toLowerCase();
+  const [index, ...others] = entries
+    .keys()
+    .filter((at) => entries[at]?.text.toLowerCase() === wanted);
+  const found = index === undefined ? undefined : entries[index];
+  if (!found || others.length > 0) return undefined;
+  const next = entries.slice((index as number) + 1).find(({ level }) => level <= found.level);
+  return { fromLine: found.line, toLine: next ? next.line - 1 : Number.MAX_SAFE_INTEGER };
+}

@@ -1,0 +1,65 @@
+import { type TSchema, Type } from 'typebox';
+import { lastPageNumber, type Page, type PageRequest } from '../page.ts';
+
+const DEFAULT_SIZE = 30;
+
+/** The arguments of every list (specification, part "Pagination"). */
+export const PageArguments = {
+  per_page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: DEFAULT_SIZE,
+      description: 'Items on a page.',
+    }),
+  ),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1: see nextPage.' }),
+  ),
+};
+
+/** What every list answers. */
+export function PageResult<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    items: Type.Array(item, { description: 'This page of the list, newest first.' }),
+    total: Type.Integer({ description: 'How long the whole list is.' }),
+    page: Type.Integer({ description: 'Which page this is.' }),
+    nextPage: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The page to ask for next; null on the last.',
+    }),
+  });
+}
+
+export function pageRequest(input: { per_page?: number; page?: number }): PageRequest {
+  return { number: input.page ?? 1, size: input.per_page ?? DEFAULT_SIZE };
+}
+
+/** A page of a list as a tool answers it. */
+export function presentPage<T, U>(
+  { items, total }: Page<T>,
+  page: PageRequest,
+  show: (item: T) => U,
+) {
+  const more = page.number < lastPageNumber(total, page.size);
+  return {
+    items: items.map(show),
+    total,
+    page: page.number,
+    nextPage: more ? page.number + 1 : null,
+  };
+}
+
+/** How much of a list a page shows, for a summary. */
+export function pageSummary(
+  what: string,
+  {
+    items,
+    total,
+    page,
+    nextPage,
+  }: { items: unknown[]; total: number; page: number; nextPage: number | null },
+): string {
+  const more = nextPage === null ? '' : ` Page ${nextPage} goes on.`;
+  return `${what}: ${items.length} of ${total}, page ${page}.${more}`;
+}

@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+import { ServiceError } from '../errors.ts';
+
+/** The arguments that name somebody with access, or somebody who is invited. */
+export const UsernameArgument = Type.Optional(
+  Type.String({ description: 'The user. Give this or invitation_id.' }),
+);
+export const InvitationArgument = Type.Optional(
+  Type.String({ description: 'A pending invitation’s id. Give this or username.' }),
+);
+
+/** Which of the two is named. @throws BAD_REQUEST unless it is exactly one */
+export function personOrInvitation(input: {
+  username?: string;
+  invitation_id?: string;
+}): { username: string } | { invitationId: string } {
+  const { username, invitation_id: invitationId } = input;
+  if (username !== undefined && invitationId === undefined) return { username };
+  if (username === undefined && invitationId !== undefined) return { invitationId };
+  throw new ServiceError('BAD_REQUEST', 'username: give either this or invitation_id.');
+}

@@ -1,0 +1,109 @@
+import {
+  type Tool as ListedTool,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
+import type { FastifyBaseLogger } from 'fastify';
+import type { TObject } from 'typebox';
+import type { Actor, Context } from '../context.ts';
+import { BackEndUnavailable, internalError } from '../errors.ts';
+import { failureOf, isFault } from './failure.ts';
+import { INSTRUCTIONS } from './instructions.ts';
+import { getPrompt, PROMPT_LIST } from './prompts.ts';
+import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts';
+import { failedResult, resultOf } from './result.ts';
+import { findTool, TOOLS } from './tools/all.ts';
+
+/** What is the same for everybody and changes only with the service's version. */
+const STATIC = { ttlMs: 60 * 60_000, cacheScope: 'public' } as const;
+
+const TOOL_LIST = TOOLS.map(
+  ({ name, title, description, annotations, input, output }): ListedTool => ({
+    name,
+    title,
+    description,
+    annotations,
+    inputSchema: listedSchema(input),
+    outputSchema: listedSchema(output),
+  }),
+);
+
+/** A schema as the protocol's types have it: plain JSON. */
+function listedSchema(schema: TObject): ListedTool['inputSchema'] {
+  return JSON.parse(JSON.stringify(schema));
+}
+
+/**
+ * Makes the protocol's side of one request: it lives as long as the request and knows one actor, so
+ * that nothing is shared between callers and any process can serve any request.
+ *
+ * It declares no changes that hosts could subscribe to: what is offered changes only with the
+ * version, and changes of documents happen in whichever process.
+ */
+export function createProtocolServer(parts: {
+  context: Context;
+  actor: Actor;
+  version: string;
+  log: FastifyBaseLogger;
+}): Server {
+  const { context, actor, version, log } = parts;
+  // The high-level server lists resources without pages and words complaints for programmers.
+  const server = new Server(
+    { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
+    {
+      capabilities: { tools: {}, resources: {}, prompts: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: {
+        'server/discover': STATIC,
+        'tools/list': STATIC,
+        'prompts/list': STATIC,
+        'resources/templates/list': STATIC,
+      },
+    },
+  );
+
+  server.setRequestHandler('tools/list', () => ({ tools: TOOL_LIST }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = findTool(params.name);
+    if (!tool) {
+      const name = params.name.slice(0, 100);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
+    }
+    try {
+      return resultOf(await tool.run(context, actor, params.arguments));
+    } catch (thrown) {
+      if (isFault(thrown)) log.error({ err: thrown, tool: tool.name }, 'tool call failed');
+      return failedResult(failureOf(thrown, tool));
+    }
+  });
+
+  server.setRequestHandler('prompts/list', () => ({ prompts: PROMPT_LIST }));
+  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
+
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: RESOURCE_TEMPLATES,
+  }));
+  server.setRequestHandler('resources/list', ({ params }) =>
+    withoutFaults(log, () => listResources(context, actor, params?.cursor)),
+  );
+  server.setRequestHandler('resources/read', ({ params }) =>
+    withoutFaults(log, () => readResource(context, actor, params.uri)),
+  );
+  return server;
+}
+
+/** Runs work of whose faults callers see nothing but that they happened. @throws ProtocolError */
+async function withoutFaults<T>(log: FastifyBaseLogger, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof ProtocolError) throw thrown;
+    if (isFault(thrown)) log.error({ err: thrown }, 'resource request failed');
+    const message =
+      thrown instanceof BackEndUnavailable
+        ? 'The service cannot do this right now. Try again soon.'
+        : internalError().message;
+    throw new ProtocolError(ProtocolErrorCode.InternalError, message);
+  }
+}

@@ -1,0 +1,28 @@
+import { requireScope, type Scope } from '../account/scope.ts';
+import type { Actor } from '../context.ts';
+import { findTool } from './tools/all.ts';
+
+/**
+ * That the actor's token may be used for what a message asks. The one place where the scopes of
+ * tools and resources are checked; every message passes here before the protocol looks at it.
+ *
+ * @throws InsufficientScope
+ */
+export function requireMessageScope(actor: Actor, message: unknown): void {
+  const scope = scopeOf(message);
+  if (scope) requireScope(actor, scope);
+}
+
+/** The scope that a message needs; none where it tells only what the surface offers. */
+function scopeOf(message: unknown): Scope | undefined {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
+  switch (method) {
+    case 'tools/call':
+      return findTool(String(params?.name))?.scope;
+    case 'resources/list':
+    case 'resources/read':
+      return 'documents:read';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,167 @@
+import cors from '@fastify/cors';
+import { type AuthInfo, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { InsufficientScope } from '../account/scope.ts';
+import { authenticate } from '../account/token-service.ts';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { requireAuthentication } from '../http/authentication.ts';
+import { createSurface, type HttpParts } from '../http/server.ts';
+import type { RateLimiter } from '../rate-limit.ts';
+import { readMessage } from './message.ts';
+import { originRule } from './origin.ts';
+import { createProtocolServer } from './protocol.ts';
+import { requireMessageScope } from './scope-gate.ts';
+
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  // Proxies that compress would hold streamed answers back.
+  'cache-control': 'private, no-cache, no-transform',
+  vary: 'Authorization',
+};
+
+/** The most that one call may carry (specification, part "Size"). */
+const BODY_LIMIT_BYTES = 6 * 1024 * 1024;
+
+/**
+ * Makes the tool-call surface: MCP over streamable HTTP at `{base_url}/mcp`, for the current
+ * revision of the protocol and those before it. It keeps no state between requests.
+ *
+ * What concerns HTTP (no token, too many requests, a body that is too large, a scope that is
+ * missing) is answered in the API's error shape; what concerns the protocol, in the protocol's.
+ */
+export async function createMcpSurface(
+  http: HttpParts,
+  parts: { context: Context; limiter: RateLimiter; version: string },
+): Promise<FastifyInstance> {
+  const { context, limiter, version } = parts;
+  const { config, logger } = http;
+  const address = new URL(`${config.baseUrl}/mcp`);
+  const metadata = `resource_metadata="${address.origin}/.well-known/oauth-protected-resource${address.pathname}"`;
+
+  const app = createSurface({
+    ...http,
+    surface: 'mcp',
+    headers: HEADERS,
+    renderError: (error) => renderError(error, metadata),
+  });
+  await app.register(cors, CORS);
+  requireAuthentication(app, {
+    authenticate: (token) => authenticate(context, token),
+    limiter,
+    challenge: metadata,
+  });
+  const refusal = originRule(config);
+  app.addHook('onRequest', async ({ headers }) => {
+    const problem = refusal(headers.host, headers.origin);
+    if (problem) throw new ServiceError('FORBIDDEN', problem);
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  const handler = createMcpHandler(
+    ({ authInfo }) => createProtocolServer({ context, version, ...callerOf(authInfo) }),
+    { onerror: (error) => logger.debug({ err: error }, 'a message was refused') },
+  );
+  app.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: address.pathname,
+    bodyLimit: BODY_LIMIT_BYTES,
+    handler: async (request, reply) => {
+      // There are no sessions to listen to or to end.
+      if (request.method !== 'POST') return refuseMethod(reply);
+      const read = readMessage(request.body as Buffer | undefined);
+      if ('fault' in read) {
+        return reply.code(400).send({ jsonrpc: '2.0', id: null, error: read.fault });
+      }
+      requireMessageScope(request.actor, read.message);
+      return send(reply, await answer(handler, address, request, reply, read.message));
+    },
+  });
+  // Nothing is closed with the surface: no stream outlives its answer, since nothing can be
+  // subscribed to, and calls in flight are to finish.
+  return app;
+}
+
+const CORS = {
+  origin: '*',
+  methods: ['GET', 'POST', 'DELETE'],
+  allowedHeaders: [
+    ...['Authorization', 'Content-Type', 'Accept', 'Last-Event-ID'],
+    ...['Mcp-Protocol-Version', 'Mcp-Session-Id', 'Mcp-Method', 'Mcp-Name'],
+  ],
+  exposedHeaders: [
+    ...['Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'Mcp-Session-Id'],
+    ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  ],
+  maxAge: 86_400,
+};
+
+function renderError(error: ServiceError, metadata: string) {
+  const challenge =
+    error instanceof InsufficientScope &&
+    `Bearer error="insufficient_scope", scope="${error.scope}", ${metadata}`;
+  return {
+    contentType: 'application/json; charset=utf-8',
+    body: JSON.stringify(error.toBody()),
+    ...(challenge && { headers: { 'www-authenticate': challenge } }),
+  };
+}
+
+/** Hands a message to the protocol, on behalf of whoever makes the request. */
+function answer(
+  handler: McpHttpHandler,
+  address: URL,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parsedBody: unknown,
+): Promise<Response> {
+  const left = new AbortController();
+  reply.raw.once('close', () => left.abort());
+  // Without its body, which would only be parsed once more.
+  const message = new Request(address, {
+    method: 'POST',
+    headers: headersOf(request),
+    signal: left.signal,
+  });
+  return handler.fetch(message, { parsedBody, authInfo: authInfoOf(request) });
+}
+
+function headersOf({ headers }: FastifyRequest): Headers {
+  const pairs = Object.entries(headers).flatMap(([name, value = []]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  );
+  return new Headers(pairs);
+}
+
+/** Who makes a request, and where it is logged. */
+type Caller = Pick<FastifyRequest, 'actor' | 'log'>;
+
+/** The caller, in the form that the protocol passes on to where its server is made. */
+function authInfoOf({ actor, log }: Caller): AuthInfo {
+  const caller: Caller = { actor, log };
+  return { token: '', clientId: actor.id, scopes: [...actor.scopes], extra: { caller } };
+}
+
+function callerOf(authInfo: AuthInfo | undefined): Caller {
+  const caller = authInfo?.extra?.caller;
+  if (!caller) throw new Error('A message reached the protocol without a caller.');
+  return caller as Caller;
+}
+
+async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  const { headers, body } = response;
+  // Every answer here is for one caller; the protocol does not know that.
+  headers.delete('cache-control');
+  reply.code(response.status).headers(Object.fromEntries(headers));
+  if (!body) return reply.send();
+  const streamed = headers.get('content-type')?.startsWith('text/event-stream');
+  return reply.send(streamed ? body : await response.text());
+}
+
+function refuseMethod(reply: FastifyReply): FastifyReply {
+  const error = { code: -32_000, message: 'Only POST is served here; there are no sessions.' };
+  return reply.code(405).header('allow', 'POST').send({ jsonrpc: '2.0', id: null, error });
+}

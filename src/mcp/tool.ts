@@ -1,0 +1,92 @@
+import type { ResourceLink, ToolAnnotations } from '@modelcontextprotocol/server';
+import type { Static, TObject } from 'typebox';
+import type { Scope } from '../account/scope.ts';
+import type { Actor, Context } from '../context.ts';
+import { compileArguments } from './arguments.ts';
+
+/** What a tool's handler is given. */
+export interface Call<Input> {
+  context: Context;
+  actor: Actor;
+  input: Input;
+}
+
+/** What a tool's handler answers. */
+export interface Outcome<Data> {
+  /** One sentence in our own words; of what others wrote it may only hold names of documents. */
+  summary: string;
+  /** The result, as the tool's output schema has it. */
+  data: Data;
+  /** The field of `data` that is a document's own text; the text of the result quotes it. */
+  quote?: keyof Data & string;
+  links?: ResourceLink[];
+}
+
+/** What a tool does to the world, for hosts that ask a person before they call it. */
+export interface Effect {
+  /** Changes nothing. */
+  reads?: true;
+  /** May replace, end or remove something, rather than only add to what is there. */
+  destroys?: true;
+  /** Once more with the same arguments has no further effect. */
+  repeatable?: true;
+  /** Brings in text that people outside of the conversation wrote. */
+  bringsIn?: true;
+}
+
+/** One tool, declared once: what hosts are shown, what checks calls, what runs them. */
+export interface ToolDeclaration<Input extends TObject, Output extends TObject> {
+  name: string;
+  title: string;
+  /** For a model: what the tool is for, and when another one is meant. */
+  description: string;
+  /** What the caller's token has to be meant for. */
+  scope: Scope;
+  effect: Effect;
+  /** `additionalProperties: false`, so that a misspelt argument is not silently ignored. */
+  input: Input;
+  output: Output;
+  /** How services' names of fields are called among this tool's arguments, where they differ. */
+  argumentNames?: Record<string, string>;
+  handler: (call: Call<Static<Input>>) => Promise<Outcome<Static<Output>>>;
+}
+
+/** A tool as the surface works with it. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  scope: Scope;
+  annotations: ToolAnnotations;
+  input: TObject;
+  output: TObject;
+  argumentNames: Record<string, string>;
+  /** @throws ServiceError also for arguments that the schema refuses (BAD_REQUEST) */
+  run(context: Context, actor: Actor, args: unknown): Promise<Outcome<Record<string, unknown>>>;
+}
+
+export function defineTool<Input extends TObject, Output extends TObject>(
+  declaration: ToolDeclaration<Input, Output>,
+): Tool {
+  const { name, title, description, scope, effect, input, output } = declaration;
+  const readArguments = compileArguments<Static<Input>>(input);
+  return {
+    name,
+    title,
+    description: `${description} Scope: ${scope}.`,
+    scope,
+    annotations: {
+      readOnlyHint: effect.reads ?? false,
+      destructiveHint: effect.destroys ?? false,
+      idempotentHint: (effect.repeatable || effect.reads) ?? false,
+      openWorldHint: effect.bringsIn ?? false,
+    },
+    input,
+    output,
+    argumentNames: declaration.argumentNames ?? {},
+    run: async (context, actor, args) => {
+      const outcome = await declaration.handler({ context, actor, input: readArguments(args) });
+      return outcome as unknown as Outcome<Record<string, unknown>>;
+    },
+  };
+}

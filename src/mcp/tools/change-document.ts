@@ -1,0 +1,96 @@
+import { Type } from 'typebox';
+import { deleteDocument, updateDocument } from '../../document/document-service.ts';
+import { createSignedAddress } from '../../document/page-service.ts';
+import { ServiceError } from '../../errors.ts';
+import { parseIfMatch } from '../../http/conditional.ts';
+import { Timestamp } from '../../schema.ts';
+import {
+  DocumentArguments,
+  DocumentSummary,
+  documentLink,
+  IfMatchArgument,
+  inWords,
+  presentSummary,
+  refOf,
+  VisibilityArgument,
+} from '../document.ts';
+import { defineTool } from '../tool.ts';
+
+export const updateDocumentSettings = defineTool({
+  name: 'update_document_settings',
+  title: 'Rename a document, or change who sees it',
+  description:
+    'Gives a document another name, another visibility, or both. An old name does not redirect, ' +
+    'so links to it end. Renaming needs write, visibility needs admin.',
+  scope: 'documents:write',
+  effect: { destroys: true, repeatable: true },
+  input: Type.Object(
+    {
+      ...DocumentArguments,
+      new_name: Type.Optional(Type.String({ description: 'The new name, unique per owner.' })),
+      visibility: VisibilityArgument,
+      if_match: IfMatchArgument,
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ document: DocumentSummary }),
+  argumentNames: { name: 'new_name' },
+  handler: async ({ context, actor, input }) => {
+    const { new_name: name, visibility } = input;
+    if (name === undefined && visibility === undefined) {
+      throw new ServiceError('BAD_REQUEST', 'arguments: need new_name, visibility or both.');
+    }
+    const fields = { ...(name !== undefined && { name }), ...(visibility && { visibility }) };
+    const ifMatch = parseIfMatch(input.if_match);
+    const seen = await updateDocument(context, actor, refOf(input), fields, ifMatch);
+    const document = presentSummary(context, seen);
+    return {
+      summary: `It is now the ${inWords(seen.document)}, ${document.visibility}.`,
+      data: { document },
+      links: [documentLink(seen.document)],
+    };
+  },
+});
+
+export const removeDocument = defineTool({
+  name: 'delete_document',
+  title: 'Delete a document',
+  description:
+    'Removes a document for good, with its collaborators and invitations. There is no way back: ' +
+    'be sure that the user means it.',
+  scope: 'documents:write',
+  effect: { destroys: true, repeatable: true },
+  input: Type.Object(
+    { ...DocumentArguments, if_match: IfMatchArgument },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ deleted: Type.Boolean() }),
+  handler: async ({ context, actor, input }) => {
+    const ref = refOf(input);
+    await deleteDocument(context, actor, ref, parseIfMatch(input.if_match));
+    return { summary: `The ${ref.kind} is deleted.`, data: { deleted: true } };
+  },
+});
+
+export const getPageLink = defineTool({
+  name: 'get_page_link',
+  title: 'Get an address to look at a page with',
+  description:
+    'Gives an address that shows a page to whoever has it, for about ten minutes and without ' +
+    'signing in: for looking at a page that is not public. To share a page for good, share its ' +
+    'url with collaborators or make it public.',
+  scope: 'documents:read',
+  effect: { reads: true },
+  input: Type.Object(
+    { owner: DocumentArguments.owner, name: DocumentArguments.name },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    url: Type.String({ description: 'Works until it expires, or access or the page changes.' }),
+    expiresAt: Timestamp('When it expires.'),
+  }),
+  handler: async ({ context, actor, input }) => {
+    const address = await createSignedAddress(context, actor, { kind: 'page', ...input });
+    return { summary: `The address works until ${address.expiresAt}.`, data: address };
+  },
+});

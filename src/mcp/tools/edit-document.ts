@@ -1,0 +1,99 @@
+import { setImmediate } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { requireDocument } from '../../document/authorize.ts';
+import { getDocument, updateDocument } from '../../document/document-service.ts';
+import { ServiceError } from '../../errors.ts';
+import { parseIfMatch } from '../../http/conditional.ts';
+import {
+  DocumentArguments,
+  DocumentSummary,
+  documentLink,
+  IfMatchArgument,
+  inWords,
+  presentSummary,
+  refOf,
+} from '../document.ts';
+import { type Edit, replaceOnce } from '../replace.ts';
+import { defineTool } from '../tool.ts';
+
+const MAX_EDITS = 50;
+
+export const editDocument = defineTool({
+  name: 'edit_document',
+  title: 'Edit a document',
+  description:
+    'Replaces passages of a document’s text without sending the rest of it. Each old_text must be ' +
+    'there exactly once, letter for letter; the edits are made one after the other, all or none. ' +
+    'Read the passage with read_document first.',
+  scope: 'documents:write',
+  effect: { destroys: true },
+  input: Type.Object(
+    {
+      ...DocumentArguments,
+      edits: Type.Array(
+        Type.Object(
+          {
+            old_text: Type.String({
+              minLength: 1,
+              description: 'What stands there now, with enough around it to be there only once.',
+            }),
+            new_text: Type.String({ description: 'What is to stand there; empty to remove it.' }),
+          },
+          { additionalProperties: false },
+        ),
+        { minItems: 1, maxItems: MAX_EDITS, description: 'The changes, in order.' },
+      ),
+      if_match: IfMatchArgument,
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    edits: Type.Integer({ description: 'How many changes were made.' }),
+    document: DocumentSummary,
+  }),
+  handler: async ({ context, actor, input }) => {
+    const ref = refOf(input);
+    const given = parseIfMatch(input.if_match);
+    // The right to write comes first: complaints about the edits tell what the text holds.
+    await requireDocument(context.sql.read, actor, ref, 'editContent');
+    const before = await getDocument(context, actor, ref);
+    if (given !== undefined && given !== '*' && !given.includes(before.etag)) throw changed();
+    const content = await edited(before.document.text, input.edits);
+    // Whatever the caller has read, the edits are of this state and of no other.
+    const seen = await updateDocument(context, actor, ref, { content }, [before.etag]);
+    return {
+      summary: `The ${inWords(seen.document)} is changed: ${input.edits.length} edits.`,
+      data: { edits: input.edits.length, document: presentSummary(context, seen) },
+      links: [documentLink(seen.document)],
+    };
+  },
+});
+
+/** A text with every edit made. @throws BAD_REQUEST for a passage that is not there exactly once */
+async function edited(text: string, edits: Edit[]): Promise<string> {
+  let result = text;
+  for (const [index, edit] of edits.entries()) {
+    const replaced = replaceOnce(result, edit);
+    if (typeof replaced === 'number') {
+      const problem =
+        replaced === 0
+          ? 'is not in the text. Read it again; it must be the same letter for letter'
+          : 'is in the text more than once. Give more of what stands around it';
+      throw new ServiceError(
+        'BAD_REQUEST',
+        `edits.${index}.old_text: ${problem}. No edit was made.`,
+      );
+    }
+    result = replaced;
+    // A search through megabytes takes a while; others get their turn in between.
+    await setImmediate();
+  }
+  return result;
+}
+
+function changed(): ServiceError {
+  return new ServiceError(
+    'PRECONDITION_FAILED',
+    'if_match: the document has changed since you read it. Read it again, then decide.',
+  );
+}

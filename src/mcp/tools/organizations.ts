@@ -1,0 +1,174 @@
+import { Type } from 'typebox';
+import { ServiceError } from '../../errors.ts';
+import {
+  acceptMembership,
+  leaveOrganization as leave,
+  listMemberships,
+} from '../../organization/membership-service.ts';
+import {
+  CreatedOrganization,
+  Membership,
+  Organization,
+  presentMembership,
+  presentOrganization,
+  UpdateOrganizationBody,
+} from '../../organization/organization-schema.ts';
+import {
+  createOrganization as create,
+  getOrganization as get,
+  deleteOrganization as remove,
+  updateOrganization as update,
+} from '../../organization/organization-service.ts';
+import { OneOf } from '../../schema.ts';
+import { PageArguments, PageResult, pageRequest, pageSummary, presentPage } from '../paging.ts';
+import { defineTool } from '../tool.ts';
+
+const OrganizationArgument = Type.String({
+  description: 'The organization’s namespace.',
+  examples: ['engines'],
+});
+const settings = UpdateOrganizationBody.properties;
+
+export const listOrganizations = defineTool({
+  name: 'list_organizations',
+  title: 'List your organizations',
+  description:
+    'Lists the organizations that you belong to (state `active`) and those that invite you ' +
+    '(`pending`): see join_organization and leave_organization.',
+  scope: 'organizations',
+  effect: { reads: true },
+  input: Type.Object(
+    {
+      state: Type.Optional(OneOf(['active', 'pending'], 'Only memberships, or only invitations.')),
+      ...PageArguments,
+    },
+    { additionalProperties: false },
+  ),
+  output: PageResult(Membership),
+  handler: async ({ context, actor, input }) => {
+    const page = pageRequest(input);
+    const found = await listMemberships(context, actor, input.state, page);
+    const data = presentPage(found, page, presentMembership);
+    return { summary: pageSummary('Your organizations', data), data };
+  },
+});
+
+export const getOrganization = defineTool({
+  name: 'get_organization',
+  title: 'Look an organization up',
+  description:
+    'Shows an organization; to its members also its settings and their role. Its people are in ' +
+    'list_members, its documents in list_documents.',
+  scope: 'organizations',
+  effect: { reads: true },
+  input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),
+  output: Type.Object({ organization: Organization }),
+  handler: async ({ context, actor, input }) => {
+    const organization = presentOrganization(await get(context, actor, input.organization));
+    return { summary: `The organization ${organization.namespace}.`, data: { organization } };
+  },
+});
+
+export const createOrganization = defineTool({
+  name: 'create_organization',
+  title: 'Make an organization',
+  description: 'Makes an organization with a namespace for its documents. You become its admin.',
+  scope: 'organizations',
+  effect: {},
+  input: Type.Object(
+    {
+      namespace: Type.String({
+        description: '1 to 39 of a-z, digits and single hyphens between them; lowercased.',
+      }),
+      name: Type.String({ description: 'The name for people, 1 to 100 characters.' }),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ organization: CreatedOrganization }),
+  handler: async ({ context, actor, input }) => {
+    const organization = await create(context, actor, input);
+    return {
+      summary: `The organization ${organization.namespace} is made.`,
+      data: { organization },
+    };
+  },
+});
+
+export const updateOrganization = defineTool({
+  name: 'update_organization',
+  title: 'Change an organization’s settings',
+  description:
+    'Changes what members of an organization may do. Give at least one setting. Needs an admin ' +
+    'of the organization.',
+  scope: 'organizations',
+  effect: { destroys: true, repeatable: true },
+  input: Type.Object(
+    {
+      organization: OrganizationArgument,
+      members_can_create: settings.membersCanCreate,
+      default_brief_permission: settings.defaultBriefPermission,
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ organization: Organization }),
+  handler: async ({ context, actor, input }) => {
+    const { members_can_create: membersCanCreate, default_brief_permission } = input;
+    if (membersCanCreate === undefined && default_brief_permission === undefined) {
+      throw new ServiceError('BAD_REQUEST', 'arguments: need at least one setting to change.');
+    }
+    const changed = await update(context, actor, input.organization, {
+      ...(membersCanCreate !== undefined && { membersCanCreate }),
+      ...(default_brief_permission && { defaultBriefPermission: default_brief_permission }),
+    });
+    const organization = presentOrganization(changed);
+    return { summary: `${organization.namespace} has new settings.`, data: { organization } };
+  },
+});
+
+export const deleteOrganization = defineTool({
+  name: 'delete_organization',
+  title: 'Delete an organization',
+  description:
+    'Removes an organization for good, with ALL its documents, members and invitations. There is ' +
+    'no way back: ask the user to confirm the namespace first. Needs an admin of it.',
+  scope: 'organizations',
+  effect: { destroys: true, repeatable: true },
+  input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),
+  output: Type.Object({ deleted: Type.Boolean() }),
+  handler: async ({ context, actor, input }) => {
+    await remove(context, actor, input.organization);
+    return { summary: 'The organization is deleted.', data: { deleted: true } };
+  },
+});
+
+export const joinOrganization = defineTool({
+  name: 'join_organization',
+  title: 'Accept an invitation to an organization',
+  description: 'Makes you a member of an organization that invites you. Ask the user first.',
+  scope: 'organizations',
+  effect: { repeatable: true },
+  input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),
+  output: Type.Object({ membership: Membership }),
+  handler: async ({ context, actor, input }) => {
+    const membership = presentMembership(
+      await acceptMembership(context, actor, input.organization),
+    );
+    return { summary: `You are a ${membership.role} now.`, data: { membership } };
+  },
+});
+
+export const leaveOrganization = defineTool({
+  name: 'leave_organization',
+  title: 'Leave an organization, or decline its invitation',
+  description:
+    'Ends your membership in an organization, or declines its invitation where you are not a ' +
+    'member. The last admin cannot leave. Ask the user first.',
+  scope: 'organizations',
+  effect: { destroys: true, repeatable: true },
+  input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),
+  output: Type.Object({ left: Type.Boolean() }),
+  handler: async ({ context, actor, input }) => {
+    await leave(context, actor, input.organization);
+    return { summary: 'You do not belong to the organization now.', data: { left: true } };
+  },
+});

@@ -1,0 +1,98 @@
+import { Type } from 'typebox';
+import { requireDocument } from '../../document/authorize.ts';
+import { createDocument, updateDocument } from '../../document/document-service.ts';
+import { KINDS } from '../../document/kind.ts';
+import { ServiceError } from '../../errors.ts';
+import { parseIfMatch } from '../../http/conditional.ts';
+import {
+  DocumentSummary,
+  documentLink,
+  IfMatchArgument,
+  inWords,
+  KindArgument,
+  presentSummary,
+  VisibilityArgument,
+} from '../document.ts';
+import { orUndefined, resolveOwner } from '../owner.ts';
+import { defineTool } from '../tool.ts';
+
+const { brief, page } = KINDS;
+
+export const publishDocument = defineTool({
+  name: 'publish_document',
+  title: 'Publish a document',
+  description:
+    'Makes a document, or puts a new text in the place of the old one where the owner has a ' +
+    'document of this name. Everybody can read what is new unless visibility says otherwise: use ' +
+    '`private` for anything that the user has not said is for everybody. Without a name, the ' +
+    'first heading (a page: its title) gives one, and nothing is replaced. For a small change to ' +
+    'a long text use edit_document. Give the user the url.',
+  scope: 'documents:write',
+  effect: { destroys: true, repeatable: true },
+  input: Type.Object(
+    {
+      kind: KindArgument,
+      content: Type.String({
+        description:
+          `The whole text. A brief: Markdown, at most ${brief.contentLimitBytes} bytes. A page: ` +
+          'one HTML document with all styles, scripts and assets inline, at most ' +
+          `${page.contentLimitBytes} bytes; it runs in a sandbox without network or storage.`,
+      }),
+      name: Type.Optional(
+        Type.String({
+          description:
+            'The name in the address: lowercased, hyphens for spaces; 1 to 100 letters, digits, ' +
+            '`-`, `_` and `.`. Unique per owner and kind.',
+        }),
+      ),
+      owner: Type.Optional(
+        Type.String({
+          description: 'Yourself when omitted, or the namespace of an organization of yours.',
+        }),
+      ),
+      visibility: VisibilityArgument,
+      if_match: IfMatchArgument,
+      if_exists: Type.Optional(
+        Type.Unsafe<'replace' | 'fail'>({
+          type: 'string',
+          enum: ['replace', 'fail'],
+          default: 'replace',
+          description: 'What to do where there is a document of this name.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    created: Type.Boolean({ description: 'Whether it is new, or a new text of what was there.' }),
+    document: DocumentSummary,
+  }),
+  argumentNames: { username: 'owner', org: 'owner' },
+  handler: async ({ context, actor, input }) => {
+    const { kind = 'brief', name, content, visibility } = input;
+    const owner = await resolveOwner(context, actor, input.owner);
+    const ref = { kind, owner: owner.namespace, name: name ?? '' };
+    const ifMatch = parseIfMatch(input.if_match);
+    const mayReplace = name !== undefined && input.if_exists !== 'fail';
+    const existing = mayReplace
+      ? await orUndefined(requireDocument(context.sql.read, actor, ref, 'read'))
+      : undefined;
+    if (!existing && ifMatch) {
+      throw new ServiceError('PRECONDITION_FAILED', 'if_match: there is no document to replace.');
+    }
+    const fields = { content, ...(visibility && { visibility }) };
+    const seen = existing
+      ? await updateDocument(context, actor, ref, fields, ifMatch)
+      : await createDocument(context, actor, kind, owner, {
+          ...fields,
+          ...(name !== undefined && { name }),
+        });
+    const verb = existing ? 'has a new text' : 'is published';
+    const document = presentSummary(context, seen);
+    return {
+      summary: `The ${inWords(seen.document)} ${verb}. Its address: ${document.url}`,
+      data: { created: !existing, document },
+      links: [documentLink(seen.document)],
+    };
+  },
+});

@@ -1,0 +1,27 @@
+import type { DocumentRef } from '../document/document-ref.ts';
+import { KINDS, type Kind } from '../document/kind.ts';
+
+const DOCUMENT_URI = new RegExp(`^(${Object.keys(KINDS).join('|')})://([^/?#]+)/([^/?#]+)$`);
+
+/**
+ * A document's address as a resource. It has a scheme of its own and not its web address, because
+ * hosts fetch https resources themselves, and most documents are not for everybody.
+ */
+export function documentUri({ kind, owner, name }: DocumentRef): string {
+  return `${kind}://${owner}/${encodeURIComponent(name)}`;
+}
+
+/** The document that a resource's address names, if it is one. */
+export function parseDocumentUri(uri: string): DocumentRef | undefined {
+  const [, kind, owner, name] = DOCUMENT_URI.exec(uri) ?? [];
+  if (!kind || !owner || !name) return undefined;
+  try {
+    return {
+      kind: kind as Kind,
+      owner: decodeURIComponent(owner),
+      name: decodeURIComponent(name),
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import type { PERMISSIONS } from '../../src/document/access.ts';
+import { KINDS, type Kind } from '../../src/document/kind.ts';
+import { type Answer, type Client, type Service, startService } from '../harness.ts';
+import { collaborate } from '../rest/scenario.ts';
+import { type Agent, connect, type ToolAnswer } from './agent.ts';
+
+/** One thing to do with a document, by a tool and by the API. */
+interface Deed {
+  tool: string;
+  args?: Record<string, unknown>;
+  rest: (client: Client, path: string, kind: Kind) => Promise<Answer>;
+}
+
+/** In an order in which none takes away what the ones after it need. */
+const DEEDS: Deed[] = [
+  { tool: 'read_document', rest: (client, path) => client.get(path) },
+  { tool: 'list_access', rest: (client, path) => client.get(`${path}/collaborators`) },
+  { tool: 'list_document_invitations', rest: (client, path) => client.get(`${path}/invitations`) },
+  {
+    tool: 'edit_document',
+    args: { edits: [{ old_text: 'text', new_text: 'text' }] },
+    rest: (client, path, kind) =>
+      client.patch(path, { [KINDS[kind].contentField]: '<title>text</title>' }),
+  },
+  {
+    tool: 'publish_document',
+    args: { content: '<title>text</title>', visibility: 'private' },
+    rest: (client, path, kind) =>
+      client.patch(path, {
+        ...{ [KINDS[kind].contentField]: '<title>text</title>', visibility: 'private' },
+      }),
+  },
+  {
+    tool: 'update_document_settings',
+    args: { visibility: 'private' },
+    rest: (client, path) => client.patch(path, { visibility: 'private' }),
+  },
+  {
+    tool: 'share_document',
+    args: { username: 'nobody', permission: 'read' },
+    rest: (client, path) => client.put(`${path}/collaborators/nobody`, { permission: 'read' }),
+  },
+  {
+    tool: 'unshare_document',
+    args: { username: 'nobody' },
+    rest: (client, path) => client.delete(`${path}/collaborators/nobody`),
+  },
+  { tool: 'delete_document', rest: (client, path) => client.delete(path) },
+];
+
+/** What a tool's outcome would be over the API. */
+const CODES: Record<string, string> = { BAD_REQUEST: 'INVALID_ARGUMENT' };
+
+function outcomeOf(answer: Answer | ToolAnswer): string {
+  if (!('status' in answer)) return answer.code ?? 'done';
+  if (answer.status < 400) return 'done';
+  const { code } = answer.json.error;
+  return CODES[code] ?? code;
+}
+
+describe('Tools and the API come to the same, whoever calls', () => {
+  let service: Service;
+  let owner: Client;
+  const callers = new Map<string, { client: Client; agent: Agent }>();
+
+  before(async () => {
+    service = await startService();
+    owner = await service.user('ada');
+    for (const username of ['stranger', 'reader', 'writer', 'keeper']) {
+      const client = await service.user(username);
+      callers.set(username, { client, agent: await connect(service, client.token) });
+    }
+  });
+  after(async () => {
+    for (const { agent } of callers.values()) await agent.close();
+    await service.stop();
+  });
+
+  const LEVELS: Record<string, (typeof PERMISSIONS)[number] | undefined> = {
+    stranger: undefined,
+    reader: 'read',
+    writer: 'write',
+    keeper: 'admin',
+  };
+
+  for (const kind of Object.keys(KINDS) as Kind[]) {
+    for (const [username, permission] of Object.entries(LEVELS)) {
+      it(`a private ${kind}, ${username}`, async () => {
+        const { client, agent } = callers.get(username) as { client: Client; agent: Agent };
+        const paths: string[] = [];
+        for (const name of [`${username}-tool`, `${username}-rest`]) {
+          const content = { [KINDS[kind].contentField]: '<title>text</title>' };
+          const { segment } = KINDS[kind];
+          await owner.post(`/user/${segment}`, { name, visibility: 'private', ...content });
+          const path = `/${segment}/ada/${name}`;
+          if (permission) await collaborate(owner, path, client, permission);
+          paths.push(path);
+        }
+        const [, path = ''] = paths;
+        const ref = { kind, owner: 'ada', name: `${username}-tool` };
+        const outcomes: string[] = [];
+        for (const { tool, args, rest } of DEEDS) {
+          const byTool = outcomeOf(await agent.call(tool, { ...ref, ...args }));
+          const byRest = outcomeOf(await rest(client, path, kind));
+          // What the caller may not know of is made anew, under the caller's eyes a refusal.
+          if (tool === 'publish_document' && username === 'stranger') {
+            assert.deepEqual([byTool, byRest], ['FORBIDDEN', 'NOT_FOUND']);
+          } else {
+            assert.equal(byTool, byRest, tool);
+          }
+          outcomes.push(byTool);
+        }
+        const refused = outcomes.filter((outcome) => outcome !== 'done').length;
+        assert.equal(refused, { stranger: 9, reader: 7, writer: 6, keeper: 2 }[username]);
+      });
+    }
+  }
+
+  it('a page’s link: whoever may read it', async () => {
+    await owner.post('/user/pages', { name: 'dice', html: 'x', visibility: 'private' });
+    await collaborate(owner, '/pages/ada/dice', callers.get('reader')?.client as Client, 'read');
+    for (const [username, expected] of [
+      ['stranger', 'NOT_FOUND'],
+      ['reader', 'done'],
+    ] as const) {
+      const { agent } = callers.get(username) as { agent: Agent };
+      assert.equal(
+        outcomeOf(await agent.call('get_page_link', { owner: 'ada', name: 'dice' })),
+        expected,
+      );
+    }
+  });
+
+  it('access that has ended has ended here, too', async () => {
+    const { client, agent } = callers.get('reader') as { client: Client; agent: Agent };
+    await owner.post('/user/briefs', { name: 'ending', content: 'x', visibility: 'private' });
+    await collaborate(owner, '/briefs/ada/ending', client, 'read');
+    const ref = { owner: 'ada', name: 'ending' };
+    const uri = 'brief://ada/ending';
+    assert.equal(outcomeOf(await agent.call('read_document', ref)), 'done');
+    assert.equal((await agent.client.readResource({ uri })).contents.length, 1);
+    await owner.delete('/briefs/ada/ending/collaborators/reader');
+    assert.equal(outcomeOf(await agent.call('read_document', ref)), 'NOT_FOUND');
+    await assert.rejects(agent.client.readResource({ uri }), /not found/i);
+  });
+});

@@ -1,0 +1,108 @@
+import { strict as assert } from 'node:assert';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Ajv } from 'ajv';
+import { type Answer, readAnswer, type Service } from '../harness.ts';
+
+/** Revisions that hosts in use speak; the newest works without a handshake. */
+export const CURRENT = '2026-07-28';
+export const EARLIER = ['2025-11-25', '2025-06-18', '2025-03-26'];
+
+/** What a tool call came to. */
+export interface ToolAnswer {
+  /** `structuredContent`, held against the tool's output schema; `undefined` when it failed. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
+  data: any;
+  /** The text of the result. */
+  text: string;
+  /** The code of the error, when it failed. */
+  code: string | undefined;
+}
+
+/** A host's connection to the tool-call surface, over HTTP. */
+export interface Agent {
+  client: Client;
+  call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
+  close(): Promise<void>;
+}
+
+const ajv = new Ajv({ strict: false, validateFormats: false });
+
+/**
+ * Connects with the official client.
+ *
+ * @param revision of the protocol; the current one unless told
+ */
+export async function connect(
+  service: Service,
+  token: string | undefined,
+  revision = CURRENT,
+): Promise<Agent> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    revision === CURRENT
+      ? { versionNegotiation: { mode: { pin: CURRENT } } }
+      : { supportedProtocolVersions: [revision] },
+  );
+  const transport = new StreamableHTTPClientTransport(new URL(`${service.baseUrl}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  });
+  await client.connect(transport);
+  assert.equal(client.getNegotiatedProtocolVersion(), revision);
+  // The client holds results against the schemas of the tools that it has listed.
+  const { tools } = await client.listTools();
+  const schemas = new Map(tools.map(({ name, outputSchema }) => [name, outputSchema]));
+  return {
+    client,
+    async call(tool, args = {}) {
+      const result = await client.callTool({ name: tool, arguments: args });
+      const [first] = result.content;
+      const text = first?.type === 'text' ? first.text : '';
+      if (result.isError) {
+        assert.equal(result.structuredContent, undefined);
+        return { data: undefined, text, code: /^[A-Z_]+/.exec(text)?.[0] };
+      }
+      const validate = ajv.compile(schemas.get(tool) as object);
+      assert.ok(validate(result.structuredContent), `${tool}: ${ajv.errorsText(validate.errors)}`);
+      return { data: result.structuredContent, text, code: undefined };
+    },
+    close: () => client.close(),
+  };
+}
+
+/** Asserts that a call failed, and that the message names what is at fault. */
+export function assertFailed(answer: ToolAnswer, code: string, message?: RegExp): void {
+  assert.equal(answer.code, code, answer.text);
+  if (message) assert.match(answer.text, message);
+}
+
+/** Sends a body to the surface as it is. */
+export async function post(
+  service: Service,
+  token: string | undefined,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(`${service.baseUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return readAnswer(response);
+}
+
+/** A message as the revisions before the current one have it. */
+export function message(method: string, params: object = {}, id: number | string = 1): object {
+  return { jsonrpc: '2.0', id, method, params };
+}
+
+/** The messages of an answer, be it JSON or a stream of events. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
+export function messagesOf(answer: Answer): any[] {
+  if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return [answer.json];
+  return [...answer.text.matchAll(/^data: (.+)$/gm)].map(([, json = '']) => JSON.parse(json));
+}

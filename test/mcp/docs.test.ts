@@ -1,0 +1,36 @@
+import { strict as assert } from 'node:assert';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { TOOLS } from '../../src/mcp/tools/all.ts';
+import { toolReference } from './tool-reference.ts';
+
+const PATH = fileURLToPath(new URL('../../../docs/mcp.md', import.meta.url));
+const BEGIN = '<!-- The tools, as they are declared. UPDATE_DOCS=1 writes this part anew. -->\n\n';
+const END = '\n\n<!-- End of the tools. -->';
+
+describe('docs/mcp.md', () => {
+  it('describes the tools that there are, as they are declared', () => {
+    const text = readFileSync(PATH, 'utf8');
+    const [before, rest = ''] = text.split(BEGIN);
+    const [written, after] = rest.split(END);
+    const reference = toolReference(TOOLS);
+    if (process.env.UPDATE_DOCS && written !== reference) {
+      writeFileSync(PATH, `${before}${BEGIN}${reference}${END}${after}`);
+      return;
+    }
+    assert.equal(written, reference);
+  });
+
+  it('every tool tells a model enough, and no more than hosts take', () => {
+    assert.equal(new Set(TOOLS.map(({ name }) => name)).size, TOOLS.length);
+    for (const { name, title, description, input } of TOOLS) {
+      assert.match(name, /^[a-z]+(_[a-z]+)*$/);
+      assert.ok(title.length <= 60, name);
+      assert.ok(description.length > 40 && description.length <= 1_024, name);
+      assert.equal('additionalProperties' in input && input.additionalProperties, false, name);
+      // Hosts refuse schemas with what their models do not know.
+      assert.doesNotMatch(JSON.stringify(input), /"(anyOf|oneOf|allOf|\$ref|format|const)"/, name);
+    }
+  });
+});

@@ -1,0 +1,160 @@
+import { strict as assert } from 'node:assert';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { excerpt } from '../../src/mcp/excerpt.ts';
+import { findSection, outlineOf, shortOutline } from '../../src/mcp/outline.ts';
+import { replaceOnce } from '../../src/mcp/replace.ts';
+import { documentUri, parseDocumentUri } from '../../src/mcp/uri.ts';
+
+const START = { line: 1, column: 1 };
+
+/** Texts of many short lines, with characters of one to four bytes. */
+const text = fc.string({
+  unit: fc.constantFrom('a', '\n', 'é', '€', '😀', ' ', '#'),
+  maxLength: 80,
+});
+
+describe('A part of a text', () => {
+  it('parts of any size, read one after the other, are the whole', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 4, max: 40 }), (whole, maxBytes) => {
+        let read = '';
+        for (let place: typeof START | null = START; place; ) {
+          const part = excerpt(whole, place, Number.MAX_SAFE_INTEGER, maxBytes);
+          assert.ok(part);
+          assert.ok(Buffer.byteLength(part.content) <= maxBytes);
+          assert.ok(part.content.isWellFormed());
+          assert.equal(part.fromLine, place.line);
+          read += part.content;
+          assert.ok(read.length <= whole.length);
+          place = part.next;
+        }
+        assert.equal(read, whole);
+      }),
+    );
+  });
+
+  it('lines are what an editor shows, and nothing is beyond them', () => {
+    const lines = (from: number, to: number) =>
+      excerpt('a\nbb\nccc\n', { line: from, column: 1 }, to, 99);
+    assert.deepEqual(lines(2, 2), {
+      ...{ content: 'bb\n', fromLine: 2, toLine: 2, totalLines: 3, next: null },
+    });
+    assert.equal(lines(2, 99)?.content, 'bb\nccc\n');
+    assert.equal(lines(4, 4), undefined);
+    assert.equal(excerpt('ab\nc', { line: 1, column: 9 }, 1, 99), undefined);
+    assert.equal(excerpt('', START, 1, 99)?.content, '');
+  });
+});
+
+describe('The outline of a brief', () => {
+  it('has ATX and setext headings, and nothing from code', () => {
+    const markdown = [
+      '# One #',
+      'text',
+      '```sh',
+      '# no heading',
+      '~~~',
+      '```',
+      'Two',
+      '===',
+      '- item',
+      '---',
+      '   ### Three ###',
+      '#tag',
+      '    # code',
+      'Four\r',
+      '--',
+      '##',
+    ].join('\n');
+    assert.deepEqual(
+      outlineOf(markdown).map(({ line, level, text }) => [line, level, text]),
+      [
+        [1, 1, 'One'],
+        [7, 1, 'Two'],
+        [11, 3, 'Three'],
+        [14, 2, 'Four'],
+        [16, 2, ''],
+      ],
+    );
+  });
+
+  it('a section goes to the next heading that is as high', () => {
+    const outline = outlineOf('# A\n## B\n### C\n## D\n# E\n## B');
+    assert.deepEqual(findSection(outline, ' ## d '), { fromLine: 4, toLine: 4 });
+    assert.deepEqual(findSection(outline, 'A'), { fromLine: 1, toLine: 4 });
+    assert.deepEqual(findSection(outline, 'e'), { fromLine: 5, toLine: Number.MAX_SAFE_INTEGER });
+    assert.equal(findSection(outline, 'B'), undefined);
+    assert.equal(findSection(outline, 'F'), undefined);
+  });
+
+  it('is made shorter from the deepest level up', () => {
+    const outline = outlineOf('# A\n## B\n### C\n# D\n## E');
+    assert.deepEqual(
+      shortOutline(outline, 4)
+        .map(({ text }) => text)
+        .join(''),
+      'ABDE',
+    );
+    assert.deepEqual(
+      shortOutline(outline, 1)
+        .map(({ text }) => text)
+        .join(''),
+      'A',
+    );
+  });
+
+  it('hostile texts take no longer than others', () => {
+    for (const line of [`# ${' '.repeat(900)}x\n`, '#'.repeat(300), '`'.repeat(900), '= \n- \n']) {
+      const hostile = line.repeat(Math.ceil(900_000 / line.length));
+      const start = performance.now();
+      outlineOf(hostile);
+      assert.ok(performance.now() - start < 1_000, line.slice(0, 20));
+    }
+  });
+});
+
+describe('Replacing a passage', () => {
+  it('happens exactly where indexOf finds its only occurrence', () => {
+    const small = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 20 });
+    const passage = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(small, passage, small, (whole, old_text, new_text) => {
+        const first = whole.indexOf(old_text);
+        const again = first >= 0 && whole.indexOf(old_text, first + 1) >= 0;
+        const expected =
+          first < 0
+            ? 0
+            : again
+              ? 2
+              : whole.slice(0, first) + new_text + whole.slice(first + old_text.length);
+        assert.equal(replaceOnce(whole, { old_text, new_text }), expected);
+      }),
+    );
+  });
+
+  it('texts made to be slow are not', () => {
+    const whole = 'a'.repeat(5_000_000);
+    const start = performance.now();
+    assert.equal(replaceOnce(whole, { old_text: `b${'a'.repeat(900_000)}`, new_text: '' }), 0);
+    assert.equal(replaceOnce(whole, { old_text: `${'a'.repeat(900_000)}b`, new_text: '' }), 0);
+    assert.ok(performance.now() - start < 2_000);
+  });
+});
+
+describe('The address of a resource', () => {
+  it('names the document it was made of', () => {
+    const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one.isWellFormed());
+    fc.assert(
+      fc.property(fc.constantFrom('brief' as const, 'page' as const), name, (kind, given) => {
+        const ref = { kind, owner: 'ada', name: given };
+        assert.deepEqual(parseDocumentUri(documentUri(ref)), ref);
+      }),
+    );
+  });
+
+  it('of something else names nothing', () => {
+    const others = ['brief://ada', 'brief://ada/x/y', 'file:///etc/passwd', 'brief://ada/%zz', ''];
+    for (const uri of others) assert.equal(parseDocumentUri(uri), undefined, uri);
+  });
+});

@@ -1,0 +1,389 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { TOOLS } from '../../src/mcp/tools/all.ts';
+import { type Client, type Service, startService } from '../harness.ts';
+import { type Agent, assertFailed, connect } from './agent.ts';
+
+/** The tools that some test here has called, and got a result of. */
+const called = new Set<string>();
+
+describe('Every tool', () => {
+  let service: Service;
+  let users: Record<'ada' | 'grace' | 'eve', Client>;
+  let ada: Agent;
+  let grace: Agent;
+  let eve: Agent;
+
+  async function agentOf({ token }: Client): Promise<Agent> {
+    const agent = await connect(service, token);
+    return {
+      ...agent,
+      async call(tool, args) {
+        const answer = await agent.call(tool, args);
+        if (answer.data) called.add(tool);
+        return answer;
+      },
+    };
+  }
+
+  before(async () => {
+    service = await startService();
+    users = {
+      ada: await service.user('ada'),
+      grace: await service.user('grace'),
+      eve: await service.user('eve'),
+    };
+    ada = await agentOf(users.ada);
+    grace = await agentOf(users.grace);
+    eve = await agentOf(users.eve);
+  });
+  after(async () => {
+    await Promise.all([ada, grace, eve].map((agent) => agent.close()));
+    await service.stop();
+    assert.deepEqual(
+      TOOLS.filter(({ name }) => !called.has(name)).map(({ name }) => name),
+      [],
+    );
+  });
+
+  it('whoami, get_user', async () => {
+    const { data } = await ada.call('whoami');
+    assert.equal(data.username, 'ada');
+    assert.equal(data.email, 'ada@example.com');
+    assert.equal(data.scopes.length, 5);
+    assert.equal((await ada.call('get_user', { username: 'GRACE' })).data.username, 'grace');
+    assertFailed(await ada.call('get_user', { username: 'nobody' }), 'NOT_FOUND', /username: /);
+  });
+
+  it('publish_document: made, replaced, refused', async () => {
+    const made = await ada.call('publish_document', { content: '# Orbit plan\n\nOne.' });
+    assert.equal(made.data.created, true);
+    const { document } = made.data;
+    assert.equal(document.name, 'orbit-plan');
+    assert.equal(document.url, `${service.webUrl}/ada/orbit-plan`);
+    assert.equal(document.visibility, 'public');
+    assert.equal(document.permission, 'admin');
+    // A generated name replaces nothing.
+    assertFailed(
+      await ada.call('publish_document', { content: '# Orbit plan' }),
+      'UNPROCESSABLE',
+      /name: /,
+    );
+    const name = 'Orbit Plan';
+    const replaced = await ada.call('publish_document', { name, content: '# Two' });
+    assert.equal(replaced.data.created, false);
+    assert.equal(replaced.data.document.id, document.id);
+    const rest = await users.ada.get('/briefs/ada/orbit-plan');
+    assert.equal(rest.data.content, '# Two');
+    assert.equal(rest.headers.get('etag'), replaced.data.document.etag);
+    assertFailed(
+      await ada.call('publish_document', { name, content: 'x', if_exists: 'fail' }),
+      'UNPROCESSABLE',
+    );
+    assertFailed(
+      await ada.call('publish_document', { name, content: 'x', if_match: document.etag }),
+      'PRECONDITION_FAILED',
+      /^PRECONDITION_FAILED: if_match: /,
+    );
+    assertFailed(
+      await ada.call('publish_document', { name: 'new', content: 'x', if_match: document.etag }),
+      'PRECONDITION_FAILED',
+    );
+    assertFailed(
+      await ada.call('publish_document', { name, content: 'x', if_match: 'no tag' }),
+      'INVALID_ARGUMENT',
+      /if_match: /,
+    );
+    assertFailed(
+      await grace.call('publish_document', { owner: 'ada', name, content: 'x' }),
+      'FORBIDDEN',
+    );
+    assertFailed(
+      await ada.call('publish_document', { owner: 'nobody', content: 'x' }),
+      'NOT_FOUND',
+      /owner: /,
+    );
+    assertFailed(
+      await ada.call('publish_document', { content: 'x', visibility: 'internal' }),
+      'INVALID_ARGUMENT',
+      /visibility: /,
+    );
+    assertFailed(
+      await ada.call('publish_document', { content: 'x', name: 'a/b' }),
+      'INVALID_ARGUMENT',
+      /name: /,
+    );
+  });
+
+  it('publish_document and get_page_link: a page that is not public', async () => {
+    const html = '<!doctype html><title>Dice</title><h1>Dice</h1>';
+    const made = await ada.call('publish_document', {
+      ...{ kind: 'page', content: html, visibility: 'private' },
+    });
+    const { document } = made.data;
+    assert.equal(document.url, `${service.webUrl}/ada/pages/dice`);
+    assert.equal(document.renderUrl, `${service.renderUrl}/ada/dice`);
+    const link = await ada.call('get_page_link', { owner: 'ada', name: 'dice' });
+    assert.equal(await (await fetch(link.data.url)).text(), html);
+    assertFailed(await eve.call('get_page_link', { owner: 'ada', name: 'dice' }), 'NOT_FOUND');
+    assert.equal(
+      (await ada.call('read_document', { kind: 'page', owner: 'ada', name: 'dice' })).data.content,
+      html,
+    );
+  });
+
+  it('edit_document: all edits or none', async () => {
+    const owner = 'ada';
+    await ada.call('publish_document', { name: 'rota', content: 'Mon: ada\nTue: bob\nWed: bob\n' });
+    const edit = (edits: object[], more = {}) =>
+      ada.call('edit_document', { owner, name: 'rota', edits, ...more });
+    const done = await edit([
+      { old_text: 'Tue: bob', new_text: 'Tue: eve' },
+      { old_text: 'bob', new_text: 'ada' },
+    ]);
+    assert.equal(done.data.edits, 2);
+    const text = async () => (await users.ada.get('/briefs/ada/rota')).data.content;
+    assert.equal(await text(), 'Mon: ada\nTue: eve\nWed: ada\n');
+    assertFailed(
+      await edit([
+        { old_text: 'Mon', new_text: 'Sun' },
+        { old_text: 'ada', new_text: '' },
+      ]),
+      'INVALID_ARGUMENT',
+      /edits\.1\.old_text: is in the text more than once/,
+    );
+    assertFailed(await edit([{ old_text: 'zoe', new_text: '' }]), 'INVALID_ARGUMENT', /not in the/);
+    assertFailed(await edit([{ old_text: '', new_text: '' }]), 'INVALID_ARGUMENT', /edits\.0\./);
+    assertFailed(await edit([]), 'INVALID_ARGUMENT', /edits: /);
+    assertFailed(
+      await edit([{ old_text: 'Mon', new_text: 'Sun' }], { if_match: '"old"' }),
+      'PRECONDITION_FAILED',
+    );
+    assert.equal(await text(), 'Mon: ada\nTue: eve\nWed: ada\n');
+    assertFailed(
+      await grace.call('edit_document', {
+        ...{ owner, name: 'rota', edits: [{ old_text: 'not there', new_text: '' }] },
+      }),
+      'FORBIDDEN',
+    );
+  });
+
+  it('update_document_settings, delete_document', async () => {
+    await ada.call('publish_document', { name: 'draft', content: 'x' });
+    const ref = { owner: 'ada', name: 'draft' };
+    assertFailed(await ada.call('update_document_settings', ref), 'INVALID_ARGUMENT');
+    assertFailed(
+      await ada.call('update_document_settings', { ...ref, new_name: '///' }),
+      'INVALID_ARGUMENT',
+      /new_name: /,
+    );
+    const settings = { new_name: 'Final Draft', visibility: 'private' };
+    const { data } = await ada.call('update_document_settings', { ...ref, ...settings });
+    assert.equal(data.document.name, 'final-draft');
+    assert.equal(data.document.visibility, 'private');
+    const renamed = { owner: 'ada', name: 'final-draft' };
+    assertFailed(await grace.call('delete_document', renamed), 'NOT_FOUND');
+    assertFailed(
+      await ada.call('delete_document', { ...renamed, if_match: '"old"' }),
+      'PRECONDITION_FAILED',
+    );
+    assert.equal((await ada.call('delete_document', renamed)).data.deleted, true);
+    assertFailed(await ada.call('delete_document', renamed), 'NOT_FOUND', /list_documents/);
+  });
+
+  it('share_document to answer_invitation, list_access, unshare_document', async () => {
+    await ada.call('publish_document', {
+      name: 'plans',
+      content: '# Plans',
+      visibility: 'private',
+    });
+    const ref = { owner: 'ada', name: 'plans' };
+    const share = (more: object) => ada.call('share_document', { ...ref, ...more });
+    const invited = await share({ username: 'grace', permission: 'read' });
+    assert.equal(invited.data.outcome, 'invited');
+    const { id } = invited.data.invitation;
+    assertFailed(
+      await share({ username: 'grace', permission: 'read' }),
+      'UNPROCESSABLE',
+      /username: /,
+    );
+    assertFailed(await share({ permission: 'read' }), 'INVALID_ARGUMENT', /username: /);
+    assertFailed(
+      await share({ username: 'eve', invitation_id: id, permission: 'read' }),
+      'INVALID_ARGUMENT',
+    );
+    const changed = await share({ invitation_id: id, permission: 'write' });
+    assert.equal(changed.data.outcome, 'invitation_changed');
+    const pending = await ada.call('list_document_invitations', ref);
+    assert.equal(pending.data.items[0].permission, 'write');
+    assertFailed(await grace.call('list_document_invitations', ref), 'NOT_FOUND');
+
+    const own = await grace.call('list_invitations');
+    assert.equal(own.data.items[0].briefFullName, 'ada/plans');
+    assertFailed(
+      await eve.call('answer_invitation', { invitation_id: id, answer: 'accept' }),
+      'NOT_FOUND',
+      /invitation_id: /,
+    );
+    const answered = await grace.call('answer_invitation', { invitation_id: id, answer: 'accept' });
+    assert.equal(answered.data.outcome, 'accepted');
+    const access = await grace.call('list_access', { ...ref, username: 'ada' });
+    assert.deepEqual(
+      access.data.items.map(({ username, permission }: Record<string, string>) => [
+        username,
+        permission,
+      ]),
+      [['grace', 'write']],
+    );
+    assert.equal(access.data.effective.permission, 'admin');
+    const again = await share({ username: 'grace', permission: 'admin' });
+    assert.equal(again.data.outcome, 'permission_changed');
+
+    const other = await share({ username: 'eve', permission: 'read' });
+    const unshare = (more: object) => ada.call('unshare_document', { ...ref, ...more });
+    assert.equal(
+      (await unshare({ invitation_id: other.data.invitation.id })).data.outcome,
+      'invitation_cancelled',
+    );
+    assert.equal((await unshare({ username: 'grace' })).data.outcome, 'collaborator_removed');
+    assertFailed(await unshare({ username: 'grace' }), 'NOT_FOUND', /username: /);
+    assertFailed(await grace.call('read_document', ref), 'NOT_FOUND');
+
+    const third = await share({ username: 'eve', permission: 'read' });
+    const { id: last } = third.data.invitation;
+    const declined = await eve.call('answer_invitation', {
+      invitation_id: last,
+      answer: 'decline',
+    });
+    assert.equal(declined.data.outcome, 'declined');
+    const late = await share({ username: 'eve', permission: 'read' });
+    service.advance(8 * 24 * 60 * 60_000);
+    assertFailed(
+      await eve.call('answer_invitation', {
+        ...{ invitation_id: late.data.invitation.id, answer: 'accept' },
+      }),
+      'UNPROCESSABLE',
+      /expired/,
+    );
+  });
+
+  it('organizations, from making one to deleting it', async () => {
+    const organization = 'engines';
+    const made = await ada.call('create_organization', { namespace: 'Engines', name: 'Engines' });
+    assert.equal(made.data.organization.namespace, organization);
+    assertFailed(
+      await ada.call('create_organization', { namespace: 'engines', name: 'x' }),
+      'UNPROCESSABLE',
+      /namespace: /,
+    );
+    assertFailed(
+      await ada.call('get_organization', { organization: 'ada' }),
+      'NOT_FOUND',
+      /organization: /,
+    );
+    const seen = await eve.call('get_organization', { organization });
+    assert.equal(seen.data.organization.role, undefined);
+
+    assertFailed(await ada.call('update_organization', { organization }), 'INVALID_ARGUMENT');
+    const updated = await ada.call('update_organization', {
+      ...{ organization, members_can_create: false, default_brief_permission: 'write' },
+    });
+    assert.equal(updated.data.organization.membersCanCreate, false);
+    assert.equal(updated.data.organization.defaultBriefPermission, 'write');
+
+    const invited = await ada.call('set_member', { organization, username: 'grace' });
+    assert.equal(invited.data.outcome, 'invited');
+    const waiting = await ada.call('list_organization_invitations', { organization });
+    assert.equal(waiting.data.items[0].id, invited.data.invitationId);
+    const pending = await grace.call('list_organizations', { state: 'pending' });
+    assert.equal(pending.data.items[0].organization.namespace, organization);
+    assertFailed(
+      await eve.call('join_organization', { organization }),
+      'NOT_FOUND',
+      /organization: /,
+    );
+    assert.equal(
+      (await grace.call('join_organization', { organization })).data.membership.state,
+      'active',
+    );
+    assert.equal((await grace.call('list_organizations')).data.total, 1);
+    assert.equal((await grace.call('list_members', { organization })).data.total, 2);
+    assertFailed(await eve.call('list_members', { organization }), 'FORBIDDEN');
+
+    const brief = { owner: organization, content: '# Rota', visibility: 'internal' };
+    assertFailed(await grace.call('publish_document', brief), 'FORBIDDEN');
+    const made2 = await ada.call('publish_document', brief);
+    assert.equal(made2.data.document.ownerType, 'organization');
+    const listed = await grace.call('list_documents', { owner: organization });
+    assert.equal(listed.data.items[0].permission, 'write');
+    assert.equal((await eve.call('list_documents', { owner: organization })).data.total, 0);
+
+    const promoted = await ada.call('set_member', {
+      organization,
+      username: 'grace',
+      role: 'admin',
+    });
+    assert.equal(promoted.data.outcome, 'role_changed');
+    assert.equal((await ada.call('leave_organization', { organization })).data.left, true);
+    assertFailed(
+      await grace.call('leave_organization', { organization }),
+      'UNPROCESSABLE',
+      /last admin/,
+    );
+    const second = await grace.call('set_member', { organization, username: 'eve' });
+    const cancel = { organization, invitation_id: second.data.invitationId };
+    assert.equal((await grace.call('remove_member', cancel)).data.outcome, 'invitation_cancelled');
+    assertFailed(
+      await grace.call('remove_member', { organization, username: 'eve' }),
+      'NOT_FOUND',
+      /username: /,
+    );
+    assertFailed(await ada.call('delete_organization', { organization }), 'FORBIDDEN');
+    assert.equal((await grace.call('delete_organization', { organization })).data.deleted, true);
+    assertFailed(await ada.call('get_organization', { organization }), 'NOT_FOUND');
+  });
+
+  it('upload_file, list_files, delete_file', async () => {
+    const text = await ada.call('upload_file', { name: 'note.md', text: '# Note' });
+    assert.equal(text.data.file.contentType, 'text/markdown');
+    assert.equal(await (await fetch(text.data.file.url)).text(), '# Note');
+    const data = Buffer.from('plain').toString('base64');
+    const { file } = (await ada.call('upload_file', { name: 'a.txt', data })).data;
+    assert.equal(file.sizeBytes, 5);
+    assert.equal((await ada.call('list_files', { per_page: 1 })).data.nextPage, 2);
+    const upload = (args: object) => ada.call('upload_file', { name: 'a', ...args });
+    assertFailed(await upload({}), 'INVALID_ARGUMENT', /data: /);
+    assertFailed(await upload({ data: 'a b=' }), 'INVALID_ARGUMENT', /data: must be base64/);
+    assertFailed(await upload({ text: 'x', content_type: 'image/png' }), 'UNPROCESSABLE', /file: /);
+    assertFailed(await eve.call('delete_file', { file_id: file.id }), 'NOT_FOUND', /file_id: /);
+    assert.equal((await ada.call('delete_file', { file_id: file.id })).data.deleted, true);
+  });
+
+  it('list_documents: hundreds, in pages that are bounded', async () => {
+    for (let index = 0; index < 205; index++) {
+      await users.eve.post('/user/briefs', { name: `n${index}`, content: 'x' });
+    }
+    const names = new Set<string>();
+    let page: number | null = 1;
+    while (page !== null) {
+      const { data } = await eve.call('list_documents', { per_page: 100, page });
+      assert.equal(data.total, 205);
+      assert.ok(data.items.length <= 100);
+      for (const { name } of data.items) names.add(name);
+      page = data.nextPage;
+    }
+    assert.equal(names.size, 205);
+    assert.equal((await eve.call('list_documents')).data.items.length, 30);
+    assert.deepEqual((await eve.call('list_documents', { page: 99 })).data.items, []);
+    assertFailed(
+      await eve.call('list_documents', { per_page: 101 }),
+      'INVALID_ARGUMENT',
+      /per_page: /,
+    );
+
+    // The client puts the pages together.
+    const { resources } = await eve.client.listResources();
+    const uris = new Set(resources.map(({ uri }) => uri));
+    assert.equal(uris.size, 205);
+  });
+});
