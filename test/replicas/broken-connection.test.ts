@@ -1,0 +1,109 @@
+import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
+import { connect, createServer, type Server } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { KINDS } from '../../src/document/kind.ts';
+import { ALL_KINDS, documentBody, expectStatus } from '../rest/scenario.ts';
+import { type Cluster, type Replica, SKIP, startCluster, type User } from './cluster.ts';
+import { assertUnavailable } from './ledger.ts';
+
+describe('A connection to PostgreSQL that breaks', { skip: SKIP }, () => {
+  let line: Line;
+  let cluster: Cluster;
+  let replica: Replica;
+  let ada: User;
+
+  before(async () => {
+    cluster = await startCluster({}, async (databaseUrl) => {
+      line = await openLine(new URL(databaseUrl));
+      const url = new URL(databaseUrl);
+      url.port = String(line.port);
+      return url.href;
+    });
+    replica = await cluster.start();
+    ada = await cluster.user('ada');
+    // The use of a token is written, too, but once a minute.
+    await ada.at(replica).get('/user');
+  });
+  after(async () => {
+    await cluster?.stop();
+    line?.server.close();
+  });
+
+  for (const kind of ALL_KINDS) {
+    const collection = `/user/${kind.segment}`;
+    const path = (name: string) => `/${kind.segment}/ada/${name}`;
+
+    it(`before a ${kind.kind} is committed: nobody notices`, async () => {
+      line.breakAt('insert into "document"');
+      const body = documentBody(kind, { name: 'tried-again' });
+      await expectStatus(ada.at(replica).post(collection, body), 201);
+      assert.equal(line.broken, true);
+      await expectStatus(ada.at(replica).get(path('tried-again')), 200);
+    });
+
+    it(`at the commit of a ${kind.kind}: told to look, and it is there whole`, async () => {
+      line.breakAt('commit');
+      const body = documentBody(kind, { name: 'unsure', content: 'sure' });
+      assertUnavailable(await ada.at(replica).post(collection, body));
+      assert.equal(line.broken, true);
+      const { data } = await expectStatus(ada.at(replica).get(path('unsure')), 200);
+      assert.equal(data[kind.contentField], 'sure');
+    });
+  }
+
+  it('at the commit of a change: told to look, and it has happened once', async () => {
+    const body = documentBody(KINDS.brief, { name: 'changed' });
+    const made = await expectStatus(ada.at(replica).post('/user/briefs', body), 201);
+    const condition = { 'if-match': made.headers.get('etag') as string };
+    line.breakAt('commit');
+    const change = { content: 'new' };
+    assertUnavailable(await ada.at(replica).patch('/briefs/ada/changed', change, condition));
+    await expectStatus(ada.at(replica).patch('/briefs/ada/changed', change, condition), 412);
+  });
+});
+
+/** What leads to PostgreSQL, and can be cut. */
+interface Line {
+  server: Server;
+  port: number;
+  /** Cuts the next connection that sends this text: once the answer comes, which is lost. */
+  breakAt(text: string): void;
+  readonly broken: boolean;
+}
+
+async function openLine({ hostname, port }: URL): Promise<Line> {
+  let wanted: string | undefined;
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    let doomed = false;
+    const cut = () => {
+      near.destroy();
+      far.destroy();
+    };
+    near.on('error', cut).on('close', cut);
+    far.on('error', cut).on('close', cut);
+    near.on('data', (bytes) => {
+      if (wanted !== undefined && bytes.includes(wanted)) {
+        doomed = true;
+        wanted = undefined;
+      }
+      far.write(bytes);
+    });
+    far.on('data', (bytes) => {
+      if (doomed) cut();
+      else near.write(bytes);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    server,
+    port: (server.address() as { port: number }).port,
+    breakAt(text) {
+      wanted = text;
+    },
+    get broken() {
+      return wanted === undefined;
+    },
+  };
+}

@@ -1,0 +1,263 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { KINDS } from '../../src/document/kind.ts';
+import type { Answer } from '../harness.ts';
+import {
+  ALL_KINDS,
+  collaborate,
+  countStatuses,
+  expectStatus,
+  invite,
+  join,
+  makeDocument,
+  makeOrganization,
+} from '../rest/scenario.ts';
+import {
+  ask,
+  type Cluster,
+  type Replica,
+  SKIP,
+  startCluster,
+  targetOf,
+  type User,
+} from './cluster.ts';
+
+const HTML = { accept: 'text/html' };
+
+const PRIVATE_PAGE = { kind: KINDS.page, visibility: 'private' } as const;
+
+/** The statuses of a document in every place where it shows to whoever asks. */
+const HERE = [200, 200, 200];
+const GONE = [404, 404, 404];
+
+describe('What one replica does, the other shows at once', { skip: SKIP }, () => {
+  let cluster: Cluster;
+  let a: Replica;
+  let b: Replica;
+  let ada: User;
+  let grace: User;
+
+  before(async () => {
+    cluster = await startCluster();
+    [a, b] = (await cluster.startAll(2)) as [Replica, Replica];
+    [ada, grace] = await Promise.all([cluster.user('ada'), cluster.user('grace')]);
+  });
+  after(() => cluster?.stop());
+
+  /** A public brief as Markdown, as a page, and in its owner's profile. */
+  async function placesOf(replica: Replica, owner: string, name: string): Promise<number[]> {
+    const address = `${replica.webUrl}/${owner}/${name}`;
+    const [markdown, html, profile] = await Promise.all([
+      ask(address),
+      ask(address, { headers: HTML }),
+      ask(`${replica.webUrl}/${owner}`, { headers: HTML }),
+    ]);
+    const listed = profile.text.includes(`/${owner}/${name}"`);
+    return [markdown.status, html.status, listed ? 200 : 404];
+  }
+
+  async function namesAt(replica: Replica, user: User): Promise<string[]> {
+    const { data } = await expectStatus(user.at(replica).get('/user/briefs?per_page=100'), 200);
+    return data.map(({ name }: { name: string }) => name);
+  }
+
+  const show = (replica: Replica, signed: string) => ask(replica.renderUrl + signed);
+
+  /** A signed address of a page, on the user's behalf, as this replica gives it. */
+  async function sign(replica: Replica, user: User, path: string): Promise<string> {
+    const { data } = await expectStatus(user.at(replica).get(`${path}/render-url`), 200);
+    return targetOf(data.url);
+  }
+
+  it('a token revoked, an account disabled and enabled', async () => {
+    const alan = await cluster.user('alan');
+    const statuses = async () =>
+      Promise.all([a, b].map(async (replica) => (await alan.at(replica).get('/user')).status));
+    assert.deepEqual(await statuses(), [200, 200]);
+    await cluster.run('users', 'disable', 'alan');
+    assert.deepEqual(await statuses(), [401, 401]);
+    await cluster.run('users', 'enable', 'alan');
+    assert.deepEqual(await statuses(), [200, 200]);
+    const [id = ''] = /[0-9a-f-]{36}/.exec(await cluster.run('tokens', 'list', 'alan')) ?? [];
+    await cluster.run('tokens', 'revoke', id);
+    assert.deepEqual(await statuses(), [401, 401]);
+  });
+
+  for (const kind of ALL_KINDS) {
+    it(`a collaborator of a ${kind.kind} made, lowered and removed`, async () => {
+      const path = await makeDocument(ada.at(a), 'shared', { kind, visibility: 'private' });
+      assert.equal((await grace.at(b).get(path)).status, 404);
+      const id = await invite(ada.at(a), path, grace.at(b), 'write');
+      await expectStatus(grace.at(b).patch(`/user/brief_invitations/${id}`), 204);
+      await expectStatus(grace.at(a).get(path), 200);
+      const edit = () => grace.at(b).patch(path, { [kind.contentField]: '<p>by Grace</p>' });
+      await expectStatus(edit(), 200);
+      await expectStatus(ada.at(a).put(`${path}/collaborators/grace`, { permission: 'read' }), 204);
+      await expectStatus(edit(), 403);
+      await expectStatus(ada.at(a).delete(`${path}/collaborators/grace`), 204);
+      await expectStatus(grace.at(b).get(path), 404);
+    });
+
+    it(`a ${kind.kind} of an organization, for members and those who were`, async () => {
+      const org = `team-${kind.segment}`;
+      await makeOrganization(ada.at(a), org);
+      const path = await makeDocument(ada.at(b), 'inside', { kind, org, visibility: 'internal' });
+      await expectStatus(grace.at(b).get(path), 404);
+      await join(ada.at(a), org, grace.at(b));
+      await expectStatus(grace.at(b).get(path), 200);
+      await expectStatus(ada.at(a).delete(`/orgs/${org}/members/grace`), 204);
+      await expectStatus(grace.at(b).get(path), 404);
+      await expectStatus(ada.at(b).delete(`/orgs/${org}`), 204);
+      await expectStatus(ada.at(a).get(path), 404);
+    });
+
+    it(`a ${kind.kind} written at one only if it is as the other showed it`, async () => {
+      const path = await makeDocument(ada.at(a), 'conditional', { kind });
+      const etagAt = async (replica: Replica) =>
+        (await ada.at(replica).get(path)).headers.get('etag');
+      const first = String(await etagAt(a));
+      assert.equal(await etagAt(b), first);
+      const unchanged = await ada.at(b).get(path, { 'if-none-match': first });
+      assert.equal(unchanged.status, 304);
+      const change = (replica: Replica, ifMatch: string) =>
+        ada.at(replica).patch(path, { [kind.contentField]: ifMatch }, { 'if-match': ifMatch });
+      const changed = await expectStatus(change(b, first), 200);
+      await expectStatus(change(a, first), 412);
+      await expectStatus(ada.at(a).get(path, { 'if-none-match': first }), 200);
+      await expectStatus(change(a, String(changed.headers.get('etag'))), 200);
+    });
+  }
+
+  it('a brief made private, public again, renamed and deleted', async () => {
+    await makeDocument(ada.at(a), 'seen');
+    const path = '/briefs/ada/seen';
+    // Both have shown it before, so whatever they might keep of it, they have.
+    for (const replica of [a, b]) assert.deepEqual(await placesOf(replica, 'ada', 'seen'), HERE);
+    await expectStatus(ada.at(a).patch(path, { visibility: 'private' }), 200);
+    assert.deepEqual(await placesOf(b, 'ada', 'seen'), GONE);
+    await expectStatus(ada.at(b).patch(path, { visibility: 'public' }), 200);
+    assert.deepEqual(await placesOf(a, 'ada', 'seen'), HERE);
+    await expectStatus(ada.at(a).patch(path, { name: 'renamed' }), 200);
+    assert.deepEqual(await placesOf(b, 'ada', 'seen'), GONE);
+    assert.deepEqual(await placesOf(b, 'ada', 'renamed'), HERE);
+    assert.ok((await namesAt(b, ada)).includes('renamed'));
+    await expectStatus(ada.at(b).delete('/briefs/ada/renamed'), 204);
+    assert.deepEqual(await placesOf(a, 'ada', 'renamed'), GONE);
+    assert.ok(!(await namesAt(a, ada)).includes('renamed'));
+  });
+
+  it('a brief changed: no replica shows the rendition of what it was', async () => {
+    const path = await makeDocument(ada.at(a), 'changing', { content: '# Version 0' });
+    for (let version = 1; version <= 5; version++) {
+      const [writer, reader] = version % 2 ? [a, b] : [b, a];
+      await expectStatus(ada.at(writer).patch(path, { content: `# Version ${version}` }), 200);
+      const { text } = await ask(`${reader.webUrl}/ada/changing`, { headers: HTML });
+      assert.match(text, new RegExp(`Version ${version}`));
+    }
+  });
+
+  it('HTML made at one is the other’s, with the same ETag and bytes, and 304', async () => {
+    const content = '# Title\n\n```js\nconst x = 1;\n```\n\n$x^2$\n';
+    await makeDocument(ada.at(a), 'rendered', { content });
+    const read = (replica: Replica, headers = {}): Promise<Answer> =>
+      ask(`${replica.webUrl}/ada/rendered`, { headers: { ...HTML, ...headers } });
+    const [first, second] = [await read(a), await read(b)];
+    assert.equal(first.status, 200);
+    const etag = first.headers.get('etag') as string;
+    assert.equal(second.headers.get('etag'), etag);
+    assert.equal(second.text, first.text);
+    const [{ count } = {}] = await cluster.look(({ sql }) =>
+      sql.read
+        .selectFrom('rendition')
+        .innerJoin('document', 'document.id', 'rendition.document_id')
+        .where('document.name', '=', 'rendered')
+        .select((builder) => builder.fn.countAll<number>().as('count'))
+        .execute(),
+    );
+    assert.equal(count, 1);
+    assert.equal((await read(b, { 'if-none-match': etag })).status, 304);
+  });
+
+  it('a page: on the render host, written, made private, deleted', async () => {
+    const path = await makeDocument(ada.at(a), 'shown', { kind: KINDS.page, content: 'one' });
+    const show = (replica: Replica) => ask(`${replica.renderUrl}/ada/shown`);
+    assert.equal((await show(b)).text, 'one');
+    await expectStatus(ada.at(b).patch(path, { html: 'two' }), 200);
+    assert.equal((await show(a)).text, 'two');
+    await expectStatus(ada.at(a).patch(path, { visibility: 'private' }), 200);
+    assert.equal((await show(b)).status, 404);
+    await expectStatus(ada.at(a).patch(path, { visibility: 'public' }), 200);
+    assert.equal((await show(b)).text, 'two');
+    await expectStatus(ada.at(b).delete(path), 204);
+    assert.equal((await show(a)).status, 404);
+  });
+
+  it('a signed address made at one: shown by the other, until the access ends', async () => {
+    const path = await makeDocument(ada.at(a), 'lent', { ...PRIVATE_PAGE, content: 'lent' });
+    await collaborate(ada.at(a), path, grace.at(b), 'read');
+    const signed = await sign(a, grace, path);
+    assert.equal((await show(b, signed)).text, 'lent');
+    await expectStatus(ada.at(a).delete(`${path}/collaborators/grace`), 204);
+    assert.equal((await show(b, signed)).status, 404);
+    const own = await sign(b, ada, path);
+    assert.equal((await show(a, own)).text, 'lent');
+    await expectStatus(ada.at(b).patch(path, { html: 'lent anew' }), 200);
+    assert.equal((await show(a, own)).status, 404);
+  });
+
+  it('the signing key rotated: old addresses live on, unless they are revoked', async () => {
+    const path = await makeDocument(ada.at(a), 'signed', { ...PRIVATE_PAGE, content: 'signed' });
+    const statuses = (...signed: string[]) =>
+      Promise.all(signed.map(async (address) => (await show(b, address)).status));
+    const first = await sign(a, ada, path);
+    await cluster.run('signing-key', 'rotate');
+    const second = await sign(a, ada, path);
+    assert.deepEqual(await statuses(first, second), [200, 200]);
+    await cluster.run('signing-key', 'rotate', '--revoke');
+    assert.deepEqual(await statuses(first, second), [404, 404]);
+    assert.deepEqual(await statuses(await sign(a, ada, path)), [200]);
+  });
+
+  it('a file uploaded at one, listed, sent and removed at the other', async () => {
+    const bytes = 'Some notes.\n';
+    const body = new FormData();
+    body.set('file', new Blob([bytes], { type: 'text/plain' }), 'notes.txt');
+    const upload = ada.at(a).request('/user/files', { method: 'POST', body });
+    const { id, url } = (await expectStatus(upload, 201)).data;
+    const { data } = await ada.at(b).get('/user/files');
+    assert.deepEqual(
+      data.map((file: { id: string }) => file.id),
+      [id],
+    );
+    assert.equal((await show(b, targetOf(url))).text, bytes);
+    await expectStatus(ada.at(b).delete(`/user/files/${id}`), 204);
+    assert.equal((await show(a, targetOf(url))).status, 404);
+  });
+});
+
+describe('A small budget of requests', { skip: SKIP }, () => {
+  const LIMIT = 20;
+  let cluster: Cluster;
+
+  before(async () => {
+    cluster = await startCluster({ RATE_LIMIT_API: `${LIMIT}/1h` });
+    await cluster.startAll(2);
+  });
+  after(() => cluster?.stop());
+
+  it('is shared exactly: one after the other, and all at once', async () => {
+    const [a, b] = [...cluster.replicas] as [Replica, Replica];
+    const [ada, grace] = await Promise.all([cluster.user('ada'), cluster.user('grace')]);
+    for (let left = LIMIT - 1; left >= 0; left--) {
+      const { status, headers } = await ada.at(left % 2 ? a : b).get('/user');
+      assert.equal(status, 200);
+      assert.equal(headers.get('x-ratelimit-remaining'), String(left));
+    }
+    for (const replica of [a, b]) await expectStatus(ada.at(replica).get('/user'), 429);
+
+    const answers = await Promise.all(
+      Array.from({ length: 2 * LIMIT }, (_, index) => grace.at(index % 2 ? a : b).get('/user')),
+    );
+    assert.deepEqual(countStatuses(answers), { 200: LIMIT, 429: LIMIT });
+  });
+});
