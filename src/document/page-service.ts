@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { findAccountById } from '../account/account-store.ts';
-import type { Actor, Context } from '../context.ts';
+import { type Actor, type Context, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
 import { requireDocument, see } from './authorize.ts';
@@ -9,7 +9,12 @@ import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import { type DocumentRow, findDocumentById } from './document-store.ts';
 import { findPublicPage } from './public-document-store.ts';
 import { signAddress, verifyAddress } from './signed-address.ts';
-import { deleteSigningKeys, insertSigningKey, listSigningKeys } from './signing-key-store.ts';
+import {
+  deleteSigningKeys,
+  deleteSigningKeysReplacedBy,
+  insertSigningKey,
+  listSigningKeys,
+} from './signing-key-store.ts';
 
 /** How long a signed address works (specification, part "Pages": about 10 minutes). */
 const SIGNED_FOR_MS = 10 * 60_000;
@@ -118,9 +123,11 @@ export async function rotateSigningKey(
   options: { revoke: boolean },
 ): Promise<void> {
   await context.sql.transaction(async (tx) => {
-    await deleteSigningKeys(tx, { keepNewest: options.revoke ? 0 : 1 });
+    const now = context.now();
+    if (options.revoke) await deleteSigningKeys(tx);
+    else await deleteSigningKeysReplacedBy(tx, later(now, -SIGNED_FOR_MS));
     const secret = randomBytes(SECRET_BYTES);
-    await insertSigningKey(tx, { id: context.newId(), secret, createdAt: context.now() });
+    await insertSigningKey(tx, { id: context.newId(), secret, createdAt: now });
   });
 }
 

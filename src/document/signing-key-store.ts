@@ -24,11 +24,15 @@ export async function insertSigningKey(
     .execute();
 }
 
-/** Removes all keys but the newest `keepNewest`. */
-export async function deleteSigningKeys(
-  db: Writer,
-  { keepNewest }: { keepNewest: number },
-): Promise<void> {
-  const kept = db.selectFrom('signing_key').select('id').orderBy('id', 'desc').limit(keepNewest);
-  await db.deleteFrom('signing_key').where('id', 'not in', kept).execute();
+/** Removes the keys that had been replaced by `time`: all older than the newest made by then. */
+export async function deleteSigningKeysReplacedBy(db: Writer, time: string): Promise<void> {
+  const newest = db
+    .selectFrom('signing_key')
+    .select((key) => key.fn.max('id').as('id'))
+    .where('created_at', '<=', time);
+  await db.deleteFrom('signing_key').where('id', '<', newest).execute();
+}
+
+export async function deleteSigningKeys(db: Writer): Promise<void> {
+  await db.deleteFrom('signing_key').execute();
 }

@@ -11,7 +11,8 @@ const NOTHING_HERE = new ServiceError('NOT_FOUND', 'There is nothing at this add
 
 /**
  * Makes the render host, an origin of its own for what is not to be trusted: GET and HEAD, no
- * cookie, no token. Whatever goes wrong here looks the same from outside.
+ * cookie, no token. Whatever goes wrong here looks the same from outside, but for a back end that
+ * is away: that nothing is there must not be remembered.
  */
 export function createRenderSurface(http: HttpParts, context: Context): FastifyInstance {
   const headers = renderHeaders(http.config.webUrl);
@@ -19,11 +20,14 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
     ...http,
     surface: 'render',
     headers: headers.common,
-    renderError: () => ({
-      status: NOTHING_HERE.status,
-      contentType: 'application/json; charset=utf-8',
-      body: JSON.stringify(NOTHING_HERE.toBody()),
-    }),
+    renderError: (error) => {
+      const shown = error.code === 'UNAVAILABLE' ? error : NOTHING_HERE;
+      return {
+        status: shown.status,
+        contentType: 'application/json; charset=utf-8',
+        body: JSON.stringify(shown.toBody()),
+      };
+    },
   });
   const method = ['GET', 'HEAD'] as const;
 
