@@ -1,12 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
+import { sweepAuthorization } from './authorization/sweep-service.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { pathOf, surfaceRule } from './http/addresses.ts';
-import { createMetrics } from './http/metrics.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
+import type { BackEnds } from './http/readiness.ts';
 import type { RawHandler } from './http/server.ts';
+import { createMcpSurface } from './mcp/server.ts';
+import type { FetchDocument } from './oauth/provider.ts';
+import { createOAuthSurface } from './oauth/server.ts';
 import { type ContextOverrides, closeContext, openContext } from './open-context.ts';
+import { FIXED_LIMITS, type RateLimiter } from './rate-limit.ts';
 import { createRenderSurface } from './render/server.ts';
 import { createRestSurface } from './rest/server.ts';
 import { openSqliteRateLimiter } from './storage/rate-limit/sqlite.ts';
@@ -26,28 +32,47 @@ export interface App {
 /** What a test may put in place of the real thing. */
 export interface Overrides extends ContextOverrides {
   visitorOf?: VisitorOf;
+  /** Where applications' descriptions of themselves come from. */
+  fetchDocument?: FetchDocument;
 }
 
 /** Puts the service together. @throws Error when the database cannot be opened */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const logger = overrides.logger ?? createLogger(config.logLevel);
   const context = await openContext(config, { ...overrides, logger });
-  const limiter = await openSqliteRateLimiter(config.dataDir, config.rateLimits);
-
-  const metrics = config.metricsPort === undefined ? undefined : createMetrics();
+  const metrics = config.metricsPort === undefined ? undefined : createMetrics(() => backEnds);
+  const limiter = await openRateLimiter(config, logger, metrics).catch(async (error) => {
+    await closeContext(context);
+    throw error;
+  });
+  const backEnds: BackEnds = {
+    database: () => context.sql.ping(),
+    'blob store': () => context.blobs.ping(),
+    'rate-limit counters': () => limiter.ping(),
+  };
   const http = { config, logger, metrics };
 
   const rest = await createRestSurface(http, { context, limiter, version: VERSION });
+  const mcp = await createMcpSurface(http, { context, limiter, version: VERSION });
+  const { fetchDocument } = overrides;
+  const oauth = await createOAuthSurface(http, { context, limiter, fetchDocument });
   const render = createRenderSurface(http, context);
   const surfaceFor = surfaceRule(config);
   const web = await createWebSurface(http, {
     context,
     version: VERSION,
     openapi: () => rest.swagger(),
-    // Nobody can sign in on the web host yet.
-    visitorOf: overrides.visitorOf ?? (async () => undefined),
+    backEnds,
+    limiter,
+    visitorOf: overrides.visitorOf,
     dispatch: (own: RawHandler) => {
-      const handlers = { web: own, rest: rest.routing, render: render.routing };
+      const handlers = {
+        web: own,
+        rest: rest.routing,
+        mcp: mcp.routing,
+        oauth: oauth.routing,
+        render: render.routing,
+      };
       return (request, response) => {
         const surface = surfaceFor(request.headers.host, pathOf(request.url ?? '/'));
         handlers[surface](request, response);
@@ -59,9 +84,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       (removed) => logger.info({ removed }, 'swept the blob store'),
       (error) => logger.error({ err: error }, 'sweeping the blob store failed'),
     );
+    sweepAuthorization(context).then(
+      (removed) => logger.info({ removed }, 'swept what applications held'),
+      (error) => logger.error({ err: error }, 'sweeping what applications held failed'),
+    );
   }, SWEEP_EVERY_MS).unref();
 
-  const surfaces = [web, rest, render];
+  const surfaces = [web, rest, mcp, oauth, render];
   await Promise.all(surfaces.map((surface) => surface.ready()));
 
   return {
@@ -80,6 +109,19 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await closeContext(context);
     },
   };
+}
+
+/** Counts in Redis, for all processes there are, or in a file, for those of this machine. */
+async function openRateLimiter(
+  { dataDir, redisUrl, rateLimits: settings }: Config,
+  logger: FastifyBaseLogger,
+  metrics: Metrics | undefined,
+): Promise<RateLimiter> {
+  const limits = { ...settings, ...FIXED_LIMITS };
+  if (!redisUrl) return openSqliteRateLimiter(dataDir, limits);
+  const { openRedisRateLimiter } = await import('./storage/rate-limit/redis.ts');
+  const onFallback = () => metrics?.countedLocally();
+  return openRedisRateLimiter(redisUrl, limits, { logger, onFallback });
 }
 
 /** JSON lines on standard output; whatever could hold a secret is left out. */

@@ -14,6 +14,8 @@ export interface Context {
   newId(): string;
   /** `{web_url}`, for the web addresses of documents. */
   webUrl: string;
+  /** `{base_url}`, the API's address, which tokens of applications are for. */
+  baseUrl: string;
   /** `{render_url}`, for the raw addresses of pages and files. */
   renderUrl: string;
   invitationLifetimeMs: number;

@@ -40,6 +40,7 @@ export async function openContext(
     now: overrides.now ?? (() => new Date().toISOString()),
     newId: () => uuidv7(),
     webUrl: config.webUrl,
+    baseUrl: config.baseUrl,
     renderUrl: config.renderUrl,
     invitationLifetimeMs: config.invitationLifetimeMs,
     reservedSegments: takenSegments(config),

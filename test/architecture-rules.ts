@@ -19,6 +19,7 @@ const PURE = new Set([
   ...['authorization/lifetimes.ts', 'authorization/resources.ts'],
   ...['authorization/public-address.ts'],
   ...['account/namespace.ts', 'account/token.ts', 'account/scope.ts', 'organization/roles.ts'],
+  ...['account/password-rules.ts', 'account/username.ts'],
   ...['invitation.ts', 'page.ts', 'duration.ts', 'schema.ts', 'errors.ts', 'id.ts'],
 ]);
 

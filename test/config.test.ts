@@ -124,6 +124,7 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['INVITATION_LIFETIME', '10s', 'invitationLifetimeMs', 10_000],
   ['INVITATION_LIFETIME', '90m', 'invitationLifetimeMs', 90 * MINUTE],
   ['INVITATION_LIFETIME', '2w', 'invitationLifetimeMs', 14 * DAY],
+  ['SIGN_UPS', 'closed', 'signUps', 'closed'],
   ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ];
 
@@ -204,6 +205,8 @@ const BAD: Record<string, string[]> = {
     ...['bucket', 's3:', 's3://', 'https://bucket', 's3://bucket?endpoint=store:9000'],
     ...['s3://bucket?acl=public', 's3://bucket/a b', 's3://bucket/a%20b'],
   ],
+  SIGN_UPS: ['yes', 'Open', 'on'],
+  OIDC_ISSUER: [...ADDRESSES, 'http://id.example', 'http://10.0.0.1'],
   LOG_LEVEL: ['INFO', 'verbose', '30', 'warning'],
 };
 
@@ -211,6 +214,26 @@ describe('Settings: values', () => {
   for (const [name, text, field, value] of GOOD) {
     it(`${name}=${text}`, () => assert.deepEqual(readConfig({ [name]: text })[field], value));
   }
+
+  it('an upstream provider: all of it, or nothing', () => {
+    const all = {
+      OIDC_ISSUER: 'https://id.example/x/',
+      OIDC_CLIENT_ID: 'a',
+      OIDC_CLIENT_SECRET: 'b',
+    };
+    const upstream = { issuer: 'https://id.example/x/', clientId: 'a', clientSecret: 'b' };
+    assert.deepEqual(readConfig(all).upstream, { ...upstream, name: 'id.example' });
+    const named = readConfig({ ...all, OIDC_NAME: 'Example ID' });
+    assert.equal(named.upstream?.name, 'Example ID');
+    for (const issuer of ['http://localhost:5000', 'http://127.0.0.1', 'http://[::1]:5000/x']) {
+      assert.equal(readConfig({ ...all, OIDC_ISSUER: issuer }).upstream?.issuer, issuer);
+    }
+    for (const name of Object.keys(all)) {
+      assert.match(complaint({ ...all, [name]: '' }), new RegExp(`^${name}: is needed`));
+    }
+    assert.match(complaint({ OIDC_NAME: 'x' }), /^OIDC_ISSUER: is needed where OIDC_NAME is set/);
+    assert.match(complaint({ ...all, OIDC_SCOPE: 'x' }), /^OIDC_SCOPE: unknown setting/);
+  });
 
   it('rate limits', () => {
     for (const [name, field] of [

@@ -43,12 +43,22 @@ after(() => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-/** Starts `briefs` with arguments; `settings` are its environment. */
-export function startBriefs(args: string[], settings: Record<string, string> = {}): Running {
+/**
+ * Starts `briefs` with arguments; `settings` are its environment.
+ *
+ * @param input what it reads from standard input
+ */
+export function startBriefs(
+  args: string[],
+  settings: Record<string, string> = {},
+  input = '',
+): Running {
   const child = spawn(process.execPath, [BRIEFS, ...args], {
     env: { PATH: process.env.PATH, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // Whoever does not read it may be gone before it is written.
+  child.stdin.on('error', () => {}).end(input);
   const said = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     said.stdout += text;
@@ -80,9 +90,10 @@ export function startBriefs(args: string[], settings: Record<string, string> = {
 export async function runBriefs(
   args: string[],
   settings: Record<string, string> = {},
+  input = '',
 ): Promise<Outcome> {
   const environment = { ...(await backEndsOf(settings)), ...settings };
-  return within(startBriefs(args, environment).ended, `briefs ${args.join(' ')}`);
+  return within(startBriefs(args, environment, input).ended, `briefs ${args.join(' ')}`);
 }
 
 /**
@@ -128,7 +139,12 @@ async function backEndsOf({ DATA_DIR }: Record<string, string>): Promise<Record<
 }
 
 async function greeted(running: Running): Promise<void> {
-  while (!running.stdout().includes('Ctrl-C stops the service.')) {
+  let hasEnded = false;
+  const end = () => {
+    hasEnded = true;
+  };
+  running.ended.then(end, end);
+  while (!hasEnded && !running.stdout().includes('Ctrl-C stops the service.')) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

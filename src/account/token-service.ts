@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { authenticateApplication } from '../authorization/access-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { requireAccount } from './account-service.ts';
 import { ALL_SCOPES, type Scope } from './scope.ts';
-import { formatToken, hashToken, isWellFormedToken, TOKEN_SECRET_BYTES } from './token.ts';
+import {
+  formatToken,
+  hashToken,
+  isPersonalToken,
+  isWellFormedToken,
+  TOKEN_SECRET_BYTES,
+} from './token.ts';
 import {
   findCredential,
   insertToken,
@@ -26,13 +33,14 @@ export interface Credential {
 }
 
 /**
- * Whom a bearer token speaks for, or `undefined` when it is malformed, unknown, revoked, expired or
- * its account is disabled. A mistyped token costs no look-up.
+ * Whom a bearer token speaks for, a personal one or an application's, or `undefined` when it is
+ * malformed, unknown, revoked, expired or its account is disabled. A mistyped token costs no look-up.
  */
 export async function authenticate(
   context: Context,
   token: string,
 ): Promise<Credential | undefined> {
+  if (!isPersonalToken(token)) return authenticateApplication(context, token);
   if (!isWellFormedToken(token)) return undefined;
   const row = await findCredential(context.sql.read, hashToken(token));
   const now = context.now();

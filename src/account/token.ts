@@ -20,6 +20,11 @@ export function formatToken(secret: Uint8Array): string {
   return PREFIX + digits + checksum(digits);
 }
 
+/** Whether a text claims to be a personal access token. */
+export function isPersonalToken(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
+
 /** Whether a text is a token as we write them, checksum included; says nothing of its validity. */
 export function isWellFormedToken(text: string): boolean {
   if (!SHAPE.test(text)) return false;

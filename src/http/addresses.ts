@@ -6,7 +6,7 @@ export type Surface = 'web' | 'rest' | 'mcp' | 'oauth' | 'render';
 /** The parts of the API's address that are not REST, by what their paths below it begin with. */
 const API_PARTS: [begins: RegExp, Surface][] = [
   [/^\/mcp(\/|$)/, 'mcp'],
-  [/^\/(oauth|sso)(\/|$)/, 'oauth'],
+  [/^\/(oauth|sso|\.well-known)(\/|$)/, 'oauth'],
 ];
 
 /** Where clients look for descriptions of authorization (RFC 8414, RFC 9728, OpenID Discovery). */

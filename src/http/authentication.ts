@@ -63,7 +63,7 @@ function bearerToken(request: FastifyRequest): string | undefined {
 }
 
 /** Says what is left of the budget. @throws RATE_LIMITED when nothing is */
-function showAllowance(reply: FastifyReply, allowance: Allowance | undefined): void {
+export function showAllowance(reply: FastifyReply, allowance: Allowance | undefined): void {
   if (!allowance) return;
   reply.headers({
     'x-ratelimit-limit': allowance.limit,

@@ -1,17 +1,30 @@
 import { fileURLToPath } from 'node:url';
+import fastifyCookie from '@fastify/cookie';
+import fastifyFormbody from '@fastify/formbody';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { TooManyAttempts } from '../account/attempts.ts';
+import {
+  disconnectApplication,
+  listConnectedApplications,
+} from '../authorization/application-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { documentUrl, renderUrl } from '../document/addresses.ts';
 import { viewPage } from '../document/page-service.ts';
 import { readProfile } from '../document/profile-service.ts';
 import { ServiceError } from '../errors.ts';
+import { pathOf } from '../http/addresses.ts';
 import { httpDate, isNotModified } from '../http/conditional.ts';
+import { type BackEnds, requireReady } from '../http/readiness.ts';
 import { createSurface, type HttpParts, type RawHandler } from '../http/server.ts';
 import { lastPageNumber } from '../page.ts';
+import type { RateLimiter } from '../rate-limit.ts';
+import { type AccountParts, sendOwnPage, viewerOf } from './account-parts.ts';
 import { loadAssets } from './assets.ts';
+import { addConsentRoutes } from './consent.ts';
 import { webHeaders } from './headers.ts';
 import { preferredFormat } from './negotiation.ts';
+import { signInPath } from './next-path.ts';
 import { renderApiReferencePage } from './pages/api-reference-page.tsx';
 import type { Site } from './pages/assets.ts';
 import { renderErrorPage } from './pages/error-page.tsx';
@@ -19,6 +32,12 @@ import { renderFramePage } from './pages/frame-page.tsx';
 import { renderHomePage } from './pages/home-page.tsx';
 import { renderProfilePage } from './pages/profile-page.tsx';
 import { createPageReader, type Reading, readMarkdown } from './reading.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { addSettingsRoutes } from './settings-routes.ts';
+import { addSignInRoutes } from './sign-in-routes.ts';
+import { addSignUpRoutes } from './sign-up-routes.ts';
+import { addUpstreamRoutes } from './upstream-routes.ts';
+import { createVisits } from './visits.ts';
 
 /** The built browser code, beside the compiled server. */
 const CLIENT_DIR = fileURLToPath(new URL('../../client/', import.meta.url));
@@ -37,11 +56,15 @@ export async function createWebSurface(
     dispatch: (own: RawHandler) => RawHandler;
     /** The API's description of itself (OpenAPI 3.1). */
     openapi: () => object;
-    visitorOf: VisitorOf;
+    limiter: RateLimiter;
+    /** In place of whose session it is, for tests. */
+    visitorOf: VisitorOf | undefined;
+    /** What has to answer before the service is ready. */
+    backEnds: BackEnds;
   },
 ): Promise<FastifyInstance> {
   const { config } = http;
-  const { context, version, dispatch, openapi, visitorOf } = parts;
+  const { context, version, dispatch, openapi, backEnds } = parts;
   const assets = loadAssets(`${CLIENT_DIR}manifest.json`);
   const site: Site = { webUrl: config.webUrl, baseUrl: config.baseUrl, assets, version };
   const headers = webHeaders(config);
@@ -52,6 +75,12 @@ export async function createWebSurface(
     dispatch,
     renderError: (error, { accept }) => renderError(site, error, accept),
   });
+
+  // Forms are all that is sent here.
+  app.removeAllContentTypeParsers();
+  await app.register(fastifyFormbody);
+  await app.register(fastifyCookie);
+  requireSameOrigin(app, config.webUrl);
 
   await app.register(fastifyStatic, {
     root: `${CLIENT_DIR}assets`,
@@ -66,20 +95,37 @@ export async function createWebSurface(
 
   app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok' }));
   app.get('/readyz', { logLevel: 'warn' }, async (request) => {
-    try {
-      await context.sql.ping();
-    } catch (error) {
-      request.log.error({ err: error }, 'the database does not answer');
-      throw new ServiceError('UNAVAILABLE', 'The database does not answer.');
-    }
+    await requireReady(backEnds, request.log);
     return { status: 'ready' };
   });
 
   const sendHtml = (reply: FastifyReply, html: string) =>
     reply.header('content-type', 'text/html; charset=utf-8').send(html);
 
-  const home = renderHomePage(site);
-  app.get('/', async (_request, reply) => sendHtml(reply, home));
+  const visits = createVisits(context, config.webUrl);
+  const visitorOf: VisitorOf =
+    parts.visitorOf ?? (async (request) => (await visits.visitOf(request))?.actor);
+  const account: AccountParts = {
+    context,
+    limiter: parts.limiter,
+    site,
+    visits,
+    signUpsOpen: config.signUps === 'open',
+    upstreamName: config.upstream?.name,
+    applications: {
+      of: (actor) => listConnectedApplications(context, actor),
+      disconnect: (actor, id) => disconnectApplication(context, actor, id),
+    },
+  };
+  addSignInRoutes(app, account);
+  addSignUpRoutes(app, account);
+  addSettingsRoutes(app, account);
+  addConsentRoutes(app, { context, site, visitorOf });
+  if (config.upstream) addUpstreamRoutes(app, account, config.upstream, http.logger);
+
+  app.get('/', async (request, reply) =>
+    sendOwnPage(reply, renderHomePage(site, await viewerOf(visits, request))),
+  );
 
   let reference: string | undefined;
   app.get('/reference', async (_request, reply) => {
@@ -132,7 +178,9 @@ export async function createWebSurface(
     async (request, reply) => {
       reply.header('cache-control', 'private, no-store');
       const ref = { kind: 'page', ...request.params } as const;
-      const view = await viewPage(context, await visitorOf(request), ref).catch(askToSignIn);
+      const view = await viewPage(context, await visitorOf(request), ref).catch((error) =>
+        askToSignIn(error, pathOf(request.url)),
+      );
       const { document, signedUrl } = view;
       const html = renderFramePage(site, {
         owner: document.ownerNamespace,
@@ -148,13 +196,24 @@ export async function createWebSurface(
   return app;
 }
 
+/** There is nothing at an address for this visitor, and perhaps for another. */
+class NothingForVisitor extends ServiceError {
+  /** The path of the address. */
+  readonly path: string;
+
+  constructor(path: string) {
+    super(
+      'NOT_FOUND',
+      'There is no public page at this address. If one was shared with you, sign in to see it.',
+    );
+    this.path = path;
+  }
+}
+
 /** Nobody learns whether there is a page that is not for them. */
-function askToSignIn(error: unknown): never {
+function askToSignIn(error: unknown, path: string): never {
   if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
-  throw new ServiceError(
-    'NOT_FOUND',
-    'There is no public page at this address. If one was shared with you, sign in to see it.',
-  );
+  throw new NothingForVisitor(path);
 }
 
 function sendReading(request: FastifyRequest, reply: FastifyReply, reading: Reading): FastifyReply {
@@ -174,14 +233,21 @@ function sendReading(request: FastifyRequest, reply: FastifyReply, reading: Read
 }
 
 const ERROR_TITLES: Record<number, string> = {
-  400: 'This address does not make sense',
+  400: 'This request does not make sense',
+  403: 'This is not allowed',
   404: 'Nothing here',
+  422: 'That did not work',
+  429: 'Too many attempts',
   503: 'Not ready',
 };
 
 /** People get a page, programs the error shape; neither is told more than the other. */
 function renderError(site: Site, error: ServiceError, accept: string | undefined) {
-  const headers = { vary: 'Accept', 'cache-control': 'no-store' };
+  const headers = {
+    vary: 'Accept',
+    'cache-control': 'no-store',
+    ...(error instanceof TooManyAttempts && { 'retry-after': String(error.retryAfterSeconds) }),
+  };
   if (preferredFormat(accept) === 'markdown') {
     return {
       contentType: 'application/json; charset=utf-8',
@@ -193,9 +259,18 @@ function renderError(site: Site, error: ServiceError, accept: string | undefined
   const title = ERROR_TITLES[status] ?? 'Something went wrong';
   return {
     contentType: 'text/html; charset=utf-8',
-    body: renderErrorPage(site, { status, title, message }),
+    body: renderErrorPage(site, { status, title, message, ...wayFrom(error) }),
     headers,
   };
+}
+
+/** The way forward from an error, where it is not the start page. */
+function wayFrom(error: ServiceError) {
+  if (error instanceof NothingForVisitor) {
+    return { way: { href: signInPath(error.path), label: 'Sign in' } };
+  }
+  const toSignIn = error instanceof TooManyAttempts;
+  return toSignIn ? { way: { href: '/sign-in', label: 'Go to the sign-in page' } } : {};
 }
 
 /** @throws BAD_REQUEST */

@@ -6,10 +6,15 @@ export interface ErrorPage {
   title: string;
   /** One sentence: what happened, and why if that may be told. */
   message: string;
+  /** The way forward; to the start page where there is none of its own. */
+  way?: { href: string; label: string };
 }
 
-/** One sentence and one way forward; the same for every error. */
-export function renderErrorPage(site: Site, { status, title, message }: ErrorPage): string {
+const TO_START = { href: '/', label: 'Go to the start page' };
+
+/** One sentence and one way forward. */
+export function renderErrorPage(site: Site, page: ErrorPage): string {
+  const { status, title, message, way = TO_START } = page;
   return renderLayout({
     site,
     title,
@@ -22,7 +27,7 @@ export function renderErrorPage(site: Site, { status, title, message }: ErrorPag
         <h1>{title}</h1>
         <p class="lead">{message}</p>
         <p>
-          <a href="/">Go to the start page</a>
+          <a href={way.href}>{way.label}</a>
         </p>
       </div>
     ),

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Site } from './assets.ts';
-import { renderLayout } from './layout.tsx';
+import { renderLayout, type Viewer } from './layout.tsx';
 import { REFERENCE_PATH } from './words.tsx';
 
 const WHAT =
@@ -8,9 +8,10 @@ const WHAT =
   'name, and sets the public ones for reading.';
 
 /** What this is, and from nothing to the first brief in four commands. */
-export function renderHomePage(site: Site): string {
+export function renderHomePage(site: Site, viewer: Viewer = 'signed out'): string {
   return renderLayout({
     site,
+    viewer,
     title: 'Documents to write, share and read',
     description: WHAT,
     stylesheets: ['site.css'],
@@ -21,7 +22,8 @@ export function renderHomePage(site: Site): string {
         <p class="lead">{WHAT}</p>
         <ol class="steps">
           <Step title="Make an account" command={CREATE_ACCOUNT}>
-            On the machine that the service runs on. It works while the service runs.
+            <a href="/sign-up">Sign up</a> here, or make one on the machine that the service runs
+            on. It works while the service runs.
           </Step>
           <Step title="Make a token" command={CREATE_TOKEN}>
             The token is shown this once, and acts for you wherever it is used. Here it goes

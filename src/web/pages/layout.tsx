@@ -1,11 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { AssetName, Site } from './assets.ts';
-import { Icon, Mark } from './icons.tsx';
+import { Icon, type IconName, Mark } from './icons.tsx';
 import { REFERENCE_PATH } from './words.tsx';
+
+/** Who looks at one of the app's own pages; `signed out` where nobody is signed in. */
+export type Viewer = { username: string } | 'signed out';
 
 interface Layout {
   site: Site;
+  /** Absent on public pages, which are the same for everybody. */
+  viewer?: Viewer | undefined;
   /** Shown in the browser's tab, before the product's name. */
   title: string;
   description: string;
@@ -60,7 +65,7 @@ function Document({ site, ...layout }: Layout): JSX.Element {
         <a class="skip-link" href="#main">
           {layout.skipTo ?? 'Skip to the content'}
         </a>
-        <Bar trail={layout.trail} actions={layout.actions} />
+        <Bar trail={layout.trail} actions={layout.actions} viewer={layout.viewer} />
         <main id="main" tabIndex={-1}>
           {layout.children}
         </main>
@@ -70,7 +75,7 @@ function Document({ site, ...layout }: Layout): JSX.Element {
   );
 }
 
-function Bar({ trail, actions }: Pick<Layout, 'trail' | 'actions'>): JSX.Element {
+function Bar({ trail, actions, viewer }: Pick<Layout, 'trail' | 'actions' | 'viewer'>) {
   return (
     <header class="bar">
       <a class="mark" href="/">
@@ -80,6 +85,7 @@ function Bar({ trail, actions }: Pick<Layout, 'trail' | 'actions'>): JSX.Element
       <div class="trail">{trail}</div>
       <div class="actions">
         {actions}
+        <AccountActions viewer={viewer} />
         <button
           type="button"
           class="action needs-script"
@@ -91,6 +97,31 @@ function Bar({ trail, actions }: Pick<Layout, 'trail' | 'actions'>): JSX.Element
         </button>
       </div>
     </header>
+  );
+}
+
+function AccountActions({ viewer }: Pick<Layout, 'viewer'>): JSX.Element {
+  if (viewer === undefined) return <BarLink href="/settings" icon="user" label="Account" />;
+  if (viewer === 'signed out') return <BarLink href="/sign-in" icon="log-in" label="Sign in" />;
+  return (
+    <>
+      <BarLink href="/settings" icon="user" label={viewer.username} title="Settings" />
+      <form method="post" action="/sign-out">
+        <button type="submit" class="action" title="Sign out">
+          <Icon name="log-out" />
+          <span class="label">Sign out</span>
+        </button>
+      </form>
+    </>
+  );
+}
+
+function BarLink(link: { href: string; icon: IconName; label: string; title?: string }) {
+  return (
+    <a class="action" href={link.href} title={link.title ?? link.label}>
+      <Icon name={link.icon} />
+      <span class="label">{link.label}</span>
+    </a>
   );
 }
 

@@ -11,6 +11,21 @@ export function Day({ at }: { at: string }): JSX.Element {
   );
 }
 
+const MOMENT = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+
+/** A moment to the minute, in UTC. */
+export function Moment({ at }: { at: string }): JSX.Element {
+  return (
+    <time dateTime={at} title={at}>
+      {MOMENT.format(new Date(at))} UTC
+    </time>
+  );
+}
+
 /** `812 bytes`, `12 KB`, `1.4 MB`, in units of 1,024. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;

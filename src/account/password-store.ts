@@ -1,0 +1,80 @@
+import { prepared } from '../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+import { emailKey } from './account-store.ts';
+
+/** What decides whether a password lets somebody in, and who that is. */
+export interface PasswordRow {
+  id: string;
+  username: string;
+  email: string;
+  disabledAt: string | null;
+  /** `null` where nobody has set a password. */
+  passwordHash: string | null;
+}
+
+const byUsername = prepared<{ username: string }, PasswordRow>((db, parameter) =>
+  passwords(db).where('owner.namespace', '=', parameter('username')),
+);
+
+const byEmail = prepared<{ key: string }, PasswordRow>((db, parameter) =>
+  passwords(db).where('account.email_key', '=', parameter('key')),
+);
+
+const byId = prepared<{ id: string }, PasswordRow>((db, parameter) =>
+  passwords(db).where('account.id', '=', parameter('id')),
+);
+
+/** The user with this username (normalised). */
+export async function findPasswordByUsername(
+  db: Reader,
+  username: string,
+): Promise<PasswordRow | undefined> {
+  const [row] = await byUsername(db, { username });
+  return row;
+}
+
+/** The user with this email address, case ignored. */
+export async function findPasswordByEmail(
+  db: Reader,
+  email: string,
+): Promise<PasswordRow | undefined> {
+  const [row] = await byEmail(db, { key: emailKey(email) });
+  return row;
+}
+
+export async function findPasswordById(db: Reader, id: string): Promise<PasswordRow | undefined> {
+  const [row] = await byId(db, { id });
+  return row;
+}
+
+/**
+ * Replaces a password's hash; `false` when it is no longer the one given.
+ *
+ * @param change.from the hash that is to be there still
+ */
+export async function updatePasswordHash(
+  db: Writer,
+  change: { accountId: string; from: string | null; to: string },
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('account')
+    .set({ password_hash: change.to })
+    .where('id', '=', change.accountId)
+    .where('password_hash', change.from === null ? 'is' : '=', change.from)
+    .returning('id')
+    .execute();
+  return updated.length === 1;
+}
+
+function passwords(db: Reader) {
+  return db
+    .selectFrom('account')
+    .innerJoin('owner', 'owner.id', 'account.id')
+    .select([
+      'account.id',
+      'owner.namespace as username',
+      'account.email',
+      'account.disabled_at as disabledAt',
+      'account.password_hash as passwordHash',
+    ]);
+}

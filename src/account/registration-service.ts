@@ -1,0 +1,83 @@
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import type { RateLimiter } from '../rate-limit.ts';
+import { addAccount, createAccount, requireEmail, requireNamespace } from './account-service.ts';
+import { type Budget, countAttempt } from './attempts.ts';
+import { writeDevice } from './device.ts';
+import { hashPassword } from './password.ts';
+import { requireFitPassword } from './password-service.ts';
+import type { SignedIn } from './sign-in-service.ts';
+import type { Identity } from './upstream-service.ts';
+import { insertIdentity } from './upstream-store.ts';
+
+/** Several fields are at fault; one message for each, which begins with the field's name. */
+export class InvalidFields extends ServiceError {
+  readonly messages: readonly string[];
+
+  constructor(messages: readonly string[]) {
+    super('UNPROCESSABLE', messages.join(' '));
+    this.messages = messages;
+  }
+}
+
+/**
+ * Makes an account for somebody who comes by themselves.
+ *
+ * @param limits.budgets what the attempt counts against
+ * @throws InvalidFields for what is malformed or reserved; UNPROCESSABLE for what is taken;
+ *   TooManyAttempts; BackEndUnavailable
+ */
+export async function signUp(
+  context: Context,
+  limits: { limiter: RateLimiter; budgets: Budget[] },
+  input: { username: string; email: string; password: string },
+): Promise<SignedIn> {
+  const { username, email, password } = input;
+  refuseAll([
+    () => requireNamespace(context, username, 'username'),
+    () => requireEmail(email),
+    () => requireFitPassword(password, { username, email }),
+  ]);
+  await countAttempt(limits.limiter, limits.budgets);
+  const passwordHash = await hashPassword(password);
+  const account = await createAccount(context, { username, email, passwordHash });
+  return { accountId: account.id, device: writeDevice(account.id, passwordHash) };
+}
+
+/**
+ * Makes an account for somebody whom an upstream provider has vouched for. It is theirs by issuer
+ * and subject; an email address never links accounts.
+ *
+ * @throws InvalidFields for what is malformed or reserved; UNPROCESSABLE for what is taken, the
+ *   identity included
+ */
+export async function signUpUpstream(
+  context: Context,
+  identity: Identity,
+  input: { username: string; email: string },
+): Promise<{ accountId: string }> {
+  const { username, email } = input;
+  refuseAll([() => requireNamespace(context, username, 'username'), () => requireEmail(email)]);
+  return context.sql.transaction(async (tx) => {
+    const { id: accountId, createdAt } = await addAccount(context, tx, { username, email });
+    const id = context.newId();
+    if (!(await insertIdentity(tx, { id, accountId, ...identity, createdAt }))) {
+      throw new ServiceError('UNPROCESSABLE', 'You have an account already. Sign in again.');
+    }
+    return { accountId };
+  });
+}
+
+/** Makes all checks, so that whoever fills in a form learns of everything at once. */
+function refuseAll(checks: (() => unknown)[]): void {
+  const messages = checks.flatMap((check) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (error instanceof ServiceError) return [error.message];
+      throw error;
+    }
+  });
+  if (messages.length > 0) throw new InvalidFields(messages);
+}

@@ -1,0 +1,131 @@
+import { prepared } from '../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+
+/** What decides whether a session still holds, and whose it is. */
+export interface VisitRow {
+  sessionId: string;
+  accountId: string;
+  username: string;
+  /** When the person signed in. */
+  createdAt: string;
+  lastUsedAt: string;
+  expiresAt: string;
+}
+
+/** A session as it is listed. */
+export interface SessionRow {
+  id: string;
+  createdAt: string;
+  lastUsedAt: string;
+  expiresAt: string;
+  /** What the browser called itself when it signed in. */
+  userAgent: string;
+}
+
+const visit = prepared<{ hash: string }, VisitRow>((db, parameter) =>
+  db
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .innerJoin('owner', 'owner.id', 'account.id')
+    .where('session.token_hash', '=', parameter('hash'))
+    .where('account.disabled_at', 'is', null)
+    .select([
+      'session.id as sessionId',
+      'account.id as accountId',
+      'owner.namespace as username',
+      'session.created_at as createdAt',
+      'session.last_used_at as lastUsedAt',
+      'session.expires_at as expiresAt',
+    ]),
+);
+
+/** The session with this hash, unless its account is disabled. */
+export async function findVisit(db: Reader, hash: string): Promise<VisitRow | undefined> {
+  const [row] = await visit(db, { hash });
+  return row;
+}
+
+export async function insertSession(
+  db: Writer,
+  session: {
+    id: string;
+    accountId: string;
+    hash: string;
+    createdAt: string;
+    expiresAt: string;
+    userAgent: string;
+  },
+): Promise<void> {
+  await db
+    .insertInto('session')
+    .values({
+      id: session.id,
+      account_id: session.accountId,
+      token_hash: session.hash,
+      created_at: session.createdAt,
+      last_used_at: session.createdAt,
+      expires_at: session.expiresAt,
+      user_agent: session.userAgent,
+    })
+    .execute();
+}
+
+export async function updateSessionUsed(
+  db: Writer,
+  id: string,
+  use: { usedAt: string; expiresAt: string },
+): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ last_used_at: use.usedAt, expires_at: use.expiresAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** A user's sessions that hold at a time, newest first. */
+export async function listSessionRows(
+  db: Reader,
+  accountId: string,
+  now: string,
+): Promise<SessionRow[]> {
+  return db
+    .selectFrom('session')
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .select([
+      'id',
+      'created_at as createdAt',
+      'last_used_at as lastUsedAt',
+      'expires_at as expiresAt',
+      'user_agent as userAgent',
+    ])
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function deleteSessionByHash(db: Writer, hash: string): Promise<void> {
+  await db.deleteFrom('session').where('token_hash', '=', hash).execute();
+}
+
+/** Removes one session of a user, if it is there. */
+export async function deleteSession(db: Writer, accountId: string, id: string): Promise<void> {
+  await db.deleteFrom('session').where('account_id', '=', accountId).where('id', '=', id).execute();
+}
+
+/** Removes a user's sessions, all but one where one is named. */
+export async function deleteSessions(
+  db: Writer,
+  accountId: string,
+  exceptId?: string,
+): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where('account_id', '=', accountId)
+    .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId as string))
+    .execute();
+}
+
+/** Removes what no longer holds, whoever's it was. */
+export async function deleteExpiredSessions(db: Writer, now: string): Promise<void> {
+  await db.deleteFrom('session').where('expires_at', '<=', now).execute();
+}

@@ -1,0 +1,35 @@
+import type { Scope } from '../account/scope.ts';
+import { type Actor, type Context, later } from '../context.ts';
+import { updateGrantUsed } from './grant-store.ts';
+import { hashSecret } from './issued-token-service.ts';
+import { findAccess } from './issued-token-store.ts';
+import { ownResources } from './resources.ts';
+
+/** Last use is kept to this precision, so that reading does not mean writing. */
+const LAST_USE_PRECISION_MS = 60_000;
+
+/** 256 random bits in base64url, as access tokens are written. */
+const SHAPE = /^[\w-]{43}$/;
+
+/**
+ * Whom an application's access token speaks for, or `undefined` when it is malformed, unknown,
+ * expired, not for us, or its account is disabled. What is no token of this shape costs no look-up.
+ *
+ * @returns as `tokenId` the grant's id, so that a refreshed token goes on with the same budget
+ */
+export async function authenticateApplication(
+  context: Context,
+  token: string,
+): Promise<{ actor: Actor; tokenId: string } | undefined> {
+  if (!SHAPE.test(token)) return undefined;
+  const row = await findAccess(context.sql.read, hashSecret(token));
+  const now = context.now();
+  if (!row || row.expiresAt <= now || row.grantExpiresAt <= now) return undefined;
+  if (!ownResources(context.baseUrl).includes(row.audience ?? '')) return undefined;
+  const notSince = later(now, -LAST_USE_PRECISION_MS);
+  if (row.lastUsedAt === null || row.lastUsedAt <= notSince) {
+    await context.sql.transaction((tx) => updateGrantUsed(tx, row.grantId, now, notSince));
+  }
+  const scopes = row.scopes.split(' ').filter((scope) => scope !== '') as Scope[];
+  return { actor: { id: row.accountId, username: row.username, scopes }, tokenId: row.grantId };
+}

@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import type { Context } from '../context.ts';
+import type { ClientMetadata } from './client-metadata.ts';
+import { deleteClient, findClient, insertClient } from './client-store.ts';
+import { deleteClientGrants } from './grant-store.ts';
+
+/** What is kept of a client's secret: its SHA-256 in hexadecimal. It is random, so needs no salt. */
+export function hashClientSecret(secret: string): string {
+  return hash('sha256', secret);
+}
+
+/** Keeps a client that registered itself; of its secret only the hash. */
+export async function registerClient(
+  context: Context,
+  id: string,
+  { client_secret: secret, ...metadata }: ClientMetadata,
+): Promise<void> {
+  const client = {
+    id,
+    secretHash: typeof secret === 'string' ? hashClientSecret(secret) : null,
+    metadata: JSON.stringify(metadata),
+    createdAt: context.now(),
+  };
+  await context.sql.transaction((tx) => insertClient(tx, client));
+}
+
+/** A registered client's description; in the place of its secret stands the hash. */
+export async function findClientMetadata(
+  context: Context,
+  id: string,
+): Promise<ClientMetadata | undefined> {
+  const row = await findClient(context.sql.read, id);
+  if (!row) return undefined;
+  return {
+    ...JSON.parse(row.metadata),
+    ...(row.secretHash !== null && { client_secret: row.secretHash }),
+  };
+}
+
+/** Removes a client and ends all it holds, for everybody, at once. */
+export async function removeClient(context: Context, id: string): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    await deleteClientGrants(tx, { clientId: id });
+    await deleteClient(tx, id);
+  });
+}

@@ -1,0 +1,127 @@
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+
+/** Somebody let an application in. Lists of words are separated by spaces. */
+export interface GrantRow {
+  id: string;
+  accountId: string;
+  clientId: string;
+  /** What the application called itself, and where it took the person back, at the time. */
+  clientName: string;
+  clientHost: string;
+  resources: string;
+  scopes: string;
+  refusedScopes: string;
+  createdAt: string;
+  expiresAt: string;
+  lastUsedAt: string | null;
+}
+
+export async function insertGrant(db: Writer, grant: Omit<GrantRow, 'lastUsedAt'>): Promise<void> {
+  await db
+    .insertInto('oauth_grant')
+    .values({
+      id: grant.id,
+      account_id: grant.accountId,
+      client_id: grant.clientId,
+      client_name: grant.clientName,
+      client_host: grant.clientHost,
+      resources: grant.resources,
+      scopes: grant.scopes,
+      refused_scopes: grant.refusedScopes,
+      created_at: grant.createdAt,
+      expires_at: grant.expiresAt,
+      last_used_at: null,
+    })
+    .execute();
+}
+
+export async function findGrant(db: Reader, id: string): Promise<GrantRow | undefined> {
+  return grants(db).where('id', '=', id).executeTakeFirst();
+}
+
+/** A user's grants that have not expired at `now`, newest first. */
+export async function listGrants(db: Reader, accountId: string, now: string): Promise<GrantRow[]> {
+  return grants(db)
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Marks a grant used, unless it has been since `notSince`: reading should not mean writing. */
+export async function updateGrantUsed(
+  db: Writer,
+  id: string,
+  usedAt: string,
+  notSince: string,
+): Promise<void> {
+  await db
+    .updateTable('oauth_grant')
+    .set({ last_used_at: usedAt })
+    .where('id', '=', id)
+    .where((where) =>
+      where.or([where('last_used_at', 'is', null), where('last_used_at', '<=', notSince)]),
+    )
+    .execute();
+}
+
+/** Ends a grant and all that was issued on it. */
+export async function deleteGrant(db: Writer, id: string): Promise<void> {
+  await db.deleteFrom('oauth_grant').where('id', '=', id).execute();
+}
+
+/** Ends all that one user, or everybody, granted a client. @returns how many grants */
+export async function deleteClientGrants(
+  db: Writer,
+  client: { clientId: string; accountId?: string },
+): Promise<number> {
+  let query = db.deleteFrom('oauth_grant').where('client_id', '=', client.clientId);
+  if (client.accountId !== undefined) query = query.where('account_id', '=', client.accountId);
+  return (await query.returning('id').execute()).length;
+}
+
+/**
+ * Removes the grants that have expired at `now`, and those made before `madeBefore` on which nothing
+ * is left that works.
+ *
+ * @returns how many
+ */
+export async function deleteSpentGrants(
+  db: Writer,
+  { now, madeBefore }: { now: string; madeBefore: string },
+): Promise<number> {
+  const removed = await db
+    .deleteFrom('oauth_grant')
+    .where((where) =>
+      where.or([
+        where('expires_at', '<=', now),
+        where.and([
+          where('created_at', '<', madeBefore),
+          where('id', 'not in', (tokens) =>
+            tokens.selectFrom('oauth_token').where('expires_at', '>', now).select('grant_id'),
+          ),
+        ]),
+      ]),
+    )
+    .returning('id')
+    .execute();
+  return removed.length;
+}
+
+function grants(db: Reader) {
+  return db
+    .selectFrom('oauth_grant')
+    .select([
+      'id',
+      'account_id as accountId',
+      'client_id as clientId',
+      'client_name as clientName',
+      'client_host as clientHost',
+      'resources',
+      'scopes',
+      'refused_scopes as refusedScopes',
+      'created_at as createdAt',
+      'expires_at as expiresAt',
+      'last_used_at as lastUsedAt',
+    ]);
+}

@@ -1,0 +1,22 @@
+import { type Context, later } from '../context.ts';
+import { deleteUnusedClients } from './client-store.ts';
+import { deleteExpiredFlows } from './flow-store.ts';
+import { deleteSpentGrants } from './grant-store.ts';
+import { deleteExpiredTokens } from './issued-token-store.ts';
+import { LIFETIMES } from './lifetimes.ts';
+
+/** Removes what has expired and what nobody uses. @returns how many of each */
+export async function sweepAuthorization(
+  context: Context,
+): Promise<{ tokens: number; flows: number; grants: number; clients: number }> {
+  const now = context.now();
+  return context.sql.transaction(async (tx) => ({
+    tokens: await deleteExpiredTokens(tx, now),
+    flows: await deleteExpiredFlows(tx, now),
+    grants: await deleteSpentGrants(tx, { now, madeBefore: later(now, -LIFETIMES.spentGrant) }),
+    clients: await deleteUnusedClients(tx, {
+      neverUsedSince: later(now, -LIFETIMES.unusedClient),
+      lastUsedBefore: later(now, -LIFETIMES.formerClient),
+    }),
+  }));
+}

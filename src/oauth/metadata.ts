@@ -1,0 +1,63 @@
+import { ALL_SCOPES } from '../account/scope.ts';
+import { GRANT_TYPES, RESPONSE_TYPES } from '../authorization/client-metadata.ts';
+import { ownResources } from '../authorization/resources.ts';
+
+/** How clients may prove who they are at the token's address (RFC 7591, section 2). */
+export const CLIENT_AUTHENTICATION = ['none', 'client_secret_basic', 'client_secret_post'] as const;
+
+/** Where the authorization server answers, below `{base_url}`. */
+export const PATHS = {
+  authorize: '/sso/authorize',
+  token: '/oauth/token',
+  register: '/oauth/register',
+  revoke: '/oauth/revoke',
+  keys: '/oauth/jwks',
+} as const;
+
+/** What the authorization server says of itself (RFC 8414, section 2). */
+export function authorizationServerMetadata(baseUrl: string): Record<string, unknown> {
+  return {
+    issuer: baseUrl,
+    authorization_endpoint: baseUrl + PATHS.authorize,
+    token_endpoint: baseUrl + PATHS.token,
+    registration_endpoint: baseUrl + PATHS.register,
+    revocation_endpoint: baseUrl + PATHS.revoke,
+    jwks_uri: baseUrl + PATHS.keys,
+    scopes_supported: ALL_SCOPES,
+    response_types_supported: RESPONSE_TYPES,
+    response_modes_supported: ['query'],
+    grant_types_supported: GRANT_TYPES,
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+    protected_resources: ownResources(baseUrl),
+  };
+}
+
+/**
+ * The same for clients that look only where OpenID providers are found: with the fields that their
+ * documents must have (OpenID Connect Discovery 1.0, section 3). There are no ID tokens.
+ */
+export function openidMetadata(baseUrl: string): Record<string, unknown> {
+  return {
+    ...authorizationServerMetadata(baseUrl),
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+  };
+}
+
+/** What a resource of ours says of how to get in (RFC 9728, section 2). */
+export function protectedResourceMetadata(
+  baseUrl: string,
+  resource: string,
+): Record<string, unknown> {
+  return {
+    resource,
+    authorization_servers: [baseUrl],
+    scopes_supported: ALL_SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Briefs',
+  };
+}

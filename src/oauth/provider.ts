@@ -1,0 +1,185 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import type { FastifyBaseLogger } from 'fastify';
+import Provider, {
+  type Client,
+  type Configuration,
+  errors,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+import { ALL_SCOPES } from '../account/scope.ts';
+import {
+  type ClientMetadata,
+  GRANT_TYPES,
+  RESPONSE_TYPES,
+  tidyClientMetadata,
+} from '../authorization/client-metadata.ts';
+import { hashClientSecret } from '../authorization/client-service.ts';
+import { mayAct } from '../authorization/consent-service.ts';
+import type { AuthorizationKeys } from '../authorization/key-service.ts';
+import { LIFETIMES } from '../authorization/lifetimes.ts';
+import { resourceOf } from '../authorization/resources.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { createAdapters } from './adapter.ts';
+import { renderErrorPage } from './error-page.tsx';
+import { CLIENT_AUTHENTICATION, PATHS } from './metadata.ts';
+import { createPolicy } from './policy.ts';
+
+/** Fetches a document that a client has named. */
+export type FetchDocument = (address: string | URL | Request) => Promise<Response>;
+
+/** Makes the authorization server: OAuth 2.1 with PKCE, for public and confidential clients. */
+export function createProvider(parts: {
+  config: Pick<Config, 'baseUrl' | 'webUrl'>;
+  context: Context;
+  keys: AuthorizationKeys;
+  fetchDocument: FetchDocument;
+  logger: FastifyBaseLogger;
+}): Provider {
+  const { config, context, keys, fetchDocument, logger } = parts;
+  const { baseUrl, webUrl } = config;
+  const { pathname, protocol } = new URL(baseUrl);
+  const prefix = pathname.replace(/\/$/, '');
+  const cookiePrefix = protocol === 'https:' ? '__Secure-' : '';
+  const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+
+  const configuration: Configuration = {
+    adapter: createAdapters(context),
+    jwks: { keys: keys.signing as never },
+    cookies: {
+      keys: keys.cookie,
+      names: {
+        session: `${cookiePrefix}briefs-authorization`,
+        interaction: `${cookiePrefix}briefs-interaction`,
+        resume: `${cookiePrefix}briefs-request`,
+      },
+      // The library's session is kept nowhere, so its cookie may as well not come along.
+      long: { ...cookie, path: `${prefix}/oauth` },
+      short: cookie,
+    },
+    routes: {
+      authorization: prefix + PATHS.authorize,
+      token: prefix + PATHS.token,
+      registration: prefix + PATHS.register,
+      revocation: prefix + PATHS.revoke,
+      jwks: prefix + PATHS.keys,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      dPoP: { enabled: false },
+      registration: {
+        enabled: true,
+        initialAccessToken: false,
+        issueRegistrationAccessToken: false,
+      },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        cacheDuration: { min: 60, max: 3600 },
+      },
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: async (_ctx, _client, oneOf) => oneOf?.[0] ?? baseUrl,
+        useGrantedResource: async () => true,
+        getResourceServerInfo: async (ctx, resource) => resourceServer(ctx, baseUrl, resource),
+      },
+    },
+    responseTypes: RESPONSE_TYPES as ['code'],
+    clientAuthMethods: [...CLIENT_AUTHENTICATION],
+    clientDefaults: {
+      grant_types: GRANT_TYPES,
+      response_types: RESPONSE_TYPES as ['code'],
+      id_token_signed_response_alg: 'ES256',
+      token_endpoint_auth_method: 'client_secret_basic',
+    },
+    // What is named here does not matter: the check is called once, and sees all there is.
+    extraClientMetadata: { properties: ['briefs'], validator: checkClient },
+    scopes: [],
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientBasedCORS: () => true,
+    expiresWithSession: () => false,
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    // Whoever revokes any token wants the connection to end.
+    revokeGrantPolicy: () => true,
+    ttl: {
+      Interaction: seconds(LIFETIMES.interaction),
+      AuthorizationCode: seconds(LIFETIMES.code),
+      AccessToken: seconds(LIFETIMES.access),
+      RefreshToken: seconds(LIFETIMES.refresh),
+      Grant: seconds(LIFETIMES.grant),
+      Session: seconds(LIFETIMES.interaction),
+    },
+    interactions: {
+      policy: createPolicy(),
+      url: (_ctx, { uid }) => `${webUrl}/authorize/${uid}`,
+    },
+    findAccount: async (_ctx, accountId) =>
+      (await mayAct(context, accountId))
+        ? { accountId, claims: async () => ({ sub: accountId }) }
+        : undefined,
+    fetch: (address) => fetchDocument(address),
+    renderError(ctx, { error, error_description: description }) {
+      const page = renderErrorPage({ error, description: description ?? 'Something went wrong.' });
+      ctx.set(page.headers);
+      ctx.body = page.html;
+    },
+  };
+
+  const provider = new Provider(baseUrl, configuration);
+  // The addresses of ours that it writes follow these headers, which the surface sets.
+  provider.proxy = true;
+  provider.Client.prototype.compareClientSecret = hasSecret;
+  // What the library itself cannot answer, and what the framework below it cannot.
+  for (const event of ['server_error', 'error']) {
+    (provider as EventEmitter).on(event, (...[first, second]) =>
+      logger.error({ err: second instanceof Error ? second : first }, 'request failed'),
+    );
+  }
+  return provider;
+}
+
+/** @throws InvalidTarget, InvalidScope */
+function resourceServer(ctx: KoaContextWithOIDC, baseUrl: string, resource: string) {
+  const audience = resourceOf(baseUrl, resource);
+  if (!audience) throw new errors.InvalidTarget();
+  const { route, requestParamScopes } = ctx.oidc;
+  if (route === 'authorization' && !ALL_SCOPES.some((scope) => requestParamScopes.has(scope))) {
+    throw new errors.InvalidScope('none of the scopes is known', [...requestParamScopes].join(' '));
+  }
+  return {
+    audience,
+    scope: ALL_SCOPES.join(' '),
+    accessTokenFormat: 'opaque' as const,
+    accessTokenTTL: seconds(LIFETIMES.access),
+  };
+}
+
+/** Puts a client's description into the form that is kept. @throws InvalidClientMetadata */
+function checkClient(_ctx: unknown, _key: string, _value: unknown, metadata: object): void {
+  const given = metadata as ClientMetadata;
+  const tidied = tidyClientMetadata(given);
+  if ('problem' in tidied) throw new errors.InvalidClientMetadata(tidied.problem);
+  for (const name of Object.keys(given)) delete given[name];
+  Object.assign(given, tidied.metadata);
+}
+
+/** Compares with what is kept of the secret, in constant time. */
+async function hasSecret(this: Client, given: string): Promise<boolean> {
+  const kept = Buffer.from(this.clientSecret ?? '');
+  const hashed = Buffer.from(hashClientSecret(given));
+  return kept.length === hashed.length && timingSafeEqual(kept, hashed);
+}
+
+function seconds(milliseconds: number): number {
+  return Math.ceil(milliseconds / 1000);
+}

@@ -1,0 +1,146 @@
+// First, since it is about what the others print as they are loaded.
+import './runtime-notice.ts';
+
+import cors from '@fastify/cors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { loadAuthorizationKeys } from '../authorization/key-service.ts';
+import { ownResources } from '../authorization/resources.ts';
+import type { RateLimitName } from '../config.ts';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { showAllowance } from '../http/authentication.ts';
+import { createSurface, type HttpParts } from '../http/server.ts';
+import { addressKey, type RateLimiter } from '../rate-limit.ts';
+import { tidyAuthorizeQuery } from './authorize-query.ts';
+import { takeDecision } from './decided.ts';
+import { renderOAuthError } from './errors.ts';
+import { fetchGuarded } from './guarded-fetch.ts';
+import {
+  authorizationServerMetadata,
+  openidMetadata,
+  PATHS,
+  protectedResourceMetadata,
+} from './metadata.ts';
+import { createProvider, type FetchDocument } from './provider.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The limit that each request counts against, by the client's address. */
+    limit?: RateLimitName;
+  }
+}
+
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+/** Longest body, in bytes: the library's own limit, which it answers less aptly. */
+const MAX_BODY_BYTES = 56 * 1024;
+
+const EXPOSED_HEADERS = [
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+];
+
+/** Makes the authorization server's surface: `{base_url}/oauth`, `/sso`, and what describes them. */
+export async function createOAuthSurface(
+  http: HttpParts,
+  parts: { context: Context; limiter: RateLimiter; fetchDocument?: FetchDocument | undefined },
+): Promise<FastifyInstance> {
+  const { config, logger } = http;
+  const { context, limiter, fetchDocument = fetchGuarded } = parts;
+  const keys = await loadAuthorizationKeys(context);
+  const provider = createProvider({ config, context, keys, fetchDocument, logger });
+  const answer = provider.callback();
+  const base = new URL(config.baseUrl);
+  const prefix = base.pathname.replace(/\/$/, '');
+  const app = createSurface({
+    ...http,
+    surface: 'oauth',
+    headers: HEADERS,
+    renderError: renderOAuthError,
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    const { limit } = request.routeOptions.config;
+    if (limit) showAllowance(reply, await limiter.consume(limit, addressKey(request.ip)));
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+      throw new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is over the size limit.');
+    }
+  });
+  // The library reads bodies itself.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+
+  /** Lets the library answer, in the place that it is told it is at. */
+  function delegate(request: FastifyRequest, reply: FastifyReply): void {
+    reply.hijack();
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    }
+    request.raw.headers['x-forwarded-proto'] = base.protocol.slice(0, -1);
+    request.raw.headers['x-forwarded-host'] = base.host;
+    answer(request.raw, reply.raw);
+  }
+
+  await app.register(async (programs) => {
+    await programs.register(cors, {
+      origin: '*',
+      methods: ['GET', 'HEAD', 'POST'],
+      allowedHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
+      exposedHeaders: EXPOSED_HEADERS,
+      maxAge: 86_400,
+    });
+    programs.post(prefix + PATHS.token, { config: { limit: 'oauthToken' } }, delegate);
+    programs.post(prefix + PATHS.register, { config: { limit: 'oauthRegister' } }, delegate);
+    programs.post(prefix + PATHS.revoke, delegate);
+    programs.get(prefix + PATHS.keys, delegate);
+    addMetadata(programs, config.baseUrl, prefix);
+  });
+
+  app.get(prefix + PATHS.authorize, { config: { limit: 'ssoAuthorize' } }, (request, reply) => {
+    const [path, query = ''] = (request.raw.url ?? '').split(/\?(.*)/s);
+    request.raw.url = `${path}?${tidyAuthorizeQuery(query)}`;
+    delegate(request, reply);
+  });
+  const secret = { config: { secretPath: true } };
+  app.get(`${prefix}${PATHS.authorize}/:uid`, secret, delegate);
+  app.get<{ Params: { uid: string }; Querystring: { code?: unknown } }>(
+    `${prefix}${PATHS.authorize}/:uid/decided`,
+    secret,
+    (request, reply) => takeDecision(provider, context, request, reply),
+  );
+  return app;
+}
+
+/** The documents by which clients that know one address find the rest. */
+function addMetadata(app: FastifyInstance, baseUrl: string, prefix: string): void {
+  const documents = new Map<string, object>();
+  // At the root, too, for clients that take an issuer's path for no part of its name.
+  for (const path of new Set(['', prefix])) {
+    const server = authorizationServerMetadata(baseUrl);
+    documents.set(`/.well-known/oauth-authorization-server${path}`, server);
+    documents.set(`/.well-known/openid-configuration${path}`, openidMetadata(baseUrl));
+    documents.set(`${path}/.well-known/openid-configuration`, openidMetadata(baseUrl));
+    documents.set(`${path}/.well-known/oauth-authorization-server`, server);
+  }
+  const root = protectedResourceMetadata(baseUrl, baseUrl);
+  documents.set('/.well-known/oauth-protected-resource', root);
+  for (const resource of ownResources(baseUrl)) {
+    const { pathname } = new URL(resource);
+    const path = `/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
+    documents.set(path, protectedResourceMetadata(baseUrl, resource));
+  }
+  for (const [path, document] of documents) {
+    app.get(path, async (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=300').send(document),
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ALL_SCOPES, type Scope } from '../account/scope.ts';
+import {
+  type AuthorizationRequest,
+  decide,
+  getAuthorizationRequest,
+} from '../authorization/consent-service.ts';
+import { formActionSource } from '../authorization/redirect-uri.ts';
+import type { Actor, Context } from '../context.ts';
+import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from './account-parts.ts';
+import { signInPath } from './next-path.ts';
+import type { Site } from './pages/assets.ts';
+import { renderConsentPage } from './pages/consent-page.tsx';
+
+type Visit = FastifyRequest<{ Params: { uid: string } }>;
+
+/**
+ * `/authorize/{uid}`: a person decides about an application's request. The decision goes to the
+ * API's host under a one-time code, where the browser shows that the request is its own.
+ */
+export function addConsentRoutes(
+  app: FastifyInstance,
+  parts: {
+    context: Context;
+    site: Site;
+    visitorOf: (request: FastifyRequest) => Promise<Actor | undefined>;
+  },
+): void {
+  const { context, site, visitorOf } = parts;
+
+  const show = (
+    reply: FastifyReply,
+    page: { uid: string; actor: Actor; request: AuthorizationRequest },
+    refused?: { fault: string; chosen: readonly Scope[] },
+  ): FastifyReply => {
+    allowFormTo(reply, [site.baseUrl, page.request.redirectUri]);
+    const html = renderConsentPage(site, {
+      path: `/authorize/${encodeURIComponent(page.uid)}`,
+      username: page.actor.username,
+      request: page.request,
+      chosen: page.request.scopes,
+      ...refused,
+    });
+    return sendOwnPage(reply, html, refused ? 422 : 200);
+  };
+
+  app.get('/authorize/:uid', { config: { secretPath: true } }, async (visit: Visit, reply) => {
+    const { uid } = visit.params;
+    const actor = await visitorOf(visit);
+    if (!actor) return seeOther(reply, signInPath(`/authorize/${encodeURIComponent(uid)}`));
+    const request = await getAuthorizationRequest(context, uid);
+    return show(reply, { uid, actor, request });
+  });
+
+  app.post(
+    '/authorize/:uid',
+    { config: { secretPath: true }, bodyLimit: FORM_LIMIT_BYTES },
+    async (visit: Visit, reply) => {
+      const { uid } = visit.params;
+      const actor = await visitorOf(visit);
+      if (!actor) return seeOther(reply, signInPath(`/authorize/${encodeURIComponent(uid)}`));
+      const request = await getAuthorizationRequest(context, uid);
+      const { decision, scopes } = readDecision(visit.body);
+      const allow = decision === 'allow';
+      if (!allow && decision !== 'deny') return show(reply, { uid, actor, request });
+      if (allow && !request.scopes.some((scope) => scopes.includes(scope))) {
+        const fault = 'Choose at least one thing that it may do, or deny the request.';
+        return show(reply, { uid, actor, request }, { fault, chosen: [] });
+      }
+      const code = await decide(context, actor, uid, { allow, scopes });
+      const back = `${site.baseUrl}/sso/authorize/${encodeURIComponent(uid)}/decided?code=${code}`;
+      return seeOther(reply, back);
+    },
+  );
+}
+
+function readDecision(body: unknown): { decision: unknown; scopes: Scope[] } {
+  const { decision, scope } = (body ?? {}) as Record<string, unknown>;
+  const given = Array.isArray(scope) ? scope : [scope];
+  return { decision, scopes: ALL_SCOPES.filter((each) => given.includes(each)) };
+}
+
+/** Lets the page's form end at these addresses: browsers hold every redirect against the policy. */
+function allowFormTo(reply: FastifyReply, addresses: readonly string[]): void {
+  const policy = String(reply.getHeader('content-security-policy') ?? '');
+  const sources = addresses.map(formActionSource).join(' ');
+  reply.header(
+    'content-security-policy',
+    policy.replace("form-action 'self'", `form-action 'self' ${sources}`),
+  );
+}

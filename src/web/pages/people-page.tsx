@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact';
+import type { Site } from './assets.ts';
+import { renderLayout, type Viewer } from './layout.tsx';
+
+/** A page of the app about one's own account: nothing for search engines, one narrow column. */
+export function renderPeoplePage(
+  site: Site,
+  page: {
+    viewer: Viewer;
+    title: string;
+    description: string;
+    head?: ComponentChildren;
+    children: ComponentChildren;
+  },
+): string {
+  return renderLayout({
+    site,
+    viewer: page.viewer,
+    title: page.title,
+    description: page.description,
+    stylesheets: ['site.css'],
+    head: (
+      <>
+        <meta name="robots" content="noindex" />
+        {page.head}
+      </>
+    ),
+    children: (
+      <div class="column people">
+        <h1>{page.title}</h1>
+        {page.children}
+      </div>
+    ),
+  });
+}

@@ -1,0 +1,79 @@
+import type { JSX } from 'preact';
+import type { Site } from './assets.ts';
+import { Field, FormFault, Next } from './form-field.tsx';
+import type { Viewer } from './layout.tsx';
+import { renderPeoplePage } from './people-page.tsx';
+
+export interface SignInPage {
+  viewer: Viewer;
+  /** The path to go to afterwards. */
+  next: string;
+  /** The name that was given, when it has to be corrected. */
+  name?: string;
+  fault?: string | undefined;
+  /** What people call the upstream provider, where there is one. */
+  upstreamName: string | undefined;
+  /** Whether people may make accounts by themselves. */
+  signUpsOpen: boolean;
+}
+
+/** Asks for a username or email address and a password. */
+export function renderSignInPage(site: Site, page: SignInPage): string {
+  const query = page.next === '/' ? '' : `?next=${encodeURIComponent(page.next)}`;
+  return renderPeoplePage(site, {
+    viewer: page.viewer,
+    title: 'Sign in',
+    description: 'Sign in to Briefs.',
+    children: (
+      <>
+        <AlreadySignedIn viewer={page.viewer} next={page.next} />
+        <FormFault fault={page.fault} />
+        <form class="form" method="post" action="/sign-in">
+          <Next path={page.next} />
+          <Field
+            name="name"
+            label="Username or email address"
+            value={page.name ?? ''}
+            autocomplete="username"
+            focused={!page.name}
+          />
+          <Field
+            name="password"
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            focused={Boolean(page.name)}
+          />
+          <button type="submit" class="primary">
+            Sign in
+          </button>
+        </form>
+        {page.upstreamName !== undefined && (
+          <p class="alternative">
+            <a class="secondary" href={`/sign-in/upstream${query}`}>
+              Sign in with {page.upstreamName}
+            </a>
+          </p>
+        )}
+        {page.signUpsOpen && (
+          <p class="aside">
+            New here? <a href={`/sign-up${query}`}>Make an account</a>.
+          </p>
+        )}
+      </>
+    ),
+  });
+}
+
+function AlreadySignedIn({
+  viewer,
+  next,
+}: Pick<SignInPage, 'viewer' | 'next'>): JSX.Element | null {
+  if (viewer === 'signed out') return null;
+  return (
+    <p class="aside">
+      You are signed in as <strong>{viewer.username}</strong>. <a href={next}>Go on</a>, or sign in
+      as somebody else:
+    </p>
+  );
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import { signIn } from '../account/sign-in-service.ts';
+import { ServiceError } from '../errors.ts';
+import {
+  type AccountParts,
+  FORM_LIMIT_BYTES,
+  goOn,
+  seeOther,
+  sendOwnPage,
+  viewerOf,
+} from './account-parts.ts';
+import { readForm } from './form.ts';
+import { nextPath } from './next-path.ts';
+import { renderSignInPage } from './pages/sign-in-page.tsx';
+
+/** `/sign-in` and `/sign-out`. */
+export function addSignInRoutes(app: FastifyInstance, parts: AccountParts): void {
+  const { context, limiter, site, visits, signUpsOpen, upstreamName } = parts;
+
+  app.get<{ Querystring: { next?: unknown } }>('/sign-in', async (request, reply) => {
+    const next = nextPath(request.query.next, site.webUrl) ?? '/';
+    const viewer = await viewerOf(visits, request);
+    return sendOwnPage(reply, renderSignInPage(site, { viewer, next, upstreamName, signUpsOpen }));
+  });
+
+  app.post('/sign-in', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
+    const form = readForm(request.body, ['name', 'password', 'next']);
+    const next = nextPath(form.next, site.webUrl) ?? '/';
+    try {
+      const attempt = { ...form, address: request.ip, device: visits.deviceOf(request) };
+      await visits.begin(request, reply, await signIn(context, limiter, attempt));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'UNAUTHORIZED') throw error;
+      // Not 401, which would ask for HTTP's own kind of authentication.
+      const { message: fault } = error;
+      const viewer = await viewerOf(visits, request);
+      const page = { viewer, next, name: form.name, fault, upstreamName, signUpsOpen };
+      return sendOwnPage(reply, renderSignInPage(site, page), 422);
+    }
+    return goOn(reply, site, next);
+  });
+
+  app.post('/sign-out', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
+    await visits.end(request, reply);
+    return seeOther(reply, '/');
+  });
+}

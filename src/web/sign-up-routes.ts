@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify';
+import { signUp } from '../account/registration-service.ts';
+import { ServiceError } from '../errors.ts';
+import { addressKey } from '../rate-limit.ts';
+import {
+  type AccountParts,
+  FORM_LIMIT_BYTES,
+  goOn,
+  sendOwnPage,
+  viewerOf,
+} from './account-parts.ts';
+import { faultsOf, readForm } from './form.ts';
+import { nextPath } from './next-path.ts';
+import { renderSignUpClosedPage, renderSignUpPage } from './pages/sign-up-page.tsx';
+
+/** `/sign-up`, also where it is closed: it then says so. */
+export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void {
+  const { context, limiter, site, visits, signUpsOpen } = parts;
+
+  app.get<{ Querystring: { next?: unknown } }>('/sign-up', async (request, reply) => {
+    const viewer = await viewerOf(visits, request);
+    if (!signUpsOpen) return sendOwnPage(reply, renderSignUpClosedPage(site, viewer));
+    const next = nextPath(request.query.next, site.webUrl) ?? '/';
+    const values = { username: '', email: '' };
+    return sendOwnPage(reply, renderSignUpPage(site, { viewer, next, values, faults: {} }));
+  });
+
+  app.post('/sign-up', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
+    if (!signUpsOpen) {
+      const viewer = await viewerOf(visits, request);
+      return sendOwnPage(reply, renderSignUpClosedPage(site, viewer), 403);
+    }
+    const form = readForm(request.body, ['username', 'email', 'password', 'next']);
+    const next = nextPath(form.next, site.webUrl) ?? '/';
+    const budget = ['signUp', addressKey(request.ip)] as const;
+    try {
+      const who = await signUp(context, { limiter, budgets: [budget] }, form);
+      await visits.begin(request, reply, who);
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      const viewer = await viewerOf(visits, request);
+      const page = { viewer, next, values: form, faults: faultsOf(error) };
+      return sendOwnPage(reply, renderSignUpPage(site, page), 422);
+    }
+    return goOn(reply, site, next);
+  });
+}
+
+/** Whether whoever filled in the form can do something about it. */
+export function isCorrectable(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && ['BAD_REQUEST', 'UNPROCESSABLE'].includes(error.code);
+}

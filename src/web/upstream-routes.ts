@@ -1,0 +1,121 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { countAttempt, forgiveAttempt } from '../account/attempts.ts';
+import { signUpUpstream } from '../account/registration-service.ts';
+import { findOwnerOf } from '../account/upstream-service.ts';
+import { suggestUsername } from '../account/username.ts';
+import type { UpstreamProvider } from '../config.ts';
+import { later } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { addressKey } from '../rate-limit.ts';
+import {
+  type AccountParts,
+  FORM_LIMIT_BYTES,
+  goOn,
+  seeOther,
+  sendOwnPage,
+} from './account-parts.ts';
+import { hostCookie } from './cookies.ts';
+import { type Faults, faultsOf, readForm } from './form.ts';
+import { nextPath } from './next-path.ts';
+import { renderUpstreamSignUpPage } from './pages/upstream-sign-up-page.tsx';
+import { createSeal } from './sealed.ts';
+import { isCorrectable } from './sign-up-routes.ts';
+import { createUpstreamClient, type Flow, type UpstreamPerson } from './upstream-client.ts';
+
+/** How long somebody may take at the provider, and to choose a username. */
+const FLOW_MS = 15 * 60_000;
+const CHOICE_MS = 30 * 60_000;
+
+/** Somebody on the way to the provider, and where they are going. */
+type Departure = Flow & { next: string };
+
+/** Somebody whom the provider has vouched for, and who has no account here yet. */
+type Newcomer = UpstreamPerson & { next: string };
+
+/**
+ * Signing in through the upstream provider. What has to be remembered on the way is kept by the
+ * browser, sealed with the client's secret: no process and no database holds anything of it.
+ */
+export function addUpstreamRoutes(
+  app: FastifyInstance,
+  parts: AccountParts,
+  provider: UpstreamProvider,
+  logger: FastifyBaseLogger,
+): void {
+  const { context, limiter, site, visits } = parts;
+  const callback = `${site.webUrl}/sign-in/callback`;
+  const upstream = createUpstreamClient(provider, callback, logger);
+  const departures = createSeal<Departure>(provider.clientSecret, 'upstream departure');
+  const newcomers = createSeal<Newcomer>(provider.clientSecret, 'upstream newcomer');
+  const departure = hostCookie(site.webUrl, { name: 'briefs-upstream', maxAgeMs: FLOW_MS });
+  const newcomer = hostCookie(site.webUrl, { name: 'briefs-newcomer', maxAgeMs: CHOICE_MS });
+
+  app.get<{ Querystring: { next?: unknown } }>('/sign-in/upstream', async (request, reply) => {
+    const { url, flow } = await upstream.begin();
+    const next = nextPath(request.query.next, site.webUrl) ?? '/';
+    const now = context.now();
+    departure.set(reply, departures.seal({ ...flow, next }, later(now, FLOW_MS)));
+    return seeOther(reply, url);
+  });
+
+  app.get('/sign-in/callback', async (request, reply) => {
+    const left = departures.open(departure.read(request) ?? '', context.now());
+    departure.clear(reply);
+    if (!left) {
+      throw new ServiceError(
+        'BAD_REQUEST',
+        'This sign-in was not begun in this browser, or took too long. Begin it again.',
+      );
+    }
+    const { next, ...flow } = left;
+    const budget = ['signInAddress', addressKey(request.ip)] as const;
+    await countAttempt(limiter, [budget]);
+    const url = new URL(callback);
+    url.search = new URL(request.url, site.webUrl).search;
+    const person = await upstream.finish(url, flow);
+    await forgiveAttempt(limiter, [budget]);
+    const owner = await findOwnerOf(context, person);
+    if (owner) {
+      await visits.begin(request, reply, owner);
+      return seeOther(reply, next);
+    }
+    newcomer.set(reply, newcomers.seal({ ...person, next }, later(context.now(), CHOICE_MS)));
+    return seeOther(reply, '/sign-up/upstream');
+  });
+
+  const render = (
+    person: Newcomer,
+    values: { username: string; email: string },
+    faults: Faults = {},
+  ) =>
+    renderUpstreamSignUpPage(site, {
+      upstreamName: provider.name,
+      verifiedEmail: person.verifiedEmail,
+      values,
+      faults,
+    });
+
+  app.get('/sign-up/upstream', async (request, reply) => {
+    const person = newcomers.open(newcomer.read(request) ?? '', context.now());
+    if (!person) return seeOther(reply, '/sign-in');
+    const values = { username: suggestUsername(person.calledThere), email: person.email };
+    return sendOwnPage(reply, render(person, values));
+  });
+
+  app.post('/sign-up/upstream', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
+    const person = newcomers.open(newcomer.read(request) ?? '', context.now());
+    if (!person) return seeOther(reply, '/sign-in');
+    const form = readForm(request.body, ['username', 'email']);
+    const values = { username: form.username, email: person.verifiedEmail ?? form.email };
+    const { issuer, subject, next } = person;
+    try {
+      const who = await signUpUpstream(context, { issuer, subject }, values);
+      await visits.begin(request, reply, who);
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return sendOwnPage(reply, render(person, values, faultsOf(error)), 422);
+    }
+    newcomer.clear(reply);
+    return goOn(reply, site, next);
+  });
+}

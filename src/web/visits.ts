@@ -1,0 +1,57 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  endSession,
+  findVisitor,
+  SESSION_LIFETIME_MS,
+  startSession,
+  type Visit,
+} from '../account/session-service.ts';
+import type { Context } from '../context.ts';
+import { hostCookie } from './cookies.ts';
+
+const YEAR_MS = 365 * 24 * 60 * 60_000;
+
+/** Who is signed in, by browser. */
+export interface Visits {
+  /** Whose request this is, if anybody's. */
+  visitOf(request: FastifyRequest): Promise<Visit | undefined>;
+  /** What the browser kept from an earlier sign-in. */
+  deviceOf(request: FastifyRequest): string | undefined;
+  keepDevice(reply: FastifyReply, device: string): void;
+  /** Signs somebody in; whoever was signed in before, in this browser, is no longer. */
+  begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    who: { accountId: string; device?: string },
+  ): Promise<void>;
+  /** Signs the browser out. */
+  end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+/** Keeps sessions in cookies of the web host. */
+export function createVisits(context: Context, webUrl: string): Visits {
+  const session = hostCookie(webUrl, { name: 'briefs-session', maxAgeMs: SESSION_LIFETIME_MS });
+  const device = hostCookie(webUrl, { name: 'briefs-device', maxAgeMs: YEAR_MS });
+  return {
+    async visitOf(request) {
+      const token = session.read(request);
+      return token === undefined ? undefined : findVisitor(context, token);
+    },
+    deviceOf: (request) => device.read(request),
+    keepDevice: (reply, value) => device.set(reply, value),
+    async begin(request, reply, who) {
+      const token = await startSession(context, {
+        accountId: who.accountId,
+        userAgent: request.headers['user-agent'] ?? '',
+        replaces: session.read(request),
+      });
+      session.set(reply, token);
+      if (who.device !== undefined) device.set(reply, who.device);
+    },
+    async end(request, reply) {
+      const token = session.read(request);
+      if (token !== undefined) await endSession(context, token);
+      session.clear(reply);
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { hashPassword, isOutdated, verifyPassword } from '../../src/account/password.ts';
+import { normalisePassword, passwordFault } from '../../src/account/password-rules.ts';
+import { createTurns } from '../../src/account/turns.ts';
+import { suggestUsername } from '../../src/account/username.ts';
+import { BackEndUnavailable } from '../../src/errors.ts';
+import { countHashings } from '../sign-in/hashing.ts';
+
+describe('Password hashes', () => {
+  let hashings: ReturnType<typeof countHashings>;
+
+  before(() => {
+    hashings = countHashings();
+  });
+  after(() => hashings.stop());
+
+  it('are Argon2id with salt and cost, and never the same', async () => {
+    const [one, other] = [await hashPassword('walnut pie'), await hashPassword('walnut pie')];
+    assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    assert.notEqual(one, other);
+    assert.equal(await verifyPassword('walnut pie', one), true);
+    assert.equal(await verifyPassword('walnut pie ', one), false);
+    assert.equal(await verifyPassword('', one), false);
+  });
+
+  it('made elsewhere, at another cost, are understood and outdated', async () => {
+    // What the reference implementation gives for "password", salt "somesalt".
+    const phc =
+      '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+    assert.equal(await verifyPassword('password', phc), true);
+    assert.equal(isOutdated(phc), true);
+    assert.equal(isOutdated(await hashPassword('walnut pie')), false);
+  });
+
+  it('checking costs one hashing, also where there is no hash, or no such password', async () => {
+    const phc = await hashPassword('walnut pie');
+    for (const [password, hash] of [
+      ['walnut pie', phc],
+      ['walnut pie', null],
+      ['', null],
+      ['x'.repeat(100_000), phc],
+      ['\u0000', phc],
+    ] as const) {
+      const before = hashings.count();
+      assert.equal(await verifyPassword(password, hash), password === 'walnut pie' && !!hash);
+      assert.equal(hashings.count() - before, 1);
+    }
+  });
+});
+
+describe('New passwords', () => {
+  const own = ['ada', 'ada.lovelace@example.com'];
+  const fault = (text: string) => passwordFault(normalisePassword(text), own);
+
+  it('have 8 to 1,024 characters of any kind', () => {
+    for (const fine of [
+      'walnut p',
+      '        x',
+      `${'ä'.repeat(7)}b`,
+      '😀😁😂😃😄😅😆😇',
+      'ab'.repeat(512),
+    ]) {
+      assert.equal(fault(fine), undefined, fine);
+    }
+    assert.match(fault('walnuts') ?? '', /^password: must have at least 8/);
+    assert.match(fault('😀😁😂😃') ?? '', /at least 8/);
+    assert.match(fault(`${'ab'.repeat(512)}c`) ?? '', /at most 1024/);
+    assert.match(fault('x'.repeat(100_000)) ?? '', /at most 1024/);
+  });
+
+  it('are none of the first guesses', () => {
+    for (const guess of ['password', 'PassWord1', '12345678', 'zzzzzzzzzz', '\uff11\uff12345678']) {
+      assert.match(fault(guess) ?? '', /^password: this is one of the first/, guess);
+    }
+    for (const name of ['ADA.Lovelace@example.com', 'ada.lovelace']) {
+      assert.match(fault(name) ?? '', /^password: must not be your/, name);
+    }
+  });
+});
+
+describe('Turns', () => {
+  it('a few at once, the others in order, and a bounded number of them', async () => {
+    const inTurn = createTurns({ atOnce: 2, waiting: 3 });
+    const gates = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
+    const begun: number[] = [];
+    const work = gates.map((gate, index) =>
+      inTurn(async () => {
+        begun.push(index);
+        await gate.promise;
+        if (index === 1) throw new Error('failed');
+        return index;
+      }).catch((error) => error),
+    );
+    assert.ok((await work[5]) instanceof BackEndUnavailable);
+    assert.deepEqual(begun, [0, 1]);
+    gates[1]?.resolve();
+    assert.equal((await work[1]).message, 'failed');
+    assert.deepEqual(begun, [0, 1, 2]);
+    for (const gate of gates) gate.resolve();
+    assert.deepEqual(await Promise.all([work[0], work[2], work[3], work[4]]), [0, 2, 3, 4]);
+    assert.equal(await inTurn(async () => 'again'), 'again');
+  });
+});
+
+describe('Suggested usernames', () => {
+  for (const [name, suggestion] of [
+    ['Ada.Lovelace', 'ada-lovelace'],
+    ['ada@example.com', 'ada'],
+    ['  Zoë  Müller ', 'zoe-muller'],
+    ['--a__b--', 'a-b'],
+    ['李', ''],
+    ['', ''],
+    ['@', ''],
+    [`${'a'.repeat(38)}.b`, 'a'.repeat(38)],
+    ['K', 'k'],
+  ] as const) {
+    it(`${JSON.stringify(name)} → ${JSON.stringify(suggestion)}`, () => {
+      assert.equal(suggestUsername(name), suggestion);
+    });
+  }
+});

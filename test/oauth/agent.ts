@@ -1,0 +1,229 @@
+import { strict as assert } from 'node:assert';
+import { createHash, randomBytes } from 'node:crypto';
+import { type Answer, readAnswer, type Service } from '../harness.ts';
+import type { Visitor } from './visitor.ts';
+
+/** A registered application, as its makers know it. */
+export interface Registered {
+  client_id: string;
+  client_secret?: string;
+  redirect_uris: string[];
+  [name: string]: unknown;
+}
+
+export const REDIRECT = 'http://127.0.0.1:9123/callback';
+
+/** Registers an application; a public one unless `metadata` says otherwise. */
+export async function register(
+  service: Service,
+  metadata: Record<string, unknown> = {},
+): Promise<Registered> {
+  const answer = await postRegistration(service, metadata);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.json;
+}
+
+export async function postRegistration(
+  service: Service,
+  metadata: Record<string, unknown> = {},
+): Promise<Answer> {
+  const response = await fetch(`${service.baseUrl}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_name: 'Scribe',
+      redirect_uris: [REDIRECT],
+      token_endpoint_auth_method: 'none',
+      ...metadata,
+    }),
+  });
+  return readAnswer(response);
+}
+
+/** A secret of the application's, and what it shows of it (RFC 7636). */
+export function makePkce(): { verifier: string; challenge: string } {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+}
+
+/** The address that an application sends a person to; `undefined` leaves a parameter out. */
+export function authorizeUrl(
+  service: Service,
+  parameters: Record<string, string | string[] | undefined>,
+): string {
+  const url = new URL(`${service.baseUrl}/sso/authorize`);
+  const all = { response_type: 'code', code_challenge_method: 'S256', state: 'st', ...parameters };
+  for (const [name, value] of Object.entries(all)) {
+    for (const each of [value].flat()) if (each !== undefined) url.searchParams.append(name, each);
+  }
+  return url.href;
+}
+
+/** Where a redirect leads; fails the test when the answer is none. */
+export function locationOf(answer: Answer): URL {
+  const location = answer.headers.get('location');
+  assert.ok(location, `${answer.status} ${answer.text.slice(0, 600)}`);
+  return new URL(location);
+}
+
+/** Goes to consent with a person's browser. @returns the address of the page */
+export async function goToConsent(
+  service: Service,
+  visitor: Visitor,
+  parameters: Record<string, string | string[] | undefined>,
+): Promise<string> {
+  const started = await visitor.get(authorizeUrl(service, parameters));
+  const { href } = locationOf(started);
+  assert.match(href, new RegExp(`^${service.webUrl}/authorize/[\\w-]{20,}$`));
+  return href;
+}
+
+export const EVERYTHING = [
+  'documents:read',
+  'documents:write',
+  'sharing',
+  'organizations',
+  'profile',
+];
+
+/** Decides at the consent page. @returns the answer to the form, which leads to the API's host */
+export function decideAt(
+  visitor: Visitor,
+  page: string,
+  scopes: readonly string[] | 'deny',
+): Promise<Answer> {
+  const fields: [string, string][] =
+    scopes === 'deny'
+      ? [['decision', 'deny']]
+      : [['decision', 'allow'], ...scopes.map((scope): [string, string] => ['scope', scope])];
+  return visitor.submit(page, fields);
+}
+
+/** Follows redirects until they leave the service. @returns the address of the application */
+export async function followOut(service: Service, visitor: Visitor, first: Answer): Promise<URL> {
+  let answer = first;
+  for (let step = 0; step < 6; step++) {
+    const url = locationOf(answer);
+    if (![service.baseUrl, service.webUrl].some((own) => url.href.startsWith(own))) return url;
+    answer = await visitor.get(url.href);
+  }
+  throw new Error('The redirects do not end.');
+}
+
+/** Goes all the way to a code. */
+export async function obtainCode(
+  service: Service,
+  visitor: Visitor,
+  client: Registered,
+  options: {
+    scopes?: readonly string[];
+    challenge: string;
+    redirectUri?: string;
+    parameters?: Record<string, string | string[] | undefined>;
+  },
+): Promise<string> {
+  const page = await goToConsent(service, visitor, {
+    client_id: client.client_id,
+    redirect_uri: options.redirectUri ?? client.redirect_uris[0],
+    code_challenge: options.challenge,
+    ...options.parameters,
+  });
+  const decided = await decideAt(visitor, page, options.scopes ?? EVERYTHING);
+  const back = await followOut(service, visitor, decided);
+  const code = back.searchParams.get('code');
+  assert.ok(code, back.href);
+  assert.equal(back.searchParams.get('iss'), service.baseUrl);
+  return code;
+}
+
+/** Asks the token's address. */
+export async function postToken(
+  service: Pick<Service, 'baseUrl'>,
+  client: Registered,
+  fields: Record<string, string | undefined>,
+): Promise<Answer> {
+  const body = new URLSearchParams();
+  const all = { client_id: client.client_id, client_secret: client.client_secret, ...fields };
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) body.set(name, value);
+  return readAnswer(await fetch(`${service.baseUrl}/oauth/token`, { method: 'POST', body }));
+}
+
+export function redeem(
+  service: Pick<Service, 'baseUrl'>,
+  client: Registered,
+  fields: { code: string; code_verifier: string } & Record<string, string | undefined>,
+): Promise<Answer> {
+  return postToken(service, client, {
+    grant_type: 'authorization_code',
+    redirect_uri: client.redirect_uris[0],
+    ...fields,
+  });
+}
+
+export function refresh(
+  service: Pick<Service, 'baseUrl'>,
+  client: Registered,
+  token: string,
+  more: Record<string, string | undefined> = {},
+): Promise<Answer> {
+  return postToken(service, client, {
+    grant_type: 'refresh_token',
+    refresh_token: token,
+    ...more,
+  });
+}
+
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  scope: string;
+  expires_in: number;
+}
+
+/** Goes all the way to tokens. */
+export async function obtainTokens(
+  service: Service,
+  visitor: Visitor,
+  client: Registered,
+  options: {
+    scopes?: readonly string[];
+    parameters?: Record<string, string | string[] | undefined>;
+  } = {},
+): Promise<Tokens> {
+  const { verifier, challenge } = makePkce();
+  const code = await obtainCode(service, visitor, client, { ...options, challenge });
+  const answer = await redeem(service, client, { code, code_verifier: verifier });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json;
+}
+
+/** The status of `GET /user` with a token. */
+export async function statusWith(
+  service: Pick<Service, 'baseUrl'>,
+  token: string,
+): Promise<number> {
+  const response = await fetch(`${service.baseUrl}/user`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Settings with no limits, for tests of something else. */
+export const UNLIMITED = {
+  RATE_LIMIT_OAUTH_TOKEN: 'off',
+  RATE_LIMIT_SSO_AUTHORIZE: 'off',
+  RATE_LIMIT_OAUTH_REGISTER: 'off',
+};
+
+/** Asserts an error in OAuth's form (RFC 6749, section 5.2). */
+export function assertOAuthError(answer: Answer, status: number, error: string): void {
+  assert.equal(answer.status, status, answer.text);
+  assert.equal(answer.json.error, error, answer.text);
+  const known = ['error', 'error_description', 'error_detail', 'scope', 'iss', 'state'];
+  assert.deepEqual(
+    Object.keys(answer.json).filter((name) => !known.includes(name)),
+    [],
+  );
+  assert.match(answer.headers.get('cache-control') ?? '', /no-store/);
+}

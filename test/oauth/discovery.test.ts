@@ -1,0 +1,120 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { ALL_SCOPES } from '../../src/account/scope.ts';
+import { assertError, readAnswer, type Service, startService } from '../harness.ts';
+
+describe('What describes the authorization server', () => {
+  let service: Service;
+  let origin: string;
+  before(async () => {
+    service = await startService();
+    origin = new URL(service.baseUrl).origin;
+  });
+  after(() => service.stop());
+
+  const get = async (path: string) => readAnswer(await fetch(origin + path));
+
+  it('its metadata is found by every way that clients try (RFC 8414)', async () => {
+    const paths = [
+      '/.well-known/oauth-authorization-server/api',
+      '/.well-known/oauth-authorization-server',
+      '/api/.well-known/oauth-authorization-server',
+    ];
+    for (const path of paths) {
+      const { status, json, headers } = await get(path);
+      assert.equal(status, 200, path);
+      assert.match(headers.get('content-type') ?? '', /^application\/json/);
+      assert.equal(json.issuer, service.baseUrl);
+      assert.equal(json.authorization_endpoint, `${service.baseUrl}/sso/authorize`);
+      assert.equal(json.token_endpoint, `${service.baseUrl}/oauth/token`);
+      assert.equal(json.registration_endpoint, `${service.baseUrl}/oauth/register`);
+      assert.equal(json.revocation_endpoint, `${service.baseUrl}/oauth/revoke`);
+      assert.deepEqual(json.code_challenge_methods_supported, ['S256']);
+      assert.deepEqual(json.response_types_supported, ['code']);
+      assert.deepEqual(json.grant_types_supported, ['authorization_code', 'refresh_token']);
+      assert.deepEqual(json.scopes_supported, ALL_SCOPES);
+      assert.equal(json.client_id_metadata_document_supported, true);
+      assert.equal(json.introspection_endpoint, undefined);
+    }
+  });
+
+  it('also where OpenID providers have theirs', async () => {
+    for (const path of [
+      '/.well-known/openid-configuration/api',
+      '/api/.well-known/openid-configuration',
+      '/.well-known/openid-configuration',
+    ]) {
+      const { status, json } = await get(path);
+      assert.equal(status, 200, path);
+      assert.equal(json.issuer, service.baseUrl);
+      assert.deepEqual(json.subject_types_supported, ['public']);
+    }
+  });
+
+  it('every resource says where to get in (RFC 9728)', async () => {
+    for (const [path, resource] of [
+      ['/.well-known/oauth-protected-resource', service.baseUrl],
+      ['/.well-known/oauth-protected-resource/api', service.baseUrl],
+      ['/.well-known/oauth-protected-resource/api/mcp', `${service.baseUrl}/mcp`],
+    ] as const) {
+      const { status, json } = await get(path);
+      assert.equal(status, 200, path);
+      assert.equal(json.resource, resource);
+      assert.deepEqual(json.authorization_servers, [service.baseUrl]);
+      assert.deepEqual(json.scopes_supported, ALL_SCOPES);
+      assert.deepEqual(json.bearer_methods_supported, ['header']);
+    }
+  });
+
+  it('its keys are public keys', async () => {
+    const { json } = await get('/api/oauth/jwks');
+    assert.equal(json.keys.length, 1);
+    assert.equal(json.keys[0].alg, 'ES256');
+    assert.equal(json.keys[0].d, undefined);
+  });
+
+  it('does not follow the Host header', async () => {
+    const response = await fetch(`${origin}/api/.well-known/openid-configuration`, {
+      headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+    });
+    assert.doesNotMatch(await response.text(), /evil/);
+  });
+
+  it('may be read by pages of any origin, as what programs ask may be', async () => {
+    const page = { origin: 'https://agent.example' };
+    for (const path of [
+      '/.well-known/oauth-authorization-server/api',
+      '/.well-known/oauth-protected-resource/api/mcp',
+    ]) {
+      const response = await fetch(origin + path, { headers: page });
+      assert.equal(response.headers.get('access-control-allow-origin'), '*', path);
+    }
+    for (const path of ['/oauth/token', '/oauth/register', '/oauth/revoke']) {
+      const preflight = await fetch(service.baseUrl + path, {
+        method: 'OPTIONS',
+        headers: {
+          ...page,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'content-type,authorization',
+        },
+      });
+      assert.equal(preflight.status, 204, path);
+      assert.equal(preflight.headers.get('access-control-allow-origin'), '*');
+      assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /POST/);
+      const posted = await fetch(service.baseUrl + path, { method: 'POST', headers: page });
+      assert.equal(posted.headers.get('access-control-allow-origin'), '*', path);
+      assert.equal(posted.headers.get('access-control-allow-credentials'), null);
+      assert.match(posted.headers.get('access-control-expose-headers') ?? '', /X-Request-Id/);
+      await posted.arrayBuffer();
+    }
+    const authorize = await fetch(`${service.baseUrl}/sso/authorize`, { headers: page });
+    assert.equal(authorize.headers.get('access-control-allow-origin'), null);
+  });
+
+  it('has nothing at other addresses', async () => {
+    for (const path of ['/oauth/nothing', '/sso', '/oauth/introspect', '/sso/other']) {
+      assertError(await get(`/api${path}`), 404, 'NOT_FOUND');
+    }
+    assertError(await readAnswer(await fetch(`${service.baseUrl}/oauth/token`)), 404, 'NOT_FOUND');
+  });
+});

@@ -1,0 +1,67 @@
+import { strict as assert } from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import {
+  loadAuthorizationKeys,
+  rotateAuthorizationKeys,
+} from '../../src/authorization/key-service.ts';
+import { BackEndUnavailable } from '../../src/errors.ts';
+import { type Service, startService } from '../harness.ts';
+import { assertOAuthError, refresh, register, UNLIMITED } from './agent.ts';
+
+const keyIds = async ({ baseUrl }: Service): Promise<string[]> => {
+  const { keys } = await (await fetch(`${baseUrl}/oauth/jwks`)).json();
+  return keys.map(({ kid }: { kid: string }) => kid);
+};
+
+describe('The keys of the authorization server', () => {
+  it('are made once, for all processes, and can be replaced', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'briefs-keys-'));
+    const start = () => startService({ ...UNLIMITED, DATA_DIR: dataDir });
+    const services = await Promise.all([start(), start()]);
+    const [first, second] = services;
+    try {
+      const before = await keyIds(first);
+      assert.equal(before.length, 1);
+      assert.deepEqual(await keyIds(second), before);
+      const { context } = first.app;
+      const { cookie } = await loadAuthorizationKeys(context);
+
+      await rotateAuthorizationKeys(context);
+      const rotated = await loadAuthorizationKeys(context);
+      assert.equal(rotated.cookie.length, 2);
+      assert.equal(rotated.cookie[1], cookie[0], 'the one before is still accepted');
+      const third = await start();
+      services.push(third);
+      assert.deepEqual((await keyIds(third)).slice(1), before);
+
+      await rotateAuthorizationKeys(context);
+      const again = await loadAuthorizationKeys(context);
+      assert.equal(again.cookie.length, 2);
+      assert.ok(!again.cookie.includes(cookie[0] ?? ''));
+    } finally {
+      for (const service of services) await service.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('Without its database, the authorization server', () => {
+  it('says that it is away', async () => {
+    const service = await startService(UNLIMITED);
+    try {
+      const client = await register(service);
+      const { sql } = service.app.context;
+      sql.read.selectFrom = () => {
+        throw new BackEndUnavailable('secret detail');
+      };
+      const answer = await refresh(service, client, 'x'.repeat(43));
+      assertOAuthError(answer, 503, 'temporarily_unavailable');
+      assert.doesNotMatch(answer.text, /secret detail/);
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { readAnswer, type Service, startService } from '../harness.ts';
+import {
+  assertOAuthError,
+  authorizeUrl,
+  obtainTokens,
+  postRegistration,
+  refresh,
+  register,
+  UNLIMITED,
+} from './agent.ts';
+import { openBrowser, signedIn } from './visitor.ts';
+
+describe('Rate limits of the authorization server, by address', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  it('30 requests for tokens in 10 minutes', async () => {
+    const ask = async () =>
+      readAnswer(await fetch(`${service.baseUrl}/oauth/token`, { method: 'POST' }));
+    for (let left = 29; left >= 0; left--) {
+      const answer = await ask();
+      assert.equal(answer.status, 400);
+      assert.equal(answer.headers.get('x-ratelimit-limit'), '30');
+      assert.equal(answer.headers.get('x-ratelimit-remaining'), String(left));
+    }
+    const refused = await ask();
+    assertOAuthError(refused, 429, 'temporarily_unavailable');
+    const wait = Number(refused.headers.get('retry-after'));
+    assert.ok(wait > 0 && wait <= 600, String(wait));
+    assert.ok(Number(refused.headers.get('x-ratelimit-reset')) * 1000 > Date.now());
+  });
+
+  it('10 authorizations in 10 minutes, where people get a page', async () => {
+    const visitor = openBrowser();
+    for (let left = 9; left >= 0; left--) {
+      const answer = await visitor.get(authorizeUrl(service, {}));
+      assert.equal(answer.status, 400);
+      assert.equal(answer.headers.get('x-ratelimit-limit'), '10');
+      assert.equal(answer.headers.get('x-ratelimit-remaining'), String(left));
+    }
+    const refused = await visitor.get(authorizeUrl(service, {}));
+    assert.equal(refused.status, 429);
+    assert.match(refused.text, /Too many requests/);
+    assert.ok(refused.headers.get('retry-after'));
+    // What follows an authorization is not one.
+    const resumed = await visitor.get(`${service.baseUrl}/sso/authorize/x`);
+    assert.equal(resumed.status, 400);
+    assert.equal(resumed.headers.get('x-ratelimit-limit'), null);
+    assert.equal((await visitor.get(`${service.baseUrl}/sso/authorize/x/decided`)).status, 400);
+  });
+
+  it('5 registrations in an hour', async () => {
+    for (let left = 4; left >= 0; left--) {
+      const answer = await postRegistration(service);
+      assert.equal(answer.status, 201);
+      assert.equal(answer.headers.get('x-ratelimit-remaining'), String(left));
+    }
+    const refused = await postRegistration(service);
+    assertOAuthError(refused, 429, 'temporarily_unavailable');
+    assert.ok(Number(refused.headers.get('retry-after')) > 600);
+  });
+
+  it('count no preflight and no description', async () => {
+    for (const [method, path] of [
+      ['OPTIONS', '/oauth/token'],
+      ['GET', '/oauth/jwks'],
+      ['GET', '/.well-known/oauth-authorization-server'],
+    ] as const) {
+      const response = await fetch(service.baseUrl + path, { method });
+      assert.notEqual(response.status, 429);
+      assert.equal(response.headers.get('x-ratelimit-limit'), null);
+      await response.arrayBuffer();
+    }
+  });
+});
+
+describe('The API’s limit', () => {
+  it('is one per connection, which refreshing does not begin anew', async () => {
+    const service = await startService({ ...UNLIMITED, RATE_LIMIT_API: '100/5m' });
+    try {
+      const client = await register(service);
+      const user = await service.user('ada');
+      const ada = await signedIn(service, (await user.get('/user')).data.id);
+      const tokens = await obtainTokens(service, ada, client);
+      const remaining = async (token: string) => {
+        const { headers } = await service.client(token).get('/user');
+        return headers.get('x-ratelimit-remaining');
+      };
+      assert.equal(await remaining(tokens.access_token), '99');
+      const { json } = await refresh(service, client, tokens.refresh_token);
+      assert.equal(await remaining(json.access_token), '98');
+      const another = await obtainTokens(service, ada, client);
+      assert.equal(await remaining(another.access_token), '99');
+    } finally {
+      await service.stop();
+    }
+  });
+});

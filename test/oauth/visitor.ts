@@ -1,0 +1,79 @@
+import { startSession } from '../../src/account/session-service.ts';
+import { type Answer, readAnswer, type Service } from '../harness.ts';
+
+interface Kept {
+  name: string;
+  value: string;
+  host: string;
+  path: string;
+}
+
+/** A person's browser: keeps cookies by host and path, and shows every step of a redirect. */
+export interface Visitor {
+  /** One request; redirects are not followed. */
+  request(url: string, init?: RequestInit): Promise<Answer>;
+  get(url: string): Promise<Answer>;
+  /** Sends a form, as a page of the same origin would. */
+  submit(url: string, fields: [name: string, value: string][]): Promise<Answer>;
+  /** The names of the cookies it has. */
+  cookies(): string[];
+}
+
+/** A browser that nobody is signed in with. */
+export function openBrowser(): Visitor & { keep(cookie: Kept): void } {
+  const jar = new Map<string, Kept>();
+  const keep = (cookie: Kept) => jar.set(`${cookie.host} ${cookie.path} ${cookie.name}`, cookie);
+
+  async function request(address: string, init: RequestInit = {}): Promise<Answer> {
+    const url = new URL(address);
+    const sent = [...jar.values()].filter((cookie) => isFor(cookie, url));
+    const response = await fetch(url, {
+      redirect: 'manual',
+      ...init,
+      headers: {
+        accept: 'text/html,application/xhtml+xml',
+        ...(sent.length > 0 && { cookie: sent.map((c) => `${c.name}=${c.value}`).join('; ') }),
+        ...init.headers,
+      },
+    });
+    for (const line of response.headers.getSetCookie()) keep(readCookie(line, url));
+    return readAnswer(response);
+  }
+
+  return {
+    request,
+    keep,
+    get: (url) => request(url),
+    submit: (url, fields) =>
+      request(url, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+        headers: { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' },
+      }),
+    cookies: () => [...jar.values()].filter((c) => c.value !== '').map((c) => c.name),
+  };
+}
+
+/** A browser that somebody is signed in with. */
+export async function signedIn(service: Service, accountId: string): Promise<Visitor> {
+  const browser = openBrowser();
+  const value = await startSession(service.app.context, {
+    accountId,
+    userAgent: 'test',
+    replaces: undefined,
+  });
+  browser.keep({ name: 'briefs-session', value, host: new URL(service.webUrl).host, path: '/' });
+  return browser;
+}
+
+function isFor({ host, path }: Kept, url: URL): boolean {
+  const inside = url.pathname === path || url.pathname.startsWith(path.replace(/\/?$/, '/'));
+  return host === url.host && inside;
+}
+
+function readCookie(line: string, url: URL): Kept {
+  const [pair = '', ...attributes] = line.split(/; */);
+  const at = pair.indexOf('=');
+  const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? '/';
+  return { name: pair.slice(0, at), value: pair.slice(at + 1), host: url.host, path };
+}

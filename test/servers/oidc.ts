@@ -1,0 +1,114 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+
+/** Somebody at the provider, and what it says of them. */
+export interface Person {
+  sub: string;
+  claims?: Record<string, unknown>;
+}
+
+/** A real OpenID provider, for the service to send people to. */
+export interface OidcServer {
+  issuer: string;
+  /** The settings of a service that uses it. */
+  settings: Record<string, string>;
+  /** Who sits at the browser; `undefined`: somebody who declines. */
+  person: Person | undefined;
+  /** What the provider was asked to authorize, each time. */
+  requests: URLSearchParams[];
+  close(): Promise<void>;
+}
+
+const CLIENT_ID = 'briefs';
+const CLIENT_SECRET = 'a secret of sixteen and more characters';
+
+/** Starts a provider that knows one client and asks nobody for a password. */
+export async function startOidcServer(options: {
+  redirectUri: string;
+  authMethod?: 'client_secret_basic' | 'client_secret_post';
+}): Promise<OidcServer> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const authMethod = options.authMethod ?? 'client_secret_basic';
+  const oidc: OidcServer = {
+    issuer,
+    settings: {
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: CLIENT_ID,
+      OIDC_CLIENT_SECRET: CLIENT_SECRET,
+      OIDC_NAME: 'Example ID',
+    },
+    person: { sub: 'ada' },
+    requests: [],
+    async close() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: [options.redirectUri],
+        token_endpoint_auth_method: authMethod,
+      },
+    ],
+    clientAuthMethods: [authMethod],
+    cookies: { keys: ['for tests'] },
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['preferred_username'],
+    },
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
+    findAccount: async (_context, accountId) => ({
+      accountId,
+      claims: async () => ({ ...oidc.person?.claims, sub: accountId }),
+    }),
+    async loadExistingGrant({ oidc: { client, session } }) {
+      const clientId = client?.clientId as string;
+      const grant = new provider.Grant({ clientId, accountId: session?.accountId as string });
+      grant.addOIDCScope('openid email profile');
+      await grant.save();
+      return grant;
+    },
+  });
+  const handle = provider.callback();
+  server.on('request', async (request, response) => {
+    const url = new URL(request.url ?? '/', issuer);
+    if (url.pathname === '/auth') oidc.requests.push(url.searchParams);
+    if (!url.pathname.startsWith('/interaction/')) return handle(request, response);
+    const { person } = oidc;
+    const result = person ? { login: { accountId: person.sub } } : { error: 'access_denied' };
+    await provider.interactionFinished(request, response, result);
+  });
+  return oidc;
+}
+
+/**
+ * Goes through the provider's pages with a fresh browser.
+ *
+ * @param url where the service sent the visitor
+ * @returns the address that the provider sends the visitor back to
+ */
+export async function goThrough(oidc: OidcServer, url: string): Promise<URL> {
+  const cookies = new Map<string, string>();
+  let next = new URL(url);
+  while (next.origin === oidc.issuer) {
+    const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(next, { redirect: 'manual', headers: { cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (!location) throw new Error(`The provider answers ${response.status} at ${next}`);
+    next = new URL(location, next);
+  }
+  return next;
+}
