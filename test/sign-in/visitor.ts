@@ -1,0 +1,101 @@
+import { strict as assert } from 'node:assert';
+import { type Answer, readAnswer, type Service, startService } from '../harness.ts';
+
+export const PASSWORD = 'three odd walnuts';
+
+/** Somebody at a browser: keeps cookies, and says of its forms where they come from. */
+export interface Visitor {
+  /** What the browser keeps, by name. */
+  cookies: Map<string, string>;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Sends a form as a page of the web host would. */
+  post(
+    path: string,
+    form?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+}
+
+/** Boots a service whose visitors may come from several addresses. */
+export function startWithVisitors(settings: Record<string, string> = {}): Promise<Service> {
+  return startService({ TRUST_PROXY: 'loopback', ...settings });
+}
+
+/**
+ * A new browser.
+ *
+ * @param options.address the visitor's IP address
+ * @param options.agent what the browser calls itself
+ */
+export function newVisitor(
+  { webUrl }: Pick<Service, 'webUrl'>,
+  options: { address?: string; agent?: string } = {},
+): Visitor {
+  const cookies = new Map<string, string>();
+  async function send(path: string, init: RequestInit): Promise<Answer> {
+    const response = await fetch(new URL(path, webUrl), {
+      redirect: 'manual',
+      ...init,
+      headers: {
+        accept: 'text/html',
+        'x-forwarded-for': options.address ?? '192.0.2.1',
+        'user-agent': options.agent ?? 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+        ...(cookies.size > 0 && { cookie: cookieHeader(cookies) }),
+        ...init.headers,
+      },
+    });
+    for (const line of response.headers.getSetCookie()) keep(cookies, line);
+    return readAnswer(response);
+  }
+  return {
+    cookies,
+    get: (path, headers = {}) => send(path, { headers }),
+    post: (path, form = {}, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+        headers: { origin: webUrl, 'sec-fetch-site': 'same-origin', ...headers },
+      }),
+  };
+}
+
+function cookieHeader(cookies: Map<string, string>): string {
+  return Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ');
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+  if (/;\s*max-age=0\b/i.test(line)) cookies.delete(name);
+  else cookies.set(name, value);
+}
+
+/** Makes an account and gives the browser that it was made with. */
+export async function signUp(
+  service: Service,
+  username: string,
+  options: Parameters<typeof newVisitor>[1] & { password?: string } = {},
+): Promise<Visitor> {
+  const visitor = newVisitor(service, options);
+  const { password = PASSWORD } = options;
+  const email = `${username}@example.com`;
+  const answer = await visitor.post('/sign-up', { username, email, password });
+  assert.equal(answer.status, 303, answer.text);
+  return visitor;
+}
+
+/** Tries to sign in. */
+export function signIn(
+  visitor: Visitor,
+  name: string,
+  password = PASSWORD,
+  more: Record<string, string> = {},
+): Promise<Answer> {
+  return visitor.post('/sign-in', { name, password, ...more });
+}
+
+/** Whom the service takes the visitor for. */
+export async function whoIs(visitor: Visitor): Promise<string | undefined> {
+  const { status, text } = await visitor.get('/settings');
+  if (status === 303) return undefined;
+  return /<dd><a href="\/([^"]+)">/.exec(text)?.[1];
+}
