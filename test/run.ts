@@ -18,7 +18,7 @@ const STACKS = {
   embedded: ['**/*.test.js'],
   /** What a caller can tell back ends apart by; the rest has been seen by then. */
   servers: [
-    '{files,http,oauth,pages,render,replicas,rest,web}/**/*.test.js',
+    '{files,http,mcp,oauth,pages,render,replicas,rest,sign-in,web}/**/*.test.js',
     'cli.test.js',
     'durability.test.js',
     'migrate-data.test.js',

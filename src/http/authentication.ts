@@ -49,7 +49,7 @@ export function requireAuthentication(
       throw new ServiceError(
         'UNAUTHORIZED',
         token === undefined
-          ? 'Authorization: a personal access token is needed (Authorization: Bearer brf_…).'
+          ? 'Authorization: a bearer token is needed, a personal one (brf_…) or one from OAuth.'
           : 'Authorization: this token is unknown, expired or revoked.',
       );
     }

@@ -18,6 +18,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** What the most frequent faults come to for a person; the rest is in the library's words. */
+const WORDS: Record<string, string> = {
+  invalid_client: 'The application that sent you here is not registered with this service.',
+  invalid_redirect_uri:
+    'The application wants you sent to an address that it has not registered with this service.',
+};
+
 /** Tells a person that an application's request cannot go on; it leads nowhere. */
 export function renderErrorPage({ error, description }: { error: string; description: string }): {
   html: string;
@@ -35,7 +42,7 @@ export function renderErrorPage({ error, description }: { error: string; descrip
       <body>
         <main>
           <h1>This connection cannot go on</h1>
-          <p>{description}</p>
+          <p>{WORDS[error] ?? description}</p>
           <p>
             Nothing was shared. Go back to the application that sent you here and connect again; if
             this page returns, tell its makers what it says.

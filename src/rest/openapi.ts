@@ -5,7 +5,8 @@ import type { Config } from '../config.ts';
 const DESCRIPTION = `Briefs stores and shares Markdown briefs and single-file HTML pages. This API is all of it: \
 documents, who may read and write them, uploaded files, organizations and invitations.
 
-Every request carries a personal access token (Authorization: Bearer brf_…). Requests and answers \
+Every request carries a token (Authorization: Bearer …): a personal access token, or one that an \
+application has from OAuth. Each operation names the scope that its token needs. Requests and answers \
 are JSON; a successful answer has its payload in "data". Ids are UUIDv7, timestamps ISO 8601 in UTC.
 
 Lists come newest first, in pages; the Link header leads from one to the next. A document that you \
@@ -29,7 +30,11 @@ export async function describeApi(
       servers: [{ url: config.baseUrl }],
       components: {
         securitySchemes: {
-          token: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A personal access token, or one from OAuth.',
+          },
         },
       },
       security: [{ token: [] }],

@@ -36,6 +36,10 @@ export function renderHomePage(site: Site, viewer: Viewer = 'signed out'): strin
           <Step title="Read it" command={read(site)}>
             Programs get the Markdown; a browser at the same address gets a page to read.
           </Step>
+          <Step title="Or have an agent do it" command={connect(site)}>
+            Give an agent host this address. It sends you here to sign in, asks what it may do, and
+            works with your documents within that.
+          </Step>
         </ol>
         <h2>Further</h2>
         <ul class="further">
@@ -62,6 +66,10 @@ function publish(site: Site): string {
     '  -H "Content-Type: application/json" \\',
     `  -d '{"name": "hello", "content": "# Hello\\n\\nMy first brief."}'`,
   ].join('\n');
+}
+
+function connect(site: Site): string {
+  return `${site.baseUrl}/mcp`;
 }
 
 function read(site: Site): string {

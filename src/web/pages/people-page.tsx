@@ -6,7 +6,8 @@ import { renderLayout, type Viewer } from './layout.tsx';
 export function renderPeoplePage(
   site: Site,
   page: {
-    viewer: Viewer;
+    /** Absent where the page cannot know yet. */
+    viewer?: Viewer;
     title: string;
     description: string;
     head?: ComponentChildren;

@@ -7,7 +7,6 @@ import { renderPeoplePage } from './people-page.tsx';
  */
 export function renderSignedInPage(site: Site, next: string): string {
   return renderPeoplePage(site, {
-    viewer: 'signed out',
     title: 'You are signed in',
     description: 'You are signed in to Briefs.',
     head: <meta http-equiv="refresh" content={`0; url=${next}`} />,
