@@ -29,6 +29,7 @@ export function ApiOperation({ document, baseUrl, listed }: Props): JSX.Element 
     ([status, response]) => [status, resolve<Response>(document, response)] as const,
   );
   const answer = exampleAnswer(document, responses);
+  const scopes = (operation.security ?? []).flatMap((scheme) => Object.values(scheme).flat());
   return (
     <article class="operation" aria-labelledby={id}>
       <div class="operation-text">
@@ -39,6 +40,11 @@ export function ApiOperation({ document, baseUrl, listed }: Props): JSX.Element 
           <code class="method">{method.toUpperCase()}</code> <code>{path}</code>
         </p>
         {operation.description && <p>{operation.description}</p>}
+        {scopes.length > 0 && (
+          <p class="permission">
+            Scope: <code>{scopes.join(' ')}</code>
+          </p>
+        )}
         {operation['x-permission'] && <p class="permission">Needs: {operation['x-permission']}</p>}
         <Parameters document={document} title="Path" parameters={parameters} of="path" />
         <Parameters document={document} title="Query" parameters={parameters} of="query" />

@@ -27,7 +27,8 @@ export interface Operation {
   parameters?: Referable<Parameter>[];
   requestBody?: Referable<Body>;
   responses?: Record<string, Referable<Response>>;
-  security?: unknown[];
+  /** By each scheme's name, the scopes that it takes. */
+  security?: Record<string, string[]>[];
   /** What the caller must be allowed to do, in words. */
   'x-permission'?: string;
 }
