@@ -12,6 +12,7 @@ import {
   makeDocument,
   makeOrganization,
 } from '../rest/scenario.ts';
+import { newVisitor, PASSWORD, type Visitor } from '../sign-in/visitor.ts';
 import {
   ask,
   type Cluster,
@@ -216,6 +217,20 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
     await cluster.run('signing-key', 'rotate', '--revoke');
     assert.deepEqual(await statuses(first, second), [404, 404]);
     assert.deepEqual(await statuses(await sign(a, ada, path)), [200]);
+  });
+
+  it('a session begun at one holds at the other, and ends at both', async () => {
+    const at = (replica: Replica, cookies: Visitor['cookies']) => newVisitor(replica, { cookies });
+    const browser: Visitor['cookies'] = new Map();
+    const form = { username: 'lin', email: 'lin@example.com', password: PASSWORD };
+    const origin = { origin: cluster.settings.WEB_URL as string };
+    assert.equal((await at(a, browser).post('/sign-up', form, origin)).status, 303);
+    const settings = await at(b, browser).get('/settings');
+    assert.equal(settings.status, 200);
+    assert.match(settings.text, /lin@example\.com/);
+    const stolen = new Map(browser);
+    assert.equal((await at(b, browser).post('/sign-out', {}, origin)).status, 303);
+    assert.equal((await at(a, stolen).get('/settings')).status, 303);
   });
 
   it('a file uploaded at one, listed, sent and removed at the other', async () => {

@@ -26,12 +26,13 @@ export function startWithVisitors(settings: Record<string, string> = {}): Promis
  *
  * @param options.address the visitor's IP address
  * @param options.agent what the browser calls itself
+ * @param options.cookies what it keeps already; the same map for the same browser elsewhere
  */
 export function newVisitor(
   { webUrl }: Pick<Service, 'webUrl'>,
-  options: { address?: string; agent?: string } = {},
+  options: { address?: string; agent?: string; cookies?: Map<string, string> } = {},
 ): Visitor {
-  const cookies = new Map<string, string>();
+  const { cookies = new Map<string, string>() } = options;
   async function send(path: string, init: RequestInit): Promise<Answer> {
     const response = await fetch(new URL(path, webUrl), {
       redirect: 'manual',
