@@ -6,11 +6,10 @@ import type { Context } from './context.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { pathOf, surfaceRule } from './http/addresses.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
+import { onDemand } from './http/on-demand.ts';
 import type { BackEnds } from './http/readiness.ts';
 import type { RawHandler } from './http/server.ts';
-import { createMcpSurface } from './mcp/server.ts';
 import type { FetchDocument } from './oauth/provider.ts';
-import { createOAuthSurface } from './oauth/server.ts';
 import { type ContextOverrides, closeContext, openContext } from './open-context.ts';
 import { FIXED_LIMITS, type RateLimiter } from './rate-limit.ts';
 import { createRenderSurface } from './render/server.ts';
@@ -53,9 +52,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const http = { config, logger, metrics };
 
   const rest = await createRestSurface(http, { context, limiter, version: VERSION });
-  const mcp = await createMcpSurface(http, { context, limiter, version: VERSION });
-  const { fetchDocument } = overrides;
-  const oauth = await createOAuthSurface(http, { context, limiter, fetchDocument });
+  const mcp = onDemand(async () => {
+    const { createMcpSurface } = await import('./mcp/server.ts');
+    return createMcpSurface(http, { context, limiter, version: VERSION });
+  }, logger);
+  const oauth = onDemand(async () => {
+    const { createOAuthSurface } = await import('./oauth/server.ts');
+    const { fetchDocument } = overrides;
+    return createOAuthSurface(http, { context, limiter, fetchDocument });
+  }, logger);
   const render = createRenderSurface(http, context);
   const surfaceFor = surfaceRule(config);
   const web = await createWebSurface(http, {
@@ -90,8 +95,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     );
   }, SWEEP_EVERY_MS).unref();
 
-  const surfaces = [web, rest, mcp, oauth, render];
-  await Promise.all(surfaces.map((surface) => surface.ready()));
+  await Promise.all([web, rest, render].map((surface) => surface.ready()));
 
   return {
     context,
@@ -103,7 +107,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     async close() {
       clearInterval(sweeping);
-      await Promise.all(surfaces.map((surface) => surface.close()));
+      await Promise.all([web, rest, mcp, oauth, render].map((surface) => surface.close()));
       await metrics?.close();
       await limiter.close();
       await closeContext(context);
