@@ -6,6 +6,10 @@ import { after, before, describe, it } from 'node:test';
 import { isWellFormedToken } from '../src/account/token.ts';
 import { openDatabase } from './database.ts';
 import { type Outcome, runBriefs, type ServeProcess, startServe, succeed } from './process.ts';
+import { STACK } from './stack.ts';
+
+/** What is about the embedded database. */
+const ON_DATA_DIR = { skip: STACK !== 'embedded' && 'about the embedded database' };
 
 describe('Commands, while the service runs', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -199,41 +203,49 @@ describe('Commands, while the service runs', () => {
     assertFailed(await run('users', 'enable', 'nobody'), 1, /^briefs: username: /);
   });
 
-  it('migrate: brings a new database up, and leaves one that is up alone', async () => {
-    const other = mkdtempSync(join(tmpdir(), 'briefs-test-'));
-    const nested = { DATA_DIR: join(other, 'deep', 'below') };
-    try {
-      for (let round = 0; round < 2; round++) {
-        assert.equal(await succeed(['migrate'], nested), 'The database is up to date.\n');
+  it(
+    'migrate: brings a new database up, and leaves one that is up alone',
+    ON_DATA_DIR,
+    async () => {
+      const other = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+      const nested = { DATA_DIR: join(other, 'deep', 'below') };
+      try {
+        for (let round = 0; round < 2; round++) {
+          assert.equal(await succeed(['migrate'], nested), 'The database is up to date.\n');
+        }
+        const database = openDatabase(nested.DATA_DIR);
+        const tables = database
+          .prepare("select name from sqlite_schema where name = 'document'")
+          .all();
+        database.close();
+        assert.equal(tables.length, 1);
+      } finally {
+        rmSync(other, { recursive: true, force: true });
       }
-      const database = openDatabase(nested.DATA_DIR);
-      const tables = database
-        .prepare("select name from sqlite_schema where name = 'document'")
-        .all();
-      database.close();
-      assert.equal(tables.length, 1);
-    } finally {
-      rmSync(other, { recursive: true, force: true });
-    }
-    assert.equal(await succeed(['migrate'], settings), 'The database is up to date.\n');
-  });
+      assert.equal(await succeed(['migrate'], settings), 'The database is up to date.\n');
+    },
+  );
 
-  it('where there is no data: refused and nothing made, but for users create', async () => {
-    const empty = join(dataDir, 'somewhere-else');
-    for (const args of [
-      ['users', 'list'],
-      ['users', 'disable', 'ada'],
-      ['tokens', 'create', 'ada'],
-      ['storage', 'sweep'],
-      ['signing-key', 'rotate'],
-    ]) {
-      const outcome = await runBriefs(args, { DATA_DIR: empty });
-      assertFailed(outcome, 1, /^briefs: There is no data in .*somewhere-else/);
-      assert.ok(!existsSync(empty));
-    }
-    const args = ['users', 'create', 'ada', '--email', 'ada@example.com'];
-    assert.match(await succeed(args, { DATA_DIR: empty }), /somewhere-else/);
-  });
+  it(
+    'where there is no data: refused and nothing made, but for users create',
+    ON_DATA_DIR,
+    async () => {
+      const empty = join(dataDir, 'somewhere-else');
+      for (const args of [
+        ['users', 'list'],
+        ['users', 'disable', 'ada'],
+        ['tokens', 'create', 'ada'],
+        ['storage', 'sweep'],
+        ['signing-key', 'rotate'],
+      ]) {
+        const outcome = await runBriefs(args, { DATA_DIR: empty });
+        assertFailed(outcome, 1, /^briefs: There is no data in .*somewhere-else/);
+        assert.ok(!existsSync(empty));
+      }
+      const args = ['users', 'create', 'ada', '--email', 'ada@example.com'];
+      assert.match(await succeed(args, { DATA_DIR: empty }), /somewhere-else/);
+    },
+  );
 
   it('tokens create for a disabled account: refused', async () => {
     await run('users', 'create', 'idle', '--email', 'idle@example.com');
@@ -245,7 +257,7 @@ describe('Commands, while the service runs', () => {
     assert.match((await run('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
   });
 
-  it('a data directory that cannot be: exit code 1, one line', async () => {
+  it('a data directory that cannot be: exit code 1, one line', ON_DATA_DIR, async () => {
     const outcome = await runBriefs(['users', 'list'], { DATA_DIR: '/dev/null/x' });
     assertFailed(outcome, 1, /^briefs: [^\n]+\n$/);
   });

@@ -15,14 +15,13 @@ const FILE_WITHIN_MS = 240_000;
 
 /** What runs where, in globs below the compiled tests. */
 const STACKS = {
-  embedded: ['**/*.test.js'],
+  embedded: ['*.test.js', '!(replicas)/**/*.test.js'],
   /** What a caller can tell back ends apart by; the rest has been seen by then. */
   servers: [
     '{files,http,mcp,oauth,pages,render,replicas,rest,sign-in,web}/**/*.test.js',
     'cli.test.js',
-    'durability.test.js',
+    'document/document-list.test.js',
     'migrate-data.test.js',
-    'operations.test.js',
     'rate-limit-processes.test.js',
     'schema.test.js',
     'storage/migrate-data.test.js',

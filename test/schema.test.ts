@@ -2,11 +2,15 @@ import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { readConfig } from '../src/config.ts';
+import { openPostgres } from '../src/storage/sql/postgres.ts';
+import type { Sql } from '../src/storage/sql/sql.ts';
 import { openSqlite } from '../src/storage/sql/sqlite.ts';
+import { stackSettings } from './stack.ts';
 
-type Row = Record<string, SQLInputValue>;
+type Row = Record<string, string | number | null | Uint8Array>;
 
 const PAGE = { kind: 'page', content: null, storage_path: 'pages/x' };
 
@@ -15,30 +19,40 @@ const AT = '2026-01-31T12:00:00.000Z';
 /** The rules hold in the database itself, even where the code above is wrong. */
 describe('Constraints of the schema', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
-  let database: DatabaseSync;
+  let database: Sql;
 
   before(async () => {
-    await (await openSqlite(dataDir)).close();
-    database = new DatabaseSync(join(dataDir, 'briefs.db'));
+    const { database: location } = readConfig(await stackSettings(dataDir));
+    database = location ? await openPostgres(location) : await openSqlite(dataDir);
   });
-  after(() => {
-    database.close();
+  after(async () => {
+    await database.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  function insert(table: string, row: Row): void {
-    const columns = Object.keys(row);
-    const values = columns.map(() => '?').join();
-    database
-      .prepare(`insert into ${table} (${columns.join()}) values (${values})`)
-      .run(...Object.values(row));
+  async function execute(statement: string): Promise<Row[]> {
+    const { rows } = await database.transaction((tx) => sql.raw<Row>(statement).execute(tx));
+    return rows;
   }
 
-  const refuses = (table: string, row: Row) =>
-    assert.throws(() => insert(table, row), /constraint failed/, `${table} ${JSON.stringify(row)}`);
+  async function insert(table: string, row: Row): Promise<void> {
+    const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+    const values = sql.join(Object.values(row));
+    const statement = sql`insert into ${sql.table(table)} (${columns}) values (${values})`;
+    await database.transaction((tx) => statement.execute(tx));
+  }
 
-  const count = (table: string) =>
-    (database.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n;
+  const REFUSED = /constraint/;
+
+  const refuses = (table: string, row: Row) =>
+    assert.rejects(insert(table, row), REFUSED, `${table} ${JSON.stringify(row)}`);
+
+  const refusesChange = (statement: string) => assert.rejects(execute(statement), REFUSED);
+
+  async function count(table: string): Promise<number> {
+    const [row] = await execute(`select count(*) as n from ${table}`);
+    return Number(row?.n);
+  }
 
   const owner = (id: string, type: string, namespace = id): Row => ({ id, type, namespace });
   const account = (id: string): Row => ({
@@ -78,60 +92,57 @@ describe('Constraints of the schema', () => {
     ...change,
   });
 
-  beforeEach(() => {
-    database.exec('delete from owner');
+  beforeEach(async () => {
+    await execute('delete from owner');
     for (const user of ['ada', 'grace']) {
-      insert('owner', owner(user, 'user'));
-      insert('account', account(user));
+      await insert('owner', owner(user, 'user'));
+      await insert('account', account(user));
     }
-    insert('owner', owner('org', 'organization'));
-    insert('organization', organization('org'));
+    await insert('owner', owner('org', 'organization'));
+    await insert('organization', organization('org'));
   });
 
-  it('users and organizations share one set of namespaces', () => {
-    refuses('owner', owner('x', 'user', 'org'));
-    refuses('owner', owner('x', 'organization', 'ada'));
+  it('users and organizations share one set of namespaces', async () => {
+    await refuses('owner', owner('x', 'user', 'org'));
+    await refuses('owner', owner('x', 'organization', 'ada'));
     for (const namespace of ['', 'Ada', 'x'.repeat(40), '-a', 'a-', 'a--b']) {
-      refuses('owner', owner('x', 'user', namespace));
+      await refuses('owner', owner('x', 'user', namespace));
     }
-    refuses('owner', owner('x', 'team'));
-    refuses('owner', { id: 'x', type: 'user', namespace: null });
+    await refuses('owner', owner('x', 'team'));
+    await refuses('owner', { id: 'x', type: 'user', namespace: null });
   });
 
-  it('nobody is a user and an organization at once', () => {
-    refuses('organization', organization('ada'));
-    refuses('account', account('org'));
-    refuses('account', { ...account('org'), type: 'organization' });
-    refuses('account', account('nobody'));
+  it('nobody is a user and an organization at once', async () => {
+    await refuses('organization', organization('ada'));
+    await refuses('account', account('org'));
+    await refuses('account', { ...account('org'), type: 'organization' });
+    await refuses('account', account('nobody'));
   });
 
-  it('an email address is one user’s', () => {
-    insert('owner', owner('x', 'user'));
-    refuses('account', { ...account('x'), email_key: 'ada@example.com' });
+  it('an email address is one user’s', async () => {
+    await insert('owner', owner('x', 'user'));
+    await refuses('account', { ...account('x'), email_key: 'ada@example.com' });
   });
 
-  it('content is in the row of a brief, and in the blob store of a page', () => {
-    refuses('document', document({ content: null }));
-    refuses('document', document({ storage_path: 'pages/x' }));
-    refuses('document', document({ kind: 'page' }));
-    refuses('document', document({ ...PAGE, storage_path: null }));
-    refuses('document', document({ ...PAGE, content: 'x' }));
+  it('content is in the row of a brief, and in the blob store of a page', async () => {
+    await refuses('document', document({ content: null }));
+    await refuses('document', document({ storage_path: 'pages/x' }));
+    await refuses('document', document({ kind: 'page' }));
+    await refuses('document', document({ ...PAGE, storage_path: null }));
+    await refuses('document', document({ ...PAGE, content: 'x' }));
   });
 
-  it('a name is unique for its owner and kind', () => {
-    insert('document', document());
-    refuses('document', document({ id: 'd2' }));
-    insert('document', document({ id: 'd3', ...PAGE }));
-    insert('document', document({ id: 'd4', owner_id: 'grace' }));
-    insert('document', document({ id: 'd5', owner_id: 'org', owner_type: 'organization' }));
-    insert('document', document({ id: 'd6', name: 'other' }));
-    assert.throws(
-      () => database.exec("update document set name = 'notes' where id = 'd6'"),
-      /UNIQUE/,
-    );
+  it('a name is unique for its owner and kind', async () => {
+    await insert('document', document());
+    await refuses('document', document({ id: 'd2' }));
+    await insert('document', document({ id: 'd3', ...PAGE }));
+    await insert('document', document({ id: 'd4', owner_id: 'grace' }));
+    await insert('document', document({ id: 'd5', owner_id: 'org', owner_type: 'organization' }));
+    await insert('document', document({ id: 'd6', name: 'other' }));
+    await refusesChange("update document set name = 'notes' where id = 'd6'");
   });
 
-  it('documents: known kinds, visibilities, sizes, owners', () => {
+  it('documents: known kinds, visibilities, sizes, owners', async () => {
     for (const change of [
       { kind: 'file' },
       { visibility: 'secret' },
@@ -147,115 +158,132 @@ describe('Constraints of the schema', () => {
       { content: null },
       { owner_id: null },
     ]) {
-      refuses('document', document(change as Row));
+      await refuses('document', document(change as Row));
     }
     const internal = { visibility: 'internal', owner_id: 'org', owner_type: 'organization' };
-    insert('document', document(internal));
-    assert.throws(() => database.exec("update document set visibility = 'x'"), /CHECK/);
+    await insert('document', document(internal));
+    await refusesChange("update document set visibility = 'x'");
   });
 
-  it('blocks of documents: one count of each kind and visibility, never below nothing', () => {
-    insert('document_block', block());
-    refuses('document_block', block());
-    insert('document_block', block({ kind: 'page' }));
-    insert('document_block', block({ visibility: 'private' }));
-    insert('document_block', block({ first_id: 'd' }));
-    refuses('document_block', block({ owner_id: 'nobody' }));
+  it('blocks of documents: one count of each kind and visibility, never below nothing', async () => {
+    await insert('document_block', block());
+    await refuses('document_block', block());
+    await insert('document_block', block({ kind: 'page' }));
+    await insert('document_block', block({ visibility: 'private' }));
+    await insert('document_block', block({ first_id: 'd' }));
+    await refuses('document_block', block({ owner_id: 'nobody' }));
     for (const documents of [-1, null]) {
-      refuses('document_block', block({ first_id: 'e', documents }));
+      await refuses('document_block', block({ first_id: 'e', documents }));
     }
-    database.exec("delete from owner where id = 'ada'");
-    assert.equal(count('document_block'), 0);
+    await execute("delete from owner where id = 'ada'");
+    assert.equal(await count('document_block'), 0);
   });
 
-  it('one collaborator and one pending invitation for each person and document', () => {
-    insert('document', document());
-    insert('collaborator', collaborator());
-    refuses('collaborator', collaborator({ id: 'c2', permission: 'admin' }));
-    insert('document_invitation', invitation());
-    refuses('document_invitation', invitation({ id: 'i2' }));
+  it('one collaborator and one pending invitation for each person and document', async () => {
+    await insert('document', document());
+    await insert('collaborator', collaborator());
+    await refuses('collaborator', collaborator({ id: 'c2', permission: 'admin' }));
+    await insert('document_invitation', invitation());
+    await refuses('document_invitation', invitation({ id: 'i2' }));
     for (const permission of ['none', 'owner', 'ADMIN', '', null]) {
-      refuses('collaborator', collaborator({ id: 'c3', account_id: 'ada', permission }));
-      refuses('document_invitation', invitation({ id: 'i3', target_id: 'ada', permission }));
+      await refuses('collaborator', collaborator({ id: 'c3', account_id: 'ada', permission }));
+      await refuses('document_invitation', invitation({ id: 'i3', target_id: 'ada', permission }));
     }
-    refuses('collaborator', collaborator({ id: 'c4', account_id: 'org' }));
-    refuses('document_invitation', invitation({ id: 'i4', target_id: 'org' }));
+    await refuses('collaborator', collaborator({ id: 'c4', account_id: 'org' }));
+    await refuses('document_invitation', invitation({ id: 'i4', target_id: 'org' }));
   });
 
-  it('one membership and one pending invitation for each person and organization', () => {
-    insert('membership', membership());
-    refuses('membership', membership({ id: 'm2', role: 'member' }));
-    insert('organization_invitation', organizationInvitation());
-    refuses('organization_invitation', organizationInvitation({ id: 'oi2' }));
+  it('one membership and one pending invitation for each person and organization', async () => {
+    await insert('membership', membership());
+    await refuses('membership', membership({ id: 'm2', role: 'member' }));
+    await insert('organization_invitation', organizationInvitation());
+    await refuses('organization_invitation', organizationInvitation({ id: 'oi2' }));
     for (const role of ['owner', '', 'Admin', null]) {
-      refuses('membership', membership({ id: 'm3', account_id: 'grace', role }));
-      refuses(
+      await refuses('membership', membership({ id: 'm3', account_id: 'grace', role }));
+      await refuses(
         'organization_invitation',
         organizationInvitation({ id: 'x', target_id: 'ada', role }),
       );
     }
-    refuses('membership', membership({ id: 'm4', organization_id: 'ada', account_id: 'grace' }));
-    refuses('membership', membership({ id: 'm5', account_id: 'org' }));
+    await refuses(
+      'membership',
+      membership({ id: 'm4', organization_id: 'ada', account_id: 'grace' }),
+    );
+    await refuses('membership', membership({ id: 'm5', account_id: 'org' }));
   });
 
-  it('organizations: known settings', () => {
+  it('organizations: known settings', async () => {
     for (const setting of ["default_brief_permission = 'admin'", 'members_can_create = 2']) {
-      assert.throws(() => database.exec(`update organization set ${setting}`), /CHECK/);
+      await refusesChange(`update organization set ${setting}`);
     }
   });
 
-  it('tokens: one hash, of the length of SHA-256', () => {
-    insert('access_token', token());
-    refuses('access_token', token({ id: 't2' }));
-    refuses('access_token', token({ id: 't3', token_hash: 'brf_secret' }));
-    refuses('access_token', token({ id: 't4', token_hash: 'b'.repeat(64), account_id: 'org' }));
+  it('tokens: one hash, of the length of SHA-256', async () => {
+    await insert('access_token', token());
+    await refuses('access_token', token({ id: 't2' }));
+    await refuses('access_token', token({ id: 't3', token_hash: 'brf_secret' }));
+    await refuses(
+      'access_token',
+      token({ id: 't4', token_hash: 'b'.repeat(64), account_id: 'org' }),
+    );
   });
 
-  function furnish(): void {
-    insert('document', document());
-    insert('document', document({ id: 'd2', owner_id: 'org', owner_type: 'organization' }));
-    insert('membership', membership());
-    insert('access_token', token());
-    insert('organization_invitation', organizationInvitation());
+  async function furnish(): Promise<void> {
+    await insert('document', document());
+    await insert('document', document({ id: 'd2', owner_id: 'org', owner_type: 'organization' }));
+    await insert('membership', membership());
+    await insert('access_token', token());
+    await insert('organization_invitation', organizationInvitation());
     for (const id of ['d', 'd2']) {
-      insert('collaborator', collaborator({ id: `c-${id}`, document_id: id }));
-      insert('document_invitation', invitation({ id: `i-${id}`, document_id: id }));
-      insert('rendition', { document_id: id, version: 1, revision: 'r', html: new Uint8Array(1) });
+      await insert('collaborator', collaborator({ id: `c-${id}`, document_id: id }));
+      await insert('document_invitation', invitation({ id: `i-${id}`, document_id: id }));
+      await insert('rendition', {
+        document_id: id,
+        version: 1,
+        revision: 'r',
+        html: new Uint8Array(1),
+      });
     }
   }
 
-  const counts = (...tables: string[]) => tables.map(count);
+  const counts = (...tables: string[]) => Promise.all(tables.map(count));
   const OF_DOCUMENTS = ['document', 'collaborator', 'document_invitation', 'rendition'];
 
-  it('a document takes with it all that hangs on it', () => {
-    furnish();
-    database.exec("delete from document where id = 'd'");
-    assert.deepEqual(counts(...OF_DOCUMENTS), [1, 1, 1, 1]);
+  it('a document takes with it all that hangs on it', async () => {
+    await furnish();
+    await execute("delete from document where id = 'd'");
+    assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1, 1]);
   });
 
-  it('an organization takes with it its documents, members and invitations', () => {
-    furnish();
-    database.exec("delete from owner where id = 'org'");
-    assert.deepEqual(counts(...OF_DOCUMENTS), [1, 1, 1, 1]);
-    assert.deepEqual(counts('organization', 'membership', 'organization_invitation'), [0, 0, 0]);
-    assert.deepEqual(counts('account', 'access_token'), [2, 1]);
+  it('an organization takes with it its documents, members and invitations', async () => {
+    await furnish();
+    await execute("delete from owner where id = 'org'");
+    assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1, 1]);
+    assert.deepEqual(
+      await counts('organization', 'membership', 'organization_invitation'),
+      [0, 0, 0],
+    );
+    assert.deepEqual(await counts('account', 'access_token'), [2, 1]);
   });
 
-  it('a user takes along what is the user’s own; what others have stays, without the name', () => {
-    furnish();
-    database.exec("delete from owner where id = 'ada'");
-    assert.deepEqual(counts(...OF_DOCUMENTS), [1, 1, 1, 1]);
-    assert.deepEqual(counts('access_token', 'membership', 'organization_invitation'), [0, 0, 1]);
-    const kept = database.prepare('select created_by, updated_by from document').get();
+  it('a user takes along what is the user’s own; what others have stays, without the name', async () => {
+    await furnish();
+    await execute("delete from owner where id = 'ada'");
+    assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1, 1]);
+    assert.deepEqual(
+      await counts('access_token', 'membership', 'organization_invitation'),
+      [0, 0, 1],
+    );
+    const [kept] = await execute('select created_by, updated_by from document');
     assert.deepEqual({ ...kept }, { created_by: null, updated_by: null });
-    const left = database.prepare('select invited_by from document_invitation').get();
+    const [left] = await execute('select invited_by from document_invitation');
     assert.deepEqual({ ...left }, { invited_by: null });
   });
 
-  it('an invited user who goes takes invitations and collaborations along', () => {
-    furnish();
-    database.exec("delete from owner where id = 'grace'");
-    assert.deepEqual(counts(...OF_DOCUMENTS), [2, 0, 0, 2]);
-    assert.equal(count('organization_invitation'), 0);
+  it('an invited user who goes takes invitations and collaborations along', async () => {
+    await furnish();
+    await execute("delete from owner where id = 'grace'");
+    assert.deepEqual(await counts(...OF_DOCUMENTS), [2, 0, 0, 2]);
+    assert.equal(await count('organization_invitation'), 0);
   });
 });
