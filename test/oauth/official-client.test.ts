@@ -1,57 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import {
-  auth,
-  type OAuthClientInformationMixed,
-  type OAuthClientProvider,
-  type OAuthTokens,
-} from '@modelcontextprotocol/client';
+import { auth } from '@modelcontextprotocol/client';
 import { readAnswer, type Service, startService } from '../harness.ts';
 import { decideAt, EVERYTHING, followOut, locationOf, statusWith, UNLIMITED } from './agent.ts';
+import { Host } from './host.ts';
 import { signedIn, type Visitor } from './visitor.ts';
-
-/** An agent host’s memory, for the official client’s own flow. */
-class Host implements OAuthClientProvider {
-  readonly redirectUrl = 'http://localhost:3334/oauth/callback';
-  readonly clientMetadata = {
-    client_name: 'Official host',
-    redirect_uris: [this.redirectUrl],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  };
-  information: OAuthClientInformationMixed | undefined;
-  held: OAuthTokens | undefined;
-  verifier = '';
-  sentTo: URL | undefined;
-
-  clientInformation() {
-    return this.information;
-  }
-  saveClientInformation(information: OAuthClientInformationMixed) {
-    this.information = information;
-  }
-  tokens() {
-    return this.held;
-  }
-  saveTokens(tokens: OAuthTokens) {
-    this.held = tokens;
-  }
-  /** Called when what it holds is refused. */
-  invalidateCredentials(scope: string) {
-    if (scope === 'tokens' || scope === 'all') this.held = undefined;
-    if (scope === 'client' || scope === 'all') this.information = undefined;
-  }
-  redirectToAuthorization(url: URL) {
-    this.sentTo = url;
-  }
-  saveCodeVerifier(verifier: string) {
-    this.verifier = verifier;
-  }
-  codeVerifier() {
-    return this.verifier;
-  }
-}
 
 describe('The official client, given one address', () => {
   let service: Service;
