@@ -99,22 +99,23 @@ describe('A hostile page in its frame', { skip: clientMissing || browserMissing 
   }
 
   it('would get out by every one of these ways, were it served without a policy', async () => {
-    const made = attempts.map(([, attempt], index) =>
+    const make = (index: number) =>
       free(async () => {
+        const [, attempt] = attempts[index] as (typeof attempts)[0];
         const name = `control-${index}`;
         plain.documents.set(`/${name}`, attemptPage(attempt, counter.origin, name));
         plain.documents.set(`/frame-${index}`, `<iframe src="/${name}"></iframe>`);
         await visit(`${plain.origin}/frame-${index}`, attempt, async () => {});
-      }),
-    );
-    await Promise.all(made);
-    await settled();
-    const failed = attempts.filter((_, index) => counter.of(`control-${index}`).length === 0);
-    assert.deepEqual(
-      failed.map(([what]) => what),
-      [],
-      'attempts that prove nothing',
-    );
+      });
+    let left = [...attempts.keys()];
+    // On a busy machine one may be late; to get out once is to have shown that it can.
+    for (let round = 0; round < 3 && left.length > 0; round++) {
+      await Promise.all(left.map(make));
+      await settled();
+      left = left.filter((index) => counter.of(`control-${index}`).length === 0);
+    }
+    const failed = left.map((index) => attempts[index]?.[0]);
+    assert.deepEqual(failed, [], 'attempts that prove nothing');
   });
 
   /** What one page found as it took all liberties, by name. */
