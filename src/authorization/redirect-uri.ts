@@ -4,9 +4,15 @@ const MAX_LENGTH = 2_000;
 /** Hosts that are the person's own machine (RFC 8252, sections 7.3 and 8.3). */
 const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost'];
 
+/**
+ * What a host may be made of: names, IPv4, IPv6. URLs allow more, such as `;`, `,` and `*`, which
+ * mean something in a Content Security Policy.
+ */
+const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
+
 /** Schemes that browsers or systems act on by themselves, so that no application can claim them. */
 const PUBLIC_SCHEMES =
-  /^(about|blob|cid|data|dav|file|filesystem|ftps?|gopher|imap|intent|jar|javascript|ldaps?|mailto|market|mid|nfs|news|resource|rtsp|s?sftp|sip|smb|sms|ssh|tel|telnet|urn|vbscript|view-source|wss?|[\w.+-]*-extension|(chrome|edge|ms|opera|safari|x-apple)[\w.+-]*):$/;
+  /^(about|afp|android-app|blob|callto|cid|content|data|dav|facetime[\w-]*|feed|file|filesystem|ftps?|git|gopher|hcp|imap|intent|itms[\w-]*|jar|j(ava)?script|ldaps?|livescript|magnet|mailto|market|mhtml|mid|mk|mocha|nfs|news|rdp|res|resource|rtsp|search(-ms)?|s?sftp|shell|sips?|smb|sms|ssh|tel|telnet|urn|vbscript|view-source|vnc|wss?|[\w.+-]*-extension|(chrome|edge|ms|opera|safari|x-apple)[\w.+-]*):$/;
 
 /**
  * What is wrong with an address that an application wants people sent back to; nothing when it is
@@ -18,6 +24,7 @@ export function redirectProblem(uri: string): string | undefined {
   if (!url || uri.length > MAX_LENGTH || /[^\x21-\x7e]|\\/.test(uri)) return 'is no address';
   if (uri.includes('#')) return 'must have no fragment';
   if (url.username !== '' || url.password !== '') return 'must carry no credentials';
+  if (/^https?:$/.test(url.protocol) && !HOST.test(url.hostname)) return 'names no host';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') {
     return isLoopback(uri) ? undefined : 'may use http only on 127.0.0.1, [::1] or localhost';

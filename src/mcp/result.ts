@@ -9,18 +9,25 @@ import type { Outcome } from './tool.ts';
  * own text is quoted.
  */
 export function resultOf(outcome: Outcome<Record<string, unknown>>): CallToolResult {
-  const { summary, data, quote: field, links = [] } = outcome;
+  const { summary, data, quote: fields = [], links = [] } = outcome;
   return {
-    content: [{ type: 'text', text: textOf(summary, data, field) }, ...links],
+    content: [{ type: 'text', text: textOf(summary, data, fields) }, ...links],
     structuredContent: data,
   };
 }
 
-function textOf(summary: string, data: Record<string, unknown>, field: string | undefined): string {
-  if (field === undefined) return `${summary}\n\n${JSON.stringify(data)}`;
-  const { [field]: text, ...rest } = data;
-  const what = `the field "${field}" of this result`;
-  return `${summary}\n\n${JSON.stringify(rest)}\n\n${quote(what, String(text))}`;
+function textOf(summary: string, data: Record<string, unknown>, fields: readonly string[]): string {
+  // An empty list quotes nobody.
+  const quoted = fields.filter(
+    (field) => !(Array.isArray(data[field]) && data[field].length === 0),
+  );
+  const own = Object.entries(data).filter(([field]) => !quoted.includes(field));
+  const quotes = quoted.map((field) => {
+    const value = data[field];
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return quote(`the field "${field}" of this result`, text);
+  });
+  return [summary, JSON.stringify(Object.fromEntries(own)), ...quotes].join('\n\n');
 }
 
 /**

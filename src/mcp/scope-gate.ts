@@ -18,7 +18,8 @@ function scopeOf(message: unknown): Scope | undefined {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
   switch (method) {
     case 'tools/call':
-      return findTool(String(params?.name))?.scope;
+      // What is no name is no tool's either: the protocol refuses it.
+      return typeof params?.name === 'string' ? findTool(params.name)?.scope : undefined;
     case 'resources/list':
     case 'resources/read':
       return 'documents:read';

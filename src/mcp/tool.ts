@@ -17,8 +17,8 @@ export interface Outcome<Data> {
   summary: string;
   /** The result, as the tool's output schema has it. */
   data: Data;
-  /** The field of `data` that is a document's own text; the text of the result quotes it. */
-  quote?: keyof Data & string;
+  /** The fields of `data` that are a document's own text; the text of the result quotes them. */
+  quote?: readonly (keyof Data & string)[];
   links?: ResourceLink[];
 }
 

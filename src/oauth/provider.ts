@@ -31,14 +31,15 @@ export type FetchDocument = (address: string | URL | Request) => Promise<Respons
 
 /** Makes the authorization server: OAuth 2.1 with PKCE, for public and confidential clients. */
 export function createProvider(parts: {
-  config: Pick<Config, 'baseUrl' | 'webUrl'>;
+  config: Pick<Config, 'baseUrl' | 'webUrl' | 'renderUrl'>;
   context: Context;
   keys: AuthorizationKeys;
   fetchDocument: FetchDocument;
   logger: FastifyBaseLogger;
 }): Provider {
   const { config, context, keys, fetchDocument, logger } = parts;
-  const { baseUrl, webUrl } = config;
+  const { baseUrl, webUrl, renderUrl } = config;
+  const isOurs = ownHosts([baseUrl, webUrl, renderUrl]);
   const { pathname, protocol } = new URL(baseUrl);
   const prefix = pathname.replace(/\/$/, '');
   const cookiePrefix = protocol === 'https:' ? '__Secure-' : '';
@@ -80,6 +81,7 @@ export function createProvider(parts: {
         enabled: true,
         ack: 'draft-02',
         cacheDuration: { min: 60, max: 3600 },
+        allowFetch: async (_ctx, clientId) => !isOurs(clientId),
       },
       revocation: {
         enabled: true,
@@ -101,7 +103,10 @@ export function createProvider(parts: {
       token_endpoint_auth_method: 'client_secret_basic',
     },
     // What is named here does not matter: the check is called once, and sees all there is.
-    extraClientMetadata: { properties: ['briefs'], validator: checkClient },
+    extraClientMetadata: {
+      properties: ['briefs'],
+      validator: (_ctx, _key, _value, metadata) => checkClient(metadata, isOurs),
+    },
     scopes: [],
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
@@ -127,7 +132,7 @@ export function createProvider(parts: {
       (await mayAct(context, accountId))
         ? { accountId, claims: async () => ({ sub: accountId }) }
         : undefined,
-    fetch: (address) => fetchDocument(address),
+    fetch: async (address) => requireJson(await fetchDocument(address)),
     renderError(ctx, { error, error_description: description }) {
       const page = renderErrorPage({ error, description: description ?? 'Something went wrong.' });
       ctx.set(page.headers);
@@ -164,11 +169,34 @@ function resourceServer(ctx: KoaContextWithOIDC, baseUrl: string, resource: stri
   };
 }
 
+/**
+ * Makes the test whether an https address is at one of these hosts. Anybody may publish there, so
+ * their names must not vouch for an application.
+ */
+function ownHosts(addresses: string[]): (address: string) => boolean {
+  const hosts = addresses.map((address) => new URL(address).host);
+  return (address) => {
+    const url = URL.parse(address);
+    return url?.protocol === 'https:' && hosts.includes(url.host);
+  };
+}
+
+/** What is not served as JSON may be what anybody wrote at a host. @throws Error */
+function requireJson(response: Response): Response {
+  const type = response.headers.get('content-type') ?? '';
+  if (/^application\/([\w.-]+\+)?json *(;|$)/i.test(type) || response.status !== 200)
+    return response;
+  throw new Error('the document is not served as JSON');
+}
+
 /** Puts a client's description into the form that is kept. @throws InvalidClientMetadata */
-function checkClient(_ctx: unknown, _key: string, _value: unknown, metadata: object): void {
+function checkClient(metadata: object, isOurs: (address: string) => boolean): void {
   const given = metadata as ClientMetadata;
   const tidied = tidyClientMetadata(given);
   if ('problem' in tidied) throw new errors.InvalidClientMetadata(tidied.problem);
+  if ((tidied.metadata.redirect_uris as string[]).some(isOurs)) {
+    throw new errors.InvalidClientMetadata('redirect_uris must not be addresses of this service');
+  }
   for (const name of Object.keys(given)) delete given[name];
   Object.assign(given, tidied.metadata);
 }

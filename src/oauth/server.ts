@@ -5,12 +5,11 @@ import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { loadAuthorizationKeys } from '../authorization/key-service.ts';
 import { ownResources } from '../authorization/resources.ts';
-import type { RateLimitName } from '../config.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { showAllowance } from '../http/authentication.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
-import { addressKey, type RateLimiter } from '../rate-limit.ts';
+import { addressKey, type LimitName, type RateLimiter } from '../rate-limit.ts';
 import { tidyAuthorizeQuery } from './authorize-query.ts';
 import { takeDecision } from './decided.ts';
 import { renderOAuthError } from './errors.ts';
@@ -26,7 +25,7 @@ import { createProvider, type FetchDocument } from './provider.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The limit that each request counts against, by the client's address. */
-    limit?: RateLimitName;
+    limit?: LimitName;
   }
 }
 
@@ -100,7 +99,7 @@ export async function createOAuthSurface(
     });
     programs.post(prefix + PATHS.token, { config: { limit: 'oauthToken' } }, delegate);
     programs.post(prefix + PATHS.register, { config: { limit: 'oauthRegister' } }, delegate);
-    programs.post(prefix + PATHS.revoke, delegate);
+    programs.post(prefix + PATHS.revoke, { config: { limit: 'oauthRevoke' } }, delegate);
     programs.get(prefix + PATHS.keys, delegate);
     addMetadata(programs, config.baseUrl, prefix);
   });
@@ -111,7 +110,17 @@ export async function createOAuthSurface(
     delegate(request, reply);
   });
   const secret = { config: { secretPath: true } };
-  app.get(`${prefix}${PATHS.authorize}/:uid`, secret, delegate);
+  app.get<{ Params: { uid: string } }>(
+    `${prefix}${PATHS.authorize}/:uid`,
+    secret,
+    (request, reply) => {
+      // Without one, the library would take it for the address above, beside its limit.
+      if (!/^[\w-]+$/.test(request.params.uid)) {
+        throw new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+      }
+      delegate(request, reply);
+    },
+  );
   app.get<{ Params: { uid: string }; Querystring: { code?: unknown } }>(
     `${prefix}${PATHS.authorize}/:uid/decided`,
     secret,

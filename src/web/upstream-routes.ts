@@ -109,6 +109,8 @@ export function addUpstreamRoutes(
     const values = { username: form.username, email: person.verifiedEmail ?? form.email };
     const { issuer, subject, next } = person;
     try {
+      // Which addresses are taken is not to be found out one by one.
+      await countAttempt(limiter, [['signUp', addressKey(request.ip)]]);
       const who = await signUpUpstream(context, { issuer, subject }, values);
       await visits.begin(request, reply, who);
     } catch (error) {

@@ -42,6 +42,17 @@ describe('The tool-call surface over HTTP', () => {
     }
   });
 
+  it('a name that is no text names no tool, whatever it is', async () => {
+    let deep: unknown = 'whoami';
+    for (let depth = 0; depth < 20_000; depth++) deep = [deep];
+    for (const name of [{ toString: 'whoami' }, { valueOf: 1, toString: 1 }, deep, ['whoami'], 1]) {
+      const answer = await send(message('tools/call', { name, arguments: {} }));
+      assert.equal(answer.status, 200, answer.text.slice(0, 200));
+      const [reply] = messagesOf(answer);
+      assert.equal(reply?.error?.code, -32_602);
+    }
+  });
+
   it('there are no sessions: GET and DELETE are 405', async () => {
     for (const method of ['GET', 'DELETE']) {
       const headers = { authorization: `Bearer ${ada.token}`, accept: 'text/event-stream' };

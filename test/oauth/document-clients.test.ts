@@ -2,12 +2,15 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { isPublicAddress } from '../../src/authorization/public-address.ts';
 import { fetchGuarded } from '../../src/oauth/guarded-fetch.ts';
+import { freePorts } from '../free-ports.ts';
 import { type Service, startService } from '../harness.ts';
 import {
+  assertOAuthError,
   authorizeUrl,
   goToConsent,
   makePkce,
   obtainTokens,
+  postRegistration,
   refresh,
   statusWith,
   UNLIMITED,
@@ -21,6 +24,7 @@ describe('Applications that describe themselves (client id metadata documents)',
   let service: Service;
   let ada: Visitor;
   const documents = new Map<string, string>();
+  let contentType = 'application/json';
   const fetched: string[] = [];
 
   before(async () => {
@@ -29,7 +33,7 @@ describe('Applications that describe themselves (client id metadata documents)',
         fetched.push(String(address));
         const body = documents.get(String(address));
         if (body === undefined) throw new Error('refused');
-        return new Response(body, { headers: { 'content-type': 'application/json' } });
+        return new Response(body, { headers: { 'content-type': contentType } });
       },
     });
     ada = await signedIn(service, (await (await service.user('ada')).get('/user')).data.id);
@@ -83,6 +87,28 @@ describe('Applications that describe themselves (client id metadata documents)',
     }
   });
 
+  it('are served as JSON: what else is at a host may be anybody’s', async () => {
+    const statusOf = async (id: string) => {
+      describeAs(id, {});
+      const parameters = { client_id: id, redirect_uri: REDIRECT };
+      const { challenge } = makePkce();
+      const url = authorizeUrl(service, { ...parameters, code_challenge: challenge });
+      return (await openBrowser().get(url)).status;
+    };
+    try {
+      for (const type of ['text/markdown; charset=utf-8', 'text/html', 'text/plain', '']) {
+        contentType = type;
+        assert.equal(await statusOf(`https://agents.example/as/${type.length}`), 400, type);
+      }
+      for (const type of ['application/json; charset=utf-8', 'application/cimd+json']) {
+        contentType = type;
+        assert.equal(await statusOf(`https://agents.example/as/${type.length}`), 303, type);
+      }
+    } finally {
+      contentType = 'application/json';
+    }
+  });
+
   it('get a page when there is no document', async () => {
     for (const id of ['https://agents.example/none.json', 'https://127.0.0.1/client.json']) {
       const url = authorizeUrl(service, { client_id: id, redirect_uri: REDIRECT });
@@ -94,6 +120,50 @@ describe('Applications that describe themselves (client id metadata documents)',
   });
 });
 
+describe('The service’s own hosts, where anybody may publish', () => {
+  const OWN = ['https://briefs.example/ada/app.md', 'https://pages.example/ada/app'];
+  let service: Service;
+  const fetched: string[] = [];
+
+  before(async () => {
+    const [port] = await freePorts(1);
+    const settings = {
+      ...UNLIMITED,
+      PORT: String(port),
+      WEB_URL: 'https://briefs.example',
+      RENDER_URL: 'https://pages.example',
+      BASE_URL: `http://localhost:${port}/api`,
+    };
+    service = await startService(settings, {
+      async fetchDocument(address) {
+        fetched.push(String(address));
+        return Response.json({ client_id: address, redirect_uris: [REDIRECT] });
+      },
+    });
+  });
+  after(() => service.stop());
+
+  it('vouch for no application', async () => {
+    for (const id of OWN) {
+      const url = authorizeUrl(service, {
+        client_id: id,
+        redirect_uri: REDIRECT,
+        code_challenge: makePkce().challenge,
+      });
+      assert.equal((await openBrowser().get(url)).status, 400, id);
+    }
+    assert.deepEqual(fetched, [], 'not even asked');
+  });
+
+  it('are where no application takes people back to', async () => {
+    for (const uri of [...OWN, 'https://BRIEFS.example:443/x']) {
+      const answer = await postRegistration(service, { redirect_uris: [REDIRECT, uri] });
+      assertOAuthError(answer, 400, 'invalid_redirect_uri');
+    }
+    assert.equal((await postRegistration(service, { redirect_uris: [REDIRECT] })).status, 201);
+  });
+});
+
 describe('What is fetched on a stranger’s word', () => {
   const PRIVATE = [
     ...['127.0.0.1', '127.1.2.3', '0.0.0.0', '10.0.0.1', '172.16.0.1', '172.31.255.255'],
@@ -101,6 +171,7 @@ describe('What is fetched on a stranger’s word', () => {
     ...['240.0.0.1', '255.255.255.255', '192.0.2.1', '198.51.100.1', '203.0.113.1'],
     ...['::1', '::', 'fe80::1', 'fc00::1', 'fd12:3456::1', 'ff02::1', '2001:db8::1'],
     ...['::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1'],
+    ...['::7f00:1', 'fec0::1', '1::1', '4000::1', '3fff::1', '64:ff9b:1::1'],
     ...['2002:7f00:1::', '2001::1', '::127.0.0.1', '100::1', 'localhost', ''],
   ];
 

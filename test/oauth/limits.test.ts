@@ -54,6 +54,14 @@ describe('Rate limits of the authorization server, by address', () => {
     assert.equal((await visitor.get(`${service.baseUrl}/sso/authorize/x/decided`)).status, 400);
   });
 
+  it('nor is there a way around them by another spelling', async () => {
+    const address = authorizeUrl(service, {});
+    for (const path of ['authorize/?', 'authorize//?', 'authorize/%20?', '%61uthorize/?']) {
+      const answer = await openBrowser().get(address.replace('authorize?', path));
+      assert.equal(answer.status, 404, path);
+    }
+  });
+
   it('5 registrations in an hour', async () => {
     for (let left = 4; left >= 0; left--) {
       const answer = await postRegistration(service);
@@ -63,6 +71,18 @@ describe('Rate limits of the authorization server, by address', () => {
     const refused = await postRegistration(service);
     assertOAuthError(refused, 429, 'temporarily_unavailable');
     assert.ok(Number(refused.headers.get('retry-after')) > 600);
+  });
+
+  it('60 revocations in 10 minutes, since each may have a description fetched', async () => {
+    const body = () => new URLSearchParams({ token: 'x', client_id: 'https://127.0.0.1/c' });
+    const revoke = async () =>
+      readAnswer(await fetch(`${service.baseUrl}/oauth/revoke`, { method: 'POST', body: body() }));
+    for (let left = 59; left >= 0; left--) {
+      const answer = await revoke();
+      assert.equal(answer.status, 400);
+      assert.equal(answer.headers.get('x-ratelimit-remaining'), String(left));
+    }
+    assertOAuthError(await revoke(), 429, 'temporarily_unavailable');
   });
 
   it('count no preflight and no description', async () => {

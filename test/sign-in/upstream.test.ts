@@ -238,6 +238,17 @@ describe('Signing in through an upstream provider', () => {
     assert.equal(headers.get('location'), '/settings?done=password');
     assert.equal((await signIn(newVisitor(service), 'both')).status, 303);
   });
+
+  it('which addresses are taken is not to be found out by trying them all', async () => {
+    oidc.person = { sub: 'curious' };
+    const visitor = newVisitor(service);
+    await comeBack(visitor);
+    const form = { username: 'curious', email: 'both@example.com' };
+    const attempt = async () => (await visitor.post('/sign-up/upstream', form)).status;
+    let attempts = 0;
+    while ((await attempt()) === 422) assert.ok(++attempts <= 30, 'without end');
+    assert.equal(await attempt(), 429);
+  });
 });
 
 describe('Other upstream providers', () => {

@@ -111,7 +111,7 @@ export const readDocument = defineTool({
         },
         outline: shown,
       },
-      quote: 'content',
+      quote: ['content', 'outline'],
       links: [documentLink(seen.document)],
     };
   },
