@@ -5,7 +5,8 @@ export const SCOPES = {
   'documents:read': 'Read your briefs, pages and files, and what others share with you',
   'documents:write': 'Write, rename, publish and delete briefs, pages and files',
   sharing: 'Invite people to documents, change and end their access, and answer invitations',
-  organizations: 'See and manage your organizations, their members and settings',
+  organizations:
+    'See and manage your organizations, their members and settings, and delete them with all they have',
   profile: 'See your username and email address, and look up other usernames',
 } as const;
 

@@ -80,6 +80,11 @@ export async function deleteClientGrants(
   return (await query.returning('id').execute()).length;
 }
 
+/** Ends all that one user granted to anybody. */
+export async function deleteAccountGrants(db: Writer, accountId: string): Promise<void> {
+  await db.deleteFrom('oauth_grant').where('account_id', '=', accountId).execute();
+}
+
 /**
  * Removes the grants that have expired at `now`, and those made before `madeBefore` on which nothing
  * is left that works.

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { createAccount, listAllAccounts, setAccountDisabled } from '../account/account-service.ts';
 import { hashNewPassword, setPassword } from '../account/password-service.ts';
+import { disconnectAllApplications } from '../authorization/application-service.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { dataPlace } from '../places.ts';
@@ -35,13 +36,19 @@ export function addUserCommands(program: Command): void {
 
   users
     .command('set-password')
-    .description('set the password that a user signs in with, and end all their sessions')
+    .description(
+      'set the password that a user signs in with; end all their sessions and connected applications',
+    )
     .argument('<username>')
     .requiredOption('--password-stdin', 'read it from standard input (required)')
     .action(async (username: string) => {
       const password = await readPassword();
-      await withContext((context) => setPassword(context, username, password));
-      console.log(`The password of ${username} is set.`);
+      await withContext(async (context) => {
+        await setPassword(context, username, password);
+        // Whoever knew the old one may have let something in.
+        await disconnectAllApplications(context, username);
+      });
+      console.log(`The password of ${username} is set; tokens made by hand stay as they are.`);
     });
 
   users

@@ -75,3 +75,10 @@ export function showAllowance(reply: FastifyReply, allowance: Allowance | undefi
   reply.header('retry-after', seconds);
   throw new ServiceError('RATE_LIMITED', `Too many requests. Try again in ${seconds} seconds.`);
 }
+
+/** The parameter of a challenge that leads to a resource's description (RFC 9728, section 5.1). */
+export function resourceMetadataOf(resource: string): string {
+  const { origin, pathname } = new URL(resource);
+  const path = pathname === '/' ? '' : pathname;
+  return `resource_metadata="${origin}/.well-known/oauth-protected-resource${path}"`;
+}

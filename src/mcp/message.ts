@@ -1,4 +1,4 @@
-import { parse as parseJson } from 'secure-json-parse';
+import { readJson } from '../http/json.ts';
 
 /** A body that is no message of the protocol, as the protocol says so (JSON-RPC 2.0, section 5.1). */
 export interface ProtocolFault {
@@ -6,25 +6,16 @@ export interface ProtocolFault {
   message: string;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /**
- * The one JSON-RPC message of a body. Keys such as `__proto__` are refused rather than dropped.
- * Lists of messages are refused, too: the revisions since 2025-06-18 have none, and a list would
- * count as one request.
+ * The one JSON-RPC message of a body. Lists of messages are refused: the revisions since 2025-06-18
+ * have none, and a list would count as one request.
  */
 export function readMessage(
   body: Buffer | undefined,
 ): { message: unknown } | { fault: ProtocolFault } {
-  let message: unknown;
-  try {
-    message = parseJson(utf8.decode(body ?? new Uint8Array()), {
-      protoAction: 'error',
-      constructorAction: 'error',
-    });
-  } catch {
-    return { fault: { code: -32700, message: 'The body is not well-formed JSON in UTF-8.' } };
-  }
+  const read = readJson(body ?? Buffer.alloc(0));
+  if ('problem' in read) return { fault: { code: -32700, message: `The body ${read.problem}.` } };
+  const message = read.value;
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     return { fault: { code: -32600, message: 'The body must be one JSON-RPC message.' } };
   }

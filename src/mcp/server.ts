@@ -5,7 +5,7 @@ import { InsufficientScope } from '../account/scope.ts';
 import { authenticate } from '../account/token-service.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { requireAuthentication } from '../http/authentication.ts';
+import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { readMessage } from './message.ts';
@@ -39,7 +39,7 @@ export async function createMcpSurface(
   const { context, limiter, version } = parts;
   const { config, logger } = http;
   const address = new URL(`${config.baseUrl}/mcp`);
-  const metadata = `resource_metadata="${address.origin}/.well-known/oauth-protected-resource${address.pathname}"`;
+  const metadata = resourceMetadataOf(address.href);
 
   const app = createSurface({
     ...http,

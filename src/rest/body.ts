@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parse as parseJson } from 'secure-json-parse';
 import { ServiceError } from '../errors.ts';
+import { readJson } from '../http/json.ts';
 
 /** JSON defines no parameters (RFC 8259, section 11); a charset that says UTF-8 is common. */
 const JSON_TYPE = /^application\/json *(; *charset=(utf-8|"utf-8") *)?$/i;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Collects bodies as bytes and judges nothing but their size. What they say is judged by
@@ -25,18 +23,9 @@ export function readJsonBody(request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined;
   if (!bytes || bytes.length === 0) return {};
   requireJsonType(request);
-  try {
-    // Keys such as __proto__ are refused rather than dropped.
-    return parseJson(utf8.decode(bytes), { protoAction: 'error', constructorAction: 'error' });
-  } catch (error) {
-    const problem =
-      error instanceof SyntaxError && /forbidden prototype/.test(error.message)
-        ? 'has a forbidden field name (__proto__ or constructor)'
-        : error instanceof SyntaxError
-          ? 'is not well-formed JSON'
-          : 'is not UTF-8';
-    throw new ServiceError('BAD_REQUEST', `body: ${problem}.`);
-  }
+  const read = readJson(bytes);
+  if ('problem' in read) throw new ServiceError('BAD_REQUEST', `body: ${read.problem}.`);
+  return read.value;
 }
 
 function requireJsonType(request: FastifyRequest): void {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { authenticate } from '../account/token-service.ts';
 import type { Context } from '../context.ts';
 import type { ServiceError } from '../errors.ts';
-import { requireAuthentication } from '../http/authentication.ts';
+import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { collectRawBodies } from './body.ts';
@@ -59,7 +59,11 @@ export async function createRestSurface(
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 86_400,
   });
-  requireAuthentication(app, { authenticate: (token) => authenticate(context, token), limiter });
+  requireAuthentication(app, {
+    authenticate: (token) => authenticate(context, token),
+    limiter,
+    challenge: resourceMetadataOf(config.baseUrl),
+  });
   collectRawBodies(app);
   await describeApi(app, config, version);
 

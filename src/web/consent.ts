@@ -60,7 +60,11 @@ export function addConsentRoutes(
       const actor = await visitorOf(visit);
       if (!actor) return seeOther(reply, signInPath(`/authorize/${encodeURIComponent(uid)}`));
       const request = await getAuthorizationRequest(context, uid);
-      const { decision, scopes } = readDecision(visit.body);
+      const { username, decision, scopes } = readDecision(visit.body);
+      if (username !== undefined && username !== actor.username) {
+        const fault = `You are signed in as ${actor.username} by now. Decide again.`;
+        return show(reply, { uid, actor, request }, { fault, chosen: request.scopes });
+      }
       const allow = decision === 'allow';
       if (!allow && decision !== 'deny') return show(reply, { uid, actor, request });
       if (allow && !request.scopes.some((scope) => scopes.includes(scope))) {
@@ -74,10 +78,11 @@ export function addConsentRoutes(
   );
 }
 
-function readDecision(body: unknown): { decision: unknown; scopes: Scope[] } {
-  const { decision, scope } = (body ?? {}) as Record<string, unknown>;
+/** @returns with the username that the page named, since somebody else may have signed in meanwhile */
+function readDecision(body: unknown): { username: unknown; decision: unknown; scopes: Scope[] } {
+  const { username, decision, scope } = (body ?? {}) as Record<string, unknown>;
   const given = Array.isArray(scope) ? scope : [scope];
-  return { decision, scopes: ALL_SCOPES.filter((each) => given.includes(each)) };
+  return { username, decision, scopes: ALL_SCOPES.filter((each) => given.includes(each)) };
 }
 
 /** Lets the page's form end at these addresses: browsers hold every redirect against the policy. */

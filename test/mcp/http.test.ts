@@ -44,7 +44,7 @@ describe('The tool-call surface over HTTP', () => {
 
   it('a name that is no text names no tool, whatever it is', async () => {
     let deep: unknown = 'whoami';
-    for (let depth = 0; depth < 20_000; depth++) deep = [deep];
+    for (let depth = 0; depth < 90; depth++) deep = [deep];
     for (const name of [{ toString: 'whoami' }, { valueOf: 1, toString: 1 }, deep, ['whoami'], 1]) {
       const answer = await send(message('tools/call', { name, arguments: {} }));
       assert.equal(answer.status, 200, answer.text.slice(0, 200));
@@ -337,7 +337,7 @@ describe('Faults of the service', () => {
     }
   });
 
-  it('a message that nests without end is answered like any other', async () => {
+  it('a message that nests without end is none', async () => {
     const service = await startService();
     const ada = await service.user('ada');
     try {
@@ -347,8 +347,8 @@ describe('Faults of the service', () => {
         nested,
       );
       const answer = await post(service, ada.token, body);
-      assert.equal(answer.status, 200);
-      assert.match(messagesOf(answer)[0].result.content[0].text, /content: must be a string/);
+      assert.equal(answer.status, 400);
+      assert.match(answer.json.error.message, /nested more than 100 levels deep/);
     } finally {
       await service.stop();
     }

@@ -80,6 +80,21 @@ describe('Consent, against those who would bend it', () => {
     assert.ok((await ada.get(again.href)).status >= 400);
   });
 
+  it('a decision is that of whom the page named: not of somebody who has signed in since', async () => {
+    const page = await begin(ada);
+    assert.match((await ada.get(page)).text, /name="username" value="ada"/);
+    const before = await connections();
+    const form: [string, string][] = [
+      ['username', 'eve'],
+      ['decision', 'allow'],
+      ...EVERYTHING.map((scope): [string, string] => ['scope', scope]),
+    ];
+    const asked = await ada.submit(page, form);
+    assert.equal(asked.status, 422);
+    assert.match(asked.text, /signed in as ada by now/);
+    assert.equal(await connections(), before);
+  });
+
   it('a decision waits for a minute at most, a request for an hour', async () => {
     const page = await begin(ada);
     const decided = locationOf(await decideAt(ada, page, EVERYTHING));

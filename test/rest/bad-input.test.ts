@@ -218,13 +218,12 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
       const [name = ''] = Object.keys(route.fields);
       for (const levels of [10_000, 200_000]) {
         const deep = '['.repeat(levels) + ']'.repeat(levels);
-        assertError(await withBytes(route, deep), 400, 'BAD_REQUEST', /^body: /);
-        const answer = await withBytes(route, whole(route, name, deep));
-        assertError(answer, 400, 'BAD_REQUEST', new RegExp(`^${name}: must be `));
-        const open = await withBytes(route, '['.repeat(levels));
-        assertError(open, 400, 'BAD_REQUEST', /^body: is not well-formed/);
+        for (const body of [deep, whole(route, name, deep), '['.repeat(levels)]) {
+          const answer = await withBytes(route, body);
+          assertError(answer, 400, 'BAD_REQUEST', /^body: is nested more than 100 levels deep/);
+        }
       }
-      const objects = `${'{"a":'.repeat(100_000)}{"__proto__":1}${'}'.repeat(100_000)}`;
+      const objects = `${'{"a":'.repeat(90)}{"__proto__":1}${'}'.repeat(90)}`;
       assertError(await withBytes(route, objects), 400, 'BAD_REQUEST', /__proto__/);
     });
   });

@@ -22,7 +22,10 @@ const make = (username: string, lifetimeMs?: number) =>
 async function assertRefused(token: string | undefined): Promise<void> {
   const answer = await service.client(token).get('/user');
   assertError(answer, 401, 'UNAUTHORIZED');
-  assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/);
+  const challenge = answer.headers.get('www-authenticate') ?? '';
+  const metadata = `${service.webUrl}/.well-known/oauth-protected-resource/api`;
+  assert.match(challenge, /^Bearer /);
+  assert.ok(challenge.endsWith(`resource_metadata="${metadata}"`), challenge);
 }
 
 describe('Authentication', () => {

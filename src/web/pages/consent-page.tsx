@@ -35,6 +35,7 @@ export function renderConsentPage(site: Site, page: ConsentPage): string {
           </p>
         )}
         <form class="form" method="post" action={path}>
+          <input type="hidden" name="username" value={username} />
           <fieldset class="scopes">
             <legend>It may</legend>
             {request.scopes.map((scope) => (

@@ -1,0 +1,52 @@
+import { strict as assert } from 'node:assert';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readJson } from '../../src/http/json.ts';
+
+const read = (text: string) => readJson(Buffer.from(text));
+const DEEP = { problem: 'is nested more than 100 levels deep' };
+
+describe('JSON from a stranger', () => {
+  it('gives what the text says', () => {
+    fc.assert(
+      fc.property(fc.json({ noUnicodeString: false, maxDepth: 5 }), (text) => {
+        fc.pre(!/__proto__|constructor/.test(text));
+        assert.deepEqual(read(text), { value: JSON.parse(text) });
+      }),
+    );
+  });
+
+  it('a hundred levels are taken, one more is not, whatever they are', () => {
+    const nested = (levels: number, open: string, close: string) =>
+      open.repeat(levels) + close.repeat(levels);
+    assert.ok('value' in read(nested(100, '[', ']')));
+    assert.deepEqual(read(nested(101, '[', ']')), DEEP);
+    assert.ok('value' in read(`${'{"a":'.repeat(100)}1${'}'.repeat(100)}`));
+    assert.deepEqual(read(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`), DEEP);
+    assert.deepEqual(read('['.repeat(5_000_000)), DEEP);
+    assert.ok(
+      'value' in read(`[${'[],'.repeat(1_000)}[]]`),
+      'many beside one another are no depth',
+    );
+  });
+
+  it('brackets inside strings are text', () => {
+    for (const text of [
+      '['.repeat(500),
+      `\\"${'['.repeat(500)}`,
+      `\\\\\\"${'{'.repeat(500)}\\\\`,
+    ]) {
+      assert.ok('value' in read(`{"a":"${text}","b":[]}`), text.slice(0, 9));
+    }
+    assert.deepEqual(read(`{"a":"\\\\",${'['.repeat(101)}`), DEEP, 'the string ends there');
+    assert.deepEqual(read(`"${'['.repeat(500)}`), { problem: 'is not well-formed JSON' });
+  });
+
+  it('what is wrong has a name', () => {
+    const forbidden = { problem: 'has a forbidden field name (__proto__ or constructor)' };
+    assert.deepEqual(read('{"__proto__":{}}'), forbidden);
+    assert.deepEqual(read('{"a":{"constructor":{"prototype":{}}}}'), forbidden);
+    assert.deepEqual(read(''), { problem: 'is not well-formed JSON' });
+    assert.deepEqual(readJson(Buffer.from([0x22, 0xff, 0x22])), { problem: 'is not UTF-8' });
+  });
+});
