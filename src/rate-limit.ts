@@ -11,8 +11,9 @@ export const FIXED_LIMITS = {
   signInAddress: { count: 50, windowMs: 15 * MINUTE_MS },
   /** Attempts to sign up from one address. */
   signUp: { count: 30, windowMs: 60 * MINUTE_MS },
-  /** Tokens given back from one address: each request may have us fetch a client's description. */
+  /** Tokens given back, or asked about, from one address: each request may have us fetch a client's description. */
   oauthRevoke: { count: 60, windowMs: 10 * MINUTE_MS },
+  oauthIntrospect: { count: 60, windowMs: 10 * MINUTE_MS },
 } as const satisfies Record<string, RateLimit>;
 
 export type LimitName = RateLimitName | keyof typeof FIXED_LIMITS;

@@ -11,6 +11,7 @@ export const PATHS = {
   token: '/oauth/token',
   register: '/oauth/register',
   revoke: '/oauth/revoke',
+  introspect: '/oauth/introspect',
   keys: '/oauth/jwks',
 } as const;
 
@@ -22,6 +23,7 @@ export function authorizationServerMetadata(baseUrl: string): Record<string, unk
     token_endpoint: baseUrl + PATHS.token,
     registration_endpoint: baseUrl + PATHS.register,
     revocation_endpoint: baseUrl + PATHS.revoke,
+    introspection_endpoint: baseUrl + PATHS.introspect,
     jwks_uri: baseUrl + PATHS.keys,
     scopes_supported: ALL_SCOPES,
     response_types_supported: RESPONSE_TYPES,
@@ -30,6 +32,7 @@ export function authorizationServerMetadata(baseUrl: string): Record<string, unk
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
     protected_resources: ownResources(baseUrl),

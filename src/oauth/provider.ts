@@ -64,6 +64,7 @@ export function createProvider(parts: {
       token: prefix + PATHS.token,
       registration: prefix + PATHS.register,
       revocation: prefix + PATHS.revoke,
+      introspection: prefix + PATHS.introspect,
       jwks: prefix + PATHS.keys,
     },
     features: {
@@ -83,10 +84,8 @@ export function createProvider(parts: {
         cacheDuration: { min: 60, max: 3600 },
         allowFetch: async (_ctx, clientId) => !isOurs(clientId),
       },
-      revocation: {
-        enabled: true,
-        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
-      },
+      revocation: { enabled: true, allowedPolicy: isOwnToken },
+      introspection: { enabled: true, allowedPolicy: isOwnToken },
       resourceIndicators: {
         enabled: true,
         defaultResource: async (_ctx, _client, oneOf) => oneOf?.[0] ?? baseUrl,
@@ -179,6 +178,15 @@ function ownHosts(addresses: string[]): (address: string) => boolean {
     const url = URL.parse(address);
     return url?.protocol === 'https:' && hosts.includes(url.host);
   };
+}
+
+/** Applications give back, and ask about, only what is theirs. */
+async function isOwnToken(
+  _ctx: unknown,
+  client: { clientId: string },
+  token: { clientId?: string | undefined },
+): Promise<boolean> {
+  return token.clientId === client.clientId;
 }
 
 /** What is not served as JSON may be what anybody wrote at a host. @throws Error */

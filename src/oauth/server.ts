@@ -100,6 +100,7 @@ export async function createOAuthSurface(
     programs.post(prefix + PATHS.token, { config: { limit: 'oauthToken' } }, delegate);
     programs.post(prefix + PATHS.register, { config: { limit: 'oauthRegister' } }, delegate);
     programs.post(prefix + PATHS.revoke, { config: { limit: 'oauthRevoke' } }, delegate);
+    programs.post(prefix + PATHS.introspect, { config: { limit: 'oauthIntrospect' } }, delegate);
     programs.get(prefix + PATHS.keys, delegate);
     addMetadata(programs, config.baseUrl, prefix);
   });

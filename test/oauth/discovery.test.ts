@@ -29,12 +29,12 @@ describe('What describes the authorization server', () => {
       assert.equal(json.token_endpoint, `${service.baseUrl}/oauth/token`);
       assert.equal(json.registration_endpoint, `${service.baseUrl}/oauth/register`);
       assert.equal(json.revocation_endpoint, `${service.baseUrl}/oauth/revoke`);
+      assert.equal(json.introspection_endpoint, `${service.baseUrl}/oauth/introspect`);
       assert.deepEqual(json.code_challenge_methods_supported, ['S256']);
       assert.deepEqual(json.response_types_supported, ['code']);
       assert.deepEqual(json.grant_types_supported, ['authorization_code', 'refresh_token']);
       assert.deepEqual(json.scopes_supported, ALL_SCOPES);
       assert.equal(json.client_id_metadata_document_supported, true);
-      assert.equal(json.introspection_endpoint, undefined);
     }
   });
 
