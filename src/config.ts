@@ -61,6 +61,9 @@ const MAX_PORT = 65_535;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
+/** Where people keep a token for their agents (docs/mcp.md). No setting of ours, and none of our business. */
+const AGENTS_TOKEN = 'BRIEFS_TOKEN';
+
 /** One row per setting: what it is when absent, and how its text is read (throws on bad text). */
 const SETTINGS = {
   HOST: { default: '', read: readHost },
@@ -180,7 +183,7 @@ function shown(text: string): string {
 function refuseUnknown(environment: Record<string, string | undefined>): void {
   const known = Object.keys(SETTINGS);
   for (const name of Object.keys(environment)) {
-    if (known.includes(name)) continue;
+    if (known.includes(name) || name === AGENTS_TOKEN) continue;
     const meant = known.find((candidate) => isMisspelling(name, candidate));
     if (meant) throw new ConfigError(`${name}: unknown setting (did you mean ${meant}?)`);
     if (/^(BRIEFS|RATE_LIMIT|RENDER|INVITATION|OIDC|SIGN)_/.test(name)) {

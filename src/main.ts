@@ -56,7 +56,7 @@ Briefs is running.
   Render  ${renderUrl}
   Data    ${dataPlace(config)}
 
-Make an account and a token (in another terminal):
+Make an account and a token (in another terminal${config.database ? ', with the same settings' : ''}):
 
   npx briefs users create ada --email ada@example.com
   npx briefs tokens create ada

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -257,9 +257,28 @@ describe('Commands, while the service runs', () => {
     assert.match((await run('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
   });
 
+  it('--settings: settings from a file, over which the environment wins', ON_DATA_DIR, async () => {
+    const file = join(dataDir, 'settings.env');
+    const [inFile, inEnvironment] = [join(dataDir, 'in-file'), join(dataDir, 'in-environment')];
+    writeFileSync(file, `DATA_DIR=${inFile}\n`);
+    const args = ['--settings', file, 'migrate'];
+    await succeed(args, {});
+    assert.ok(existsSync(inFile));
+    await succeed(args, { DATA_DIR: inEnvironment });
+    assert.ok(existsSync(inEnvironment));
+    assertFailed(
+      await runBriefs(['--settings', '/nowhere', 'migrate']),
+      1,
+      /^briefs: --settings: /,
+    );
+  });
+
   it('a data directory that cannot be: exit code 1, one line', ON_DATA_DIR, async () => {
-    const outcome = await runBriefs(['users', 'list'], { DATA_DIR: '/dev/null/x' });
-    assertFailed(outcome, 1, /^briefs: [^\n]+\n$/);
+    for (const place of ['/dev/null/x', '/proc/x']) {
+      for (const args of [['users', 'list'], ['migrate']]) {
+        assertFailed(await runBriefs(args, { DATA_DIR: place }), 1, /^briefs: [^\n]+\n$/);
+      }
+    }
   });
 });
 

@@ -319,6 +319,10 @@ describe('Settings: unknown ones', () => {
     }
   });
 
+  it('a token for agents, kept where docs/mcp.md says, is none of the settings', () => {
+    assert.equal(readConfig({ BRIEFS_TOKEN: 'brf_x' }).port, 4000);
+  });
+
   it('what is meant for this service and unknown is refused', () => {
     for (const name of ['BRIEFS_PORT', 'RATE_LIMIT_UPLOADS', 'RENDER_HOST', 'INVITATION_TTL']) {
       assert.match(complaint({ [name]: '1' }), new RegExp(`^${name}: unknown setting`));

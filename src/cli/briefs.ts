@@ -22,6 +22,11 @@ const program = new Command('briefs')
     '\nSettings come from the environment (DATA_DIR, PORT, …): see docs/operations.md.\n' +
       'Every command also works while the service runs, but for restore.',
   )
+  .option('--settings <file>', 'settings from a file of NAME=value lines; the environment wins')
+  .hook('preAction', (command) => {
+    const { settings } = command.opts<{ settings?: string }>();
+    if (settings !== undefined) loadSettings(settings);
+  })
   .configureHelp({ showGlobalOptions: true })
   .showSuggestionAfterError();
 addServeCommands(program);
@@ -37,6 +42,15 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = report(error);
+}
+
+/** @throws Error when the file cannot be read */
+function loadSettings(file: string): void {
+  try {
+    process.loadEnvFile(file);
+  } catch (cause) {
+    throw new Error(`--settings: ${file} cannot be read.`, { cause });
+  }
 }
 
 /** Says on standard error what went wrong. @returns the exit code */

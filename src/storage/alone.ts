@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -27,12 +27,23 @@ export async function alone<T>(dataDir: string, work: () => Promise<T>): Promise
 
 function makeDirectory(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeWithParents(dataDir);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new Error(`DATA_DIR: ${dataDir} is no folder and cannot be made one (${code}).`, {
       cause,
     });
+  }
+}
+
+/** Node's own `recursive` never ends where a parent is there and takes no folders (/proc). */
+function makeWithParents(path: string): void {
+  if (!existsSync(dirname(path))) makeWithParents(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Also where another process was faster.
+    if (!existsSync(path) || !statSync(path).isDirectory()) throw error;
   }
 }
 

@@ -94,8 +94,8 @@ export async function createWebSurface(
   });
 
   app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok' }));
-  app.get('/readyz', { logLevel: 'warn' }, async (request) => {
-    await requireReady(backEnds, request.log);
+  app.get('/readyz', { logLevel: 'warn' }, async () => {
+    await requireReady(backEnds, http.logger);
     return { status: 'ready' };
   });
 
@@ -124,7 +124,10 @@ export async function createWebSurface(
   if (config.upstream) addUpstreamRoutes(app, account, config.upstream, http.logger);
 
   app.get('/', async (request, reply) =>
-    sendOwnPage(reply, renderHomePage(site, await viewerOf(visits, request))),
+    sendOwnPage(
+      reply,
+      renderHomePage(site, await viewerOf(visits, request), config.signUps === 'open'),
+    ),
   );
 
   let reference: string | undefined;

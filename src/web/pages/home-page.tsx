@@ -8,7 +8,11 @@ const WHAT =
   'name, and sets the public ones for reading.';
 
 /** What this is, and from nothing to the first brief in four commands. */
-export function renderHomePage(site: Site, viewer: Viewer = 'signed out'): string {
+export function renderHomePage(
+  site: Site,
+  viewer: Viewer = 'signed out',
+  signUpsOpen = true,
+): string {
   return renderLayout({
     site,
     viewer,
@@ -22,8 +26,14 @@ export function renderHomePage(site: Site, viewer: Viewer = 'signed out'): strin
         <p class="lead">{WHAT}</p>
         <ol class="steps">
           <Step title="Make an account" command={CREATE_ACCOUNT}>
-            <a href="/sign-up">Sign up</a> here, or make one on the machine that the service runs
-            on. It works while the service runs.
+            {signUpsOpen ? (
+              <>
+                <a href="/sign-up">Sign up</a> here, or make one
+              </>
+            ) : (
+              'Make one'
+            )}{' '}
+            on the machine that the service runs on. It works while the service runs.
           </Step>
           <Step title="Make a token" command={CREATE_TOKEN}>
             The token is shown this once, and acts for you wherever it is used. Here it goes
