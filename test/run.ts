@@ -18,7 +18,9 @@ const STACKS = {
   embedded: ['*.test.js', '!(replicas)/**/*.test.js'],
   /** What a caller can tell back ends apart by; the rest has been seen by then. */
   servers: [
-    '{files,http,mcp,oauth,pages,render,replicas,rest,sign-in,web}/**/*.test.js',
+    '{http,mcp,oauth,pages,replicas,rest,sign-in}/**/*.test.js',
+    // What a browser makes of an answer does not depend on where it was kept.
+    '{files,render,web}/**/!(*.browser).test.js',
     'cli.test.js',
     'document/document-list.test.js',
     'migrate-data.test.js',
