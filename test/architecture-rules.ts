@@ -20,7 +20,15 @@ const PURE = new Set([
   ...['authorization/public-address.ts'],
   ...['account/namespace.ts', 'account/token.ts', 'account/scope.ts', 'organization/roles.ts'],
   ...['account/password-rules.ts', 'account/username.ts'],
-  ...['invitation.ts', 'page.ts', 'duration.ts', 'schema.ts', 'errors.ts', 'id.ts'],
+  ...[
+    'invitation.ts',
+    'page.ts',
+    'duration.ts',
+    'schema.ts',
+    'errors.ts',
+    'id.ts',
+    'page-schema.ts',
+  ],
 ]);
 
 /** What a pure file may take from packages: functions of their arguments alone. */

@@ -1,23 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { lastPageNumber, type Page, type PageRequest } from '../page.ts';
 
-const DEFAULT_SIZE = 30;
-
-/** The arguments of every list (specification, part "Pagination"). */
-export const PageArguments = {
-  per_page: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 100,
-      default: DEFAULT_SIZE,
-      description: 'Items on a page.',
-    }),
-  ),
-  page: Type.Optional(
-    Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1: see nextPage.' }),
-  ),
-};
-
 /** What every list answers. */
 export function PageResult<Item extends TSchema>(item: Item) {
   return Type.Object({
@@ -29,10 +12,6 @@ export function PageResult<Item extends TSchema>(item: Item) {
       description: 'The page to ask for next; null on the last.',
     }),
   });
-}
-
-export function pageRequest(input: { per_page?: number; page?: number }): PageRequest {
-  return { number: input.page ?? 1, size: input.per_page ?? DEFAULT_SIZE };
 }
 
 /** A page of a list as a tool answers it. */

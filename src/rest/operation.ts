@@ -4,8 +4,9 @@ import { requireScope, type Scope } from '../account/scope.ts';
 import type { Actor, Context } from '../context.ts';
 import { isNotModified } from '../http/conditional.ts';
 import type { Page, PageRequest } from '../page.ts';
+import { PageQuery, pageRequest } from '../page-schema.ts';
 import { readJsonBody } from './body.ts';
-import { linkHeader, PageQuery, pageRequest } from './pagination.ts';
+import { linkHeader } from './pagination.ts';
 
 /** The names in braces of a path such as `/briefs/{owner}/{name}`. */
 type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -1,25 +1,4 @@
-import { Type } from 'typebox';
 import { lastPageNumber, type PageRequest } from '../page.ts';
-
-const DEFAULT_SIZE = 30;
-
-/** The query of every list (specification, part "Pagination"). */
-export const PageQuery = {
-  per_page: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 100,
-      default: DEFAULT_SIZE,
-      description: 'Items on a page.',
-    }),
-  ),
-  page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1.' })),
-};
-
-/** What a validated query asks for; the first page where the operation has no pages. */
-export function pageRequest(query: { per_page?: number; page?: number }): PageRequest {
-  return { number: query.page ?? 1, size: query.per_page ?? DEFAULT_SIZE };
-}
 
 /**
  * The `Link` header of a page (RFC 8288): `first` and `last` always, `prev` and `next` where there

@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { ServiceError } from '../../errors.ts';
 import { presentFile, UploadedFile } from '../../file/file-schema.ts';
 import { listOwnFiles, removeFile, saveUpload, storeUpload } from '../../file/file-service.ts';
-import { PageArguments, PageResult, pageRequest, pageSummary, presentPage } from '../paging.ts';
+import { PageQuery, pageRequest } from '../../page-schema.ts';
+import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';
 
 export const listFiles = defineTool({
@@ -12,7 +13,7 @@ export const listFiles = defineTool({
   description: 'Lists the files that you have uploaded, with the addresses that documents embed.',
   scope: 'documents:read',
   effect: { reads: true },
-  input: Type.Object(PageArguments, { additionalProperties: false }),
+  input: Type.Object(PageQuery, { additionalProperties: false }),
   output: PageResult(UploadedFile),
   handler: async ({ context, actor, input }) => {
     const page = pageRequest(input);

@@ -5,8 +5,9 @@ import {
   declineInvitation,
   listOwnInvitations,
 } from '../../document/sharing-service.ts';
+import { PageQuery, pageRequest } from '../../page-schema.ts';
 import { OneOf } from '../../schema.ts';
-import { PageArguments, PageResult, pageRequest, pageSummary, presentPage } from '../paging.ts';
+import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';
 
 export const listInvitations = defineTool({
@@ -17,7 +18,7 @@ export const listInvitations = defineTool({
     'are in list_organizations.',
   scope: 'sharing',
   effect: { reads: true },
-  input: Type.Object(PageArguments, { additionalProperties: false }),
+  input: Type.Object(PageQuery, { additionalProperties: false }),
   output: PageResult(InviteeInvitation),
   handler: async ({ context, actor, input }) => {
     const page = pageRequest(input);

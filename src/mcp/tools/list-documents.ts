@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { listOrganizationDocuments, listUserDocuments } from '../../document/document-listing.ts';
+import { PageQuery, pageRequest } from '../../page-schema.ts';
 import { DocumentSummary, KindArgument, presentSummary } from '../document.ts';
 import { resolveOwner } from '../owner.ts';
-import { PageArguments, PageResult, pageRequest, pageSummary, presentPage } from '../paging.ts';
+import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';
 
 export const listDocuments = defineTool({
@@ -22,7 +23,7 @@ export const listDocuments = defineTool({
           description: 'A username or an organization’s namespace; yourself when omitted.',
         }),
       ),
-      ...PageArguments,
+      ...PageQuery,
     },
     { additionalProperties: false },
   ),

@@ -12,8 +12,9 @@ import {
   presentOrganizationInvitation,
 } from '../../organization/organization-schema.ts';
 import { ROLES } from '../../organization/roles.ts';
+import { PageQuery, pageRequest } from '../../page-schema.ts';
 import { OneOf } from '../../schema.ts';
-import { PageArguments, PageResult, pageRequest, pageSummary, presentPage } from '../paging.ts';
+import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { InvitationArgument, personOrInvitation, UsernameArgument } from '../person.ts';
 import { defineTool } from '../tool.ts';
 
@@ -25,7 +26,7 @@ export const listMembers = defineTool({
   description: 'Lists who belongs to an organization, and their roles. For members.',
   scope: 'organizations',
   effect: { reads: true },
-  input: Type.Object({ organization, ...PageArguments }, { additionalProperties: false }),
+  input: Type.Object({ organization, ...PageQuery }, { additionalProperties: false }),
   output: PageResult(Member),
   handler: async ({ context, actor, input }) => {
     const page = pageRequest(input);
@@ -43,7 +44,7 @@ export const listInvitationsOfOrganization = defineTool({
     'flagged. For its admins.',
   scope: 'organizations',
   effect: { reads: true },
-  input: Type.Object({ organization, ...PageArguments }, { additionalProperties: false }),
+  input: Type.Object({ organization, ...PageQuery }, { additionalProperties: false }),
   output: PageResult(OrganizationInvitation),
   handler: async ({ context, actor, input }) => {
     const page = pageRequest(input);

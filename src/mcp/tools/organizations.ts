@@ -19,8 +19,9 @@ import {
   deleteOrganization as remove,
   updateOrganization as update,
 } from '../../organization/organization-service.ts';
+import { PageQuery, pageRequest } from '../../page-schema.ts';
 import { OneOf } from '../../schema.ts';
-import { PageArguments, PageResult, pageRequest, pageSummary, presentPage } from '../paging.ts';
+import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';
 
 const OrganizationArgument = Type.String({
@@ -40,7 +41,7 @@ export const listOrganizations = defineTool({
   input: Type.Object(
     {
       state: Type.Optional(OneOf(['active', 'pending'], 'Only memberships, or only invitations.')),
-      ...PageArguments,
+      ...PageQuery,
     },
     { additionalProperties: false },
   ),

@@ -15,9 +15,10 @@ import {
   listDocumentInvitations,
   removeCollaborator,
 } from '../../document/sharing-service.ts';
+import { PageQuery, pageRequest } from '../../page-schema.ts';
 import { OneOf } from '../../schema.ts';
 import { DocumentArguments, refOf } from '../document.ts';
-import { PageArguments, PageResult, pageRequest, pageSummary, presentPage } from '../paging.ts';
+import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { InvitationArgument, personOrInvitation, UsernameArgument } from '../person.ts';
 import { defineTool } from '../tool.ts';
 
@@ -34,7 +35,7 @@ export const listAccess = defineTool({
     {
       ...DocumentArguments,
       username: Type.Optional(Type.String({ description: 'Whose permission to work out.' })),
-      ...PageArguments,
+      ...PageQuery,
     },
     { additionalProperties: false },
   ),
@@ -67,7 +68,7 @@ export const listInvitationsOfDocument = defineTool({
     'Needs admin. For invitations to you, see list_invitations.',
   scope: 'sharing',
   effect: { reads: true },
-  input: Type.Object({ ...DocumentArguments, ...PageArguments }, { additionalProperties: false }),
+  input: Type.Object({ ...DocumentArguments, ...PageQuery }, { additionalProperties: false }),
   output: PageResult(AdminInvitation),
   handler: async ({ context, actor, input }) => {
     const page = pageRequest(input);

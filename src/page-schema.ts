@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+import type { PageRequest } from './page.ts';
+
+const DEFAULT_SIZE = 30;
+
+/** What every list is asked with (specification, part "Pagination"). */
+export const PageQuery = {
+  per_page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: DEFAULT_SIZE,
+      description: 'Items on a page.',
+    }),
+  ),
+  page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1.' })),
+};
+
+/** What a validated query asks for; the first page where it does not say. */
+export function pageRequest(query: { per_page?: number; page?: number }): PageRequest {
+  return { number: query.page ?? 1, size: query.per_page ?? DEFAULT_SIZE };
+}
