@@ -19,6 +19,8 @@ export interface Context {
   /** `{render_url}`, for the raw addresses of pages and files. */
   renderUrl: string;
   invitationLifetimeMs: number;
+  /** Told after a commit that there is something to index for searches. */
+  wakeIndexer(): void;
   /** First path segments that the configuration takes on the web host, so nobody's namespace. */
   reservedSegments: readonly string[];
 }

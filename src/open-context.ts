@@ -43,6 +43,7 @@ export async function openContext(
     baseUrl: config.baseUrl,
     renderUrl: config.renderUrl,
     invitationLifetimeMs: config.invitationLifetimeMs,
+    wakeIndexer() {},
     reservedSegments: takenSegments(config),
   };
 }

@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BackEndUnavailable } from '../errors.ts';
+import { fromDisk } from './disk-failure.ts';
 
 const RETRY_EVERY_MS = 20;
 const GIVE_UP_AFTER_MS = 60_000;
@@ -12,16 +14,23 @@ const GIVE_UP_AFTER_MS = 60_000;
  * several processes do at once; a transaction on a file beside it keeps them in line, and ends with
  * the process whatever becomes of it.
  *
- * @throws Error when the others do not finish within a minute
+ * @throws Error when the others do not finish within a minute; in one line that begins with
+ *   `DATA_DIR:` when the disk fails
  */
 export async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   makeDirectory(dataDir);
-  const lock = new DatabaseSync(join(dataDir, 'start.lock'), { timeout: 0 });
   try {
-    await take(lock, Date.now() + GIVE_UP_AFTER_MS);
-    return await work();
-  } finally {
-    lock.close();
+    const lock = new DatabaseSync(join(dataDir, 'start.lock'), { timeout: 0 });
+    try {
+      await take(lock, Date.now() + GIVE_UP_AFTER_MS);
+      return await work();
+    } finally {
+      lock.close();
+    }
+  } catch (cause) {
+    const error = fromDisk(cause);
+    if (!(error instanceof BackEndUnavailable)) throw error;
+    throw new Error(`DATA_DIR: ${dataDir} cannot be used (${error.message}).`, { cause });
   }
 }
 

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, type Dirent } from 'node:fs';
+import { createWriteStream, type Dirent } from 'node:fs';
 import { access, constants, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BlobStore } from './blob.ts';
+import { fromDisk } from '../disk-failure.ts';
+import { type BlobStore, BlobStoreUnavailable } from './blob.ts';
+import { FileStream } from './file-stream.ts';
 
 /** Marks a file that is still being written. */
 const PARTIAL = '.partial';
@@ -15,7 +18,7 @@ export function blobDirectory(dataDir: string): string {
 
 /** Keeps each blob in a file below `root`, named by its key. */
 export function diskBlobStore(root: string): BlobStore {
-  return {
+  return unavailableWhereItFails({
     async write(key, bytes) {
       const path = join(root, key);
       const partial = `${path}.${randomUUID()}${PARTIAL}`;
@@ -34,7 +37,7 @@ export function diskBlobStore(root: string): BlobStore {
     async read(key, range) {
       const file = await open(join(root, key)).catch(ignoreMissing);
       // The open file stays readable to its end, even when the blob is deleted meanwhile.
-      return file && createReadStream('', { fd: file, ...range });
+      return file && new FileStream(file, range);
     },
 
     async delete(key) {
@@ -55,7 +58,40 @@ export function diskBlobStore(root: string): BlobStore {
         yield { key: relative(root, path).split(sep).join('/'), writtenAt: found.mtime };
       }
     },
+  });
+}
+
+/** Has a disk that fails look like any store that is away. */
+function unavailableWhereItFails(store: BlobStore): BlobStore {
+  const toUnavailable = (error: unknown) => fromDisk(error, BlobStoreUnavailable);
+  const orUnavailable = <T>(work: Promise<T>) =>
+    work.catch((error) => {
+      throw toUnavailable(error);
+    });
+  return {
+    write: (key, bytes) => orUnavailable(store.write(key, bytes)),
+    async read(key, range) {
+      const stream = await orUnavailable(store.read(key, range));
+      return stream && withErrors(stream, toUnavailable);
+    },
+    delete: (key) => orUnavailable(store.delete(key)),
+    ping: () => orUnavailable(store.ping()),
+    close: () => store.close(),
+    async *list() {
+      try {
+        yield* store.list();
+      } catch (error) {
+        throw toUnavailable(error);
+      }
+    },
   };
+}
+
+/** The same stream, which fails with what `change` makes of its errors. */
+function withErrors(stream: Readable, change: (error: unknown) => unknown): Readable {
+  const destroy = stream._destroy.bind(stream);
+  stream._destroy = (error, callback) => destroy(error && (change(error) as Error), callback);
+  return stream;
 }
 
 /** The files below a directory; unfinished ones too, so that a sweep can find them. */

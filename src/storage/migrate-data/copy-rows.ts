@@ -1,7 +1,7 @@
 import type { Reader, Sql } from '../sql/sql.ts';
 import type { Progress } from './progress.ts';
 import { countRows, inBatches, isEqual, pairUp, type Row, readRows, untyped } from './rows.ts';
-import { CARRIED, DERIVED, type NamedTable } from './tables.ts';
+import { CARRIED, DERIVED, DERIVED_TABLES, type NamedTable, TABLES } from './tables.ts';
 
 /**
  * Makes the rows of the target those of the source, in two passes. The first removes what could be
@@ -29,6 +29,18 @@ export async function copyRows(source: Reader, target: Sql, progress: Progress):
     for await (const batch of inBatches(findToWrite(source, target.read, table, progress))) {
       await writeRows(target, table, batch);
     }
+  }
+  await markAllPending(target, progress);
+}
+
+/** Whoever serves the target indexes all that it has for searches. */
+async function markAllPending(target: Sql, progress: Progress): Promise<void> {
+  progress.begin('marking documents for the search index');
+  const documents = readRows(target.read, ['document', TABLES.document], TABLES.document.key);
+  for await (const batch of inBatches(documents)) {
+    const pending = batch.map(({ id }) => ({ document_id: id, stamp: '', claimed_until: '' }));
+    await writeRows(target, ['search_pending', DERIVED_TABLES.search_pending], pending as Row[]);
+    progress.advance(batch.length);
   }
 }
 

@@ -15,9 +15,14 @@ export interface Table<Column = string> {
   blob?: Column;
 }
 
-/** What is made of other tables at need, and therefore not carried but emptied. */
+/**
+ * What is made of other tables at need, and therefore not carried but emptied. What is to be indexed
+ * for searches is then all there is.
+ */
 export const DERIVED_TABLES = {
   rendition: { key: ['document_id'], unique: [] },
+  search_pending: { key: ['document_id'], unique: [] },
+  document_text: { key: ['document_id'], unique: [] },
 } as const satisfies { [T in keyof Tables]?: Table<keyof Tables[T]> };
 
 /**
@@ -40,6 +45,7 @@ export const TABLES = {
     blob: 'storage_path',
   },
   document_block: { key: ['owner_id', 'first_id', 'kind', 'visibility'], unique: [] },
+  document_change: { key: ['document_id', 'version'], unique: [] },
   collaborator: { key: ['id'], unique: ['document_id', 'account_id'] },
   document_invitation: { key: ['id'], unique: ['document_id', 'target_id'] },
   file: { key: ['id'], unique: ['address', 'storage_path'], blob: 'storage_path' },

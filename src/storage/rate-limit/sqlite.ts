@@ -28,7 +28,13 @@ export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Pr
       }),
   );
   const clearExpired = database.prepare(`delete from ${TABLE} where expire < ?`);
-  const sweep = setInterval(() => clearExpired.run(Date.now()), CLEAR_EVERY_MS).unref();
+  const sweep = setInterval(() => {
+    try {
+      clearExpired.run(Date.now());
+    } catch {
+      // The disk fails, or somebody else is long at it: the next time will do.
+    }
+  }, CLEAR_EVERY_MS).unref();
   const anyCount = database.prepare(`select key from ${TABLE} limit 1`);
   return {
     consume: (name, key) => countRequest(limiters, name, key),

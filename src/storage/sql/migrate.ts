@@ -6,6 +6,7 @@ import * as documentBlocks from './migrations/002-document-blocks.ts';
 import * as tokenScopes from './migrations/003-token-scopes.ts';
 import * as signIn from './migrations/004-sign-in.ts';
 import * as authorization from './migrations/005-authorization.ts';
+import * as search from './migrations/006-search.ts';
 import type { Tables } from './tables.ts';
 
 /** Every migration, in order. Forward only: an older version is reached by restoring a backup. */
@@ -15,6 +16,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '003-token-scopes': tokenScopes,
   '004-sign-in': signIn,
   '005-authorization': authorization,
+  '006-search': search,
 };
 
 /**

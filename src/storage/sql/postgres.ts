@@ -200,9 +200,15 @@ async function inTransaction<T>(
   }
 }
 
-/** Serialization failure, deadlock (PostgreSQL documentation, appendix A). */
+/**
+ * Serialization failure, deadlock; a foreign key or a unique index that did not hold (PostgreSQL
+ * documentation, appendix A): what the transaction had looked at went, or came, meanwhile, which it
+ * sees when it looks again.
+ */
+const UNDONE = ['40001', '40P01', '23503', '23505'];
+
 function isUndone(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && ['40001', '40P01'].includes(error.code ?? '');
+  return error instanceof pg.DatabaseError && UNDONE.includes(error.code ?? '');
 }
 
 /**

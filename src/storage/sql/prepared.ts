@@ -21,31 +21,43 @@ export function statementName(text: string): string | undefined {
 }
 
 /**
+ * An adapter of a database in this process, which answers at once. A handle of it is one
+ * connection, so a query need not ask for one.
+ */
+export interface DirectAdapter {
+  /** Runs a query on the handle. @returns the rows */
+  execute(text: string, parameters: readonly unknown[]): unknown[];
+}
+
+function isDirect(adapter: object): adapter is DirectAdapter {
+  return 'execute' in adapter;
+}
+
+/**
  * Makes a query that is built and compiled at its first use and only executed after that: building
  * one costs more than the database takes to answer it.
  *
  * @param build the query, with `parameter('name')` where a value comes in at execution
  * @returns a function that runs the query on a reader or a transaction and gives the rows
  */
-export function prepared<P extends Record<string, unknown>, Row>(
+export function prepared<P extends object, Row>(
   build: (db: Kysely<Tables>, parameter: Parameter<P>) => Compilable<Row>,
 ): (db: Kysely<Tables>, parameters: P) => Promise<Row[]> {
   // One compilation per kind of database; a process, and a test run, may have more than one.
   const compiledFor = new Map<unknown, CompiledQuery<Row>>();
   return async (db, parameters) => {
-    const adapter = db.getExecutor().adapter.constructor;
-    let compiled = compiledFor.get(adapter);
+    const { adapter } = db.getExecutor();
+    let compiled = compiledFor.get(adapter.constructor);
     if (!compiled) {
       compiled = build(db, (name) => sql`${new Placeholder(name)}`).compile();
-      compiledFor.set(adapter, compiled);
+      compiledFor.set(adapter.constructor, compiled);
       names.set(compiled.sql, hash('sha256', compiled.sql).slice(0, 32));
     }
-    const { rows } = await db.executeQuery<Row>({
-      ...compiled,
-      parameters: compiled.parameters.map((value) =>
-        value instanceof Placeholder ? parameters[value.name] : value,
-      ),
-    });
+    const values = compiled.parameters.map((value) =>
+      value instanceof Placeholder ? parameters[value.name as keyof P] : value,
+    );
+    if (isDirect(adapter)) return adapter.execute(compiled.sql, values) as Row[];
+    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters: values });
     return rows;
   };
 }

@@ -8,13 +8,17 @@ import {
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
+  type SqliteDialectConfig,
   SqliteDriver,
   type SqliteStatement,
   sql,
   type TransactionSettings,
 } from 'kysely';
 import { alone } from '../alone.ts';
+import { fromDisk } from '../disk-failure.ts';
+import { groupCommits } from './group-commit.ts';
 import { migrate } from './migrate.ts';
+import type { DirectAdapter } from './prepared.ts';
 import type { Reader, Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
 
@@ -23,6 +27,12 @@ export const APPLICATION_ID = 0x42726673;
 
 /** How long a writer waits for another process's transaction before it gives up. */
 const BUSY_TIMEOUT_MS = 10_000;
+
+/**
+ * How many pages of 4 KB the log takes before they go into the database. The more, the more often a
+ * page has changed again by then, and is written once for it.
+ */
+const CHECKPOINT_PAGES = 4096;
 
 /** Where the embedded database is, below the data directory. */
 export function databasePath(dataDir: string): string {
@@ -50,9 +60,11 @@ async function open(path: string): Promise<Sql> {
   // Readers have a handle of their own, so that they neither wait for a transaction of this
   // process nor see the inside of one.
   const read = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFile(path)) });
+  // Before its first query it would not close the handle, and prepared ones go past it.
+  await sql`select 1`.execute(read);
   return {
     read,
-    transaction: (work) => write.transaction().execute(work),
+    transaction: groupCommits(write),
     snapshot: (work) => inSnapshot(path, work),
     async ping() {
       await sql`select 1`.execute(read);
@@ -80,13 +92,17 @@ async function inSnapshot<T>(path: string, work: (reader: Reader) => Promise<T>)
  * it returns (so that what was answered survives a power cut), foreign keys on.
  */
 export function openSqliteFile(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
-  const database = new DatabaseSync(path, {
-    readOnly: options.readOnly ?? false,
-    timeout: BUSY_TIMEOUT_MS,
-    enableForeignKeyConstraints: true,
-  });
+  const database = orFromDisk(
+    () =>
+      new DatabaseSync(path, {
+        readOnly: options.readOnly ?? false,
+        timeout: BUSY_TIMEOUT_MS,
+        enableForeignKeyConstraints: true,
+      }),
+  );
   if (!options.readOnly) {
     database.exec(`pragma journal_mode = wal; pragma application_id = ${APPLICATION_ID}`);
+    database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   }
   database.exec(
     'pragma synchronous = full; pragma cache_size = -16384; pragma mmap_size = 268435456',
@@ -95,21 +111,33 @@ export function openSqliteFile(path: string, options: { readOnly?: boolean } = {
 }
 
 /** A Kysely dialect over one open `node:sqlite` handle. */
-export function sqliteDialect(database: DatabaseSync): Dialect {
-  const config = { database: toKyselyDatabase(database) };
+export function sqliteDialect(handle: DatabaseSync): Dialect {
+  const database = toKyselyDatabase(handle);
+  const config = { database };
   const dialect = new SqliteDialect(config);
   return {
-    createAdapter: () => new TransactionalDdlAdapter(),
-    createDriver: () => new ImmediateDriver(config),
+    createAdapter: () => new Adapter(database),
+    createDriver: () => new ImmediateDriver(config, handle),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
   };
 }
 
-/** SQLite's DDL is transactional, so a migration happens whole or not at all. */
-class TransactionalDdlAdapter extends SqliteAdapter {
+class Adapter extends SqliteAdapter implements DirectAdapter {
+  readonly #database: SqliteDatabase;
+
+  constructor(database: SqliteDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  /** SQLite's DDL is transactional, so a migration happens whole or not at all. */
   override get supportsTransactionalDdl(): boolean {
     return true;
+  }
+
+  execute(text: string, parameters: readonly unknown[]): unknown[] {
+    return this.#database.prepare(text).all(parameters);
   }
 }
 
@@ -118,6 +146,18 @@ class TransactionalDdlAdapter extends SqliteAdapter {
  * writes fails at once when another process wrote in between, whatever the time-out.
  */
 class ImmediateDriver extends SqliteDriver {
+  readonly #database: DatabaseSync;
+
+  constructor(config: SqliteDialectConfig, database: DatabaseSync) {
+    super(config);
+    this.#database = database;
+  }
+
+  /** SQLite has ended the transaction itself where the disk failed in the middle of it. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isTransaction) await super.rollbackTransaction(connection);
+  }
+
   override async beginTransaction(
     connection: DatabaseConnection,
     { accessMode }: TransactionSettings = {},
@@ -137,7 +177,7 @@ export function toKyselyDatabase(database: DatabaseSync): SqliteDatabase {
     prepare(sql) {
       let statement = statements.get(sql);
       if (!statement) {
-        statement = toKyselyStatement(database.prepare(sql));
+        statement = toKyselyStatement(orFromDisk(() => database.prepare(sql)));
         if (statements.size >= 500) statements.delete(statements.keys().next().value as string);
         statements.set(sql, statement);
       }
@@ -153,8 +193,17 @@ export function toKyselyDatabase(database: DatabaseSync): SqliteDatabase {
 function toKyselyStatement(statement: StatementSync): SqliteStatement {
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
-    run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+    all: (parameters) => orFromDisk(() => statement.all(...(parameters as SQLInputValue[]))),
+    run: (parameters) => orFromDisk(() => statement.run(...(parameters as SQLInputValue[]))),
     iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
   };
+}
+
+/** What `work` gives. @throws BackEndUnavailable where the disk fails; whatever else it throws */
+function orFromDisk<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw fromDisk(error);
+  }
 }

@@ -17,7 +17,10 @@ export interface Tables {
   document_block: DocumentBlockTable;
   collaborator: CollaboratorTable;
   document_invitation: DocumentInvitationTable;
+  document_change: DocumentChangeTable;
   rendition: RenditionTable;
+  document_text: DocumentTextTable;
+  search_pending: SearchPendingTable;
   file: FileTable;
   signing_key: SigningKeyTable;
   oauth_client: OAuthClientTable;
@@ -165,6 +168,32 @@ interface DocumentInvitationTable {
   invited_by: string | null;
   created_at: string;
   expires_at: string;
+}
+
+/** A write after the first: it made this version of the document. */
+interface DocumentChangeTable {
+  document_id: string;
+  version: number;
+  account_id: string | null;
+  /** What it changed: of `content`, `name` and `visibility`, separated by spaces. */
+  changed: string;
+  at: string;
+}
+
+/** A document whose words are indexed; they are where the database can look for them. */
+interface DocumentTextTable {
+  document_id: string;
+  /** When it changed, in 4,096ths of a millisecond or so: no two documents have the same. */
+  recency: number;
+}
+
+/** A document whose words are to be indexed, anew or for the first time. */
+interface SearchPendingTable {
+  document_id: string;
+  /** Another with each change. */
+  stamp: string;
+  /** Until when some process is at it, or was; '' while nobody is. */
+  claimed_until: string;
 }
 
 /** A document's web page as it is sent, made once per version and revision of the code. */

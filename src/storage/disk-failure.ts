@@ -1,0 +1,32 @@
+import { constants } from 'node:os';
+import { BackEndUnavailable } from '../errors.ts';
+
+const { EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE } = constants.errno;
+
+/**
+ * What the system says of a disk that is failing, full, not to be written or gone (errno(3)). As
+ * numbers, since the runtime has no names for some.
+ */
+const ERRNOS = new Set([EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE]);
+
+/**
+ * What SQLite says of the same (SQLite documentation, "Result and Error Codes"): READONLY, IOERR,
+ * CORRUPT, FULL, CANTOPEN, PROTOCOL. A page that cannot be read it calls corrupt, too.
+ */
+const SQLITE_CODES = new Set([8, 10, 11, 13, 14, 15]);
+
+/** Extended codes have the primary one in their lowest byte. */
+const PRIMARY_CODE = 0xff;
+
+/**
+ * What to throw for an error of the file system or of SQLite: {@link BackEndUnavailable} where the
+ * disk does not do what it is for; any other error as it came.
+ *
+ * @param Unavailable a narrower class
+ */
+export function fromDisk(error: unknown, Unavailable = BackEndUnavailable): unknown {
+  if (!(error instanceof Error)) return error;
+  const { errno = 0, errcode = 0 } = error as Error & { errno?: number; errcode?: number };
+  const fails = ERRNOS.has(-errno) || SQLITE_CODES.has(errcode & PRIMARY_CODE);
+  return fails ? new Unavailable(error.message, { cause: error }) : error;
+}
