@@ -70,7 +70,7 @@ export async function discardContent(
  */
 export async function loadContent(
   context: Context,
-  { content, storagePath }: StoredDocument,
+  { content, storagePath }: Pick<StoredDocument, 'content' | 'storagePath'>,
 ): Promise<string | undefined> {
   if (content !== null) return content;
   const bytes = await context.blobs.read(storagePath as string);

@@ -1,3 +1,4 @@
+import type { ExpirySpan } from '../invitation.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { paginate } from '../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
@@ -15,6 +16,8 @@ export interface DocumentInvitationRow {
   targetUsername: string;
   permission: Permission;
   invitedBy: string | null;
+  /** `null` when the account is gone. */
+  invitedByUsername: string | null;
   createdAt: string;
   expiresAt: string;
 }
@@ -29,16 +32,17 @@ export async function listInvitationsOfDocument(
   return paginate(rows, 'invitation.id', page);
 }
 
-/** One page of the invitations that a user can still accept at `now`, newest first. */
+/** One page of a user's pending invitations that expire within `expiry`, newest first. */
 export async function listInvitationsOfTarget(
   db: Reader,
   targetId: string,
-  now: string,
+  expiry: ExpirySpan,
   page: PageRequest,
 ): Promise<Page<DocumentInvitationRow>> {
-  const rows = invitations(db)
+  let rows = invitations(db)
     .where('invitation.target_id', '=', targetId)
-    .where('invitation.expires_at', '>', now);
+    .where('invitation.expires_at', '>', expiry.after);
+  if (expiry.until) rows = rows.where('invitation.expires_at', '<=', expiry.until);
   return paginate(rows, 'invitation.id', page);
 }
 
@@ -106,6 +110,7 @@ function invitations(db: Reader) {
     .innerJoin('document', 'document.id', 'invitation.document_id')
     .innerJoin('owner', 'owner.id', 'document.owner_id')
     .innerJoin('owner as target', 'target.id', 'invitation.target_id')
+    .leftJoin('owner as inviter', 'inviter.id', 'invitation.invited_by')
     .select([
       'invitation.id',
       'invitation.document_id as documentId',
@@ -116,6 +121,7 @@ function invitations(db: Reader) {
       'target.namespace as targetUsername',
       'invitation.permission',
       'invitation.invited_by as invitedBy',
+      'inviter.namespace as invitedByUsername',
       'invitation.created_at as createdAt',
       'invitation.expires_at as expiresAt',
     ]);

@@ -3,7 +3,7 @@ import { Id, NullableId, OneOf, Text, Timestamp } from '../schema.ts';
 import { type Level, presentPermissions, VISIBILITIES } from './access.ts';
 import { documentUrl, renderUrl } from './addresses.ts';
 import type { DocumentRow } from './document-store.ts';
-import { type DocumentKind, KINDS, type Kind } from './kind.ts';
+import type { DocumentKind, Kind } from './kind.ts';
 
 const IDENTITY = ['id', 'name', 'fullName', 'url'] as const;
 const OWNERSHIP = ['ownerType', 'ownerId', 'ownerNamespace'] as const;
@@ -133,18 +133,28 @@ export function presentDocument(
   shape: Shape,
   { document, level }: Presentable,
 ): Record<string, unknown> {
-  const kind = KINDS[document.kind];
-  const { ownerNamespace, name } = document;
-  const values: Record<string, unknown> = {
-    ...document,
-    fullName: `${ownerNamespace}/${name}`,
-    url: documentUrl(addresses.webUrl, document),
-    renderUrl: renderUrl(addresses.renderUrl, document),
-    permissions: presentPermissions(level),
-    [kind.contentField]: document.text,
-  };
-  return Object.fromEntries(SHAPES[kind.kind][shape].map((field) => [field, values[field]]));
+  const presented: Record<string, unknown> = {};
+  const fields: readonly Field[] = SHAPES[document.kind][shape];
+  for (const field of fields) {
+    presented[field] =
+      field in DERIVED
+        ? DERIVED[field as DerivedField](addresses, { document, level })
+        : document[field as keyof DocumentRow];
+  }
+  return presented;
 }
+
+type DerivedField = Exclude<Field, keyof DocumentRow>;
+
+/** The fields that are no columns. */
+const DERIVED: Record<DerivedField, (addresses: Addresses, shown: Presentable) => unknown> = {
+  fullName: (_addresses, { document }) => `${document.ownerNamespace}/${document.name}`,
+  url: ({ webUrl }, { document }) => documentUrl(webUrl, document),
+  renderUrl: (addresses, { document }) => renderUrl(addresses.renderUrl, document),
+  permissions: (_addresses, { level }) => presentPermissions(level),
+  content: (_addresses, { document }) => document.text,
+  html: (_addresses, { document }) => document.text,
+};
 
 /**
  * The strong entity tag of a document as a caller with `level` sees it: every write changes it, and

@@ -19,6 +19,7 @@ import {
 } from './authorize.ts';
 import { insertCollaborator } from './collaborator-store.ts';
 import { discardContent, keepingContent, loadContent, storeContent } from './content.ts';
+import { insertChange } from './document-change-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 import {
   type DocumentChange,
@@ -31,6 +32,7 @@ import {
 } from './document-store.ts';
 import type { Kind } from './kind.ts';
 import { nameFromHeading, parseName } from './name.ts';
+import { insertPending } from './search-pending-store.ts';
 
 /** Who is to own a document: a user or an organization, by namespace. */
 export interface OwnerRef {
@@ -124,7 +126,7 @@ export async function createDocument(
   const content = await storeContent(context, kind, input.content);
   return keepingContent(context, content, async () => {
     const name = givenName ?? (await generateName(context, content));
-    return changeOwned(context, owner.namespace, async (tx) => {
+    const created = await changeOwned(context, owner.namespace, async (tx) => {
       // Asked again inside the transaction: the membership may have ended since.
       const { id: ownerId, type, namespace } = await requireCreatableOwner(tx, actor, owner);
       const id = context.newId();
@@ -150,9 +152,12 @@ export async function createDocument(
           addedAt: now,
         });
       }
+      await insertPending(tx, id);
       const ref = { kind, owner: namespace, name };
       return withText(await requireDocument(tx, actor, ref, 'read'), input.content);
     });
+    context.wakeIndexer();
+    return created;
   });
 }
 
@@ -185,11 +190,21 @@ export async function updateDocument(
         ...(input.visibility !== undefined && { visibility: input.visibility }),
         ...(content && { content }),
       };
-      await updateDocumentRow(tx, id, change, { actorId: actor.id, now: context.now() });
+      const now = context.now();
+      await updateDocumentRow(tx, id, change, { actorId: actor.id, now });
+      await insertChange(tx, {
+        documentId: id,
+        version: before.document.version + 1,
+        accountId: actor.id,
+        changed: changedFields(before.document, change).join(' '),
+        at: now,
+      });
+      await insertPending(tx, id);
       const renamed = { ...ref, name: name ?? ref.name };
       return { before, after: await requireDocumentWithContent(tx, actor, renamed) };
     }),
   );
+  context.wakeIndexer();
   if (content) await discardContent(context, [before.document.storagePath]);
   const text = input.content ?? (await loadContent(context, after.document));
   // Written by somebody else in the meantime: what is there now is what the answer shows.
@@ -243,8 +258,20 @@ async function requireEditable(
   return seen;
 }
 
+/** What a change makes other than it was. Content counts as such whatever it was. */
+function changedFields(before: DocumentRow, change: DocumentChange): string[] {
+  return [
+    ...(change.content ? ['content'] : []),
+    ...(change.name !== undefined && change.name !== before.name ? ['name'] : []),
+    ...(change.visibility !== undefined && change.visibility !== before.visibility
+      ? ['visibility']
+      : []),
+  ];
+}
+
+/** The row itself with its text: copying two dozen columns would cost more than reading them. */
 function withText(seen: Seen<DocumentRow>, text: string): Seen<WholeDocument> {
-  return { ...seen, document: { ...seen.document, text } };
+  return { ...seen, document: Object.assign(seen.document, { text }) };
 }
 
 function requireMatch(ifMatch: IfMatch, etag: string): void {
@@ -269,7 +296,8 @@ async function generateName(context: Context, { text, title }: StoredContent): P
   return name ?? `untitled-${suffix.padStart(6, '0')}`;
 }
 
-function requireVisibility(ownerType: OwnerType, visibility: Visibility): void {
+/** Only organizations have an inside. @throws BAD_REQUEST */
+export function requireVisibility(ownerType: OwnerType, visibility: Visibility): void {
   if (allowsVisibility(ownerType, visibility)) return;
   throw new ServiceError(
     'BAD_REQUEST',

@@ -140,6 +140,31 @@ export interface NewDocument {
   createdAt: string;
 }
 
+const insertedDocument = prepared<Omit<NewDocument, 'content'> & StoredContent, { id: string }>(
+  (db, parameter) =>
+    db
+      .insertInto('document')
+      .values({
+        id: parameter('id'),
+        kind: parameter('kind'),
+        owner_id: parameter('ownerId'),
+        owner_type: parameter('ownerType'),
+        name: parameter('name'),
+        visibility: parameter('visibility'),
+        version: 1,
+        content: parameter('text'),
+        storage_path: parameter('storagePath'),
+        size_bytes: parameter('sizeBytes'),
+        title: parameter('title'),
+        created_by: parameter('createdBy'),
+        updated_by: parameter('createdBy'),
+        created_at: parameter('createdAt'),
+        updated_at: parameter('createdAt'),
+      })
+      .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing())
+      .returning('id'),
+);
+
 /**
  * Stores a new document and counts it; `false` when the owner has one of this kind and name.
  *
@@ -150,25 +175,8 @@ export async function insertDocument(
   document: NewDocument,
   blockSize?: number,
 ): Promise<boolean> {
-  const inserted = await db
-    .insertInto('document')
-    .values({
-      id: document.id,
-      kind: document.kind,
-      owner_id: document.ownerId,
-      owner_type: document.ownerType,
-      name: document.name,
-      visibility: document.visibility,
-      version: 1,
-      ...contentColumns(document.content),
-      created_by: document.createdBy,
-      updated_by: document.createdBy,
-      created_at: document.createdAt,
-      updated_at: document.createdAt,
-    })
-    .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing())
-    .returning('id')
-    .execute();
+  const { content, ...values } = document;
+  const inserted = await insertedDocument(db, { ...values, ...content });
   if (inserted.length === 0) return false;
   await addToBlock(db, document, blockSize);
   return true;
@@ -180,6 +188,41 @@ export interface DocumentChange {
   visibility?: Visibility;
   /** Where the new content is, and how large it is. */
   content?: StoredContent;
+}
+
+type UpdateParameters = { id: string; actorId: string; now: string } & StoredContent &
+  Required<Omit<DocumentChange, 'content'>>;
+
+/** One query for each set of fields. */
+const updates = new Map<string, ReturnType<typeof preparedUpdate>>();
+
+function preparedUpdate(fields: readonly string[]) {
+  return prepared<UpdateParameters, unknown>((db, parameter) =>
+    db
+      .updateTable('document')
+      .set((expression) => ({
+        version: expression('version', '+', 1),
+        updated_by: parameter('actorId'),
+        updated_at: parameter('now'),
+        ...(fields.includes('name') && { name: parameter('name') }),
+        ...(fields.includes('visibility') && { visibility: parameter('visibility') }),
+        ...(fields.includes('content') && {
+          content: parameter('text'),
+          storage_path: parameter('storagePath'),
+          size_bytes: parameter('sizeBytes'),
+          title: parameter('title'),
+        }),
+      }))
+      .where('id', '=', parameter('id')),
+  );
+}
+
+function updateOf(change: DocumentChange) {
+  const fields = Object.keys(change);
+  const key = fields.join(' ');
+  const update = updates.get(key) ?? preparedUpdate(fields);
+  updates.set(key, update);
+  return update as (db: Writer, parameters: Partial<UpdateParameters>) => Promise<unknown[]>;
 }
 
 /**
@@ -195,18 +238,8 @@ export async function updateDocument(
   blockSize?: number,
 ): Promise<void> {
   const before = change.visibility && (await findCounted(db, id));
-  await db
-    .updateTable('document')
-    .set((expression) => ({
-      version: expression('version', '+', 1),
-      updated_by: by.actorId,
-      updated_at: by.now,
-      ...(change.name !== undefined && { name: change.name }),
-      ...(change.visibility !== undefined && { visibility: change.visibility }),
-      ...(change.content && contentColumns(change.content)),
-    }))
-    .where('id', '=', id)
-    .execute();
+  const { content, ...values } = change;
+  await updateOf(change)(db, { id, ...by, ...values, ...content });
   if (before && change.visibility && before.visibility !== change.visibility) {
     await takeFromBlock(db, before);
     await addToBlock(db, { ...before, visibility: change.visibility }, blockSize);
@@ -222,20 +255,21 @@ function findCounted(db: Reader, id: string): Promise<CountedDocument | undefine
     .executeTakeFirst();
 }
 
-/** Whether an owner has another document of this kind and name. */
-export async function isNameTaken(
-  db: Reader,
-  name: { ownerId: string; kind: Kind; name: string; exceptId: string },
-): Promise<boolean> {
-  const row = await db
+type TakenName = { ownerId: string; kind: Kind; name: string; exceptId: string };
+
+const namesake = prepared<TakenName, { id: string }>((db, parameter) =>
+  db
     .selectFrom('document')
     .select('id')
-    .where('owner_id', '=', name.ownerId)
-    .where('kind', '=', name.kind)
-    .where('name', '=', name.name)
-    .where('id', '!=', name.exceptId)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('owner_id', '=', parameter('ownerId'))
+    .where('kind', '=', parameter('kind'))
+    .where('name', '=', parameter('name'))
+    .where('id', '!=', parameter('exceptId')),
+);
+
+/** Whether an owner has another document of this kind and name. */
+export async function isNameTaken(db: Reader, name: TakenName): Promise<boolean> {
+  return (await namesake(db, name)).length > 0;
 }
 
 /** Removes a document with all that hangs on it. */
@@ -260,12 +294,8 @@ export async function listStoragePaths(db: Reader, ownerId: string): Promise<str
   return rows.map(({ path }) => path);
 }
 
-function contentColumns({ text, storagePath, sizeBytes, title }: StoredContent) {
-  return { content: text, storage_path: storagePath, size_bytes: sizeBytes, title };
-}
-
-/** The rows every query above starts from: the document, its owner, and the actor's standing. */
-function documents(db: Reader, actorId: RawBuilder<string>) {
+/** The rows to start a query from: the document, its owner, and the actor's standing. */
+export function documents(db: Reader, actorId: RawBuilder<string>) {
   return db
     .selectFrom('document')
     .innerJoin('owner', 'owner.id', 'document.owner_id')

@@ -3,13 +3,13 @@ import { Parser } from 'htmlparser2';
 const MAX_CHARACTERS = 200;
 const HEADING = /^h[1-6]$/;
 /** Elements whose own `title`, heading or text is not the document's. */
-const FOREIGN = new Set([
+export const FOREIGN = new Set([
   ...['svg', 'math', 'template', 'script', 'style'],
   ...['noscript', 'iframe', 'noembed', 'noframes'],
 ]);
 
 /** Deepest nesting that is looked into: the parser's work grows with it. Browsers stop at 512. */
-const MAX_NESTING = 1_000;
+export const MAX_NESTING = 1_000;
 
 /**
  * What an HTML document calls itself: its `<title>`, else the text of its first heading, with white

@@ -1,5 +1,8 @@
 const MAX_CHARACTERS = 100;
 
+/** Names that are their own normal form for certain: nearly all. */
+const PLAIN = /^[a-z0-9_-]{1,100}$/;
+
 /** What a name may hold besides letters, marks and digits (decisions, part "Names"). */
 const ALLOWED = /^[\p{L}\p{M}\p{Nd}\-_.]+$/u;
 const NOT_ALLOWED = /[^\p{L}\p{M}\p{Nd}\-_.]/gu;
@@ -19,6 +22,7 @@ export function normaliseName(text: string): string {
  * @returns the normalised name, or what is wrong with it as a phrase that follows "name"
  */
 export function parseName(text: string): { name: string } | { problem: string } {
+  if (PLAIN.test(text)) return { name: text };
   const name = normaliseName(text);
   const length = characters(name);
   if (length < 1 || length > MAX_CHARACTERS) {
@@ -43,6 +47,32 @@ export function nameFromHeading(heading: string): string | undefined {
   const cut = Array.from(kept).slice(0, MAX_CHARACTERS).join('');
   const parsed = parseName(cut.replace(/(\.(md|html))+$/, ''));
   return 'name' in parsed ? parsed.name : undefined;
+}
+
+/**
+ * The name that a file's name gives a document: itself where it can be one; else with a hyphen for
+ * every run of characters that a name may not have, cut at 100.
+ *
+ * @param stem the file's name without its ending
+ * @returns `undefined` when nothing usable is left
+ */
+export function nameFromFile(stem: string): string | undefined {
+  const own = parseName(stem);
+  if ('name' in own) return own.name;
+  const tidy = normaliseName(stem)
+    .replace(NOT_ALLOWED, '-')
+    .replace(/-{2,}/g, '-')
+    .replace(/^-|-$/g, '');
+  return nameFromHeading(tidy);
+}
+
+/** A name with a number behind it, cut to fit. */
+export function numberedName(name: string, number: number): string {
+  const ending = `-${number}`;
+  return Array.from(name)
+    .slice(0, MAX_CHARACTERS - ending.length)
+    .join('')
+    .concat(ending);
 }
 
 function characters(text: string): number {

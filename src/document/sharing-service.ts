@@ -3,7 +3,7 @@ import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
-import { decideAccept, decideInvite } from '../invitation.ts';
+import { decideAccept, decideInvite, lapsedLately, stillGood } from '../invitation.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { Level, Permission } from './access.ts';
@@ -27,6 +27,7 @@ import {
 } from './document-invitation-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { findDocument } from './document-store.ts';
+import { insertPending } from './search-pending-store.ts';
 
 /** Who may do what with a document by name, newest first. @throws NOT_FOUND */
 export async function listDocumentCollaborators(
@@ -115,7 +116,9 @@ export async function removeCollaborator(
     if (!(await deleteCollaborator(tx, document.id, account.id))) {
       throw new ServiceError('NOT_FOUND', `username: is no collaborator of this ${ref.kind}.`);
     }
+    await insertPending(tx, document.id);
   });
+  context.wakeIndexer();
 }
 
 /** A document's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
@@ -144,16 +147,22 @@ export async function changeInvitation(
   });
 }
 
-/** Takes a pending invitation back. @throws NOT_FOUND, FORBIDDEN */
+/**
+ * Takes a pending invitation back.
+ *
+ * @returns the invitation, which is no longer pending
+ * @throws NOT_FOUND, FORBIDDEN
+ */
 export async function cancelInvitation(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
   invitationId: string,
-): Promise<void> {
-  await changeOwned(context, ref.owner, async (tx) => {
-    const { id } = await requireInvitationOfDocument(tx, actor, ref, invitationId);
-    await deleteInvitation(tx, id);
+): Promise<DocumentInvitationRow> {
+  return changeOwned(context, ref.owner, async (tx) => {
+    const invitation = await requireInvitationOfDocument(tx, actor, ref, invitationId);
+    await deleteInvitation(tx, invitation.id);
+    return invitation;
   });
 }
 
@@ -163,20 +172,30 @@ export async function listOwnInvitations(
   actor: Actor,
   page: PageRequest,
 ): Promise<Page<DocumentInvitationRow>> {
-  return listInvitationsOfTarget(context.sql.read, actor.id, context.now(), page);
+  return listInvitationsOfTarget(context.sql.read, actor.id, stillGood(context.now()), page);
+}
+
+/** The invitations to documents that the actor let pass in the last 30 days, newest first. */
+export async function listOwnExpiredInvitations(
+  context: Context,
+  actor: Actor,
+  page: PageRequest,
+): Promise<Page<DocumentInvitationRow>> {
+  return listInvitationsOfTarget(context.sql.read, actor.id, lapsedLately(context.now()), page);
 }
 
 /**
  * Makes the actor the collaborator that an invitation promises.
  *
+ * @returns the invitation, which is no longer pending
  * @throws NOT_FOUND unless it is the actor's and pending, UNPROCESSABLE when it has expired
  */
 export async function acceptInvitation(
   context: Context,
   actor: Actor,
   invitationId: string,
-): Promise<void> {
-  await answerInvitation(context, actor, invitationId, async (tx, invitation) => {
+): Promise<DocumentInvitationRow> {
+  const accepted = await answerInvitation(context, actor, invitationId, async (tx, invitation) => {
     const now = context.now();
     if (decideAccept(invitation, now) === 'refuse-expired') {
       throw new ServiceError('UNPROCESSABLE', 'This invitation has expired. Ask for a new one.');
@@ -189,30 +208,40 @@ export async function acceptInvitation(
       permission: invitation.permission,
       addedAt: now,
     });
+    await insertPending(tx, invitation.documentId);
   });
+  context.wakeIndexer();
+  return accepted;
 }
 
-/** Turns an invitation down. @throws NOT_FOUND unless it is the actor's and pending */
+/**
+ * Turns an invitation down.
+ *
+ * @returns the invitation, which is no longer pending
+ * @throws NOT_FOUND unless it is the actor's and pending
+ */
 export async function declineInvitation(
   context: Context,
   actor: Actor,
   invitationId: string,
-): Promise<void> {
-  await answerInvitation(context, actor, invitationId, (tx, { id }) => deleteInvitation(tx, id));
+): Promise<DocumentInvitationRow> {
+  return answerInvitation(context, actor, invitationId, (tx, { id }) => deleteInvitation(tx, id));
 }
 
-/** Hands the actor's own pending invitation to `work`. @throws NOT_FOUND */
+/** Hands the actor's own pending invitation to `work`, and gives it back. @throws NOT_FOUND */
 async function answerInvitation(
   context: Context,
   actor: Actor,
   invitationId: string,
   work: (tx: Writer, invitation: DocumentInvitationRow) => Promise<void>,
-): Promise<void> {
+): Promise<DocumentInvitationRow> {
   // Whose document it is, is not known before; whether it is still pending, only inside.
   const { ownerNamespace } = await requireOwnInvitation(context.sql.read, actor, invitationId);
-  await changeOwned(context, ownerNamespace, async (tx) =>
-    work(tx, await requireOwnInvitation(tx, actor, invitationId)),
-  );
+  return changeOwned(context, ownerNamespace, async (tx) => {
+    const invitation = await requireOwnInvitation(tx, actor, invitationId);
+    await work(tx, invitation);
+    return invitation;
+  });
 }
 
 async function requireInvitationOfDocument(

@@ -1,5 +1,7 @@
 /** What one rendering keeps while it goes; handed through markdown-it as its `env`. */
 export interface RenderEnvironment {
+  /** Whether blocks say which line of the source they begin in, for previews. */
+  sourceLines: boolean;
   /** Any mathematics so far. */
   math: boolean;
   /** Any Mermaid block so far. */

@@ -8,6 +8,7 @@ import { MAX_BLOCK_NESTING } from './limits.ts';
 import { mathRules } from './math.ts';
 import { mathSyntax } from './math-syntax.ts';
 import { nestingGuard } from './nesting.ts';
+import { sourceLines } from './source-lines.ts';
 import { taskLists } from './task-list.ts';
 
 /** Links that lead somewhere the sanitizer lets them: the others stay text. */
@@ -30,6 +31,7 @@ export function createParser(): MarkdownIt {
   codeBlocks(md);
   taskLists(md);
   md.core.ruler.push('cell_alignment', (state) => alignCells(state.tokens));
+  sourceLines(md);
   noteRawHtml(md);
   return md;
 }

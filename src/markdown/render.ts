@@ -43,11 +43,17 @@ const MAX_ROUNDS = 5;
  *
  * The time is not bounded here (see `renderer.ts`), the size of everything built is.
  *
+ * @param options.sourceLines for previews: blocks carry `data-line`, the line of the source, from
+ *   1, that they begin in; nothing else differs
  * @throws RenderLimitError where the source exceeds a limit of `limits.ts`
  */
-export function renderMarkdown(source: string): RenderedMarkdown {
+export function renderMarkdown(
+  source: string,
+  { sourceLines = false }: { sourceLines?: boolean } = {},
+): RenderedMarkdown {
   if (source.length > MAX_SOURCE_LENGTH) throw new RenderLimitError('The source is too long.');
   const env: RenderEnvironment = {
+    sourceLines,
     math: false,
     diagrams: false,
     rawHtml: false,
@@ -60,9 +66,9 @@ export function renderMarkdown(source: string): RenderedMarkdown {
   checkTokens(tokens);
   const markup = limited(md.renderer.render(tokens, md.options, env));
 
-  const tree = parseHtml(env.rawHtml ? sanitize(markup) : markup);
+  const tree = parseHtml(env.rawHtml ? sanitize(markup, { sourceLines }) : markup);
   const { title, description, headings } = outline(tree);
-  const html = settle(sanitize(limited(serializeHtml(tree))), env.rawHtml);
+  const html = settle(sanitize(limited(serializeHtml(tree)), { sourceLines }), env);
   return { html, title, description, headings, math: env.math, diagrams: env.diagrams };
 }
 
@@ -71,11 +77,11 @@ export function renderMarkdown(source: string): RenderedMarkdown {
  * and could end an element of the page around the article with it. Parsing has mended it here, and
  * this makes sure: what leaves is what parsing and sanitizing once more do not change.
  */
-function settle(html: string, rawHtml: boolean): string {
+function settle(html: string, { rawHtml, sourceLines }: RenderEnvironment): string {
   if (!rawHtml) return html;
   let current = html;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const next = sanitize(limited(serializeHtml(parseHtml(current))));
+    const next = sanitize(limited(serializeHtml(parseHtml(current))), { sourceLines });
     if (next === current) return current;
     current = next;
   }

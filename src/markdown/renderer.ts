@@ -35,6 +35,8 @@ export interface MarkdownRenderer {
   render(source: string): Promise<RenderedMarkdown | undefined>;
   /** As `render`, and says why there is no result. Never rejects. */
   renderOutcome(source: string): Promise<RenderOutcome<RenderedMarkdown>>;
+  /** As `renderOutcome`; blocks carry `data-line`, the line of the source that they begin in. */
+  previewOutcome(source: string): Promise<RenderOutcome<RenderedMarkdown>>;
   /** Undefined without a heading, and where finding it is too costly. */
   firstHeading(source: string): Promise<string | undefined>;
   /** What an HTML document calls itself; undefined without a title, or where it is too costly. */
@@ -121,6 +123,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
       const outcome = await renderOutcome(source);
       return outcome.kind === 'rendered' ? outcome.result : undefined;
     },
+    previewOutcome: (source) => run<RenderedMarkdown>('preview', source),
     async firstHeading(source) {
       const outcome = await run<{ text: string | undefined }>('heading', source);
       return outcome.kind === 'rendered' ? outcome.result.text : undefined;

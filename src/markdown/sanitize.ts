@@ -16,12 +16,13 @@ export const ID_PREFIX = 'user-content-';
  * frames, SVG, scripts and comments never pass. Nothing that passes is raw text to a browser's
  * parser, so what was text here is text there.
  *
+ * @param options.sourceLines whether `data-line` passes, on any element
  * @throws RenderLimitError where elements nest deeper than `MAX_ELEMENT_NESTING`
  */
-export function sanitize(html: string): string {
+export function sanitize(html: string, options: { sourceLines?: boolean } = {}): string {
   let depth = 0;
   return sanitizeHtml(html, {
-    ...POLICY,
+    ...(options.sourceLines ? PREVIEW_POLICY : POLICY),
     onOpenTag: () => {
       depth++;
       if (depth > MAX_ELEMENT_NESTING) {
@@ -135,6 +136,7 @@ const VALUES = new Map<string, RegExp>(
     align: /^(?:left|right|center|justify|top|middle|bottom)$/i,
     'aria-hidden': /^true$/,
     'data-diagram': /^mermaid$/,
+    'data-line': /^[1-9]\d{0,6}$/,
     dir: /^(?:ltr|rtl|auto)$/i,
     height: SIZE,
     role: /^(?:group|doc-endnotes)$/,
@@ -233,4 +235,9 @@ const POLICY: sanitizeHtml.IOptions & { allowedEmptyAttributes: string[] } = {
   selfClosing: words('img br hr wbr col source input'),
   parseStyleAttributes: false,
   transformTags: { '*': refine },
+};
+
+const PREVIEW_POLICY: typeof POLICY = {
+  ...POLICY,
+  allowedAttributes: { ...ATTRIBUTES, '*': [...(ATTRIBUTES['*'] ?? []), 'data-line'] },
 };

@@ -10,6 +10,10 @@ export function render(source: string): RenderedMarkdown | undefined {
   return orTooCostly(() => renderMarkdown(source));
 }
 
+export function preview(source: string): RenderedMarkdown | undefined {
+  return orTooCostly(() => renderMarkdown(source, { sourceLines: true }));
+}
+
 export function heading(source: string): { text: string | undefined } | undefined {
   return orTooCostly(() => ({ text: firstHeading(source) }));
 }

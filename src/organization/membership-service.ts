@@ -3,7 +3,7 @@ import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
-import { decideAccept, decideInvite } from '../invitation.ts';
+import { decideAccept, decideInvite, lapsedLately, stillGood } from '../invitation.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import {
@@ -23,6 +23,7 @@ import {
   findOrganizationInvitationOf,
   insertOrganizationInvitation,
   listInvitationsOfOrganization,
+  listOrganizationInvitationsOfTarget,
   type OrganizationInvitationRow,
 } from './organization-invitation-store.ts';
 import { requireAdmin, requireMember, requireOrganization } from './organization-service.ts';
@@ -37,6 +38,16 @@ export async function listOrganizationMembers(
 ): Promise<Page<MemberRow>> {
   const { id } = await requireMember(context.sql.read, actor, org);
   return listMembers(context.sql.read, id, page);
+}
+
+/** How many admins an organization has. @throws NOT_FOUND, FORBIDDEN */
+export async function countOrganizationAdmins(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<number> {
+  const { id } = await requireMember(context.sql.read, actor, org);
+  return countAdmins(context.sql.read, id);
 }
 
 /**
@@ -131,6 +142,26 @@ export async function cancelOrganizationInvitation(
   });
 }
 
+/** The invitations to organizations that the actor can still accept, newest first. */
+export async function listOwnOrganizationInvitations(
+  context: Context,
+  actor: Actor,
+  page: PageRequest,
+): Promise<Page<OrganizationInvitationRow>> {
+  const expiry = stillGood(context.now());
+  return listOrganizationInvitationsOfTarget(context.sql.read, actor.id, expiry, page);
+}
+
+/** The invitations to organizations that the actor let pass in the last 30 days, newest first. */
+export async function listOwnExpiredOrganizationInvitations(
+  context: Context,
+  actor: Actor,
+  page: PageRequest,
+): Promise<Page<OrganizationInvitationRow>> {
+  const expiry = lapsedLately(context.now());
+  return listOrganizationInvitationsOfTarget(context.sql.read, actor.id, expiry, page);
+}
+
 /** The actor's memberships and the invitations that are still good, newest first. */
 export async function listMemberships(
   context: Context,
@@ -178,6 +209,19 @@ export async function acceptMembership(
       joinedAt: now,
     });
     return requireRelation(context, tx, actor, organizationId);
+  });
+}
+
+/** Turns the actor's pending invitation down. @throws NOT_FOUND when there is none */
+export async function declineMembership(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<void> {
+  await changeOwned(context, org, async (tx) => {
+    const { id: organizationId } = await requireOrganization(tx, actor, org);
+    const { id } = await requireOwnInvitation(tx, actor, organizationId);
+    await deleteOrganizationInvitation(tx, organizationId, id);
   });
 }
 

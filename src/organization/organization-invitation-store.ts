@@ -1,3 +1,4 @@
+import type { ExpirySpan } from '../invitation.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { paginate } from '../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
@@ -13,6 +14,8 @@ export interface OrganizationInvitationRow {
   targetUsername: string;
   role: Role;
   invitedBy: string | null;
+  /** `null` when the account is gone. */
+  invitedByUsername: string | null;
   createdAt: string;
   expiresAt: string;
 }
@@ -24,6 +27,20 @@ export async function listInvitationsOfOrganization(
   page: PageRequest,
 ): Promise<Page<OrganizationInvitationRow>> {
   const rows = invitations(db).where('invitation.organization_id', '=', organizationId);
+  return paginate(rows, 'invitation.id', page);
+}
+
+/** One page of a user's pending invitations that expire within `expiry`, newest first. */
+export async function listOrganizationInvitationsOfTarget(
+  db: Reader,
+  targetId: string,
+  expiry: ExpirySpan,
+  page: PageRequest,
+): Promise<Page<OrganizationInvitationRow>> {
+  let rows = invitations(db)
+    .where('invitation.target_id', '=', targetId)
+    .where('invitation.expires_at', '>', expiry.after);
+  if (expiry.until) rows = rows.where('invitation.expires_at', '<=', expiry.until);
   return paginate(rows, 'invitation.id', page);
 }
 
@@ -86,6 +103,7 @@ function invitations(db: Reader) {
     .innerJoin('organization', 'organization.id', 'invitation.organization_id')
     .innerJoin('owner', 'owner.id', 'organization.id')
     .innerJoin('owner as target', 'target.id', 'invitation.target_id')
+    .leftJoin('owner as inviter', 'inviter.id', 'invitation.invited_by')
     .select([
       'invitation.id',
       'organization.id as organizationId',
@@ -95,6 +113,7 @@ function invitations(db: Reader) {
       'target.namespace as targetUsername',
       'invitation.role',
       'invitation.invited_by as invitedBy',
+      'inviter.namespace as invitedByUsername',
       'invitation.created_at as createdAt',
       'invitation.expires_at as expiresAt',
     ]);

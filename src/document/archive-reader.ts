@@ -1,0 +1,232 @@
+import { createWriteStream } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
+import {
+  type Entry,
+  fromRandomAccessReaderPromise,
+  getFileNameLowLevel,
+  RandomAccessReader,
+  validateFileName,
+  type ZipFile,
+} from 'yauzl';
+import { ARCHIVE_LIMITS, EXPORT_COMMENT, MARK, overLimit } from './import-rules.ts';
+
+/** General purpose bit 11: the name is UTF-8 (APPNOTE.TXT, section 4.4.4). */
+const UTF8_NAME = 0x800;
+
+/** How much of an archive is read at once. */
+const PIECE_BYTES = 65_536;
+
+/** An archive cannot be read, or no further; the message is a phrase that follows its name. */
+export class ArchiveProblem extends Error {}
+
+/** A file in an archive. */
+export interface ArchivedFile {
+  path: string;
+  /** Whether this service has written the archive. */
+  isExport: boolean;
+  /**
+   * All of it.
+   *
+   * @param limitBytes how long it may be, a byte order mark aside
+   * @returns the bytes, or what is wrong with the file as a phrase
+   * @throws ArchiveProblem when the archive has given as much as it may
+   */
+  read(limitBytes: number): Promise<{ bytes: Buffer } | { problem: string }>;
+}
+
+/**
+ * The files of a zip archive in the order of its directory; folders are left out. The archive waits
+ * in a temporary file; one file of it at a time is in memory, and only while it is read.
+ *
+ * @param bytes taken to its end, whatever becomes of it
+ * @throws ArchiveProblem when it is too large, broken, or no archive; after the files before
+ */
+export async function* readArchive(bytes: Readable): AsyncGenerator<ArchivedFile> {
+  const directory = await mkdtemp(join(tmpdir(), 'briefs-import-'));
+  try {
+    const path = join(directory, 'archive.zip');
+    const sizeBytes = await spool(bytes, path);
+    const file = await open(path);
+    try {
+      yield* filesOf(file, sizeBytes);
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Writes an archive to a file. @returns its size */
+async function spool(bytes: Readable, path: string): Promise<number> {
+  let sizeBytes = 0;
+  async function* withinLimit() {
+    // Left whole, so that the rest can still be passed over.
+    for await (const chunk of bytes.iterator({ destroyOnReturn: false })) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > ARCHIVE_LIMITS.packedBytes) return;
+      yield chunk;
+    }
+  }
+  await pipeline(withinLimit(), createWriteStream(path));
+  if (sizeBytes <= ARCHIVE_LIMITS.packedBytes) return sizeBytes;
+  bytes.resume();
+  throw new ArchiveProblem(overLimit(ARCHIVE_LIMITS.packedBytes));
+}
+
+async function* filesOf(file: FileHandle, sizeBytes: number): AsyncGenerator<ArchivedFile> {
+  const zip = await fromRandomAccessReaderPromise(new FileReader(file, sizeBytes), sizeBytes, {
+    autoClose: false,
+    decodeStrings: false,
+  }).catch(refuse);
+  if (zip.entryCount > ARCHIVE_LIMITS.entries) {
+    throw new ArchiveProblem(
+      `has ${zip.entryCount} entries; at most ${ARCHIVE_LIMITS.entries} are allowed`,
+    );
+  }
+  // The library's type has it as text, which it is only when it decodes names, too.
+  const isExport = String(zip.comment) === EXPORT_COMMENT;
+  const archive = new OpenArchive(zip);
+  const entries = zip.eachEntry();
+  for (;;) {
+    const { done, value: entry } = await entries.next().catch(refuse);
+    if (done) return;
+    const path = pathOf(entry);
+    if (path.endsWith('/')) continue;
+    yield { path, isExport, read: (limitBytes) => archive.read(entry, path, limitBytes) };
+  }
+}
+
+/** What has been taken out of an archive so far. */
+class OpenArchive {
+  readonly #zip: ZipFile;
+  readonly #paths = new Set<string>();
+  readonly #parts: { start: number; end: number }[] = [];
+  #unpackedBytes = 0;
+
+  constructor(zip: ZipFile) {
+    this.#zip = zip;
+  }
+
+  async read(
+    entry: Entry,
+    path: string,
+    limitBytes: number,
+  ): Promise<{ bytes: Buffer } | { problem: string }> {
+    if (validateFileName(path) !== null) return { problem: 'has a name that leads elsewhere' };
+    if (this.#paths.has(path)) return { problem: 'is in the archive twice' };
+    this.#paths.add(path);
+    if (entry.isEncrypted()) return { problem: 'is encrypted' };
+    if (!entry.canDecodeFileData()) return { problem: 'is compressed in a way we cannot read' };
+    if (entry.uncompressedSize > limitBytes + MARK.length)
+      return { problem: overLimit(limitBytes) };
+    try {
+      if (!(await this.#isApart(entry))) return { problem: 'shares its bytes with another file' };
+      const bytes = await this.#unpack(entry);
+      return crc32(bytes) === entry.crc32 ? { bytes } : { problem: 'is damaged' };
+    } catch (error) {
+      if (error instanceof ArchiveProblem) throw error;
+      return { problem: 'is damaged' };
+    }
+  }
+
+  /** Files that overlap are how a small archive becomes a huge one. */
+  async #isApart(entry: Entry): Promise<boolean> {
+    const { fileDataStart } = await this.#zip.readLocalFileHeaderPromise(entry, { minimal: true });
+    const part = {
+      start: entry.relativeOffsetOfLocalHeader,
+      end: fileDataStart + entry.compressedSize,
+    };
+    if (this.#parts.some(({ start, end }) => start < part.end && part.start < end)) return false;
+    this.#parts.push(part);
+    return true;
+  }
+
+  /** The library ends the stream with an error as soon as it gives more than the entry says. */
+  async #unpack(entry: Entry): Promise<Buffer> {
+    const stream = await this.#zip.openReadStreamPromise(entry);
+    // What is reported after the end has been dealt with by then.
+    stream.on('error', () => {});
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      this.#unpackedBytes += chunk.length;
+      if (this.#unpackedBytes > ARCHIVE_LIMITS.unpackedBytes) {
+        throw new ArchiveProblem(`unpacked, ${overLimit(ARCHIVE_LIMITS.unpackedBytes)}`);
+      }
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+}
+
+/**
+ * Reads a file for the library, and takes from it what an archive can say to the contrary: places
+ * that no file has make the system's own calls throw.
+ */
+class FileReader extends RandomAccessReader {
+  readonly #file: FileHandle;
+  readonly #sizeBytes: number;
+
+  constructor(file: FileHandle, sizeBytes: number) {
+    super();
+    this.#file = file;
+    this.#sizeBytes = sizeBytes;
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null, bytesRead?: number) => void,
+  ): void {
+    if (!(position >= 0 && position + length <= this.#sizeBytes)) {
+      setImmediate(callback, new Error('outside of the file'));
+      return;
+    }
+    this.#file.read(buffer, offset, length, position).then(
+      ({ bytesRead }) => callback(null, bytesRead),
+      (error) => callback(error),
+    );
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(readRange(this.#file, start, end), { objectMode: false });
+  }
+
+  /** Whoever opened the file closes it. */
+  override close(callback: (error: Error | null) => void): void {
+    callback(null);
+  }
+}
+
+/** @param end the first byte that is left out */
+async function* readRange(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at < end; ) {
+    const length = Math.min(PIECE_BYTES, end - at);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
+    if (bytesRead === 0) throw new Error('outside of the file');
+    yield buffer.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
+/** An entry's path. Some programs write UTF-8 and do not say so. */
+function pathOf(entry: Entry): string {
+  const { generalPurposeBitFlag: flags, fileNameRaw: raw, extraFields } = entry;
+  const says = (flags & UTF8_NAME) !== 0 || extraFields.some(({ id }) => id === 0x7075);
+  const isUtf8 = says || Buffer.compare(Buffer.from(raw.toString()), raw) === 0;
+  return getFileNameLowLevel(says ? flags : isUtf8 ? UTF8_NAME : 0, raw, extraFields, false);
+}
+
+/** Says in our words what the library says in its own. */
+function refuse(error: Error): never {
+  if (/encryption/.test(error.message)) throw new ArchiveProblem('is encrypted');
+  if (/multi-disk/.test(error.message)) throw new ArchiveProblem('is one of several parts');
+  throw new ArchiveProblem('is damaged, or no zip archive');
+}

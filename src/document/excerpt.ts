@@ -1,0 +1,58 @@
+import { isWanted, type SearchQuery } from './search-query.ts';
+import { type FoundWord, findWords } from './search-words.ts';
+
+const LENGTH = 158;
+const BEFORE_MATCH = 40;
+
+/** Part of a text, and where in it the matches are: from the first number to before the second. */
+export interface Excerpt {
+  /** At most 160 UTF-16 code units, an ellipsis where the text goes on included. */
+  text: string;
+  matches: [start: number, end: number][];
+}
+
+/** Whether a word of a text is one that is looked for. */
+export function isMatch(query: SearchQuery, { words }: FoundWord): boolean {
+  return words.some((word) => isWanted(query, word));
+}
+
+/** The part of a text around its first match; its beginning where there is none. */
+export function excerptOf(text: string, query: SearchQuery, first: FoundWord | undefined): Excerpt {
+  const start = beginningOf(text, first?.start ?? 0);
+  const end = endOf(text, start);
+  const part = text.slice(start, end);
+  const matches = [...findWords(part)]
+    .filter((word) => isMatch(query, word))
+    .map(({ start, end }): [number, number] => [start, end]);
+  // Cut out of what is around it, a word may be divided in another way.
+  if (first && matches[0]?.[0] !== first.start - start) {
+    const whole: [number, number] = [first.start - start, Math.min(first.end, end) - start];
+    const others = matches.filter(([from]) => from >= whole[1]);
+    matches.splice(0, matches.length, whole, ...others);
+  }
+  const before = start > 0 ? '…' : '';
+  return {
+    text: before + part + (end < text.length ? '…' : ''),
+    matches: matches.map(([from, to]) => [from + before.length, to + before.length]),
+  };
+}
+
+/** Some way before a place, at the beginning of a word if there is one. */
+function beginningOf(text: string, place: number): number {
+  const earliest = Math.max(0, place - BEFORE_MATCH);
+  if (earliest === 0) return 0;
+  const space = text.indexOf(' ', earliest);
+  return space >= 0 && space < place ? space + 1 : wholeCharacter(text, earliest);
+}
+
+/** The end of the last word that fits; of the last character, where there is no such word. */
+function endOf(text: string, start: number): number {
+  const latest = start + LENGTH;
+  if (latest >= text.length) return text.length;
+  const space = text.lastIndexOf(' ', latest);
+  return space > start + LENGTH / 2 ? space : wholeCharacter(text, latest);
+}
+
+function wholeCharacter(text: string, place: number): number {
+  return /[\udc00-\udfff]/.test(text.charAt(place)) ? place - 1 : place;
+}

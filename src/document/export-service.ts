@@ -1,0 +1,183 @@
+import { Readable } from 'node:stream';
+import { getOwnAccount } from '../account/account-service.ts';
+import type { Actor, Context } from '../context.ts';
+import { type FileRow, listNextFiles } from '../file/file-store.ts';
+import { requireAdmin } from '../organization/organization-service.ts';
+import { ArchiveWriter } from './archive-writer.ts';
+import {
+  type ExportedRow,
+  findExported,
+  listCollaboratorsOf,
+  listNextIds,
+} from './export-store.ts';
+import { EXPORT_COMMENT, EXPORT_INDEX, MARK } from './import-rules.ts';
+import { KINDS, type Kind } from './kind.ts';
+
+/** How many ids are read at once. */
+const BATCH = 100;
+
+/** How often a document is looked at again whose content has been replaced meanwhile. */
+/** What the index says in place of a path, where the service has lost the content. */
+const MISSING = { missing: true };
+
+const READ_ATTEMPTS = 5;
+
+const ENDING_BY_KIND = { brief: 'md', page: 'html' } as const satisfies Record<Kind, string>;
+
+/** Whose things are exported. */
+interface Owner {
+  id: string;
+  namespace: string;
+  /** Files are people's alone. */
+  hasFiles: boolean;
+}
+
+/**
+ * A zip archive of all documents that the actor owns, or an organization: `briefs/<name>.md`,
+ * `pages/<name>.html`; the actor's uploaded files, `files/<id>-<name>`; and `briefs.json`, which
+ * describes them. It is made while it is read: of what changes meanwhile some state is in it, and
+ * what goes away may be left out.
+ *
+ * @param org an organization's namespace
+ * @returns the archive; it fails when a back end does, and ends its work when it is destroyed
+ * @throws NOT_FOUND, FORBIDDEN unless the actor is an admin of the organization
+ */
+export async function exportDocuments(
+  context: Context,
+  actor: Actor,
+  org?: string,
+): Promise<Readable> {
+  const owner = await ownerOf(context, actor, org);
+  const archive = new ArchiveWriter();
+  fill(context, archive, owner).catch((error) => archive.output.destroy(error));
+  return archive.output;
+}
+
+async function ownerOf(context: Context, actor: Actor, org: string | undefined): Promise<Owner> {
+  if (org !== undefined) {
+    const { id, namespace } = await requireAdmin(context.sql.read, actor, org);
+    return { id, namespace, hasFiles: false };
+  }
+  const { id, username } = await getOwnAccount(context, actor);
+  return { id, namespace: username, hasFiles: true };
+}
+
+async function fill(context: Context, archive: ArchiveWriter, owner: Owner): Promise<void> {
+  const documents: object[] = [];
+  for (const kind of Object.keys(KINDS) as Kind[]) {
+    for await (const entry of addDocuments(context, archive, owner, kind)) documents.push(entry);
+  }
+  const files: object[] = [];
+  if (owner.hasFiles) {
+    for await (const entry of addFiles(context, archive, owner)) files.push(entry);
+  }
+  const exportedAt = context.now();
+  const index = { owner: owner.namespace, exportedAt, documents, files };
+  await archive.add({
+    path: EXPORT_INDEX,
+    bytes: Readable.from([Buffer.from(`${JSON.stringify(index, null, 2)}\n`)]),
+    modifiedAt: exportedAt,
+  });
+  archive.end(EXPORT_COMMENT);
+}
+
+/** Adds an owner's documents of one kind, oldest first. @returns what the index says of each */
+async function* addDocuments(
+  context: Context,
+  archive: ArchiveWriter,
+  owner: Owner,
+  kind: Kind,
+): AsyncGenerator<object> {
+  const { read } = context.sql;
+  const paths = new Set<string>();
+  for (let after = ''; ; ) {
+    const ids = await listNextIds(read, { ownerId: owner.id, kind, after, limit: BATCH });
+    if (ids.length === 0) return;
+    after = ids.at(-1) as string;
+    const people = Map.groupBy(
+      await listCollaboratorsOf(read, ids),
+      ({ documentId }) => documentId,
+    );
+    for (const id of ids) {
+      const found = await openDocument(context, id);
+      if (!found) continue;
+      const { row, bytes } = found;
+      const { name, visibility, createdAt, updatedAt } = row;
+      const path = freePath(paths, row);
+      if (bytes) await archive.add({ path, bytes, modifiedAt: updatedAt });
+      const collaborators = (people.get(id) ?? []).map(({ username, permission }) => ({
+        username,
+        permission,
+      }));
+      const about = { id, kind, name, visibility, createdAt, updatedAt, collaborators };
+      yield { ...(bytes ? { path } : MISSING), ...about };
+    }
+  }
+}
+
+/** A document with its content, if that can be found; `undefined` when the document is gone. */
+async function openDocument(
+  context: Context,
+  id: string,
+): Promise<{ row: ExportedRow; bytes: Readable | undefined } | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const row = await findExported(context.sql.read, id);
+    if (!row) return undefined;
+    const bytes = await openContent(context, row);
+    if (bytes || attempt === READ_ATTEMPTS) return { row, bytes };
+  }
+}
+
+async function openContent(
+  context: Context,
+  { content, storagePath }: ExportedRow,
+): Promise<Readable | undefined> {
+  const bytes =
+    content === null
+      ? await context.blobs.read(storagePath as string)
+      : Readable.from([Buffer.from(content)]);
+  return bytes && Readable.from(withMark(bytes), { objectMode: false });
+}
+
+/** A content's own byte order mark would be taken for the file's, so it gets another before it. */
+async function* withMark(bytes: Readable): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    if (isFirst && chunk.subarray(0, MARK.length).equals(MARK)) yield MARK;
+    isFirst = false;
+    yield chunk;
+  }
+}
+
+/** A document may have been exported, and given its name to another, in the meantime. */
+function freePath(paths: Set<string>, { id, kind, name }: ExportedRow): string {
+  const folder = KINDS[kind].segment;
+  const wanted = `${folder}/${name}.${ENDING_BY_KIND[kind]}`;
+  const path = paths.has(wanted) ? `${folder}/${name}-${id}.${ENDING_BY_KIND[kind]}` : wanted;
+  paths.add(path);
+  return path;
+}
+
+/** Adds a person's files, oldest first. @returns what the index says of each */
+async function* addFiles(
+  context: Context,
+  archive: ArchiveWriter,
+  owner: Owner,
+): AsyncGenerator<object> {
+  for (let after = ''; ; ) {
+    const rows = await listNextFiles(context.sql.read, owner.id, after, BATCH);
+    for (const row of rows) {
+      const bytes = await context.blobs.read(row.storagePath);
+      const path = filePath(row);
+      if (bytes) await archive.add({ path, bytes, modifiedAt: row.createdAt });
+      const { id, name, contentType, sizeBytes, createdAt } = row;
+      yield { ...(bytes ? { path } : MISSING), id, name, contentType, sizeBytes, createdAt };
+    }
+    if (rows.length < BATCH) return;
+    after = (rows.at(-1) as FileRow).id;
+  }
+}
+
+function filePath({ id, name }: FileRow): string {
+  return `files/${id}-${name}`;
+}

@@ -1,0 +1,92 @@
+import type { Kind } from './kind.ts';
+
+const KB = 1024;
+const MB = 1024 * KB;
+
+/** UTF-8's byte order mark, which a file may have before its content. */
+export const MARK = Buffer.from('\ufeff');
+
+/** What an archive may measure. */
+export const ARCHIVE_LIMITS = {
+  packedBytes: 50 * MB,
+  entries: 1_000,
+  /** All that is taken out of it together. */
+  unpackedBytes: 200 * MB,
+} as const;
+
+const KIND_BY_ENDING: Record<string, Kind> = {
+  md: 'brief',
+  markdown: 'brief',
+  html: 'page',
+  htm: 'page',
+};
+
+const MAX_SHOWN_CHARACTERS = 200;
+
+/** The kind of document that a file becomes, by its name. */
+export function kindOfFile(path: string): Kind | undefined {
+  const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(KIND_BY_ENDING, ending) ? KIND_BY_ENDING[ending] : undefined;
+}
+
+export function isArchive(path: string): boolean {
+  return /\.zip$/i.test(path);
+}
+
+/** The last part of a path, without its ending. */
+export function stemOf(path: string): string {
+  const name = path.split(/[/\\]/).at(-1) ?? '';
+  return name.replace(/\.[^.]*$/, '');
+}
+
+/**
+ * Why a file is passed over, as a phrase that follows its name; `undefined` when it is not.
+ *
+ * @param isExport whether it comes from an archive that this service has written, where every name
+ *   is somebody's choice
+ */
+export function reasonToSkip(path: string, isExport: boolean): string | undefined {
+  const parts = path.split(/[/\\]/);
+  if (isExport && parts[0] === 'files') return 'is an uploaded file, no document';
+  if (isExport && path === EXPORT_INDEX) return 'describes the archive';
+  if (parts.includes('__MACOSX')) return 'is what macOS notes about a file';
+  if (!isExport && parts.some((part) => /^\.[^.]/.test(part))) return 'is hidden';
+  if (isArchive(path)) return 'is an archive within an archive';
+  if (!kindOfFile(path)) return 'is neither Markdown (.md, .markdown) nor HTML (.html, .htm)';
+  return undefined;
+}
+
+/** What tells an archive that this service has written from others: its comment. */
+export const EXPORT_COMMENT = 'Briefs export, version 1';
+
+/** Where such an archive describes what is in it. */
+export const EXPORT_INDEX = 'briefs.json';
+
+/** What is wrong with a file that is larger than it may be, as a phrase. */
+export function overLimit(limitBytes: number): string {
+  return `is over ${limitBytes % MB === 0 ? `${limitBytes / MB} MB` : `${limitBytes / KB} KB`}`;
+}
+
+/** A path that somebody sent, fit to be shown. */
+export function shownPath(path: string): string {
+  const characters = Array.from(path.toWellFormed().replace(/\p{Cc}/gu, '\ufffd'));
+  if (characters.length <= MAX_SHOWN_CHARACTERS) return characters.join('');
+  return `…${characters.slice(1 - MAX_SHOWN_CHARACTERS).join('')}`;
+}
+
+/**
+ * The text that bytes are, without the byte order mark before it, or what is wrong with them as a
+ * phrase.
+ */
+export function decodeText(bytes: Uint8Array): { text: string } | { problem: string } {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    return { problem: 'is UTF-16 text; save it as UTF-8 first' };
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? { problem: 'is no text: it has a NUL character' } : { text };
+  } catch {
+    return { problem: 'is no UTF-8 text; save it as UTF-8 first' };
+  }
+}

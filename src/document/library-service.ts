@@ -1,0 +1,86 @@
+import type { Actor, Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { requireOrganization } from '../organization/organization-service.ts';
+import type { Level, OwnerType, Visibility } from './access.ts';
+import { see } from './authorize.ts';
+import type { Kind } from './kind.ts';
+import { cursorOf, parseCursor } from './library-cursor.ts';
+import { type LibraryRow, listLibraryRows } from './library-store.ts';
+
+/**
+ * Which documents: `recent` are all that the others show; `own` those of the actor; `shared` those
+ * where the actor collaborates, and neither owns nor made them; else what an organization has for
+ * the actor, who is a member.
+ */
+export type LibraryPlace = 'recent' | 'own' | 'shared' | { organization: string };
+
+/** A document in a list. */
+export interface LibraryItem {
+  id: string;
+  kind: Kind;
+  name: string;
+  /** What a page calls itself, where it does. */
+  title: string | null;
+  ownerNamespace: string;
+  ownerType: OwnerType;
+  visibility: Visibility;
+  updatedAt: string;
+  /** The username of whoever wrote last; `null` when the account is gone. */
+  updatedBy: string | null;
+  sizeBytes: number;
+  /** The actor's. */
+  level: Level;
+  /** How many collaborators there are besides the actor. */
+  collaborators: number;
+}
+
+/** Part of a list, and where the next one begins; `undefined` when there is none. */
+export interface Library {
+  items: LibraryItem[];
+  next: string | undefined;
+}
+
+/**
+ * Documents of both kinds, or one, that the actor may read; the most recently changed first.
+ *
+ * @param list.before the `next` of another part; the first when absent
+ * @param list.size how many, at most
+ * @throws BAD_REQUEST when `before` is none of ours; NOT_FOUND when the actor does not belong to the
+ *   organization, or there is none
+ */
+export async function listLibrary(
+  context: Context,
+  actor: Actor,
+  list: { place: LibraryPlace; kind?: Kind | undefined; before?: string | undefined; size: number },
+): Promise<Library> {
+  const { kind, before, size } = list;
+  const after = parseCursor(before);
+  if (!after) throw new ServiceError('BAD_REQUEST', 'before: must be the "next" of another page.');
+  const place = await resolvePlace(context, actor, list.place);
+  const where = { ...place, kind, actorId: actor.id };
+  const rows = await listLibraryRows(context.sql.read, where, after, size + 1);
+  const shown = rows.slice(0, size);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(toLibraryItem),
+    next: last && rows.length > size ? cursorOf(last) : undefined,
+  };
+}
+
+async function resolvePlace(context: Context, actor: Actor, place: LibraryPlace) {
+  if (typeof place === 'string') return { place };
+  const { id, role } = await requireOrganization(context.sql.read, actor, place.organization);
+  if (role === null) {
+    throw new ServiceError('NOT_FOUND', 'organization: you are no member of such an organization.');
+  }
+  return { place: 'organization', ownerId: id } as const;
+}
+
+/** What a list shows of a row. */
+export function toLibraryItem(row: LibraryRow): LibraryItem {
+  const { id, kind, name, title, ownerNamespace, ownerType, visibility } = row;
+  const { updatedAt, updatedByUsername, sizeBytes, collaborators } = row;
+  const about = { id, kind, name, title, ownerNamespace, ownerType, visibility };
+  const state = { updatedAt, updatedBy: updatedByUsername, sizeBytes, collaborators };
+  return { ...about, ...state, level: see(row).level };
+}

@@ -1,0 +1,85 @@
+import type { OwnerType, Visibility } from './access.ts';
+import type { SearchQuery } from './search-query.ts';
+import { findWords } from './search-words.ts';
+
+// What the index has of a document are terms: its words, and who may come to see it. The first
+// letter says which, so that words and readers are looked up in one index, at one time.
+
+/** Who a document is for, whoever they are by now: the rule itself is asked after the index. */
+export interface Readers {
+  ownerId: string;
+  ownerType: OwnerType;
+  visibility: Visibility;
+  collaboratorIds: readonly string[];
+}
+
+/** Where somebody may find documents besides what is public. */
+export interface Reach {
+  actorId: string;
+  organizations: readonly { id: string; role: 'admin' | 'member' }[];
+}
+
+/** A term, a beginning of one, or terms of which all, or any, are there. */
+type TermQuery =
+  | { word: string; prefix?: boolean }
+  | { all: readonly TermQuery[] }
+  | { any: readonly TermQuery[] };
+
+/** More collaborators of one document find it by its address alone. */
+const MAX_COLLABORATORS = 5_000;
+
+const bare = (id: string) => id.replaceAll('-', '');
+
+export const nameTerm = (word: string) => `n${word}`;
+export const textTerm = (word: string) => `t${word}`;
+const ownerTerm = (id: string) => `o${bare(id)}`;
+const membersTerm = (id: string) => `m${bare(id)}`;
+const collaboratorTerm = (id: string) => `c${bare(id)}`;
+const PUBLIC = 'p';
+
+/** The terms of a document's readers. */
+export function readerTerms({
+  ownerId,
+  ownerType,
+  visibility,
+  collaboratorIds,
+}: Readers): string[] {
+  return [
+    ownerTerm(ownerId),
+    ...(ownerType === 'organization' && visibility !== 'private' ? [membersTerm(ownerId)] : []),
+    ...(visibility === 'public' ? [PUBLIC] : []),
+    ...collaboratorIds.slice(0, MAX_COLLABORATORS).map(collaboratorTerm),
+  ];
+}
+
+/** What to ask the index for: all words in names, or anywhere, of documents within reach. */
+export function termQueries(
+  query: SearchQuery,
+  reach: Reach,
+): { name: TermQuery; text: TermQuery } {
+  const readers: TermQuery = {
+    any: [
+      PUBLIC,
+      ownerTerm(reach.actorId),
+      collaboratorTerm(reach.actorId),
+      ...reach.organizations.map(({ id, role }) =>
+        role === 'admin' ? ownerTerm(id) : membersTerm(id),
+      ),
+    ].map((word) => ({ word })),
+  };
+  const wanted = (toTerm: (word: string) => string): TermQuery => ({
+    all: [
+      ...query.words.map((word, index) => ({
+        word: toTerm(word),
+        prefix: query.lastIsPrefix && index === query.words.length - 1,
+      })),
+      readers,
+    ],
+  });
+  return { name: wanted(nameTerm), text: wanted(textTerm) };
+}
+
+/** The words of what a document is called. */
+export function nameWords({ name, title }: { name: string; title: string | null }): string[] {
+  return [...findWords(`${name} ${title ?? ''}`)].flatMap(({ words }) => words);
+}

@@ -1,0 +1,58 @@
+import { Parser } from 'htmlparser2';
+import { FOREIGN, MAX_NESTING } from './html-title.ts';
+
+/** How much of a document's text can be found, in UTF-16 code units. */
+export const MAX_TEXT_LENGTH = 256 * 1024;
+
+/** How much HTML is read between two pauses. */
+const CHUNK = 16 * 1024;
+
+/** Elements that stand within a word or a line. */
+const INLINE = new Set(
+  `a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q s samp small span strong sub sup
+  time tt u var wbr`.split(/\s+/),
+);
+
+const isHidden = (name: string) => FOREIGN.has(name) || name === 'title';
+
+/** The visible text of an HTML document, in pieces: whoever reads them can pause. Some are ''. */
+export function* htmlText(html: string): Generator<string> {
+  let text = '';
+  let hidden = 0;
+  let nesting = 0;
+  const parser = new Parser({
+    onopentagname(name) {
+      nesting++;
+      if (isHidden(name)) hidden++;
+      if (!INLINE.has(name)) text += ' ';
+    },
+    ontext(part) {
+      if (hidden === 0) text += part;
+    },
+    onclosetag(name) {
+      nesting--;
+      if (isHidden(name)) hidden = Math.max(0, hidden - 1);
+      if (!INLINE.has(name)) text += ' ';
+    },
+  });
+  for (let start = 0; start < html.length && nesting <= MAX_NESTING; start += CHUNK) {
+    parser.write(html.slice(start, start + CHUNK));
+    if (start + CHUNK >= html.length) parser.end();
+    yield text;
+    text = '';
+  }
+}
+
+const BETWEEN_WORDS = /(?<=[\p{L}\p{N}])[*`~|]+(?=[\p{L}\p{N}])/gu;
+const MARKUP = /[*`~|]+|^[ \t]*(?:#{1,6}|>+)(?=[ \t])/gmu;
+
+/** The text of a Markdown document, without most of what only marks it up. */
+export function markdownText(markdown: string): string {
+  const source = markdown.slice(0, MAX_TEXT_LENGTH);
+  return tidy(source.replaceAll(BETWEEN_WORDS, ' ').replaceAll(MARKUP, ''));
+}
+
+/** A text with all white space made single spaces, and cut. */
+export function tidy(text: string): string {
+  return text.slice(0, MAX_TEXT_LENGTH).replaceAll(/\s+/gu, ' ').trim();
+}

@@ -1,0 +1,60 @@
+/** Longer words are cut: nobody types so much, and indexes limit what they take. */
+const MAX_WORD_CHARACTERS = 64;
+
+const RUN = /[\p{L}\p{M}\p{N}]+/gu;
+const PART = /[\p{L}\p{N}\u3099\u309a]+/gu;
+
+/** Every mark but those of kana, which make other letters. */
+const MARKS = /(?![\u3099\u309a])\p{M}+/gu;
+
+/** Scripts that do not put spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+
+/** The longest piece that is divided at once: what that takes grows faster than the piece. */
+const MAX_SEGMENTED = 256;
+
+/** Where a word is in a text, and what it is in the index. */
+export interface FoundWord {
+  start: number;
+  end: number;
+  /** Mostly one; some characters are compositions of several. */
+  words: string[];
+}
+
+/** The words of a text, one after the other: whoever has much of it can pause. */
+export function* findWords(text: string): Generator<FoundWord> {
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    for (const [start, piece] of piecesOf(run)) {
+      const words = normaliseWord(piece);
+      if (words.length === 0) continue;
+      yield { start: index + start, end: index + start + piece.length, words };
+    }
+  }
+}
+
+function* piecesOf(run: string): Generator<[start: number, piece: string]> {
+  if (!UNSPACED.test(run)) return yield [0, run];
+  for (let from = 0; from < run.length; from += MAX_SEGMENTED) {
+    for (const { segment, index } of segmenter.segment(run.slice(from, from + MAX_SEGMENTED))) {
+      yield [from + index, segment];
+    }
+  }
+}
+
+/** Words that only their case can tell from what they are in the index: most. */
+const PLAIN = /^[A-Za-z0-9]+$/;
+
+/** A word as it is compared: compatible forms made the same, lower case, without marks. */
+function normaliseWord(word: string): string[] {
+  if (PLAIN.test(word)) return [cut(word.toLowerCase())];
+  const folded = word.normalize('NFKD').toLowerCase().replaceAll(MARKS, '').replaceAll('ς', 'σ');
+  return (folded.normalize('NFC').match(PART) ?? []).map(cut);
+}
+
+function cut(word: string): string {
+  if (word.length <= MAX_WORD_CHARACTERS) return word;
+  return Array.from(word).slice(0, MAX_WORD_CHARACTERS).join('');
+}
