@@ -67,6 +67,28 @@ export async function updateAccountDisabled(
   await db.updateTable('account').set({ disabled_at: disabledAt }).where('id', '=', id).execute();
 }
 
+/** Gives a user another email address; `false` when it is somebody else's. */
+export async function updateEmail(db: Writer, id: string, email: string): Promise<boolean> {
+  const key = emailKey(email);
+  const updated = await db
+    .updateTable('account')
+    .set({ email, email_key: key })
+    .where('id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('account as other')
+            .select('other.id')
+            .where('other.email_key', '=', key)
+            .where('other.id', '<>', id),
+        ),
+      ),
+    )
+    .returning('id')
+    .execute();
+  return updated.length === 1;
+}
+
 /** An address as addresses are compared. */
 export function emailKey(email: string): string {
   return email.toLowerCase();

@@ -4,22 +4,23 @@
  */
 const RESERVED = new Set(
   `
-  about abuse access account accounts admin administrator all anonymous api app apps archive assets
-  auth authorize billing blog brief briefs bot changelog cli client collaborators config connect
-  console contact cookies create css dashboard data default delete demo developer developers doc
-  docs documentation documents download downloads draft drafts edit editor email enterprise error
-  everyone explore export faq favicon feed file files fonts guest guide health healthz help home
-  hostmaster icons image images img import imprint inbox index info internal invitation invitations
-  invite invites jobs js key keys legal library license login logout mail markdown mcp me media
-  members memberships metrics moderator my new news nobody none noreply notifications null oauth
-  official openid operator org organization organizations orgs owner page pages password payments
-  policy postmaster preferences press pricing privacy private profile profiles public raw readyz
-  recent redirect register render report reset robots root rss s safety sales save search security
-  self service services session sessions settings setup share shared shop sign-in sign-out sign-up
-  signin signout signup site sitemap sso staff static stats status store storage style styles
-  support sync sysadmin system tag tags team teams template templates terms test theme token tokens
-  tools trash trust undefined unsubscribe upload uploads user username users verify version views
-  web webhook webhooks webmaster well-known wiki www you
+  about abuse access account accounts admin administrator all anonymous api app apps archive
+  assets auth authorize billing blog bot brief briefs changelog cli client collaborators config
+  connect console contact cookies create css dashboard data default delete demo developer
+  developers doc docs documentation documents download downloads draft drafts edit editor email
+  enterprise error everyone explore export faq favicon feed file files fonts guest guide health
+  healthz help history home hostmaster icons image images img import imprint inbox index info
+  internal invitation invitations invite invites jobs js key keys legal library license login
+  logout mail markdown mcp me media members memberships metrics moderator my new news nobody none
+  noreply notifications null oauth official openid operator org organization organizations orgs
+  owner page pages password payments people policy postmaster preferences press preview pricing
+  privacy private profile profiles public raw read readyz recent redirect reference register rename render
+  report reset robots root rss s safety sales save search security self service services session
+  sessions settings setup share shared shop sign-in sign-out sign-up signin signout signup site
+  sitemap sso staff static stats status storage store style styles support sync sysadmin system
+  tag tags team teams template templates terms test theme token tokens tools trash trust undefined
+  unsubscribe upload uploads user username users verify version views visibility web webhook
+  webhooks webmaster well-known wiki www you
   `
     .trim()
     .split(/\s+/),

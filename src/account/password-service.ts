@@ -49,9 +49,8 @@ export async function changePassword(
   actor: Actor,
   input: { current: string; password: string; sessionId: string },
 ): Promise<string> {
-  const account = await requireOwnPassword(context, actor);
+  const account = await confirmPassword(context, limiter, actor, input.current, 'current');
   const from = account.passwordHash;
-  if (from !== null) await requireCurrent(limiter, actor, input.current, from);
   const to = await hashNewPassword(input.password, account);
   await context.sql.transaction(async (tx) => {
     if (!(await updatePasswordHash(tx, { accountId: actor.id, from, to }))) {
@@ -62,19 +61,29 @@ export async function changePassword(
   return writeDevice(actor.id, to);
 }
 
-/** Whoever finds a browser signed in may not guess on without end. */
-async function requireCurrent(
+/**
+ * Has the actor show that they know their password, where they have one: whoever finds a browser
+ * signed in may not do everything there, nor guess on without end.
+ *
+ * @param field the caller's name for the password, for messages
+ * @throws UNPROCESSABLE naming `field`; TooManyAttempts; NOT_FOUND; BackEndUnavailable
+ */
+export async function confirmPassword(
+  context: Context,
   limiter: RateLimiter,
   actor: Actor,
-  current: string,
-  hash: string,
-): Promise<void> {
+  password: string,
+  field: string,
+): Promise<PasswordRow> {
+  const account = await requireOwnPassword(context, actor);
+  if (account.passwordHash === null) return account;
   const budgets: Budget[] = [['signInName', `account:${actor.id}`]];
   await countAttempt(limiter, budgets);
-  if (!(await verifyPassword(current, hash))) {
-    throw new ServiceError('UNPROCESSABLE', 'current: this is not your password.');
+  if (!(await verifyPassword(password, account.passwordHash))) {
+    throw new ServiceError('UNPROCESSABLE', `${field}: this is not your password.`);
   }
   await forgiveAttempt(limiter, budgets);
+  return account;
 }
 
 /**

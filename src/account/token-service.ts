@@ -3,6 +3,8 @@ import { authenticateApplication } from '../authorization/access-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
+import { isStorableText } from '../schema.ts';
+import type { Writer } from '../storage/sql/sql.ts';
 import { requireAccount } from './account-service.ts';
 import { ALL_SCOPES, type Scope } from './scope.ts';
 import {
@@ -45,7 +47,8 @@ export async function authenticate(
   const row = await findCredential(context.sql.read, hashToken(token));
   const now = context.now();
   if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return undefined;
-  if (row.lastUsedAt === null || later(row.lastUsedAt, LAST_USE_PRECISION_MS) <= now) {
+  const usedAt = row.lastUsedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(row.lastUsedAt);
+  if (Date.parse(now) - usedAt >= LAST_USE_PRECISION_MS) {
     await context.sql.transaction((tx) => updateTokenUsed(tx, row.tokenId, now));
   }
   const scopes = row.scopes === null ? ALL_SCOPES : (row.scopes.split(' ') as Scope[]);
@@ -70,29 +73,36 @@ export async function createToken(
     scopes?: readonly Scope[];
   },
 ): Promise<{ token: string; id: string }> {
+  return context.sql.transaction((tx) => addToken(context, tx, input));
+}
+
+/** {@link createToken}, as a part of a larger transaction. */
+export async function addToken(
+  context: Context,
+  tx: Writer,
+  input: Parameters<typeof createToken>[1],
+): Promise<{ token: string; id: string }> {
   const name = input.name.trim();
-  if (name.length < 1 || name.length > MAX_NAME_LENGTH) {
+  if (name.length < 1 || name.length > MAX_NAME_LENGTH || !isStorableText(name)) {
     throw new ServiceError('BAD_REQUEST', `name: must have 1 to ${MAX_NAME_LENGTH} characters.`);
+  }
+  const account = await requireAccount(tx, input.username);
+  if (account.disabledAt !== null) {
+    throw new ServiceError('UNPROCESSABLE', 'username: this account is disabled.');
   }
   const token = formatToken(randomBytes(TOKEN_SECRET_BYTES));
   const createdAt = context.now();
-  return context.sql.transaction(async (tx) => {
-    const account = await requireAccount(tx, input.username);
-    if (account.disabledAt !== null) {
-      throw new ServiceError('UNPROCESSABLE', 'username: this account is disabled.');
-    }
-    const id = context.newId();
-    await insertToken(tx, {
-      id,
-      accountId: account.id,
-      name,
-      hash: hashToken(token),
-      createdAt,
-      expiresAt: input.lifetimeMs === undefined ? null : later(createdAt, input.lifetimeMs),
-      scopes: input.scopes?.join(' ') ?? null,
-    });
-    return { token, id };
+  const id = context.newId();
+  await insertToken(tx, {
+    id,
+    accountId: account.id,
+    name,
+    hash: hashToken(token),
+    createdAt,
+    expiresAt: input.lifetimeMs === undefined ? null : later(createdAt, input.lifetimeMs),
+    scopes: input.scopes?.join(' ') ?? null,
   });
+  return { token, id };
 }
 
 /** A user's tokens, newest first, the revoked ones too. */

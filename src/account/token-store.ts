@@ -82,6 +82,74 @@ export async function updateTokenUsed(db: Writer, id: string, usedAt: string): P
 
 /** A user's tokens, newest first, the revoked ones too. */
 export async function listTokens(db: Reader, accountId: string): Promise<TokenRow[]> {
+  return tokensOf(db, accountId).execute();
+}
+
+/** A user's tokens that let somebody in at a time, newest first. */
+export async function listWorkingTokens(
+  db: Reader,
+  accountId: string,
+  now: string,
+): Promise<TokenRow[]> {
+  return tokensOf(db, accountId)
+    .where('revoked_at', 'is', null)
+    .where((token) => token.or([token('expires_at', 'is', null), token('expires_at', '>', now)]))
+    .execute();
+}
+
+/** A user's tokens that let nobody in any more, newest first. */
+export async function listEndedTokens(
+  db: Reader,
+  accountId: string,
+  now: string,
+  limit: number,
+): Promise<TokenRow[]> {
+  return tokensOf(db, accountId)
+    .where((token) =>
+      token.or([token('revoked_at', 'is not', null), token('expires_at', '<=', now)]),
+    )
+    .limit(limit)
+    .execute();
+}
+
+export async function countWorkingTokens(
+  db: Reader,
+  accountId: string,
+  now: string,
+): Promise<number> {
+  const { tokens } = await db
+    .selectFrom('access_token')
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where((token) => token.or([token('expires_at', 'is', null), token('expires_at', '>', now)]))
+    .select((token) => token.fn.countAll<number>().as('tokens'))
+    .executeTakeFirstOrThrow();
+  return Number(tokens);
+}
+
+/**
+ * Marks a token revoked; `false` when there is none with this id that still works.
+ *
+ * @param accountId whose it must be; without it, anybody's
+ */
+export async function updateTokenRevoked(
+  db: Writer,
+  id: string,
+  revokedAt: string,
+  accountId?: string,
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('access_token')
+    .set({ revoked_at: revokedAt })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
+    .returning('id')
+    .execute();
+  return updated.length === 1;
+}
+
+function tokensOf(db: Reader, accountId: string) {
   return db
     .selectFrom('access_token')
     .where('account_id', '=', accountId)
@@ -94,22 +162,5 @@ export async function listTokens(db: Reader, accountId: string): Promise<TokenRo
       'revoked_at as revokedAt',
       'scopes',
     ])
-    .orderBy('id', 'desc')
-    .execute();
-}
-
-/** Marks a token revoked; `false` when there is none with this id that still works. */
-export async function updateTokenRevoked(
-  db: Writer,
-  id: string,
-  revokedAt: string,
-): Promise<boolean> {
-  const updated = await db
-    .updateTable('access_token')
-    .set({ revoked_at: revokedAt })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .execute();
-  return updated.length === 1;
+    .orderBy('id', 'desc');
 }

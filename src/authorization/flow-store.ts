@@ -26,6 +26,14 @@ export async function upsertFlow(db: Writer, flow: FlowRow): Promise<void> {
     .execute();
 }
 
+const COLUMNS = [
+  'id_hash as idHash',
+  'kind',
+  'account_id as accountId',
+  'payload',
+  'expires_at as expiresAt',
+] as const;
+
 export async function findFlow(
   db: Reader,
   kind: FlowKind,
@@ -35,13 +43,7 @@ export async function findFlow(
     .selectFrom('oauth_flow')
     .where('id_hash', '=', idHash)
     .where('kind', '=', kind)
-    .select([
-      'id_hash as idHash',
-      'kind',
-      'account_id as accountId',
-      'payload',
-      'expires_at as expiresAt',
-    ])
+    .select(COLUMNS)
     .executeTakeFirst();
 }
 
@@ -55,13 +57,7 @@ export async function takeFlow(
     .deleteFrom('oauth_flow')
     .where('id_hash', '=', idHash)
     .where('kind', '=', kind)
-    .returning([
-      'id_hash as idHash',
-      'kind',
-      'account_id as accountId',
-      'payload',
-      'expires_at as expiresAt',
-    ])
+    .returning(COLUMNS)
     .executeTakeFirst();
 }
 

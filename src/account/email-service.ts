@@ -1,0 +1,29 @@
+import type { Actor, Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import type { RateLimiter } from '../rate-limit.ts';
+import { requireEmail } from './account-service.ts';
+import { updateEmail } from './account-store.ts';
+import { confirmPassword } from './password-service.ts';
+
+/**
+ * Gives the actor's account another email address.
+ *
+ * @param input.current the password; not looked at where there is none
+ * @returns the address as it is kept
+ * @throws BAD_REQUEST naming `email`; UNPROCESSABLE naming `email` when it is somebody else's, or
+ *   `current`; TooManyAttempts; NOT_FOUND when the account is gone; BackEndUnavailable
+ */
+export async function changeEmail(
+  context: Context,
+  limiter: RateLimiter,
+  actor: Actor,
+  input: { email: string; current: string },
+): Promise<string> {
+  const email = requireEmail(input.email);
+  await confirmPassword(context, limiter, actor, input.current, 'current');
+  const changed = await context.sql.transaction((tx) => updateEmail(tx, actor.id, email));
+  if (!changed) {
+    throw new ServiceError('UNPROCESSABLE', 'email: somebody has an account with this address.');
+  }
+  return email;
+}

@@ -1,0 +1,109 @@
+import type { Actor, Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { normaliseId } from '../id.ts';
+import { changeOwned } from './owner-service.ts';
+import { ALL_SCOPES, requireScope, type Scope } from './scope.ts';
+import { addToken } from './token-service.ts';
+import {
+  countWorkingTokens,
+  listEndedTokens,
+  listWorkingTokens,
+  type TokenRow,
+  updateTokenRevoked,
+} from './token-store.ts';
+
+/** How many working tokens a person may have. */
+export const MAX_WORKING_TOKENS = 100;
+
+/** The longest that a token may work, unless it works for good. */
+export const MAX_TOKEN_LIFETIME_DAYS = 3_650;
+
+/** How many tokens that work no more are still shown. */
+const ENDED_SHOWN = 100;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A personal access token as its owner sees it; times in ISO 8601. */
+export interface OwnToken extends Omit<TokenRow, 'scopes'> {
+  /** `everything`: also what is yet to come. */
+  scopes: Scope[] | 'everything';
+}
+
+/** The actor's tokens, newest first: those that work, and the latest that expired or were revoked. */
+export async function listOwnTokens(
+  context: Context,
+  actor: Actor,
+): Promise<{ working: OwnToken[]; ended: OwnToken[] }> {
+  const now = context.now();
+  const [working, ended] = await Promise.all([
+    listWorkingTokens(context.sql.read, actor.id, now),
+    listEndedTokens(context.sql.read, actor.id, now, ENDED_SHOWN),
+  ]);
+  return { working: working.map(presentToken), ended: ended.map(presentToken) };
+}
+
+/**
+ * Makes the actor a personal access token.
+ *
+ * @param input.scopes at least one, and none that the actor lacks at the moment
+ * @param input.lifetimeDays 1 to {@link MAX_TOKEN_LIFETIME_DAYS}; without it, the token works until
+ *   it is revoked
+ * @returns the token itself, which is nowhere else from here on
+ * @throws BAD_REQUEST naming `name`, `scopes` or `lifetime`; InsufficientScope; UNPROCESSABLE when
+ *   there are {@link MAX_WORKING_TOKENS} already; NOT_FOUND when the account is gone
+ */
+export async function createOwnToken(
+  context: Context,
+  actor: Actor,
+  input: { name: string; scopes: readonly Scope[]; lifetimeDays: number | undefined },
+): Promise<{ token: string; id: string }> {
+  const scopes = ALL_SCOPES.filter((scope) => input.scopes.includes(scope));
+  if (scopes.length === 0) {
+    throw new ServiceError('BAD_REQUEST', 'scopes: choose at least one.');
+  }
+  // Nobody makes a token that may do more than what it is made with.
+  for (const scope of scopes) requireScope(actor, scope);
+  const lifetimeMs = readLifetime(input.lifetimeDays);
+  return changeOwned(context, actor.username, async (tx) => {
+    if ((await countWorkingTokens(tx, actor.id, context.now())) >= MAX_WORKING_TOKENS) {
+      throw new ServiceError(
+        'UNPROCESSABLE',
+        `You have ${MAX_WORKING_TOKENS} working tokens, which is as many as there can be. Revoke one that you no longer use.`,
+      );
+    }
+    return addToken(context, tx, {
+      username: actor.username,
+      name: input.name,
+      lifetimeMs,
+      scopes,
+    });
+  });
+}
+
+/**
+ * Makes one of the actor's tokens stop working, at once and for good.
+ *
+ * @throws NOT_FOUND when none of the actor's that works has this id
+ */
+export async function revokeOwnToken(context: Context, actor: Actor, id: string): Promise<void> {
+  const revoked = await context.sql.transaction((tx) =>
+    updateTokenRevoked(tx, normaliseId(id), context.now(), actor.id),
+  );
+  if (!revoked) throw new ServiceError('NOT_FOUND', 'id: you have no working token with this id.');
+}
+
+/** @returns milliseconds */
+function readLifetime(days: number | undefined): number | undefined {
+  if (days === undefined) return undefined;
+  if (!Number.isInteger(days) || days < 1 || days > MAX_TOKEN_LIFETIME_DAYS) {
+    throw new ServiceError(
+      'BAD_REQUEST',
+      `lifetime: must be 1 to ${MAX_TOKEN_LIFETIME_DAYS} days, or without an end.`,
+    );
+  }
+  return days * DAY_MS;
+}
+
+function presentToken({ scopes, ...token }: TokenRow): OwnToken {
+  return { ...token, scopes: scopes === null ? 'everything' : (scopes.split(' ') as Scope[]) };
+}

@@ -1,0 +1,13 @@
+import type { Context } from '../context.ts';
+import { listUsernamesOf } from './username-store.ts';
+
+/** What the accounts with these ids are called; one that is gone has no entry. */
+export async function usernamesOf(
+  context: Context,
+  ids: readonly (string | null)[],
+): Promise<ReadonlyMap<string | null, string>> {
+  const known = ids.filter((id) => id !== null);
+  if (known.length === 0) return new Map();
+  const rows = await listUsernamesOf(context.sql.read, known);
+  return new Map(rows.map(({ id, username }) => [id, username]));
+}
