@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { pino } from 'pino';
 import { sweepAuthorization } from './authorization/sweep-service.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { startIndexer } from './document/indexer.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { pathOf, surfaceRule } from './http/addresses.ts';
-import { createMetrics, type Metrics } from './http/metrics.ts';
+import { createLogger } from './http/log.ts';
+import type { Metrics } from './http/metrics.ts';
 import { onDemand } from './http/on-demand.ts';
 import type { BackEnds } from './http/readiness.ts';
 import type { RawHandler } from './http/server.ts';
@@ -39,7 +40,7 @@ export interface Overrides extends ContextOverrides {
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const logger = overrides.logger ?? createLogger(config.logLevel);
   const context = await openContext(config, { ...overrides, logger });
-  const metrics = config.metricsPort === undefined ? undefined : createMetrics(() => backEnds);
+  const metrics = await openMetrics(config, () => backEnds);
   const limiter = await openRateLimiter(config, logger, metrics).catch(async (error) => {
     await closeContext(context);
     throw error;
@@ -95,6 +96,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     );
   }, SWEEP_EVERY_MS).unref();
 
+  const indexer = startIndexer(context, (error) =>
+    logger.error({ err: error }, 'indexing for searches failed'),
+  );
+
   await Promise.all([web, rest, render].map((surface) => surface.ready()));
 
   return {
@@ -108,11 +113,18 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     async close() {
       clearInterval(sweeping);
       await Promise.all([web, rest, mcp, oauth, render].map((surface) => surface.close()));
+      await indexer.stop();
       await metrics?.close();
       await limiter.close();
       await closeContext(context);
     },
   };
+}
+
+async function openMetrics({ metricsPort }: Config, backEnds: () => BackEnds) {
+  if (metricsPort === undefined) return undefined;
+  const { createMetrics } = await import('./http/metrics.ts');
+  return createMetrics(backEnds);
 }
 
 /** Counts in Redis, for all processes there are, or in a file, for those of this machine. */
@@ -126,13 +138,4 @@ async function openRateLimiter(
   const { openRedisRateLimiter } = await import('./storage/rate-limit/redis.ts');
   const onFallback = () => metrics?.countedLocally();
   return openRedisRateLimiter(redisUrl, limits, { logger, onFallback });
-}
-
-/** JSON lines on standard output; whatever could hold a secret is left out. */
-function createLogger(level: string): FastifyBaseLogger {
-  return pino({
-    level,
-    redact: ['req.headers', '*.authorization', '*.token', '*.cookie', '*.password'],
-    timestamp: pino.stdTimeFunctions.isoTime,
-  });
 }

@@ -1,7 +1,11 @@
 import closeWithGrace from 'close-with-grace';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
+import { releaseFreeMemory } from './heap.ts';
 import { dataPlace } from './places.ts';
+
+/** After this long there is nothing more that only the start needed. */
+const SETTLED_AFTER_MS = 1_000;
 
 /** How long a stop may take to finish what is in flight. */
 const STOP_WITHIN_MS = 15_000;
@@ -29,6 +33,7 @@ export async function serve(config: Config): Promise<void> {
       : error;
   }
   console.log(greeting(config));
+  setTimeout(releaseFreeMemory, SETTLED_AFTER_MS).unref();
 }
 
 function isPortTaken(error: unknown): error is { port: number } {

@@ -12,6 +12,7 @@ import {
   deleteFile,
   type FileRow,
   findFileByAddress,
+  findOwnFile,
   insertFile,
   listFiles,
 } from './file-store.ts';
@@ -89,14 +90,19 @@ export async function listOwnFiles(
   return listFiles(context.sql.read, actor.id, page);
 }
 
+/** One of the actor's files. @throws NOT_FOUND */
+export async function getOwnFile(context: Context, actor: Actor, id: string): Promise<FileRow> {
+  const file = await findOwnFile(context.sql.read, actor.id, normaliseId(id));
+  if (!file) throw noSuchFile();
+  return file;
+}
+
 /** Removes one of the actor's files. @throws NOT_FOUND */
 export async function removeFile(context: Context, actor: Actor, id: string): Promise<void> {
   const storagePath = await context.sql.transaction((tx) =>
     deleteFile(tx, actor.id, normaliseId(id)),
   );
-  if (storagePath === undefined) {
-    throw new ServiceError('NOT_FOUND', 'id: you have no file with this id.');
-  }
+  if (storagePath === undefined) throw noSuchFile();
   await discardContent(context, [storagePath]);
 }
 
@@ -124,6 +130,10 @@ export async function openFile(context: Context, address: string, name: string):
     sizeBytes: file.sizeBytes,
     open: (range) => context.blobs.read(file.storagePath, range),
   };
+}
+
+function noSuchFile(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'id: you have no file with this id.');
 }
 
 /** The last part of a path that a client may have sent, as a name. @throws BAD_REQUEST */

@@ -35,6 +35,30 @@ export async function listFiles(
   return paginate(files(db).where('account_id', '=', accountId), 'id', page);
 }
 
+/** A user's file; `undefined` when the user has none such. */
+export async function findOwnFile(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<FileRow | undefined> {
+  return files(db).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
+}
+
+/** A user's files that follow an id, oldest first. */
+export async function listNextFiles(
+  db: Reader,
+  accountId: string,
+  after: string,
+  limit: number,
+): Promise<FileRow[]> {
+  return files(db)
+    .where('account_id', '=', accountId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
 export async function insertFile(db: Writer, file: FileRow): Promise<void> {
   await db
     .insertInto('file')

@@ -50,7 +50,9 @@ function spellingsOf({ host, port, protocol }: URL): string[] {
 
 /** The path of a request target, in origin form or absolute form (RFC 9112, section 3.2). */
 export function pathOf(target: string): string {
-  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const path = target.startsWith('/')
+    ? target
+    : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   const end = path.search(/[?#]/);
   return end < 0 ? path : path.slice(0, end);
 }

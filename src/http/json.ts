@@ -9,6 +9,14 @@ export type JsonProblem =
 
 const MAX_DEPTH = 100;
 
+/** JSON defines no parameters (RFC 8259, section 11); a charset that says UTF-8 is common. */
+const JSON_TYPE = /^application\/json *(; *charset=(utf-8|"utf-8") *)?$/i;
+
+/** Whether a `Content-Type` says JSON, and nothing that would have to be read otherwise. */
+export function isJsonType(contentType: string | undefined): boolean {
+  return JSON_TYPE.test(contentType ?? '');
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**

@@ -1,25 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { InsufficientScope } from '../account/scope.ts';
 import type { Config } from '../config.ts';
 import { BackEndUnavailable, type ErrorBody, internalError, ServiceError } from '../errors.ts';
 import { pathOf, type Surface } from './addresses.ts';
+import { OneLinePerRequest, requestLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whoever knows the path may read what is there, so it stays out of the logs. */
-    secretPath?: boolean;
-  }
-}
 
 /** Answers a request that no framework has looked at yet. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -50,9 +38,17 @@ export interface SurfaceOptions extends HttpParts {
 const MAX_PARAMETER_LENGTH = 1_500;
 
 /** How long a client may take to send its headers, and its whole request. */
-const HEADERS_TIMEOUT_MS = 20_000;
+const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 120_000;
+/** How often somebody looks for those who take longer; Node would look every 30 seconds. */
+const LATE_CHECKED_EVERY_MS = 2_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+/** How long a connection may stand still in the middle of an answer, nothing of it being read. */
+const STALLED_TIMEOUT_MS = 300_000;
+
+/** How long a stop waits for requests under way, and for clients that never finish theirs. */
+const FINISH_WITHIN_MS = 10_000;
 
 const CLOSE_IDLE_EVERY_MS = 50;
 
@@ -65,6 +61,7 @@ const RETRY_AFTER_S = 2;
  */
 export function createSurface(options: SurfaceOptions): FastifyInstance {
   const { config, logger, metrics, surface, headers, renderError, dispatch } = options;
+  const logRequest = requestLog(logger);
 
   /** An error as this surface shows it to whoever made the request. */
   function show(error: ServiceError, accept: string | undefined) {
@@ -94,12 +91,14 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     response.end(request.method === 'HEAD' ? undefined : body);
     const { method, url = '', socket } = request;
     const ip = socket.remoteAddress;
-    logger.info({ requestId, method, path: pathOf(url), status, ip }, 'request');
+    logRequest({ requestId, method, path: pathOf(url), status, ip });
   }
 
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
-    logController: new OneLinePerRequest({ requestIdLogLabel: 'requestId' }),
+    logController: new OneLinePerRequest(logRequest),
+    // The lines name their request themselves: a logger of its own for each takes time.
+    childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     trustProxy: trustProxy(config.trustProxy),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
@@ -118,6 +117,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     },
   });
 
+  // Asynchronous, so that no answer is on its way when the parser finds fault with what follows.
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id);
   });
@@ -131,12 +131,17 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     isStopping = true;
     closeConnectionsOnceIdle(app.server);
   });
-  app.addHook('onResponse', async (request, reply) => {
-    metrics?.observe(surface, request, reply);
-  });
+  if (metrics) {
+    app.addHook('onResponse', (request, reply, done) => {
+      metrics.observe(surface, request, reply);
+      done();
+    });
+  }
   app.setErrorHandler((fault, request, reply) => {
     const error = toServiceError(fault);
-    if (error.status >= 500 && error !== fault) request.log.error({ err: fault }, 'request failed');
+    if (error.status >= 500 && error !== fault) {
+      logger.error({ requestId: request.id, err: fault }, 'request failed');
+    }
     if (error instanceof InsufficientScope) {
       reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scope}"`);
     }
@@ -155,28 +160,6 @@ function trustProxy(setting: Config['trustProxy']) {
   return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }
 
-class OneLinePerRequest extends LogController {
-  override incomingRequest(): void {}
-
-  override requestCompleted(
-    error: Error | null | undefined,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): void {
-    const { method, ip } = request;
-    const entry = {
-      method,
-      // Queries may carry signatures, and some paths are all it takes to read something.
-      path: request.routeOptions.config.secretPath ? request.routeOptions.url : pathOf(request.url),
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 100) / 100,
-      ip,
-    };
-    if (error) reply.log.error({ ...entry, err: error }, 'request failed');
-    else reply.log.info(entry, 'request');
-  }
-}
-
 function createHttpServer(handler: RawHandler): Server {
   const server = createServer(
     {
@@ -185,9 +168,11 @@ function createHttpServer(handler: RawHandler): Server {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      connectionsCheckingInterval: LATE_CHECKED_EVERY_MS,
     },
     handler,
   );
+  server.setTimeout(STALLED_TIMEOUT_MS);
   server.on('clientError', answerClientError);
   server.on('checkExpectation', handler);
   // Node would end the connection without a word.
@@ -198,17 +183,23 @@ function createHttpServer(handler: RawHandler): Server {
 /**
  * Ends each connection as its last request is answered. The server's own close ends those that are
  * idle already; one that is busy then would be kept alive, and the stop would wait for its client.
+ * One whose request or answer never comes to its end is cut off in time for the stores to be closed:
+ * a server that closes no longer looks for those who are late.
  */
 function closeConnectionsOnceIdle(server: Server): void {
   if (!server.listening) return;
   const timer = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  server.once('close', () => clearInterval(timer));
+  const end = setTimeout(() => server.closeAllConnections(), FINISH_WITHIN_MS);
+  server.once('close', () => {
+    clearInterval(timer);
+    clearTimeout(end);
+  });
 }
 
 /** What Node would refuse by itself, without a body, had it not been told to leave that to us. */
 function refuse(request: IncomingMessage): ServiceError | undefined {
-  const hosts = request.headersDistinct.host ?? [];
-  if (hosts.length > 1 || (hosts.length === 0 && request.httpVersion === '1.1')) {
+  const hosts = countHosts(request.rawHeaders);
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
     return new ServiceError('BAD_REQUEST', 'Host: must be given once.');
   }
   const expect = request.headers.expect;
@@ -216,6 +207,16 @@ function refuse(request: IncomingMessage): ServiceError | undefined {
     return new ServiceError('BAD_REQUEST', 'Expect: only 100-continue is known.');
   }
   return undefined;
+}
+
+/** How often the name comes among headers as they arrived: names and values in turn. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }
 
 const CLIENT_ERRORS: Record<string, [status: string, message: string]> = {

@@ -1,4 +1,3 @@
-import cors from '@fastify/cors';
 import { type AuthInfo, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InsufficientScope } from '../account/scope.ts';
@@ -6,6 +5,8 @@ import { authenticate } from '../account/token-service.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
+import { allowOtherOrigins } from '../http/cors.ts';
+import { isJsonType } from '../http/json.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { readMessage } from './message.ts';
@@ -47,7 +48,7 @@ export async function createMcpSurface(
     headers: HEADERS,
     renderError: (error) => renderError(error, metadata),
   });
-  await app.register(cors, CORS);
+  await allowOtherOrigins(app, CORS);
   requireAuthentication(app, {
     authenticate: (token) => authenticate(context, token),
     limiter,
@@ -72,6 +73,7 @@ export async function createMcpSurface(
     handler: async (request, reply) => {
       // There are no sessions to listen to or to end.
       if (request.method !== 'POST') return refuseMethod(reply);
+      if (!isJsonType(request.headers['content-type'])) return refuseType(reply);
       const read = readMessage(request.body as Buffer | undefined);
       if ('fault' in read) {
         return reply.code(400).send({ jsonrpc: '2.0', id: null, error: read.fault });
@@ -86,7 +88,6 @@ export async function createMcpSurface(
 }
 
 const CORS = {
-  origin: '*',
   methods: ['GET', 'POST', 'DELETE'],
   allowedHeaders: [
     ...['Authorization', 'Content-Type', 'Accept', 'Last-Event-ID'],
@@ -96,7 +97,6 @@ const CORS = {
     ...['Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'Mcp-Session-Id'],
     ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   ],
-  maxAge: 86_400,
 };
 
 function renderError(error: ServiceError, metadata: string) {
@@ -159,6 +159,12 @@ async function send(reply: FastifyReply, response: Response): Promise<FastifyRep
   if (!body) return reply.send();
   const streamed = headers.get('content-type')?.startsWith('text/event-stream');
   return reply.send(streamed ? body : await response.text());
+}
+
+/** The protocol's own refusal, which takes any parameters of the type for granted. */
+function refuseType(reply: FastifyReply): FastifyReply {
+  const message = 'Unsupported Media Type: Content-Type must be application/json';
+  return reply.code(415).send({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
 }
 
 function refuseMethod(reply: FastifyReply): FastifyReply {

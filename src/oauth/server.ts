@@ -1,13 +1,13 @@
 // First, since it is about what the others print as they are loaded.
 import './runtime-notice.ts';
 
-import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { loadAuthorizationKeys } from '../authorization/key-service.ts';
 import { ownResources } from '../authorization/resources.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { showAllowance } from '../http/authentication.ts';
+import { allowOtherOrigins } from '../http/cors.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
 import { addressKey, type LimitName, type RateLimiter } from '../rate-limit.ts';
 import { tidyAuthorizeQuery } from './authorize-query.ts';
@@ -90,12 +90,10 @@ export async function createOAuthSurface(
   }
 
   await app.register(async (programs) => {
-    await programs.register(cors, {
-      origin: '*',
+    await allowOtherOrigins(programs, {
       methods: ['GET', 'HEAD', 'POST'],
       allowedHeaders: ['Authorization', 'Content-Type', 'MCP-Protocol-Version'],
       exposedHeaders: EXPOSED_HEADERS,
-      maxAge: 86_400,
     });
     programs.post(prefix + PATHS.token, { config: { limit: 'oauthToken' } }, delegate);
     programs.post(prefix + PATHS.register, { config: { limit: 'oauthRegister' } }, delegate);

@@ -52,6 +52,8 @@ export function renderHeaders(webUrl: string) {
     /** Readers ask each time, so that making a page private bites at once. */
     publicPage: { 'cache-control': 'public, no-cache' },
     signedPage: { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' },
+    /** What becomes a page that is still being written. */
+    preview: { 'cache-control': 'public, no-cache', 'x-robots-tag': 'noindex' },
     /** An uploaded file, which documents of any origin may show. */
     file: {
       'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",

@@ -6,6 +6,7 @@ import { openFile } from '../file/file-service.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
 import { renderHeaders } from './headers.ts';
+import { previewDocument } from './preview.ts';
 
 const NOTHING_HERE = new ServiceError('NOT_FOUND', 'There is nothing at this address.');
 
@@ -29,6 +30,7 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
       };
     },
   });
+  const preview = previewDocument(http.config.webUrl);
   const method = ['GET', 'HEAD'] as const;
 
   app.route<{ Params: { owner: string; name: string } }>({
@@ -39,6 +41,13 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
       const page = await openPublicPage(context, owner, name);
       return sendBlob(request, reply, page, { ...headers.page, ...headers.publicPage });
     },
+  });
+
+  app.route({
+    method: [...method],
+    url: '/preview',
+    handler: async (_request, reply) =>
+      reply.headers({ ...headers.page, ...headers.preview }).send(preview),
   });
 
   app.route({

@@ -1,9 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { readJson } from '../http/json.ts';
-
-/** JSON defines no parameters (RFC 8259, section 11); a charset that says UTF-8 is common. */
-const JSON_TYPE = /^application\/json *(; *charset=(utf-8|"utf-8") *)?$/i;
+import { isJsonType, readJson } from '../http/json.ts';
 
 /**
  * Collects bodies as bytes and judges nothing but their size. What they say is judged by
@@ -12,6 +9,11 @@ const JSON_TYPE = /^application\/json *(; *charset=(utf-8|"utf-8") *)?$/i;
 export function collectRawBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  // The framework would refuse one that it cannot parse, also where no body is looked at.
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.mediaType === undefined) delete request.headers['content-type'];
+    done();
+  });
 }
 
 /**
@@ -33,7 +35,7 @@ function requireJsonType(request: FastifyRequest): void {
   if (encoding.toLowerCase() !== 'identity') {
     throw new ServiceError('BAD_REQUEST', 'Content-Encoding: only identity is understood.');
   }
-  if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
+  if (!isJsonType(request.headers['content-type'])) {
     throw new ServiceError('BAD_REQUEST', 'Content-Type: must be application/json.');
   }
 }

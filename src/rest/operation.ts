@@ -169,9 +169,11 @@ export function addOperation<
       requireScope(request.actor, operation.scope);
       await operation.gate?.(context, request.actor, request.params as ParametersOf<Path>);
     },
-    preValidation: async (request) => {
-      if (operation.body) request.body = readJsonBody(request);
-    },
+    ...(operation.body && {
+      preValidation: async (request) => {
+        request.body = readJsonBody(request);
+      },
+    }),
     handler: async (request, reply) => {
       const page = pageRequest(request.query as { per_page?: number; page?: number });
       const answer = await operation.handler({
@@ -259,6 +261,8 @@ function responseSchemas(operation: Described): Record<number, object> {
     responses[304] = { description: 'Not changed since If-None-Match.', type: 'null' };
   }
   const common = [401, 403, 429, 500, 503, ...(operation.method === 'GET' ? [] : [413])];
+  // A part of a path can be too long, or not decode.
+  if (operation.path.includes('{')) common.push(400);
   for (const status of new Set([...operation.errors, ...common].sort())) {
     responses[status] = { description: ERROR_DESCRIPTIONS[status], ...ErrorSchema };
   }

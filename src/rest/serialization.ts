@@ -2,9 +2,15 @@ import fastJsonStringify from 'fast-json-stringify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 
 /**
- * Compiles what writes an answer: exactly the fields of its schema. Errors are written before they
+ * Compiles what writes an answer, when the first is written: exactly the fields of its schema. Errors are written before they
  * come here; a function compiled for each of the hundreds that routes document would only cost
  * memory.
  */
-export const compileSerializer: FastifySerializerCompiler<object> = ({ schema, httpStatus }) =>
-  Number(httpStatus) < 400 ? fastJsonStringify(schema) : JSON.stringify;
+export const compileSerializer: FastifySerializerCompiler<object> = ({ schema, httpStatus }) => {
+  if (Number(httpStatus) >= 400) return JSON.stringify;
+  let compiled: ReturnType<typeof fastJsonStringify> | undefined;
+  return (data) => {
+    compiled ??= fastJsonStringify(schema);
+    return compiled(data);
+  };
+};

@@ -1,9 +1,9 @@
-import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { authenticate } from '../account/token-service.ts';
 import type { Context } from '../context.ts';
 import type { ServiceError } from '../errors.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
+import { allowOtherOrigins } from '../http/cors.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { collectRawBodies } from './body.ts';
@@ -29,7 +29,7 @@ const HEADERS = {
   vary: 'Authorization',
 };
 
-/** What browsers of any origin may read of an answer. No cookie plays a part here. */
+/** What browsers of any origin may read of an answer. */
 const EXPOSED_HEADERS = [
   'ETag',
   'Link',
@@ -52,12 +52,10 @@ export async function createRestSurface(
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
   app.setSchemaErrorFormatter(validationError);
-  await app.register(cors, {
-    origin: '*',
+  await allowOtherOrigins(app, {
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match'],
     exposedHeaders: EXPOSED_HEADERS,
-    maxAge: 86_400,
   });
   requireAuthentication(app, {
     authenticate: (token) => authenticate(context, token),

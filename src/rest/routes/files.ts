@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import multipart, { type Multipart } from '@fastify/multipart';
+import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
@@ -15,6 +15,7 @@ import {
   storeUpload,
 } from '../../file/file-service.ts';
 import { tooLarge } from '../../file/inspect.ts';
+import { formParts, orBadForm } from '../../http/form-parts.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
 const FIELD = 'file';
@@ -99,7 +100,7 @@ async function readForm(context: Context, request: FastifyRequest): Promise<Stor
   }
   let stored: StoredUpload | undefined;
   try {
-    for await (const part of parts(request)) {
+    for await (const part of formParts(request)) {
       if (stored) throw badForm('must have one file and nothing else');
       // Absent, whatever its type says, where the part has no name.
       const field: string | undefined = part.fieldname;
@@ -122,26 +123,6 @@ async function readForm(context: Context, request: FastifyRequest): Promise<Stor
     request.raw.unpipe();
     request.raw.resume();
     throw error;
-  }
-}
-
-function parts(request: FastifyRequest): AsyncIterable<Multipart> {
-  if (!request.isMultipart()) {
-    throw new ServiceError('BAD_REQUEST', 'Content-Type: must be multipart/form-data.');
-  }
-  return orBadForm(
-    (async function* () {
-      yield* request.parts();
-    })(),
-  );
-}
-
-/** The parser throws plain errors for whatever it cannot read. */
-async function* orBadForm<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* items;
-  } catch {
-    throw badForm('is no well-formed multipart/form-data');
   }
 }
 
