@@ -8,6 +8,26 @@ export interface PendingInvitation {
   expiresAt: string;
 }
 
+/** When invitations expire: after one moment and, if given, by another (ISO 8601). */
+export interface ExpirySpan {
+  after: string;
+  until?: string;
+}
+
+/** For how long after it an expired invitation is still told of to whoever was invited. */
+const REMEMBERED_FOR_MS = 30 * 24 * 60 * 60_000;
+
+/** The invitations that can be accepted at `now`. */
+export function stillGood(now: string): ExpirySpan {
+  return { after: now };
+}
+
+/** The invitations that expired in the 30 days before `now`. */
+export function lapsedLately(now: string): ExpirySpan {
+  const after = new Date(Date.parse(now) - REMEMBERED_FOR_MS).toISOString();
+  return { after, until: now };
+}
+
 /** Whether the invitation's time is over at `now` (ISO 8601). */
 export function isExpired(invitation: PendingInvitation, now: string): boolean {
   return invitation.expiresAt <= now;

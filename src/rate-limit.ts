@@ -14,6 +14,15 @@ export const FIXED_LIMITS = {
   /** Tokens given back, or asked about, from one address: each request may have us fetch a client's description. */
   oauthRevoke: { count: 60, windowMs: 10 * MINUTE_MS },
   oauthIntrospect: { count: 60, windowMs: 10 * MINUTE_MS },
+  /** What a page of the web app looks up while somebody types, from one account. */
+  webLookup: { count: 600, windowMs: 5 * MINUTE_MS },
+  /** Searches, imports and exports from one account: they read much. */
+  webSearch: { count: 300, windowMs: 5 * MINUTE_MS },
+  webImport: { count: 600, windowMs: 5 * MINUTE_MS },
+  webExport: { count: 20, windowMs: 5 * MINUTE_MS },
+  /** What the editor has laid out, and what is uploaded from it, by one account. */
+  webPreview: { count: 600, windowMs: 5 * MINUTE_MS },
+  webUpload: { count: 300, windowMs: 5 * MINUTE_MS },
 } as const satisfies Record<string, RateLimit>;
 
 export type LimitName = RateLimitName | keyof typeof FIXED_LIMITS;

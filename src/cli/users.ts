@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { deleteUser, describeUserDeletion } from '../account/account-deletion-service.ts';
 import { createAccount, listAllAccounts, setAccountDisabled } from '../account/account-service.ts';
 import { hashNewPassword, setPassword } from '../account/password-service.ts';
 import { disconnectAllApplications } from '../authorization/application-service.ts';
@@ -81,4 +82,32 @@ export function addUserCommands(program: Command): void {
         console.log(`The account ${account.username} is ${name}d.`);
       });
   }
+
+  users
+    .command('delete')
+    .description('delete an account with all its documents and files, for good')
+    .argument('<username>')
+    .option('--yes', 'do it; else only say what would go')
+    .action(async (username: string, { yes = false }: { yes?: boolean }) => {
+      const going = await withContext(async (context) => {
+        const described = await describeUserDeletion(context, username);
+        if (yes) await deleteUser(context, username);
+        return described;
+      });
+      const counts = ['briefs', 'pages', 'files', 'tokens', 'applications'] as const;
+      printTable(
+        ['WHAT', 'HOW MANY'],
+        counts.map((what) => [what, String(going[what])]),
+      );
+      if (going.lastAdminOf.length > 0) {
+        console.log(
+          `It is the last admin of ${going.lastAdminOf.join(', ')}, so it cannot go yet.`,
+        );
+      }
+      console.log(
+        yes
+          ? `The account ${username} is deleted.`
+          : 'Nothing is deleted; --yes deletes all of it.',
+      );
+    });
 }

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor, Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { RateLimiter } from '../rate-limit.ts';
-import type { ConnectedApplication } from './pages/applications-section.tsx';
 import type { Site } from './pages/assets.ts';
 import type { Viewer } from './pages/layout.tsx';
 import { renderSignedInPage } from './pages/signed-in-page.tsx';
@@ -16,14 +15,6 @@ export interface AccountParts {
   signUpsOpen: boolean;
   /** What people call the upstream provider, where there is one. */
   upstreamName: string | undefined;
-  applications: Applications;
-}
-
-/** The programs that act for people. */
-export interface Applications {
-  of(actor: Actor): Promise<readonly ConnectedApplication[]>;
-  /** Ends what one may do. @throws NOT_FOUND */
-  disconnect(actor: Actor, id: string): Promise<void>;
 }
 
 /** Largest form: a password of 1,024 characters, percent-encoded, and little else. */

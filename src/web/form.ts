@@ -1,5 +1,5 @@
 import { InvalidFields } from '../account/registration-service.ts';
-import type { ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 
 /** What a form sent: text by field. */
 export type Form = Readonly<Record<string, string>>;
@@ -32,4 +32,32 @@ export function faultsOf(error: ServiceError): Faults {
       return [field, sentence.charAt(0).toUpperCase() + sentence.slice(1)];
     }),
   );
+}
+
+/** The value of a menu or of radio buttons. @throws BAD_REQUEST when it is none of the choices */
+export function requireChoice<Choice extends string>(
+  choices: readonly Choice[],
+  value: string,
+  field: string,
+): Choice {
+  const choice = choices.find((one) => one === value);
+  if (choice !== undefined) return choice;
+  throw new ServiceError('BAD_REQUEST', `${field}: choose one of ${choices.join(', ')}.`);
+}
+
+/** The number of a page of a list, from 1; whatever is no such number is the first. */
+export function pageNumberOf(text: unknown): number {
+  return typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
+}
+
+/** Which of the choices a form's checkboxes of one name sent, in the order of the choices. */
+export function readChoices<Choice extends string>(
+  body: unknown,
+  name: string,
+  choices: readonly Choice[],
+): Choice[] {
+  const fields = typeof body === 'object' && body !== null ? body : {};
+  const sent = Object.hasOwn(fields, name) ? (fields as Record<string, unknown>)[name] : [];
+  const values = Array.isArray(sent) ? sent : [sent];
+  return choices.filter((choice) => values.includes(choice));
 }

@@ -1,8 +1,19 @@
 import { basename } from 'node:path';
+import type { FastifyReply } from 'fastify';
 import type { Config } from '../config.ts';
 
 /** The page that diagrams are drawn in; the one asset that is a document. */
 const DIAGRAM_FRAME = 'diagram.html';
+
+/**
+ * Lets the page of this answer add styles that carry a number used once. The editor's library writes
+ * its rules into a `style` element; every other page's policy stays without exception.
+ */
+export function allowStylesWith(reply: FastifyReply, nonce: string): void {
+  const policy = String(reply.getHeader('content-security-policy') ?? '');
+  const styles = "style-src 'self'";
+  reply.header('content-security-policy', policy.replace(styles, `${styles} 'nonce-${nonce}'`));
+}
 
 /** The headers of the web host, by what is sent. */
 export function webHeaders(config: Pick<Config, 'webUrl' | 'renderUrl'>): {

@@ -4,10 +4,6 @@ import fastifyFormbody from '@fastify/formbody';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TooManyAttempts } from '../account/attempts.ts';
-import {
-  disconnectApplication,
-  listConnectedApplications,
-} from '../authorization/application-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { documentUrl, renderUrl } from '../document/addresses.ts';
 import { viewPage } from '../document/page-service.ts';
@@ -19,7 +15,10 @@ import { type BackEnds, requireReady } from '../http/readiness.ts';
 import { createSurface, type HttpParts, type RawHandler } from '../http/server.ts';
 import { lastPageNumber } from '../page.ts';
 import type { RateLimiter } from '../rate-limit.ts';
-import { type AccountParts, sendOwnPage, viewerOf } from './account-parts.ts';
+import type { AccountParts } from './account-parts.ts';
+import { createAppParts } from './app/app-parts.ts';
+import { registerMultipart } from './app/multipart-form.ts';
+import { addAppRoutes } from './app/routes.ts';
 import { loadAssets } from './assets.ts';
 import { addConsentRoutes } from './consent.ts';
 import { webHeaders } from './headers.ts';
@@ -29,14 +28,11 @@ import { renderApiReferencePage } from './pages/api-reference-page.tsx';
 import type { Site } from './pages/assets.ts';
 import { renderErrorPage } from './pages/error-page.tsx';
 import { renderFramePage } from './pages/frame-page.tsx';
-import { renderHomePage } from './pages/home-page.tsx';
 import { renderProfilePage } from './pages/profile-page.tsx';
 import { createPageReader, type Reading, readMarkdown } from './reading.ts';
 import { requireSameOrigin } from './same-origin.ts';
-import { addSettingsRoutes } from './settings-routes.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
 import { addSignUpRoutes } from './sign-up-routes.ts';
-import { addUpstreamRoutes } from './upstream-routes.ts';
 import { createVisits } from './visits.ts';
 
 /** The built browser code, beside the compiled server. */
@@ -79,6 +75,7 @@ export async function createWebSurface(
   // Forms are all that is sent here.
   app.removeAllContentTypeParsers();
   await app.register(fastifyFormbody);
+  await registerMultipart(app);
   await app.register(fastifyCookie);
   requireSameOrigin(app, config.webUrl);
 
@@ -87,6 +84,7 @@ export async function createWebSurface(
     prefix: '/assets/',
     decorateReply: false,
     index: false,
+    preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
       reply.headers(headers.asset(path));
@@ -112,23 +110,16 @@ export async function createWebSurface(
     visits,
     signUpsOpen: config.signUps === 'open',
     upstreamName: config.upstream?.name,
-    applications: {
-      of: (actor) => listConnectedApplications(context, actor),
-      disconnect: (actor, id) => disconnectApplication(context, actor, id),
-    },
   };
   addSignInRoutes(app, account);
   addSignUpRoutes(app, account);
-  addSettingsRoutes(app, account);
+  const appParts = createAppParts(app, account);
+  addAppRoutes(appParts);
   addConsentRoutes(app, { context, site, visitorOf });
-  if (config.upstream) addUpstreamRoutes(app, account, config.upstream, http.logger);
-
-  app.get('/', async (request, reply) =>
-    sendOwnPage(
-      reply,
-      renderHomePage(site, await viewerOf(visits, request), config.signUps === 'open'),
-    ),
-  );
+  if (config.upstream) {
+    const { addUpstreamRoutes } = await import('./upstream-routes.ts');
+    addUpstreamRoutes(app, account, config.upstream, http.logger);
+  }
 
   let reference: string | undefined;
   app.get('/reference', async (_request, reply) => {
@@ -171,7 +162,9 @@ export async function createWebSurface(
       reply.header('vary', 'Accept');
       if (format === 'markdown') reply.headers(headers.markdown);
       const ref = { kind: 'brief', owner, name: stem } as const;
-      const reading = await (format === 'html' ? readPage(ref) : readMarkdown(context, ref));
+      const reading = await (format === 'html'
+        ? readPage(ref).catch(leadToApp)
+        : readMarkdown(context, ref));
       return sendReading(request, reply, reading);
     },
   );
@@ -211,6 +204,22 @@ class NothingForVisitor extends ServiceError {
     );
     this.path = path;
   }
+}
+
+/** There is no public brief at an address, and perhaps one that is not. */
+class NothingPublic extends ServiceError {
+  constructor() {
+    super(
+      'NOT_FOUND',
+      'There is no public brief at this address. If one was shared with you, open it in the app.',
+    );
+  }
+}
+
+/** The same for every address, so that nobody learns whether there is a brief. */
+function leadToApp(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
+  throw new NothingPublic();
 }
 
 /** Nobody learns whether there is a page that is not for them. */
@@ -272,6 +281,8 @@ function wayFrom(error: ServiceError) {
   if (error instanceof NothingForVisitor) {
     return { way: { href: signInPath(error.path), label: 'Sign in' } };
   }
+  if (error instanceof NothingPublic)
+    return { way: { href: '/read', label: 'Open it in the app' } };
   const toSignIn = error instanceof TooManyAttempts;
   return toSignIn ? { way: { href: '/sign-in', label: 'Go to the sign-in page' } } : {};
 }

@@ -15,6 +15,8 @@ const YEAR_MS = 365 * 24 * 60 * 60_000;
 export interface Visits {
   /** Whose request this is, if anybody's. */
   visitOf(request: FastifyRequest): Promise<Visit | undefined>;
+  /** What this browser's session alone knows. */
+  secretOf(request: FastifyRequest): string | undefined;
   /** What the browser kept from an earlier sign-in. */
   deviceOf(request: FastifyRequest): string | undefined;
   keepDevice(reply: FastifyReply, device: string): void;
@@ -37,6 +39,7 @@ export function createVisits(context: Context, webUrl: string): Visits {
       const token = session.read(request);
       return token === undefined ? undefined : findVisitor(context, token);
     },
+    secretOf: (request) => session.read(request),
     deviceOf: (request) => device.read(request),
     keepDevice: (reply, value) => device.set(reply, value),
     async begin(request, reply, who) {

@@ -416,19 +416,21 @@ for (const [name, open] of Object.entries(DATABASES)) {
 
 function countingQueries(db: Reader): { db: Reader; queries: () => number } {
   let queries = 0;
-  const executor = db.getExecutor();
-  const counted = new Proxy(db, {
-    get(target, key) {
-      if (key === 'executeQuery') {
-        return (query: Parameters<Reader['executeQuery']>[0]) => {
-          queries += 1;
-          return target.executeQuery(query);
+  /** The same object, but for methods that run a query. */
+  function counting<T extends object>(target: T, others: Record<string, unknown> = {}): T {
+    return new Proxy(target, {
+      get(_target, key) {
+        if (Object.hasOwn(others, key)) return others[key as string];
+        const value = Reflect.get(target, key);
+        if (typeof value !== 'function' || key === 'constructor') return value;
+        return (...parameters: unknown[]) => {
+          if (key === 'executeQuery' || key === 'execute') queries += 1;
+          return value.apply(target, parameters);
         };
-      }
-      if (key === 'getExecutor') return () => executor;
-      const value = Reflect.get(target, key);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  return { db: counted, queries: () => queries };
+      },
+    });
+  }
+  const executor = db.getExecutor();
+  const counted = counting(executor, { adapter: counting(executor.adapter) });
+  return { db: counting(db, { getExecutor: () => counted }), queries: () => queries };
 }

@@ -57,7 +57,7 @@ describe('loadAssets', () => {
   it('says which file is missing', () => {
     const manifest = join(mkdtempSync(join(tmpdir(), 'briefs-')), 'manifest.json');
     writeFileSync(manifest, '{"page.ts":{"file":"assets/page-1.js"}}');
-    assert.throws(() => loadAssets(manifest), /lacks favicon\.svg/);
+    assert.throws(() => loadAssets(manifest), /lacks app\.css/);
   });
 });
 

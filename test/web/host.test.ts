@@ -53,7 +53,7 @@ describe('The web host', { skip: clientMissing }, () => {
   it('/ says how to begin, at the addresses of this service', async () => {
     const answer = await get('/');
     assertPage(answer);
-    assert.ok(answer.text.includes('briefs users create'));
+    assert.ok(answer.text.includes('href="/sign-up"'));
     assert.ok(answer.text.includes(`${service.baseUrl}/user/briefs`));
   });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { renderApiReferencePage } from '../../src/web/pages/api-reference-page.tsx';
 import { renderErrorPage } from '../../src/web/pages/error-page.tsx';
-import { renderHomePage } from '../../src/web/pages/home-page.tsx';
+import { renderFrontPage } from '../../src/web/pages/front-page.tsx';
 import { OUTLINES } from '../../src/web/pages/icons.tsx';
 import { renderProfilePage } from '../../src/web/pages/profile-page.tsx';
 import { renderReadingPage } from '../../src/web/pages/reading-page.tsx';
@@ -26,7 +26,7 @@ const pages: Record<string, string> = {
   fallback: renderReadingPage(site, readingPage({ html: undefined, source: HOSTILE })),
   profile: renderProfilePage(site, profilePage({ documents: documents('a'), total: 1 })),
   'empty profile': renderProfilePage(site, profilePage()),
-  home: renderHomePage(site),
+  front: renderFrontPage(site, { signUpsOpen: true }),
   error: renderErrorPage(site, { status: 404, title: 'Nothing here', message: 'No such brief.' }),
   reference: renderApiReferencePage(site, openapi),
 };

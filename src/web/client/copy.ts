@@ -6,7 +6,7 @@ export function connectCopyDocument(): void {
   const address = button?.dataset.source;
   if (!button || !address) return;
   // The same path on this origin: the canonical host may be another name of this one.
-  const source = new URL(address).pathname;
+  const source = new URL(address, location.href).pathname;
   connect(button, async () => {
     const response = await fetch(source, { headers: { Accept: 'text/markdown' } });
     if (!response.ok) throw new Error(`${source} answered ${response.status}`);
@@ -21,11 +21,18 @@ export function connectCopyLink(): void {
   if (button && link) connect(button, async () => link);
 }
 
-/** Gives every code block a button that copies its text. */
-export function addCopyButtons(): void {
+/** Makes buttons that carry a text put it on the clipboard. */
+export function connectCopyText(within: ParentNode = document): void {
+  for (const button of within.querySelectorAll<HTMLButtonElement>('[data-action="copy-text"]')) {
+    connect(button, async () => button.dataset.text ?? '');
+  }
+}
+
+/** Gives every code block that has none a button that copies its text. */
+export function addCopyButtons(within: ParentNode = document): void {
   if (!navigator.clipboard) return;
-  const selector = 'pre:not(.mermaid-source):not(.plain-source) > code';
-  for (const code of document.querySelectorAll(selector)) {
+  const selector = ':not(.code-block) > pre:not(.mermaid-source):not(.plain-source) > code';
+  for (const code of within.querySelectorAll(selector)) {
     const block = code.parentElement as HTMLPreElement;
     const frame = document.createElement('div');
     frame.className = 'code-block';

@@ -39,11 +39,28 @@ interface Diagram {
  * nothing, so one for each diagram would load Mermaid again and again), and its answer is shown as
  * an image: SVG in an image runs no script, follows no link and loads nothing.
  */
-export function drawDiagrams(): void {
-  const texts = document.querySelectorAll<HTMLElement>('pre[data-diagram="mermaid"]');
-  if (texts.length === 0) return;
+export function drawDiagrams(within: ParentNode = document): void {
+  for (const text of diagrams.keys()) if (!text.isConnected) diagrams.delete(text);
+  for (const text of within.querySelectorAll<HTMLElement>('pre[data-diagram="mermaid"]')) {
+    if (diagrams.has(text)) continue;
+    // A changed source that stands in the figure of the one before it: that picture stays until then.
+    const figure = text.closest<HTMLElement>('figure.diagram') ?? undefined;
+    const image = figure?.querySelector<HTMLImageElement>('.diagram-picture img') ?? undefined;
+    const diagram = { id: nextId++, source: text.textContent ?? '', text, figure, image };
+    diagrams.set(text, diagram);
+    if (figure) enqueue(diagram);
+    else nearView().observe(text);
+  }
+}
 
-  const diagrams = new Map<Element, Diagram>();
+const diagrams = new Map<Element, Diagram>();
+let nextId = 0;
+
+let observer: IntersectionObserver | undefined;
+
+/** Made with the first diagram of a page, together with what else its diagrams listen to. */
+function nearView(): IntersectionObserver {
+  if (observer) return observer;
   const seen = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) {
@@ -55,17 +72,14 @@ export function drawDiagrams(): void {
     },
     { rootMargin: '600px' },
   );
-  for (const [index, text] of texts.entries()) {
-    const source = text.textContent ?? '';
-    diagrams.set(text, { id: index, source, text, figure: undefined, image: undefined });
-    seen.observe(text);
-  }
   addEventListener('beforeprint', () => {
     for (const diagram of diagrams.values()) if (!diagram.figure) enqueue(diagram);
   });
   onThemeChange(() => {
     for (const diagram of diagrams.values()) if (diagram.figure) enqueue(diagram);
   });
+  observer = seen;
+  return seen;
 }
 
 const queue = new Set<Diagram>();
@@ -78,6 +92,7 @@ async function enqueue(diagram: Diagram): Promise<void> {
   drawing = true;
   for (const next of queue) {
     queue.delete(next);
+    if (!next.text.isConnected) continue;
     try {
       if (next.source.length > MAX_SOURCE_LENGTH) throw new Error('It is too long to be drawn.');
       await show(next, await draw(next));
@@ -173,6 +188,7 @@ async function show(diagram: Diagram, reply: DrawReply): Promise<void> {
   await image.decode();
 
   const figure = diagram.figure ?? frameText(diagram);
+  noteOf(figure)?.remove();
   figure.dataset.theme = currentTheme();
   if (diagram.image) diagram.image.replaceWith(image);
   else figure.querySelector('.diagram-picture')?.append(image);
@@ -205,12 +221,23 @@ function frameText(diagram: Diagram): HTMLElement {
   return figure;
 }
 
-/** Leaves the text in view and says below it why there is no picture. */
+/** Leaves the text in view, or an earlier picture of it, and says below why there is no picture. */
 function explain(diagram: Diagram, reason: string): void {
-  if (diagram.figure) return;
+  const { figure, text } = diagram;
+  if (figure ? noteOf(figure) : isNote(text.nextElementSibling)) return;
   const note = document.createElement('p');
   note.className = 'diagram-note';
   const firstLine = (reason.trim().split('\n', 1)[0] ?? '').slice(0, 200).replace(/[:.]?$/, '.');
-  note.textContent = `This diagram could not be drawn, so here is its source. ${firstLine}`;
-  if (diagram.text.nextElementSibling?.className !== note.className) diagram.text.after(note);
+  const shown = figure ? 'the picture from before' : 'its source';
+  note.textContent = `This diagram could not be drawn, so here is ${shown}. ${firstLine}`;
+  if (figure) figure.append(note);
+  else text.after(note);
+}
+
+function isNote(element: Element | null): boolean {
+  return element?.className === 'diagram-note';
+}
+
+function noteOf(figure: Element): Element | null {
+  return figure.querySelector(':scope > .diagram-note');
 }

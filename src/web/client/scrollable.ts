@@ -1,8 +1,6 @@
 /** Lets the keyboard into what is wider than its column; not every browser does so by itself. */
-export function focusWideBlocks(): void {
-  const blocks = document.querySelectorAll<HTMLElement | MathMLElement>(
-    'pre, math[display="block"]',
-  );
+export function focusWideBlocks(within: ParentNode = document): void {
+  const blocks = within.querySelectorAll<HTMLElement | MathMLElement>('pre, math[display="block"]');
   for (const block of blocks) {
     if (block.scrollWidth <= block.clientWidth) continue;
     block.tabIndex = 0;

@@ -1,11 +1,20 @@
 export type Theme = 'light' | 'dark';
 
+/** What the reader has chosen; `system` follows the system's. */
+export type ThemeChoice = Theme | 'system';
+
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
+
+/** The reader's choice. */
+export function chosenTheme(): ThemeChoice {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
+}
 
 /** The theme the page is shown in: the reader's choice, else the system's. */
 export function currentTheme(): Theme {
-  const chosen = document.documentElement.dataset.theme;
-  if (chosen === 'light' || chosen === 'dark') return chosen;
+  const chosen = chosenTheme();
+  if (chosen !== 'system') return chosen;
   return systemIsDark.matches ? 'dark' : 'light';
 }
 
@@ -19,31 +28,40 @@ export function connectThemeSwitch(): void {
   const button = document.querySelector<HTMLButtonElement>('[data-action="theme"]');
   if (!button) return;
 
-  const announce = () => {
-    const other = currentTheme() === 'dark' ? 'light' : 'dark';
+  const sayWhatItDoes = () => {
+    const other = otherTheme();
     button.setAttribute('aria-label', `Switch to ${other} theme`);
     button.title = `Switch to ${other} theme`;
-    document.dispatchEvent(new Event('themechange'));
   };
 
   button.addEventListener('click', () => {
-    choose(currentTheme() === 'dark' ? 'light' : 'dark');
-    announce();
+    const theme = otherTheme();
+    // Agreeing with the system means following it.
+    chooseTheme((theme === 'dark') === systemIsDark.matches ? 'system' : theme);
   });
   systemIsDark.addEventListener('change', announce);
+  onThemeChange(sayWhatItDoes);
   announce();
 }
 
-/** Keeps a choice only while it differs from the system's, so that agreeing means following it. */
-function choose(theme: Theme): void {
-  const followsSystem = (theme === 'dark') === systemIsDark.matches;
+/** Shows a theme from now on, in this browser. */
+export function chooseTheme(choice: ThemeChoice): void {
   const root = document.documentElement;
-  if (followsSystem) delete root.dataset.theme;
-  else root.dataset.theme = theme;
+  if (choice === 'system') delete root.dataset.theme;
+  else root.dataset.theme = choice;
   try {
-    if (followsSystem) localStorage.removeItem('theme');
-    else localStorage.setItem('theme', theme);
+    if (choice === 'system') localStorage.removeItem('theme');
+    else localStorage.setItem('theme', choice);
   } catch {
     // The choice then lasts for this page alone.
   }
+  announce();
+}
+
+function announce(): void {
+  document.dispatchEvent(new Event('themechange'));
+}
+
+function otherTheme(): Theme {
+  return currentTheme() === 'dark' ? 'light' : 'dark';
 }

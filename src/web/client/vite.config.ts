@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -19,11 +20,25 @@ function favicon(): Plugin {
   };
 }
 
+/** Scripts and styles are sent compressed; they are compressed once, here. */
+function gzip(): Plugin {
+  return {
+    name: 'gzip',
+    writeBundle({ dir }) {
+      for (const name of readdirSync(`${dir}/assets`)) {
+        if (!/\.(js|css)$/.test(name)) continue;
+        const path = `${dir}/assets/${name}`;
+        writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+      }
+    },
+  };
+}
+
 export default defineConfig({
   root: here('.'),
   base: '/',
   publicDir: false,
-  plugins: [favicon()],
+  plugins: [favicon(), gzip()],
   build: {
     outDir: here('../../../dist/client'),
     emptyOutDir: true,
@@ -40,7 +55,13 @@ export default defineConfig({
       input: {
         theme: here('./theme.ts'),
         page: here('./page.ts'),
+        app: here('./app/app.ts'),
+        'app-style': here('./app/app.css'),
+        editor: here('./editor/editor.ts'),
+        'editor-style': here('./editor/editor.css'),
+        transfer: here('./app/transfer/transfer.ts'),
         reading: here('./reading.css'),
+        article: here('./article.css'),
         site: here('./site.css'),
         math: here('./math.css'),
         diagram: here('./assets/diagram.html'),

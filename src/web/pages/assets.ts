@@ -1,5 +1,10 @@
 /** The built files that pages name: the one list of them. */
 export const ASSET_NAMES = [
+  'app.css',
+  'app.js',
+  'article.css',
+  'editor.css',
+  'editor.js',
   'favicon.svg',
   'literata-latin-wght-normal.woff2',
   'math.css',
@@ -7,6 +12,7 @@ export const ASSET_NAMES = [
   'reading.css',
   'site.css',
   'theme.js',
+  'transfer.js',
 ] as const;
 
 export type AssetName = (typeof ASSET_NAMES)[number];

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { documentPath } from '../app/addresses.ts';
 import type { Site } from './assets.ts';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
@@ -43,13 +44,16 @@ export function renderFramePage(site: Site, page: FramePage): string {
     ),
     actions: <Actions page={page} />,
     children: (
-      <iframe
-        class="page-frame"
-        src={page.source}
-        title={page.title}
-        sandbox="allow-scripts allow-forms allow-modals allow-downloads"
-        referrerpolicy="no-referrer"
-      />
+      <>
+        <h1 class="visually-hidden">{page.title}</h1>
+        <iframe
+          class="page-frame"
+          src={page.source}
+          title={page.title}
+          sandbox="allow-scripts allow-forms allow-modals allow-downloads"
+          referrerpolicy="no-referrer"
+        />
+      </>
     ),
   });
 }
@@ -66,6 +70,14 @@ function SandboxNote({ owner }: { owner: string }): JSX.Element {
 function Actions({ page }: { page: FramePage }): JSX.Element {
   return (
     <>
+      <a
+        class="action"
+        href={documentPath('read', { kind: 'page', ownerNamespace: page.owner, name: page.name })}
+        title="Edit or share the page"
+      >
+        <Icon name="pencil" />
+        <span class="label">Edit or share</span>
+      </a>
       <a class="action" href={page.source} title="Open the page by itself">
         <Icon name="external-link" />
         <span class="label">Open raw</span>

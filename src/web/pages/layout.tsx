@@ -14,7 +14,9 @@ interface Layout {
   /** Shown in the browser's tab, before the product's name. */
   title: string;
   description: string;
-  stylesheets: AssetName[];
+  stylesheets: readonly AssetName[];
+  /** Modules beside those that every page has. */
+  scripts?: readonly AssetName[] | undefined;
   /** More for the head: addresses and descriptions for other programs. */
   head?: ComponentChildren;
   /** What the bar shows between the mark and the theme switch. */
@@ -23,8 +25,12 @@ interface Layout {
   /** What the skip link leads to, in words. */
   skipTo?: string;
   foot?: ComponentChildren;
+  /** The app's ways to its places, beside the content; there is no foot then. */
+  rail?: ComponentChildren;
+  /** In place of the links to the visitor's account. */
+  accountActions?: ComponentChildren;
   /** The content takes the whole window below the bar; there is no foot. */
-  framed?: boolean;
+  framed?: boolean | undefined;
   children: ComponentChildren;
 }
 
@@ -60,22 +66,31 @@ function Document({ site, ...layout }: Layout): JSX.Element {
         <link rel="icon" href={url('favicon.svg')} type="image/svg+xml" />
         {layout.head}
         <script type="module" src={url('page.js')} />
+        {layout.scripts?.map((name) => (
+          <script type="module" src={url(name)} />
+        ))}
       </head>
-      <body class={layout.framed ? 'framed' : undefined}>
+      <body class={layout.framed ? 'framed' : layout.rail ? 'railed' : undefined}>
         <a class="skip-link" href="#main">
           {layout.skipTo ?? 'Skip to the content'}
         </a>
-        <Bar trail={layout.trail} actions={layout.actions} viewer={layout.viewer} />
+        <Bar {...layout} />
+        {layout.rail}
         <main id="main" tabIndex={-1}>
           {layout.children}
         </main>
-        {!layout.framed && <Foot site={site}>{layout.foot}</Foot>}
+        {!layout.framed && !layout.rail && <Foot site={site}>{layout.foot}</Foot>}
       </body>
     </html>
   );
 }
 
-function Bar({ trail, actions, viewer }: Pick<Layout, 'trail' | 'actions' | 'viewer'>) {
+function Bar({
+  trail,
+  actions,
+  viewer,
+  accountActions = <AccountActions viewer={viewer} />,
+}: Pick<Layout, 'trail' | 'actions' | 'viewer' | 'accountActions'>) {
   return (
     <header class="bar">
       <a class="mark" href="/">
@@ -84,8 +99,8 @@ function Bar({ trail, actions, viewer }: Pick<Layout, 'trail' | 'actions' | 'vie
       </a>
       <div class="trail">{trail}</div>
       <div class="actions">
-        {actions}
-        <AccountActions viewer={viewer} />
+        {actions && <div class="own-actions">{actions}</div>}
+        {accountActions}
         <button
           type="button"
           class="action needs-script"

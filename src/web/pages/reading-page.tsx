@@ -1,25 +1,20 @@
 import type { JSX } from 'preact';
+import { documentPath } from '../app/addresses.ts';
+import { Article, type ArticleContent } from './article.tsx';
 import type { Site } from './assets.ts';
-import { Contents, type Heading, listedHeadings } from './contents.tsx';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
 import { Trail } from './trail.tsx';
 import { Day, formatSize, profilePath } from './words.tsx';
 
-export interface ReadingPage {
+export interface ReadingPage extends ArticleContent {
   owner: string;
   name: string;
-  title: string;
   description: string;
   /** The canonical absolute address. */
   url: string;
   /** The absolute address of the Markdown. */
   markdownUrl: string;
-  /** The sanitized body; undefined when the document was too costly to lay out. */
-  html: string | undefined;
-  /** The Markdown, shown only where there is no body. */
-  source: string;
-  headings: Heading[];
   math: boolean;
   diagrams: boolean;
   /** ISO 8601. */
@@ -31,7 +26,6 @@ export interface ReadingPage {
 
 /** A public brief as a document to read. Holds nothing about who reads it. */
 export function renderReadingPage(site: Site, page: ReadingPage): string {
-  const headings = page.html === undefined ? [] : listedHeadings(page.headings);
   return renderLayout({
     site,
     title: `${page.title} · ${page.owner}`,
@@ -41,12 +35,7 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
     skipTo: 'Skip to the document',
     trail: <Trail owner={page.owner} here={page.name} />,
     actions: <Actions page={page} />,
-    children: (
-      <div class="reading">
-        {headings.length > 0 && <ContentsTwice headings={headings} />}
-        <Body page={page} />
-      </div>
-    ),
+    children: <Article content={page} />,
     foot: <Colophon page={page} />,
   });
 }
@@ -99,44 +88,6 @@ function Actions({ page }: { page: ReadingPage }): JSX.Element {
   );
 }
 
-/** Folded above the document and open in the margin; styles show the one that there is room for. */
-function ContentsTwice({ headings }: { headings: Heading[] }): JSX.Element {
-  return (
-    <>
-      <details class="contents folded-contents">
-        <summary>Contents</summary>
-        <nav aria-label="Contents">
-          <Contents headings={headings} />
-        </nav>
-      </details>
-      <nav class="contents margin-contents" aria-label="Contents" data-contents>
-        <Contents headings={headings} />
-      </nav>
-    </>
-  );
-}
-
-function Body({ page }: { page: ReadingPage }): JSX.Element {
-  if (page.html === undefined) {
-    return (
-      <article>
-        <h1 class="visually-hidden">{page.title}</h1>
-        <p class="notice">
-          This document is too intricate to lay out, so here it is as its author wrote it.
-        </p>
-        <pre class="plain-source">{page.source}</pre>
-      </article>
-    );
-  }
-  const hasTitle = page.headings.some(({ level }) => level === 1);
-  return (
-    <article>
-      {!hasTitle && <h1 class="visually-hidden">{page.title}</h1>}
-      <div class="prose" dangerouslySetInnerHTML={{ __html: page.html }} />
-    </article>
-  );
-}
-
 function Colophon({ page }: { page: ReadingPage }): JSX.Element {
   return (
     <p>
@@ -147,7 +98,12 @@ function Colophon({ page }: { page: ReadingPage }): JSX.Element {
           <a href={profilePath(page.updatedBy)}>{page.updatedBy}</a>
         </>
       )}
-      {` · ${formatSize(page.sizeBytes)}`}
+      {` · ${formatSize(page.sizeBytes)} · `}
+      <a
+        href={documentPath('read', { kind: 'brief', ownerNamespace: page.owner, name: page.name })}
+      >
+        Edit or share
+      </a>
     </p>
   );
 }

@@ -1,6 +1,9 @@
 import type { JSX } from 'preact';
-import { SCOPES, type Scope } from '../../account/scope.ts';
-import { Day } from './words.tsx';
+import { SCOPES, type Scope } from '../../../../account/scope.ts';
+import { Day } from '../../words.tsx';
+import type { AppPage } from '../app-page.tsx';
+import { ButtonForm } from '../parts.tsx';
+import { settingsPage } from './settings-page.tsx';
 
 /** A program that somebody has let act for them. */
 export interface ConnectedApplication {
@@ -16,22 +19,25 @@ export interface ConnectedApplication {
 }
 
 /** The programs that act for the person, each with a way to end it. */
-export function ApplicationsSection(props: {
-  applications: readonly ConnectedApplication[];
-}): JSX.Element {
-  return (
+export function applicationsPage(applications: readonly ConnectedApplication[]): AppPage {
+  return settingsPage(
+    'applications',
     <section aria-labelledby="applications">
       <h2 id="applications">Connected applications</h2>
-      {props.applications.length === 0 ? (
-        <p class="aside">No application acts for you.</p>
+      <p class="aside">
+        Programs that you have let act for you when they sent you here to decide. What you
+        disconnect stops at once.
+      </p>
+      {applications.length === 0 ? (
+        <p>No application acts for you.</p>
       ) : (
         <ul class="rows">
-          {props.applications.map((application) => (
+          {applications.map((application) => (
             <ApplicationRow application={application} />
           ))}
         </ul>
       )}
-    </section>
+    </section>,
   );
 }
 
@@ -56,12 +62,12 @@ function ApplicationRow({ application }: { application: ConnectedApplication }):
           ))}
         </ul>
       </div>
-      <form method="post" action="/settings/applications/disconnect">
-        <input type="hidden" name="application" value={id} />
-        <button type="submit" class="secondary" aria-label={`Disconnect ${name}`}>
-          Disconnect
-        </button>
-      </form>
+      <ButtonForm
+        action="/settings/applications/disconnect"
+        fields={{ application: id }}
+        label="Disconnect"
+        name={`Disconnect ${name}`}
+      />
     </li>
   );
 }

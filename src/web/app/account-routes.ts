@@ -1,0 +1,49 @@
+import { deleteAccount, describeAccountDeletion } from '../../account/account-deletion-service.ts';
+import { hasPassword } from '../../account/password-service.ts';
+import { getNavigation } from '../../organization/navigation-service.ts';
+import { seeOther } from '../account-parts.ts';
+import { createFarewell } from '../farewell.ts';
+import { type Faults, faultsOf, readForm } from '../form.ts';
+import { accountPage } from '../pages/app/settings/account.tsx';
+import { settingsPath } from '../pages/app/settings/settings-page.tsx';
+import { isCorrectable } from '../sign-up-routes.ts';
+import type { AppParts, AppRequest } from './app-parts.ts';
+
+/** `/settings/account`: what one has here as a whole, taken along or given up. */
+export function addAccountRoutes(parts: AppParts): void {
+  const { context, limiter, visits } = parts;
+  const farewell = createFarewell(parts.site.webUrl);
+
+  async function show(asked: AppRequest, faults?: Faults) {
+    const { actor } = asked;
+    const [deletion, withPassword, { organizations }] = await Promise.all([
+      describeAccountDeletion(context, actor),
+      hasPassword(context, actor),
+      getNavigation(context, actor),
+    ]);
+    const page = accountPage({
+      username: actor.username,
+      hasPassword: withPassword,
+      deletion,
+      administered: organizations.filter(({ role }) => role === 'admin'),
+      faults: faults ?? {},
+    });
+    return parts.show(asked, page, faults ? 422 : 200);
+  }
+
+  parts.get(settingsPath('account'), (asked) => show(asked));
+
+  parts.post('/settings/account/delete', async (asked) => {
+    const { request, reply, actor } = asked;
+    const form = readForm(request.body, ['confirmation', 'password']);
+    try {
+      await deleteAccount(context, limiter, actor, form);
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return show(asked, faultsOf(error));
+    }
+    await visits.end(request, reply);
+    farewell.set(reply, 'deleted');
+    return seeOther(reply, '/');
+  });
+}

@@ -1,0 +1,42 @@
+import type { Visibility } from '../../document/access.ts';
+import { documentUrl } from '../../document/addresses.ts';
+import { KINDS, type Kind } from '../../document/kind.ts';
+
+/** What names a document in the app's addresses. */
+export interface Addressed {
+  kind: Kind;
+  ownerNamespace: string;
+  name: string;
+}
+
+/** What is done with a document at an address of its own: the first segment. */
+export type DocumentAct = 'read' | 'raw' | 'edit' | 'share' | 'history' | 'rename' | 'delete';
+
+/** `/edit/ada/plans`, `/edit/ada/pages/dice`: like the public address, after what is done there. */
+export function documentPath(act: DocumentAct, document: Addressed): string {
+  const { kind, ownerNamespace, name } = document;
+  const path = [act, ownerNamespace, ...KINDS[kind].webSegments, name];
+  return `/${path.map(encodeURIComponent).join('/')}`;
+}
+
+/** Where whoever may read the document finds it: only a public brief has an address for all. */
+export function readerUrl(
+  webUrl: string,
+  document: Addressed & { visibility: Visibility },
+): string {
+  const isForAll = document.kind === 'page' || document.visibility === 'public';
+  return isForAll ? documentUrl(webUrl, document) : webUrl + documentPath('read', document);
+}
+
+/** Where a document of a kind is begun; in an organization with its namespace as `owner`. */
+export function newDocumentPath(kind: Kind): string {
+  return kind === 'brief' ? '/new' : `/new/${kind}`;
+}
+
+/** `/organizations/engines/members`; without a tab, its documents. */
+export function organizationPath(
+  namespace: string,
+  tab?: 'members' | 'invitations' | 'settings',
+): string {
+  return `/organizations/${encodeURIComponent(namespace)}${tab === undefined ? '' : `/${tab}`}`;
+}

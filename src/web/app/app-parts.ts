@@ -1,0 +1,143 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
+import type { Visit } from '../../account/session-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { ServiceError } from '../../errors.ts';
+import { getNavigation } from '../../organization/navigation-service.ts';
+import type { RateLimiter } from '../../rate-limit.ts';
+import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from '../account-parts.ts';
+import { signInPath } from '../next-path.ts';
+import { type AppPage, renderAppPage } from '../pages/app/app-page.tsx';
+import type { Site } from '../pages/assets.ts';
+import type { Visits } from '../visits.ts';
+import { createFlashes, type Flash } from './flash.ts';
+
+/** A request of somebody who is signed in. */
+export interface AppRequest<Route extends RouteGenericInterface = RouteGenericInterface> {
+  request: FastifyRequest<Route>;
+  reply: FastifyReply;
+  actor: Actor;
+  visit: Visit;
+}
+
+/** What the routes of the app work with. */
+export interface AppParts {
+  context: Context;
+  limiter: RateLimiter;
+  site: Site;
+  visits: Visits;
+  signUpsOpen: boolean;
+  /**
+   * Adds a page.
+   *
+   * @param signedOut for whoever is not signed in; without it, they are sent to do so, and back
+   */
+  get<Route extends RouteGenericInterface>(
+    path: string,
+    handle: Handle<Route>,
+    signedOut?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ): void;
+  /**
+   * Adds what a form does. The limit of a body is that of a short form; one with long texts or files
+   * is read part by part, each within a limit of its own (`multipart-form.ts`).
+   */
+  post<Route extends RouteGenericInterface>(path: string, handle: Handle<Route>): void;
+  /** Sends a page in the app's frame. */
+  show(asked: AppRequest, page: AppPage, status?: number): Promise<FastifyReply>;
+  /** Goes on to a page of the app, which says what has been done. */
+  goOn(asked: AppRequest, path: string, flash?: Flash): FastifyReply;
+  /**
+   * Does what a form of one button asks for and goes on to `path`; where the service refuses, the
+   * page there says why.
+   */
+  act(
+    asked: AppRequest,
+    path: string,
+    work: () => Promise<Flash | undefined>,
+  ): Promise<FastifyReply>;
+}
+
+type Handle<Route extends RouteGenericInterface> = (
+  asked: AppRequest<Route>,
+) => Promise<FastifyReply>;
+
+/** Makes what the routes of the app share. */
+export function createAppParts(
+  app: FastifyInstance,
+  parts: {
+    context: Context;
+    limiter: RateLimiter;
+    site: Site;
+    visits: Visits;
+    signUpsOpen: boolean;
+  },
+): AppParts {
+  const { context, visits, site } = parts;
+  const flashes = createFlashes(context, visits);
+
+  const goOn: AppParts['goOn'] = ({ request, reply }, path, flash) => {
+    if (flash) flashes.set(request, reply, flash);
+    return seeOther(reply, path);
+  };
+
+  return {
+    context,
+    limiter: parts.limiter,
+    site,
+    visits,
+    signUpsOpen: parts.signUpsOpen,
+    get(path, handle, signedOut) {
+      app.get(path, async (request, reply) => {
+        const visit = await visits.visitOf(request);
+        if (!visit) return signedOut?.(request, reply) ?? askToSignIn(request, reply, request.url);
+        const { actor } = visit;
+        return handle({ request: request as never, reply, actor, visit });
+      });
+    },
+    post(path, handle) {
+      app.post(path, { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
+        const visit = await visits.visitOf(request);
+        if (!visit) return askToSignIn(request, reply, pathOfReferrer(request, site.webUrl));
+        const { actor } = visit;
+        return handle({ request: request as never, reply, actor, visit });
+      });
+    },
+    async show({ request, reply, actor }, page, status = 200) {
+      const navigation = await getNavigation(context, actor);
+      const flash = flashes.take(request, reply);
+      const frame = { username: actor.username, ...navigation, flash };
+      return sendOwnPage(reply, renderAppPage(site, frame, page), status);
+    },
+    goOn,
+    async act(asked, path, work) {
+      try {
+        return goOn(asked, path, await work());
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+        return goOn(asked, path, { message: sentenceOf(error), isFault: true });
+      }
+    },
+  };
+}
+
+/** Whether a page's script asks, to which a page would be of no use. */
+export function wantsJson({ headers }: FastifyRequest): boolean {
+  return headers.accept === 'application/json';
+}
+
+/** An error's message without the field's name, for people who see no field. */
+export function sentenceOf({ message }: ServiceError): string {
+  const sentence = message.replace(/^[a-zA-Z]+: /, '');
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+function askToSignIn(request: FastifyRequest, reply: FastifyReply, next: string): FastifyReply {
+  if (!wantsJson(request)) return seeOther(reply, signInPath(next));
+  throw new ServiceError('UNAUTHORIZED', 'You are signed out. Sign in again, in another tab.');
+}
+
+/** The page of this host that a form was on. */
+function pathOfReferrer({ headers }: FastifyRequest, webUrl: string): string {
+  const referrer = URL.parse(headers.referer ?? '');
+  if (referrer?.origin !== new URL(webUrl).origin) return '/';
+  return referrer.pathname + referrer.search;
+}

@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { usernamesOf } from '../../account/username-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { decide } from '../../document/access.ts';
+import { requireAction, type Seen } from '../../document/authorize.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import {
+  createDocument,
+  getDocument,
+  type OwnerRef,
+  requireCreatableOwner,
+  updateDocument,
+  type WholeDocument,
+} from '../../document/document-service.ts';
+import { KINDS, type Kind } from '../../document/kind.ts';
+import { createSignedAddress } from '../../document/page-service.ts';
+import { ServiceError } from '../../errors.ts';
+import { parseIfMatch } from '../../http/conditional.ts';
+import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
+import type { Faults } from '../form.ts';
+import { allowStylesWith } from '../headers.ts';
+import { type EditPage, editPage } from '../pages/app/edit-page.tsx';
+import { documentPath, newDocumentPath } from './addresses.ts';
+import { type AppParts, type AppRequest, wantsJson } from './app-parts.ts';
+import { addDocumentRoutes } from './document-routes.ts';
+import {
+  changesOf,
+  type EditForm,
+  editFaultsOf,
+  newDocumentOf,
+  readEditForm,
+  rebased,
+} from './edit-form.ts';
+
+/** What a person sees besides the document as it is. */
+interface Shown {
+  form?: EditForm;
+  faults?: Faults;
+  /** Whether the document has been written since the person read it. */
+  isConflict?: boolean;
+}
+
+/** `/new`, `/new/page` and `/edit/…`: documents of every kind are written with one form. */
+export function addEditRoutes(parts: AppParts): void {
+  for (const { kind } of Object.values(KINDS)) addNewRoutes(parts, kind);
+  addChangeRoutes(parts);
+}
+
+function addNewRoutes(parts: AppParts, kind: Kind): void {
+  const { context } = parts;
+  const path = newDocumentPath(kind);
+
+  async function show(asked: AppRequest, owner: string, shown: Shown = {}, status?: number) {
+    const { actor } = asked;
+    const organizations = await listCreatableOrganizations(context, actor);
+    const { form, faults = {} } = shown;
+    return sendEditor(parts, asked, status, {
+      kind,
+      owners: [{ namespace: actor.username, name: actor.username }, ...organizations],
+      document: undefined,
+      rights: { visibility: true },
+      fields: form ?? { content: '', name: '', visibility: 'public', owner },
+      from: { name: '', visibility: 'public' },
+      isSent: form !== undefined,
+      etag: '',
+      faults,
+    });
+  }
+
+  parts.get<{ Querystring: { owner?: unknown } }>(path, async (asked) => {
+    const { owner = asked.actor.username } = asked.request.query;
+    const ref = ownerRef(asked.actor, String(owner));
+    const { namespace } = await requireCreatableOwner(context.sql.read, asked.actor, ref);
+    return show(asked, namespace);
+  });
+
+  parts.post(path, async (asked) => {
+    const { request, actor } = asked;
+    const form = await readEditForm(request, kind);
+    requireSameWriter(actor, form);
+    try {
+      const owner = ownerRef(actor, form.owner === '' ? actor.username : form.owner);
+      const seen = await createDocument(context, actor, kind, owner, newDocumentOf(form));
+      return saved(parts, asked, seen, 'Saved.');
+    } catch (error) {
+      const { fault, faults } = correctable(error, asked, kind);
+      return show(asked, form.owner, { form, faults }, fault.status);
+    }
+  });
+}
+
+function addChangeRoutes(parts: AppParts): void {
+  const { context } = parts;
+
+  async function show(
+    asked: AppRequest,
+    ref: DocumentRef,
+    seen: Seen<WholeDocument>,
+    shown: Shown = {},
+    status?: number,
+  ) {
+    const { form, faults = {}, isConflict = false } = shown;
+    const { document, level, etag } = seen;
+    const { kind, ownerNamespace, name, visibility, text } = document;
+    const own = { content: text, name, visibility, owner: ownerNamespace };
+    return sendEditor(parts, asked, status, {
+      kind,
+      owners: [],
+      document,
+      rights: { visibility: decide(level, 'changeVisibility') === 'allow' },
+      fields: form ? { ...own, ...form, visibility: form.visibility || visibility } : own,
+      from: { name: form?.fromName || name, visibility: form?.fromVisibility || visibility },
+      isSent: form !== undefined,
+      etag,
+      faults,
+      ...(isConflict && { theirs: { content: text, by: await writerOf(context, seen) } }),
+      ...(kind === 'page' && {
+        saved: (await createSignedAddress(context, asked.actor, { ...ref, name })).url,
+      }),
+    });
+  }
+
+  addDocumentRoutes(parts, 'edit', {
+    async get(asked, ref) {
+      return show(asked, ref, await readEditable(context, asked.actor, ref));
+    },
+    async post(asked, ref) {
+      const { request, actor } = asked;
+      const form = await readEditForm(request, ref.kind);
+      requireSameWriter(actor, form);
+      const before = await readEditable(context, actor, ref);
+      try {
+        const changes = changesOf(form, before.document);
+        // Without a tag it is not known what the writer saw, so it is no state that is there now.
+        const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
+        const after = await updateDocument(context, actor, ref, changes, ifMatch);
+        return saved(parts, asked, after, 'Saved.');
+      } catch (error) {
+        if (isConflict(error)) {
+          const now = await readEditable(context, actor, ref);
+          if (wantsJson(request)) return sendConflict(asked, error, now);
+          const shown = { form: rebased(form, now.document), isConflict: true };
+          return show(asked, ref, now, shown, error.status);
+        }
+        const { fault, faults } = correctable(error, asked, ref.kind);
+        // The state that the writer saw stays the condition of the next attempt.
+        const seen = { ...before, etag: form.etag };
+        return show(asked, ref, seen, { form, faults }, fault.status);
+      }
+    },
+  });
+}
+
+/** Sends the editor; its own styles come with a number used once. */
+function sendEditor(
+  parts: AppParts,
+  asked: AppRequest,
+  status: number | undefined,
+  page: Omit<EditPage, 'accountId' | 'nonce' | 'previewUrl'>,
+): Promise<FastifyReply> {
+  const nonce = randomBytes(16).toString('base64url');
+  allowStylesWith(asked.reply, nonce);
+  const previewUrl = `${parts.context.renderUrl}/preview`;
+  return parts.show(
+    asked,
+    editPage({ ...page, accountId: asked.actor.id, nonce, previewUrl }),
+    status,
+  );
+}
+
+/** What follows a save: the document, for whoever has no script; for a script, its new state. */
+function saved(
+  parts: AppParts,
+  asked: AppRequest,
+  seen: Seen<WholeDocument>,
+  message: string,
+): FastifyReply {
+  const { document } = seen;
+  const read = documentPath('read', document);
+  if (!wantsJson(asked.request)) return parts.goOn(asked, read, { message });
+  return asked.reply.header('cache-control', 'private, no-store').send(stateOf(seen));
+}
+
+function sendConflict(
+  { reply }: AppRequest,
+  error: ServiceError,
+  seen: Seen<WholeDocument>,
+): FastifyReply {
+  const current = { ...stateOf(seen), content: seen.document.text };
+  return reply
+    .code(error.status)
+    .header('cache-control', 'private, no-store')
+    .send({ ...error.toBody(), current });
+}
+
+/** What the editor's script keeps of a document. */
+function stateOf({ document, etag }: Seen<WholeDocument>) {
+  const { id, name, visibility, ownerNamespace } = document;
+  return {
+    ...{ id, name, visibility, etag, owner: ownerNamespace },
+    path: documentPath('edit', document),
+    readPath: documentPath('read', document),
+  };
+}
+
+/** @throws NOT_FOUND, FORBIDDEN for whoever may not write */
+async function readEditable(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<Seen<WholeDocument>> {
+  return requireAction(await getDocument(context, actor, ref), ref, 'editContent');
+}
+
+async function writerOf(
+  context: Context,
+  { document }: Seen<WholeDocument>,
+): Promise<string | undefined> {
+  return (await usernamesOf(context, [document.updatedBy])).get(document.updatedBy);
+}
+
+/** The person, or else an organization. */
+function ownerRef(actor: Actor, namespace: string): OwnerRef {
+  const type = namespace.toLowerCase() === actor.username ? 'user' : 'organization';
+  return { type, namespace };
+}
+
+/** Somebody else may have signed in, in another tab, since the editor was opened. */
+function requireSameWriter(actor: Actor, { account }: EditForm): void {
+  if (account === '' || account === actor.id) return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    `You are signed in as ${actor.username} now, and this was not written as ${actor.username}. ` +
+      'Sign in as whoever wrote it, then save again.',
+  );
+}
+
+function isConflict(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'PRECONDITION_FAILED';
+}
+
+/** What a person can correct in the form; anything else, and everything for a script, is thrown. */
+function correctable(
+  error: unknown,
+  { request }: AppRequest,
+  kind: Kind,
+): { fault: ServiceError; faults: Faults } {
+  if (!(error instanceof ServiceError) || error.status >= 500 || wantsJson(request)) throw error;
+  const isOfForm = ['BAD_REQUEST', 'UNPROCESSABLE', 'CONTENT_TOO_LARGE'].includes(error.code);
+  if (!isOfForm) throw error;
+  return { fault: error, faults: editFaultsOf(error, kind) };
+}

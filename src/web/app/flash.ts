@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Context, later } from '../../context.ts';
+import { hostCookie } from '../cookies.ts';
+import { createSeal } from '../sealed.ts';
+import type { Visits } from '../visits.ts';
+
+/** What the next page says of what has just been done. */
+export interface Flash {
+  message: string;
+  /** Whether it did not work. */
+  isFault?: boolean;
+  /** The form that takes it back, where that is possible. */
+  undo?: { action: string; fields: Readonly<Record<string, string>> };
+}
+
+/** Carries one message from a form to the page that follows it. */
+export interface Flashes {
+  set(request: FastifyRequest, reply: FastifyReply, flash: Flash): void;
+  /** The message, which is gone then. */
+  take(request: FastifyRequest, reply: FastifyReply): Flash | undefined;
+}
+
+const KEPT_FOR_MS = 60_000;
+
+/**
+ * Keeps the message in a cookie, sealed with the browser's session: only this service could have
+ * written it, and it is of no use in another session.
+ */
+export function createFlashes(context: Context, visits: Visits): Flashes {
+  const cookie = hostCookie(context.webUrl, { name: 'briefs-flash', maxAgeMs: KEPT_FOR_MS });
+  const sealOf = (request: FastifyRequest) => {
+    const secret = visits.secretOf(request);
+    return secret === undefined ? undefined : createSeal<Flash>(secret, 'flash');
+  };
+  return {
+    set(request, reply, flash) {
+      const sealed = sealOf(request)?.seal(flash, later(context.now(), KEPT_FOR_MS));
+      if (sealed !== undefined) cookie.set(reply, sealed);
+    },
+    take(request, reply) {
+      const sealed = cookie.read(request);
+      if (sealed === undefined) return undefined;
+      cookie.clear(reply);
+      return sealOf(request)?.open(sealed, context.now());
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { FastifyReply } from 'fastify';
+import { countAttempt } from '../../account/attempts.ts';
+import type { Kind } from '../../document/kind.ts';
+import { listLibrary } from '../../document/library-service.ts';
+import { searchDocuments } from '../../document/search-service.ts';
+import { sendOwnPage } from '../account-parts.ts';
+import { createFarewell } from '../farewell.ts';
+import { pageNumberOf } from '../form.ts';
+import { libraryPage } from '../pages/app/home-page.tsx';
+import { searchPage } from '../pages/app/search-page.tsx';
+import { renderFrontPage } from '../pages/front-page.tsx';
+import { documentPath } from './addresses.ts';
+import { type AppParts, type AppRequest, wantsJson } from './app-parts.ts';
+
+const LIST_SIZE = 40;
+const SEARCH_SIZE = 20;
+const PALETTE_SIZE = 8;
+
+type Query = { in?: unknown; kind?: unknown; before?: unknown };
+
+/** The start page and the lists of documents: `/`, `/shared`, `/search`. */
+export function addHomeRoutes(parts: AppParts): void {
+  const { context, limiter, site, signUpsOpen } = parts;
+  const farewell = createFarewell(site.webUrl);
+
+  async function showLibrary(
+    asked: AppRequest,
+    place: 'recent' | 'own' | 'shared',
+  ): Promise<FastifyReply> {
+    const query = asked.request.query as Query;
+    const kind = readKind(query.kind);
+    const before = readText(query.before);
+    const list = { place, kind, before, size: LIST_SIZE };
+    const library = await listLibrary(context, asked.actor, list);
+    const page = { place, kind, library, isFirst: before === undefined };
+    return parts.show(asked, libraryPage(site, asked.actor.username, page));
+  }
+
+  parts.get(
+    '/',
+    (asked) => showLibrary(asked, (asked.request.query as Query).in === 'own' ? 'own' : 'recent'),
+    async (request, reply) => {
+      const done = farewell.take(request, reply);
+      return sendOwnPage(reply, renderFrontPage(site, { signUpsOpen, done }));
+    },
+  );
+
+  parts.get('/shared', (asked) => showLibrary(asked, 'shared'));
+
+  parts.get('/search', async (asked) => {
+    const { q, page } = asked.request.query as { q?: unknown; page?: unknown };
+    const query = (readText(q) ?? '').trim();
+    const number = pageNumberOf(page);
+    const isForPalette = wantsJson(asked.request);
+    await countAttempt(limiter, [['webSearch', asked.actor.id]]);
+    const found = await searchDocuments(context, asked.actor, {
+      query,
+      size: isForPalette ? PALETTE_SIZE : SEARCH_SIZE,
+      page: number,
+    });
+    if (!isForPalette) return parts.show(asked, searchPage({ query, found, number }));
+    const data = found.items.map((item) => ({
+      name: item.name,
+      owner: item.ownerNamespace,
+      kind: item.kind,
+      path: documentPath('read', item),
+    }));
+    return asked.reply.header('cache-control', 'private, no-store').send({ data });
+  });
+}
+
+function readKind(value: unknown): Kind | undefined {
+  return value === 'brief' || value === 'page' ? value : undefined;
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

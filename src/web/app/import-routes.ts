@@ -1,0 +1,134 @@
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { countAttempt } from '../../account/attempts.ts';
+import type { Actor } from '../../context.ts';
+import { VISIBILITIES } from '../../document/access.ts';
+import { exportDocuments } from '../../document/export-service.ts';
+import { ARCHIVE_LIMITS } from '../../document/import-rules.ts';
+import {
+  type ImportFate,
+  type ImportFile,
+  importDocuments,
+} from '../../document/import-service.ts';
+import { ServiceError } from '../../errors.ts';
+import { formParts, orBadForm } from '../../http/form-parts.ts';
+import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
+import { type Faults, type Form, faultsOf, readForm } from '../form.ts';
+import { type ImportChoice, type ImportPage, importPage } from '../pages/app/import-page.tsx';
+import { type AppParts, type AppRequest, sentenceOf } from './app-parts.ts';
+import { formLimit, passOver } from './multipart-form.ts';
+
+const FIELDS = ['owner', 'visibility', 'ifTaken'] as const;
+
+const LIMITS = {
+  fieldSize: 1_000,
+  // One more than an archive may have, so that it is seen to be too large.
+  fileSize: ARCHIVE_LIMITS.packedBytes + 1,
+  fields: FIELDS.length,
+  files: ARCHIVE_LIMITS.entries,
+  parts: FIELDS.length + ARCHIVE_LIMITS.entries,
+};
+
+/** `/import` and `/export`: documents in, as files of any number, and out, as one archive. */
+export function addImportRoutes(parts: AppParts): void {
+  const { context, limiter } = parts;
+
+  async function show(asked: AppRequest, more: Partial<ImportPage> = {}, status = 200) {
+    const { username } = asked.actor;
+    const organizations = await listCreatableOrganizations(context, asked.actor);
+    const choice = readChoice(asked.actor, {});
+    const page = { username, organizations, choice, faults: {}, ...more };
+    return parts.show(asked, importPage(page), status);
+  }
+
+  parts.get<{ Querystring: { owner?: unknown } }>('/import', (asked) =>
+    show(asked, { choice: readChoice(asked.actor, readForm(asked.request.query, FIELDS)) }),
+  );
+
+  parts.post('/import', async (asked) => {
+    const { request, actor } = asked;
+    await countAttempt(limiter, [['webImport', actor.id]]);
+    let choice = readChoice(actor, {});
+    const fates: ImportFate[] = [];
+    try {
+      requireLength(request);
+      const form = await openForm(request);
+      choice = readChoice(actor, form.fields);
+      const type = choice.owner === actor.username ? 'user' : 'organization';
+      const owner = { type, namespace: choice.owner } as const;
+      for await (const fate of importDocuments(context, actor, owner, form.files, choice)) {
+        fates.push(fate);
+      }
+    } catch (error) {
+      passOver(request);
+      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+      return show(asked, { choice, fates, faults: importFaults(error) }, 422);
+    }
+    const faults: Record<string, string> =
+      fates.length > 0 ? {} : { files: 'Choose a file first.' };
+    return show(asked, { choice, fates, faults }, fates.length > 0 ? 200 : 422);
+  });
+
+  parts.get<{ Querystring: { owner?: unknown } }>('/export', async ({ request, reply, actor }) => {
+    const { owner } = readForm(request.query, ['owner']);
+    const org = owner === '' || owner === actor.username ? undefined : owner.toLowerCase();
+    await countAttempt(limiter, [['webExport', actor.id]]);
+    const name = `briefs-${org ?? actor.username}-${context.now().slice(0, 10)}.zip`;
+    reply.headers({
+      'content-type': 'application/zip',
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'private, no-store',
+    });
+    // An archive that nobody reads need not be made.
+    return reply.send(request.method === 'HEAD' ? '' : await exportDocuments(context, actor, org));
+  });
+}
+
+/** What a form chose; what it did not, is as the form proposes it. */
+function readChoice({ username }: Actor, form: Form): ImportChoice {
+  return {
+    owner: form.owner?.toLowerCase() || username,
+    visibility: VISIBILITIES.find((visibility) => visibility === form.visibility) ?? 'private',
+    ifTaken: form.ifTaken === 'number' ? 'number' : 'skip',
+  };
+}
+
+/** What is wrong with a form. An owner that one may not choose is of no field: it is not offered. */
+function importFaults(error: ServiceError): Faults {
+  const isOfOwner = ['NOT_FOUND', 'FORBIDDEN'].includes(error.code);
+  return isOfOwner ? { form: sentenceOf(error) } : faultsOf(error);
+}
+
+/** @throws PAYLOAD_TOO_LARGE */
+function requireLength({ headers }: FastifyRequest): void {
+  if (Number(headers['content-length'] ?? 0) <= formLimit(ARCHIVE_LIMITS.unpackedBytes)) return;
+  throw new ServiceError('PAYLOAD_TOO_LARGE', 'files: too much at once. Import fewer files.');
+}
+
+/** The fields of a form, which come before its files; and the files, each to be read as it comes. */
+async function openForm(
+  request: FastifyRequest,
+): Promise<{ fields: Form; files: AsyncIterable<ImportFile> }> {
+  const parts = formParts(request, { limits: LIMITS });
+  const fields = new Map<string, string>();
+  let first = await parts.next();
+  while (!first.done && first.value.type === 'field') {
+    fields.set(first.value.fieldname, String(first.value.value));
+    first = await parts.next();
+  }
+  async function* files(): AsyncGenerator<ImportFile> {
+    for (let next = first; !next.done; next = await parts.next()) {
+      const part = next.value;
+      if (part.type === 'field') continue;
+      if (part.filename) yield { path: part.filename, bytes: readable(part.file) };
+      else part.file.resume();
+    }
+  }
+  return { fields: Object.fromEntries(fields), files: files() };
+}
+
+/** A part's bytes, of which what is passed over may break off without harm. */
+function readable(file: Readable): Readable {
+  const whole = file.iterator({ destroyOnReturn: false });
+  return Readable.from(orBadForm(whole), { objectMode: false }).on('error', () => {});
+}

@@ -1,0 +1,97 @@
+import {
+  acceptInvitation,
+  declineInvitation,
+  listOwnExpiredInvitations,
+  listOwnInvitations,
+} from '../../document/sharing-service.ts';
+import {
+  acceptMembership,
+  declineMembership,
+  listOwnExpiredOrganizationInvitations,
+  listOwnOrganizationInvitations,
+} from '../../organization/membership-service.ts';
+import { readForm } from '../form.ts';
+import { invitationsPage } from '../pages/app/invitations-page.tsx';
+import { LEVEL_ABILITIES } from '../pages/app/level-words.ts';
+import { LIST_SIZE } from '../pages/app/pager.tsx';
+import { documentPath, organizationPath } from './addresses.ts';
+import type { AppParts, AppRequest } from './app-parts.ts';
+import type { Flash } from './flash.ts';
+import { sayAnswered } from './invite-words.ts';
+
+const INBOX = '/invitations';
+const NEWEST = { number: 1, size: LIST_SIZE };
+
+/** `/invitations`: what waits for an answer, and the answers. */
+export function addInvitationRoutes({ context, get, post, act, goOn, show }: AppParts): void {
+  get(INBOX, async (asked) => {
+    const { actor } = asked;
+    const [documents, organizations, expiredDocuments, expiredOrganizations] = await Promise.all([
+      listOwnInvitations(context, actor, NEWEST),
+      listOwnOrganizationInvitations(context, actor, NEWEST),
+      listOwnExpiredInvitations(context, actor, NEWEST),
+      listOwnExpiredOrganizationInvitations(context, actor, NEWEST),
+    ]);
+    const page = invitationsPage({
+      documents: documents.items,
+      organizations: organizations.items,
+      expiredDocuments: expiredDocuments.items,
+      expiredOrganizations: expiredOrganizations.items,
+      total: documents.total + organizations.total,
+    });
+    return show(asked, page);
+  });
+
+  post(`${INBOX}/documents/accept`, (asked) =>
+    accept(asked, async () => {
+      const { invitation } = readForm(asked.request.body, ['invitation']);
+      const accepted = await acceptInvitation(context, asked.actor, invitation);
+      const { kind, ownerNamespace, documentName: name, permission } = accepted;
+      return {
+        path: documentPath('read', { kind, ownerNamespace, name }),
+        message: `Accepted. You can ${LEVEL_ABILITIES[permission]}.`,
+      };
+    }),
+  );
+
+  post(`${INBOX}/documents/decline`, (asked) =>
+    act(asked, INBOX, async () => {
+      const { invitation } = readForm(asked.request.body, ['invitation']);
+      const declined = await declineInvitation(context, asked.actor, invitation).catch(sayAnswered);
+      const { ownerNamespace, documentName } = declined;
+      return { message: `Declined: ${ownerNamespace} / ${documentName}.` };
+    }),
+  );
+
+  post(`${INBOX}/organizations/accept`, (asked) =>
+    accept(asked, async () => {
+      const { organization } = readForm(asked.request.body, ['organization']);
+      const accepted = await acceptMembership(context, asked.actor, organization);
+      const { organizationNamespace, organizationName, role } = accepted;
+      return {
+        path: organizationPath(organizationNamespace),
+        message: `Accepted. You are ${role === 'admin' ? 'an admin' : 'a member'} of ${organizationName}.`,
+      };
+    }),
+  );
+
+  post(`${INBOX}/organizations/decline`, (asked) =>
+    act(asked, INBOX, async () => {
+      const { organization } = readForm(asked.request.body, ['organization']);
+      await declineMembership(context, asked.actor, organization).catch(sayAnswered);
+      return { message: `Declined: ${organization}.` };
+    }),
+  );
+
+  /** Goes on to what was accepted; where that did not work, the inbox says why. */
+  async function accept(asked: AppRequest, work: () => Promise<Flash & { path: string }>) {
+    let accepted: Flash & { path: string };
+    try {
+      accepted = await work();
+    } catch (error) {
+      return act(asked, INBOX, async () => sayAnswered(error));
+    }
+    const { path, message } = accepted;
+    return goOn(asked, path, { message });
+  }
+}

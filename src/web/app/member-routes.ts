@@ -1,0 +1,160 @@
+import { isExpired } from '../../invitation.ts';
+import {
+  cancelOrganizationInvitation,
+  countOrganizationAdmins,
+  inviteOrChangeMember,
+  leaveOrganization,
+  listOrganizationInvitations,
+  listOrganizationMembers,
+  removeMember,
+} from '../../organization/membership-service.ts';
+import { ROLES, type Role } from '../../organization/roles.ts';
+import { pageNumberOf, readForm, requireChoice } from '../form.ts';
+import { closedTab } from '../pages/app/organization-frame.tsx';
+import { organizationInvitationsPage } from '../pages/app/organization-invitations-page.tsx';
+import {
+  type MembersPage,
+  organizationMembersPage,
+} from '../pages/app/organization-members-page.tsx';
+import { LIST_SIZE } from '../pages/app/pager.tsx';
+import { organizationPath } from './addresses.ts';
+import type { AppParts } from './app-parts.ts';
+import { inviteFaults, sayAnswered } from './invite-words.ts';
+import {
+  type AskedOfOrganization,
+  type OrganizationRoute,
+  showToMembers,
+} from './organization-view.ts';
+
+const ROLE_WORDS = { admin: 'an admin', member: 'a member' } as const satisfies Record<
+  Role,
+  string
+>;
+
+const ADDRESS = '/organizations/:org';
+const NOTHING_SENT = { username: '', role: 'member', faults: {} };
+
+/** Who belongs to an organization, who is invited, and what admins do about it. */
+export function addMemberRoutes(parts: AppParts): void {
+  const { context, get, post, act, goOn, show } = parts;
+
+  const membersPath = ({ request }: AskedOfOrganization) =>
+    organizationPath(request.params.org, 'members');
+
+  const showMembers = (asked: AskedOfOrganization, invite?: MembersPage['invite']) =>
+    showToMembers(parts, asked, async (organization) => {
+      const { actor, request } = asked;
+      const page = pageNumberOf(request.query.page);
+      const { namespace } = organization;
+      const [members, admins] = await Promise.all([
+        listOrganizationMembers(context, actor, namespace, { number: page, size: LIST_SIZE }),
+        countOrganizationAdmins(context, actor, namespace),
+      ]);
+      const content = organizationMembersPage({
+        organization,
+        viewer: actor.username,
+        members: { ...members, page },
+        admins,
+        invite: invite ?? NOTHING_SENT,
+      });
+      return show(asked, content, invite ? 422 : 200);
+    });
+
+  get<OrganizationRoute>(`${ADDRESS}/members`, async (asked) => showMembers(asked));
+
+  post<OrganizationRoute>(`${ADDRESS}/members`, async (asked) => {
+    const { actor, request } = asked;
+    const form = readForm(request.body, ['username', 'role']);
+    const username = form.username.trim();
+    try {
+      const role = requireChoice(ROLES, form.role, 'role');
+      const made = await inviteOrChangeMember(context, actor, request.params.org, username, role);
+      if (!made) {
+        const message = `${username} is a member already, and is now ${ROLE_WORDS[role]}.`;
+        return goOn(asked, membersPath(asked), { message });
+      }
+      return goOn(asked, membersPath(asked), {
+        message: `${username} is invited as ${ROLE_WORDS[role]}.`,
+        undo: {
+          action: `${organizationPath(request.params.org, 'invitations')}/cancel`,
+          fields: { invitation: made.id, username, role },
+        },
+      });
+    } catch (error) {
+      return showMembers(asked, { ...form, faults: inviteFaults(error, username) });
+    }
+  });
+
+  post<OrganizationRoute>(`${ADDRESS}/members/role`, async (asked) => {
+    const { actor, request } = asked;
+    const { username, ...form } = readForm(request.body, ['username', 'role', 'from']);
+    return act(asked, membersPath(asked), async () => {
+      const role = requireChoice(ROLES, form.role, 'role');
+      const made = await inviteOrChangeMember(context, actor, request.params.org, username, role);
+      if (made) return { message: `${username} was removed meanwhile, and is invited now.` };
+      const message = `${username} is now ${ROLE_WORDS[role]}.`;
+      // Whoever is no admin any more cannot take it back.
+      if (username === actor.username) return { message };
+      const fields = { username, role: form.from, from: role };
+      return { message, undo: { action: `${membersPath(asked)}/role`, fields } };
+    });
+  });
+
+  post<OrganizationRoute>(`${ADDRESS}/members/remove`, async (asked) => {
+    const { actor, request } = asked;
+    const { username, role } = readForm(request.body, ['username', 'role']);
+    return act(asked, membersPath(asked), async () => {
+      await removeMember(context, actor, request.params.org, username);
+      return {
+        message: `${username} is removed. Undo sends a new invitation.`,
+        undo: { action: membersPath(asked), fields: { username, role } },
+      };
+    });
+  });
+
+  post<OrganizationRoute>(`${ADDRESS}/leave`, async (asked) => {
+    const { org } = asked.request.params;
+    return act(asked, '/organizations', async () => {
+      await leaveOrganization(context, asked.actor, org);
+      return { message: `You have left ${org}.` };
+    });
+  });
+
+  get<OrganizationRoute>(`${ADDRESS}/invitations`, async (asked) =>
+    showToMembers(parts, asked, async (organization) => {
+      if (organization.role !== 'admin') {
+        return show(asked, closedTab(organization, 'invitations'), 403);
+      }
+      const page = pageNumberOf(asked.request.query.page);
+      const { items, total } = await listOrganizationInvitations(
+        context,
+        asked.actor,
+        organization.namespace,
+        { number: page, size: LIST_SIZE },
+      );
+      const now = context.now();
+      const invitations = {
+        items: items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
+        total,
+        page,
+      };
+      return show(asked, organizationInvitationsPage({ organization, invitations }));
+    }),
+  );
+
+  post<OrganizationRoute>(`${ADDRESS}/invitations/cancel`, async (asked) => {
+    const { actor, request } = asked;
+    const { org } = request.params;
+    const form = readForm(request.body, ['invitation', 'username', 'role', 'expired']);
+    const { invitation, username, role, expired } = form;
+    return act(asked, organizationPath(org, 'invitations'), async () => {
+      await cancelOrganizationInvitation(context, actor, org, invitation).catch(sayAnswered);
+      const message = `The invitation of ${username} is cancelled.`;
+      if (expired !== '') return { message };
+      return {
+        message,
+        undo: { action: organizationPath(org, 'members'), fields: { username, role } },
+      };
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import type { Readable } from 'node:stream';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { formParts } from '../../http/form-parts.ts';
+
+/** A file of a form; its bytes have to be read before the next part comes. */
+export interface FormFile {
+  field: string;
+  /** As the browser names it. */
+  name: string;
+  /** The media type that the browser claims. */
+  type: string;
+  bytes: Readable;
+}
+
+/** What a form measures beside what people wrote: boundaries, heads, names. */
+const OVERHEAD_BYTES = 64 * 1024;
+
+const MAX_FIELDS = 20;
+const SHORT_TEXT_LENGTH = 8 * 1024;
+const MAX_FILES = 1000;
+
+/** Lets the surface take forms with long texts and files. */
+export async function registerMultipart(app: FastifyInstance): Promise<void> {
+  await app.register(multipart, { throwFileSizeLimit: false });
+}
+
+/** What a form measures, at the most, that carries so much. */
+export function formLimit(bytes: number): number {
+  return bytes + OVERHEAD_BYTES;
+}
+
+/**
+ * Reads a `multipart/form-data` form. Browsers end each line of a text with CR LF; here they end
+ * with LF, as everywhere else.
+ *
+ * @param options.limitBytes the most that the text in the field `content` may measure; what is
+ *   longer is PAYLOAD_TOO_LARGE. Other texts are short.
+ * @param options.fileLimitBytes where each file is cut off (`bytes.truncated` is true then)
+ * @param options.onFile takes each file as it comes; without it, files are passed over
+ * @returns the texts by field; a field that was sent twice has its last
+ */
+export async function readMultipart(
+  request: FastifyRequest,
+  options: {
+    limitBytes: number;
+    fileLimitBytes?: number;
+    onFile?: (file: FormFile) => Promise<void>;
+  },
+): Promise<Record<string, string>> {
+  const fields = new Map<string, string>();
+  // A text's lines end in two bytes on the way.
+  const fieldSize = 2 * options.limitBytes + 1;
+  const limits = {
+    fieldSize,
+    fileSize: options.fileLimitBytes ?? 0,
+    fields: MAX_FIELDS,
+    files: MAX_FILES,
+    parts: MAX_FIELDS + MAX_FILES,
+  };
+  for await (const part of formParts(request, { limits })) {
+    if (part.type === 'field') {
+      if (part.valueTruncated) {
+        throw new ServiceError('PAYLOAD_TOO_LARGE', `${part.fieldname}: is over the size limit.`);
+      }
+      if (part.fieldname !== 'content' && String(part.value).length > SHORT_TEXT_LENGTH) {
+        throw new ServiceError('BAD_REQUEST', `${part.fieldname}: is too long.`);
+      }
+      // For millions of lines, replaceAll takes seven times as long.
+      fields.set(part.fieldname, String(part.value).split('\r\n').join('\n'));
+    } else if (options.onFile && part.filename) {
+      const { fieldname: field, filename: name, mimetype: type, file: bytes } = part;
+      await options.onFile({ field, name, type, bytes });
+    } else {
+      part.file.resume();
+    }
+  }
+  return Object.fromEntries(fields);
+}
+
+/** Lets what is still on its way go nowhere, so that the browser gets to read the answer. */
+export function passOver({ raw }: FastifyRequest): void {
+  raw.unpipe();
+  raw.resume();
+}
+
+/** Lets the rest of a file go nowhere, so that what follows it can be read. */
+export function passOverFile({ bytes }: FormFile): void {
+  // The listener makes it flow as soon as whoever reads it now has stopped.
+  bytes.on('data', () => {}).resume();
+}

@@ -1,0 +1,63 @@
+import { listLibrary } from '../../document/library-service.ts';
+import {
+  createOrganization,
+  listOwnOrganizations,
+} from '../../organization/organization-service.ts';
+import { faultsOf, pageNumberOf, readForm } from '../form.ts';
+import { organizationDocumentsPage } from '../pages/app/organization-documents-page.tsx';
+import { newOrganizationPage, organizationsPage } from '../pages/app/organizations-page.tsx';
+import { LIST_SIZE } from '../pages/app/pager.tsx';
+import { isCorrectable } from '../sign-up-routes.ts';
+import { organizationPath } from './addresses.ts';
+import type { AppParts } from './app-parts.ts';
+import { addMemberRoutes } from './member-routes.ts';
+import { addOrganizationSettingsRoutes } from './organization-settings-routes.ts';
+import { type OrganizationRoute, showToMembers } from './organization-view.ts';
+
+const DOCUMENTS_SIZE = 50;
+
+/** `/organizations`: the person's own, a new one, and each with its tabs. */
+export function addOrganizationRoutes(parts: AppParts): void {
+  const { context, get, post, goOn, show } = parts;
+
+  get<{ Querystring: { page?: unknown } }>('/organizations', async (asked) => {
+    const page = pageNumberOf(asked.request.query.page);
+    const request = { number: page, size: LIST_SIZE };
+    const organizations = await listOwnOrganizations(context, asked.actor, request);
+    return show(asked, organizationsPage({ ...organizations, page }));
+  });
+
+  get('/organizations/new', async (asked) =>
+    show(asked, newOrganizationPage({ namespace: '', name: '', faults: {} })),
+  );
+
+  post('/organizations/new', async (asked) => {
+    const form = readForm(asked.request.body, ['namespace', 'name']);
+    try {
+      const { actor } = asked;
+      const namespace = form.namespace.trim();
+      const made = await createOrganization(context, actor, { ...form, namespace });
+      const message = `${made.name} is made. Invite people under Members.`;
+      return goOn(asked, organizationPath(made.namespace), { message });
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return show(asked, newOrganizationPage({ ...form, faults: faultsOf(error) }), 422);
+    }
+  });
+
+  get<OrganizationRoute>('/organizations/:org', async (asked) =>
+    showToMembers(parts, asked, async (organization) => {
+      const { before } = asked.request.query;
+      const library = await listLibrary(context, asked.actor, {
+        place: { organization: organization.namespace },
+        ...(typeof before === 'string' && { before }),
+        size: DOCUMENTS_SIZE,
+      });
+      const isFirst = typeof before !== 'string';
+      return show(asked, organizationDocumentsPage({ organization, library, isFirst }));
+    }),
+  );
+
+  addMemberRoutes(parts);
+  addOrganizationSettingsRoutes(parts);
+}

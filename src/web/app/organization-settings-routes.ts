@@ -1,0 +1,82 @@
+import { parseNamespace } from '../../account/namespace.ts';
+import { listOrganizationDocuments } from '../../document/document-listing.ts';
+import { listOrganizationMembers } from '../../organization/membership-service.ts';
+import {
+  deleteOrganization,
+  getOrganization,
+  updateOrganization,
+} from '../../organization/organization-service.ts';
+import { DEFAULT_BRIEF_PERMISSIONS } from '../../organization/roles.ts';
+import { type Faults, readForm, requireChoice } from '../form.ts';
+import type { OwnOrganization } from '../pages/app/organization-frame.tsx';
+import { organizationSettingsPage } from '../pages/app/organization-settings-page.tsx';
+import { organizationPath } from './addresses.ts';
+import type { AppParts } from './app-parts.ts';
+import {
+  type AskedOfOrganization,
+  type OrganizationRoute,
+  showToMembers,
+} from './organization-view.ts';
+
+const ADDRESS = '/organizations/:org';
+
+/** Only the length of the list is asked for. */
+const SHORTEST = { number: 1, size: 1 };
+
+/** An organization's settings, and its end. */
+export function addOrganizationSettingsRoutes(parts: AppParts): void {
+  const { context, get, post, act, goOn, show } = parts;
+
+  const showSettings = (asked: AskedOfOrganization, faults?: Faults) =>
+    showToMembers(parts, asked, async (organization) => {
+      const contents = await contentsOf(asked, organization);
+      const page = organizationSettingsPage({ organization, contents, faults: faults ?? {} });
+      return show(asked, page, faults ? 422 : 200);
+    });
+
+  async function contentsOf({ actor }: AskedOfOrganization, organization: OwnOrganization) {
+    const { namespace, role } = organization;
+    if (role !== 'admin') return undefined;
+    const [briefs, pages, members] = await Promise.all([
+      listOrganizationDocuments(context, actor, 'brief', namespace, SHORTEST),
+      listOrganizationDocuments(context, actor, 'page', namespace, SHORTEST),
+      listOrganizationMembers(context, actor, namespace, SHORTEST),
+    ]);
+    return { briefs: briefs.total, pages: pages.total, members: members.total };
+  }
+
+  get<OrganizationRoute>(`${ADDRESS}/settings`, async (asked) => showSettings(asked));
+
+  post<OrganizationRoute>(`${ADDRESS}/settings`, async (asked) => {
+    const { org } = asked.request.params;
+    const path = organizationPath(org, 'settings');
+    const names = ['creation', 'default', 'fromCreation', 'fromDefault'] as const;
+    const form = readForm(asked.request.body, names);
+    return act(asked, path, async () => {
+      const membersCanCreate = requireChoice(['yes', 'no'], form.creation, 'creation') === 'yes';
+      const { default: chosen, fromCreation, fromDefault } = form;
+      const defaultBriefPermission = requireChoice(DEFAULT_BRIEF_PERMISSIONS, chosen, 'default');
+      const settings = { membersCanCreate, defaultBriefPermission };
+      await updateOrganization(context, asked.actor, org, settings);
+      const fields = { creation: fromCreation, default: fromDefault };
+      return {
+        message: 'The settings are saved.',
+        undo: {
+          action: path,
+          fields: { ...fields, fromCreation: form.creation, fromDefault: chosen },
+        },
+      };
+    });
+  });
+
+  post<OrganizationRoute>(`${ADDRESS}/delete`, async (asked) => {
+    const { actor, request } = asked;
+    const { namespace, name } = await getOrganization(context, actor, request.params.org);
+    const { confirm } = readForm(request.body, ['confirm']);
+    if (parseNamespace(confirm.trim()) !== namespace) {
+      return showSettings(asked, { confirm: `This is not ${namespace}. Nothing was deleted.` });
+    }
+    await deleteOrganization(context, actor, namespace);
+    return goOn(asked, '/organizations', { message: `${name} is deleted.` });
+  });
+}

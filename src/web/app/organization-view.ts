@@ -1,0 +1,46 @@
+import type { Actor, Context } from '../../context.ts';
+import { ServiceError } from '../../errors.ts';
+import { getMembership } from '../../organization/membership-service.ts';
+import { getOrganization } from '../../organization/organization-service.ts';
+import type { OwnOrganization } from '../pages/app/organization-frame.tsx';
+import { strangerPage } from '../pages/app/organizations-page.tsx';
+import type { AppParts, AppRequest } from './app-parts.ts';
+
+/** What the addresses of an organization name. */
+export interface OrganizationRoute {
+  Params: { org: string };
+  Querystring: { page?: unknown; before?: unknown };
+}
+
+export type AskedOfOrganization = AppRequest<OrganizationRoute>;
+
+/**
+ * Shows a page of an organization to its members; to others, what it is.
+ *
+ * @param show sends the page for members
+ * @throws NOT_FOUND when there is no such organization
+ */
+export async function showToMembers(
+  parts: AppParts,
+  asked: AskedOfOrganization,
+  show: (organization: OwnOrganization) => ReturnType<AppParts['show']>,
+): ReturnType<AppParts['show']> {
+  const { context } = parts;
+  const { namespace, name, role, ...settings } = await getOrganization(
+    context,
+    asked.actor,
+    asked.request.params.org,
+  );
+  if (role !== null) return show({ namespace, name, role, ...settings });
+  const isInvited = await hasInvitation(context, asked.actor, namespace);
+  return parts.show(asked, strangerPage({ namespace, name, isInvited }));
+}
+
+async function hasInvitation(context: Context, actor: Actor, org: string): Promise<boolean> {
+  try {
+    return (await getMembership(context, actor, org)).state === 'pending';
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'NOT_FOUND') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import { countAttempt } from '../../account/attempts.ts';
+import { suggestPeople } from '../../account/people-service.ts';
+import type { AppParts } from './app-parts.ts';
+
+/** `/people?prefix=gr`: usernames that somebody may be about to type. */
+export function addPeopleRoutes({ get, context, limiter }: AppParts): void {
+  get<{ Querystring: { prefix?: unknown } }>('/people', async ({ request, reply, actor }) => {
+    await countAttempt(limiter, [['webLookup', actor.id]]);
+    const { prefix } = request.query;
+    const usernames = typeof prefix === 'string' ? await suggestPeople(context, actor, prefix) : [];
+    return reply
+      .headers({
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'private, no-store',
+      })
+      .send(JSON.stringify({ usernames }));
+  });
+}

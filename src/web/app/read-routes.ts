@@ -1,0 +1,108 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { usernamesOf } from '../../account/username-service.ts';
+import { presentPermissions } from '../../document/access.ts';
+import { renderUrl } from '../../document/addresses.ts';
+import type { Seen } from '../../document/authorize.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import { getDocument, type WholeDocument } from '../../document/document-service.ts';
+import { createSignedAddress } from '../../document/page-service.ts';
+import { seeOther } from '../account-parts.ts';
+import { webHeaders } from '../headers.ts';
+import { signInPath } from '../next-path.ts';
+import { readBriefPage, readHtmlPage, type ShownDocument } from '../pages/app/read-page.tsx';
+import { documentPath } from './addresses.ts';
+import type { AppParts, AppRequest } from './app-parts.ts';
+import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
+
+/** `/read/…` shows a document to those who may read it; `/raw/…` gives a brief's Markdown. */
+export function addReadRoutes(parts: AppParts): void {
+  const { context, site } = parts;
+
+  async function readBrief(
+    asked: AppRequest<DocumentRoute>,
+    seen: Seen<WholeDocument>,
+  ): Promise<FastifyReply> {
+    const { text } = seen.document;
+    const outcome = await context.markdown.renderOutcome(text);
+    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
+    const shown = await showDocument(parts, seen);
+    const page = readBriefPage(site, shown, {
+      title: rendered?.title ?? shown.name,
+      html: rendered?.html,
+      source: text,
+      headings: rendered?.headings ?? [],
+      math: rendered?.math ?? false,
+    });
+    return parts.show(asked, page);
+  }
+
+  async function readPage(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    seen: Seen<WholeDocument>,
+  ): Promise<FastifyReply> {
+    const { document } = seen;
+    const source =
+      document.visibility === 'public'
+        ? renderUrl(context.renderUrl, document)
+        : (await createSignedAddress(context, asked.actor, ref)).url;
+    const frame = { title: document.title ?? document.name, source };
+    return parts.show(asked, readHtmlPage(site, await showDocument(parts, seen), frame));
+  }
+
+  addDocumentRoutes(parts, 'read', {
+    get: async (asked, ref) => {
+      const seen = await getDocument(context, asked.actor, ref);
+      return ref.kind === 'brief' ? readBrief(asked, seen) : readPage(asked, ref, seen);
+    },
+  });
+
+  addDocumentRoutes(parts, 'raw', {
+    get: async (asked, ref) => {
+      // Somebody's HTML is for the render host alone.
+      if (ref.kind === 'page') return seeOther(asked.reply, readPathOf(ref));
+      const { document } = await getDocument(context, asked.actor, ref);
+      return asked.reply
+        .headers(webHeaders(context).markdown)
+        .headers({
+          'content-type': 'text/markdown; charset=utf-8',
+          'cache-control': 'private, no-store',
+        })
+        .send(document.text);
+    },
+  });
+
+  // A page of this host that shows nothing to strangers leads here; where from, the browser says.
+  const targetOf = (request: FastifyRequest) => readPathFrom(request.headers.referer, site.webUrl);
+  parts.get(
+    '/read',
+    async ({ request, reply }) => seeOther(reply, targetOf(request)),
+    async (request, reply) => seeOther(reply, signInPath(targetOf(request))),
+  );
+}
+
+/** Where the brief at a public address is read in the app; the start page for any other address. */
+function readPathFrom(referrer: string | undefined, webUrl: string): string {
+  const from = URL.parse(referrer ?? '');
+  const isOurs = from?.origin === new URL(webUrl).origin;
+  const [, brief] = (isOurs && /^(\/[^/]+\/[^/]+?)(?:\.md)?$/i.exec(from.pathname)) || [];
+  return brief === undefined ? '/' : `/read${brief}`;
+}
+
+/** What the app's pages show of a document, besides its content. */
+async function showDocument(
+  { context }: AppParts,
+  { document, level }: Seen<WholeDocument>,
+): Promise<ShownDocument> {
+  const { kind, ownerNamespace, name, visibility, updatedAt, sizeBytes } = document;
+  const usernames = await usernamesOf(context, [document.updatedBy]);
+  return {
+    ...{ kind, ownerNamespace, name, visibility, updatedAt, sizeBytes },
+    updatedBy: usernames.get(document.updatedBy),
+    rights: presentPermissions(level),
+  };
+}
+
+function readPathOf({ kind, owner, name }: DocumentRef): string {
+  return documentPath('read', { kind, ownerNamespace: owner, name });
+}

@@ -1,0 +1,27 @@
+import type { AppParts } from './app-parts.ts';
+import { addEditRoutes } from './edit-routes.ts';
+import { addHistoryRoutes } from './history-routes.ts';
+import { addHomeRoutes } from './home-routes.ts';
+import { addImportRoutes } from './import-routes.ts';
+import { addInvitationRoutes } from './invitation-routes.ts';
+import { addManageRoutes } from './manage-routes.ts';
+import { addOrganizationRoutes } from './organization-routes.ts';
+import { addReadRoutes } from './read-routes.ts';
+import { addSettingsRoutes } from './settings-routes.ts';
+import { addShareRoutes } from './share-routes.ts';
+import { addWritingRoutes } from './writing-routes.ts';
+
+/** Everything that whoever is signed in can go to. */
+export function addAppRoutes(parts: AppParts): void {
+  addHomeRoutes(parts);
+  addReadRoutes(parts);
+  addHistoryRoutes(parts);
+  addManageRoutes(parts);
+  addEditRoutes(parts);
+  addWritingRoutes(parts);
+  addShareRoutes(parts);
+  addInvitationRoutes(parts);
+  addOrganizationRoutes(parts);
+  addImportRoutes(parts);
+  addSettingsRoutes(parts);
+}

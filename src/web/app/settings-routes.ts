@@ -1,0 +1,133 @@
+import { getOwnAccount } from '../../account/account-service.ts';
+import { changeEmail } from '../../account/email-service.ts';
+import { changePassword, hasPassword } from '../../account/password-service.ts';
+import { endAllSessions, endOwnSession, listSessions } from '../../account/session-service.ts';
+import {
+  disconnectApplication,
+  listConnectedApplications,
+} from '../../authorization/application-service.ts';
+import { seeOther } from '../account-parts.ts';
+import { createFarewell } from '../farewell.ts';
+import { type Faults, faultsOf, readForm } from '../form.ts';
+import { appearancePage } from '../pages/app/settings/appearance.tsx';
+import { applicationsPage } from '../pages/app/settings/applications.tsx';
+import { passwordPage } from '../pages/app/settings/password.tsx';
+import { ownProfilePage } from '../pages/app/settings/profile.tsx';
+import { sessionsPage } from '../pages/app/settings/sessions.tsx';
+import { settingsPath } from '../pages/app/settings/settings-page.tsx';
+import { isCorrectable } from '../sign-up-routes.ts';
+import { addAccountRoutes } from './account-routes.ts';
+import type { AppParts, AppRequest } from './app-parts.ts';
+import { addTokenRoutes } from './token-routes.ts';
+import { addUploadRoutes } from './upload-routes.ts';
+
+/** `/settings` with its parts, and what their forms do. */
+export function addSettingsRoutes(parts: AppParts): void {
+  addProfileRoutes(parts);
+  addPasswordRoutes(parts);
+  addSessionRoutes(parts);
+  addTokenRoutes(parts);
+  addApplicationRoutes(parts);
+  addUploadRoutes(parts);
+  parts.get(settingsPath('appearance'), (asked) => parts.show(asked, appearancePage()));
+  addAccountRoutes(parts);
+}
+
+function addProfileRoutes(parts: AppParts): void {
+  const { context, limiter } = parts;
+
+  async function show(asked: AppRequest, sent?: { sentEmail: string; faults: Faults }) {
+    const { actor } = asked;
+    const [account, withPassword] = await Promise.all([
+      getOwnAccount(context, actor),
+      hasPassword(context, actor),
+    ]);
+    const { username, email } = account;
+    const page = ownProfilePage({ username, email, hasPassword: withPassword, ...sent });
+    return parts.show(asked, page, sent ? 422 : 200);
+  }
+
+  parts.get(settingsPath('profile'), (asked) => show(asked));
+
+  parts.post('/settings/email', async (asked) => {
+    const form = readForm(asked.request.body, ['email', 'current']);
+    try {
+      const email = await changeEmail(context, limiter, asked.actor, form);
+      const message = `Your email address is ${email} now.`;
+      return parts.goOn(asked, settingsPath('profile'), { message });
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return show(asked, { sentEmail: form.email, faults: faultsOf(error) });
+    }
+  });
+}
+
+function addPasswordRoutes(parts: AppParts): void {
+  const { context, limiter, visits } = parts;
+
+  async function show(asked: AppRequest, faults?: Faults) {
+    const { username } = asked.actor;
+    const withPassword = await hasPassword(context, asked.actor);
+    const page = passwordPage({ username, hasPassword: withPassword, ...(faults && { faults }) });
+    return parts.show(asked, page, faults ? 422 : 200);
+  }
+
+  parts.get(settingsPath('password'), (asked) => show(asked));
+
+  parts.post(settingsPath('password'), async (asked) => {
+    const form = readForm(asked.request.body, ['current', 'password']);
+    const { actor, visit, reply } = asked;
+    const { sessionId } = visit;
+    try {
+      const device = await changePassword(context, limiter, actor, { ...form, sessionId });
+      visits.keepDevice(reply, device);
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return show(asked, faultsOf(error));
+    }
+    const message = 'Your password is changed. You are signed out everywhere else.';
+    return parts.goOn(asked, settingsPath('password'), { message });
+  });
+}
+
+function addSessionRoutes(parts: AppParts): void {
+  const { context, visits } = parts;
+  const farewell = createFarewell(parts.site.webUrl);
+
+  parts.get(settingsPath('sessions'), async (asked) => {
+    const sessions = await listSessions(context, asked.actor);
+    const { sessionId } = asked.visit;
+    const listed = sessions.map((session) => ({ ...session, isThis: session.id === sessionId }));
+    return parts.show(asked, sessionsPage(listed));
+  });
+
+  parts.post('/settings/sessions/end', async (asked) => {
+    const { session } = readForm(asked.request.body, ['session']);
+    await endOwnSession(context, asked.actor, session);
+    const message = 'That browser is signed out.';
+    return parts.goOn(asked, settingsPath('sessions'), { message });
+  });
+
+  parts.post('/settings/sessions/end-all', async ({ request, reply, actor }) => {
+    await endAllSessions(context, actor);
+    await visits.end(request, reply);
+    farewell.set(reply, 'everywhere');
+    return seeOther(reply, '/');
+  });
+}
+
+function addApplicationRoutes(parts: AppParts): void {
+  const { context } = parts;
+
+  parts.get(settingsPath('applications'), async (asked) => {
+    const applications = await listConnectedApplications(context, asked.actor);
+    return parts.show(asked, applicationsPage(applications));
+  });
+
+  parts.post('/settings/applications/disconnect', async (asked) => {
+    const { application } = readForm(asked.request.body, ['application']);
+    await disconnectApplication(context, asked.actor, application);
+    const message = 'That application no longer acts for you.';
+    return parts.goOn(asked, settingsPath('applications'), { message });
+  });
+}

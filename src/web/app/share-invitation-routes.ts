@@ -1,0 +1,55 @@
+import { PERMISSIONS } from '../../document/access.ts';
+import type { DocumentKind } from '../../document/kind.ts';
+import { cancelInvitation, changeInvitation } from '../../document/sharing-service.ts';
+import { isExpired } from '../../invitation.ts';
+import { readForm, requireChoice } from '../form.ts';
+import { LEVEL_LABELS } from '../pages/app/level-words.ts';
+import { documentPath } from './addresses.ts';
+import type { AppParts } from './app-parts.ts';
+import { sayAnswered } from './invite-words.ts';
+import type { ShareRoute } from './share-view.ts';
+
+/** What the Share page's forms do with pending invitations: change their level, cancel them. */
+export function addDocumentInvitationRoutes(
+  parts: AppParts,
+  { kind }: DocumentKind,
+  address: string,
+): void {
+  const { context, post, act } = parts;
+  const pathTo = ({ owner, name }: ShareRoute['Params']) =>
+    documentPath('share', { kind, ownerNamespace: owner, name });
+
+  post<ShareRoute>(`${address}/invitations/level`, async (asked) => {
+    const { params, body } = asked.request;
+    const names = ['invitation', 'username', 'permission', 'from'] as const;
+    const { invitation, username, ...form } = readForm(body, names);
+    return act(asked, pathTo(params), async () => {
+      const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
+      const ref = { kind, ...params };
+      await changeInvitation(context, asked.actor, ref, invitation, permission).catch(sayAnswered);
+      return {
+        message: `The invitation of ${username}: ${LEVEL_LABELS[permission].toLowerCase()}.`,
+        undo: {
+          action: `${pathTo(params)}/invitations/level`,
+          fields: { invitation, username, permission: form.from, from: permission },
+        },
+      };
+    });
+  });
+
+  post<ShareRoute>(`${address}/invitations/cancel`, async (asked) => {
+    const { params, body } = asked.request;
+    const { invitation } = readForm(body, ['invitation']);
+    return act(asked, pathTo(params), async () => {
+      const ref = { kind, ...params };
+      const cancelled = await cancelInvitation(context, asked.actor, ref, invitation).catch(
+        sayAnswered,
+      );
+      const { targetUsername: username, permission } = cancelled;
+      const message = `The invitation of ${username} is cancelled.`;
+      if (isExpired(cancelled, context.now())) return { message };
+      const undo = { action: `${pathTo(params)}/people`, fields: { username, permission } };
+      return { message, undo };
+    });
+  });
+}

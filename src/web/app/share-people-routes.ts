@@ -1,0 +1,91 @@
+import { decide, PERMISSIONS } from '../../document/access.ts';
+import { requireDocument } from '../../document/authorize.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import type { DocumentKind } from '../../document/kind.ts';
+import { inviteOrChangeCollaborator, removeCollaborator } from '../../document/sharing-service.ts';
+import { readForm, requireChoice } from '../form.ts';
+import { LEVEL_LABELS } from '../pages/app/level-words.ts';
+import { sharePage } from '../pages/app/share-page.tsx';
+import { documentPath } from './addresses.ts';
+import type { AppParts, AppRequest } from './app-parts.ts';
+import type { Flash } from './flash.ts';
+import { inviteFaults, untilWords } from './invite-words.ts';
+import { loadSharePage, type ShareRoute } from './share-view.ts';
+
+/** What the Share page's forms do with people: invite them, change their level, remove them. */
+export function addCollaboratorRoutes(
+  parts: AppParts,
+  { kind }: DocumentKind,
+  address: string,
+): void {
+  const { context, post, act, show, goOn } = parts;
+  type Asked = AppRequest<ShareRoute>;
+  const refOf = ({ request: { params } }: Asked): DocumentRef => ({ kind, ...params });
+  const pathTo = ({ owner, name }: DocumentRef) =>
+    documentPath('share', { kind, ownerNamespace: owner, name });
+
+  post<ShareRoute>(`${address}/people`, async (asked) => {
+    const { actor, request } = asked;
+    const ref = refOf(asked);
+    const form = readForm(request.body, ['username', 'permission']);
+    const username = form.username.trim();
+    try {
+      const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
+      const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
+      if (!made) {
+        const level = LEVEL_LABELS[permission].toLowerCase();
+        const message = `${username} has access already. The level is now: ${level}.`;
+        return goOn(asked, pathTo(ref), { message });
+      }
+      return goOn(asked, pathTo(ref), {
+        message: `${made.targetUsername} is invited and can accept ${untilWords(made.expiresAt)}.`,
+        undo: { action: `${pathTo(ref)}/invitations/cancel`, fields: { invitation: made.id } },
+      });
+    } catch (error) {
+      const invite = { ...form, faults: inviteFaults(error, username) };
+      return show(asked, sharePage(await loadSharePage(context, actor, ref, { invite })), 422);
+    }
+  });
+
+  post<ShareRoute>(`${address}/people/level`, async (asked) => {
+    const ref = refOf(asked);
+    const { username, ...form } = readForm(asked.request.body, ['username', 'permission', 'from']);
+    return changeAccess(asked, ref, async () => {
+      const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
+      const { actor } = asked;
+      const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
+      if (made) return { message: `${username} was removed meanwhile, and is invited now.` };
+      return {
+        message: `${username}: ${LEVEL_LABELS[permission].toLowerCase()}.`,
+        undo: {
+          action: `${pathTo(ref)}/people/level`,
+          fields: { username, permission: form.from, from: permission },
+        },
+      };
+    });
+  });
+
+  post<ShareRoute>(`${address}/people/remove`, async (asked) => {
+    const ref = refOf(asked);
+    const { username, permission } = readForm(asked.request.body, ['username', 'permission']);
+    return changeAccess(asked, ref, async () => {
+      await removeCollaborator(context, asked.actor, ref, username);
+      return {
+        message: `${username} is removed.`,
+        undo: { action: `${pathTo(ref)}/people`, fields: { username, permission } },
+      };
+    });
+  });
+
+  /** Does what may end the actor's own access, and goes on to where the actor may still be. */
+  async function changeAccess(asked: Asked, ref: DocumentRef, work: () => Promise<Flash>) {
+    const done = work();
+    await done.catch(() => undefined);
+    const seen = requireDocument(context.sql.read, asked.actor, ref, 'read');
+    const level = await seen.then(({ level }) => level).catch(() => 'none' as const);
+    return act(asked, level === 'none' ? '/' : pathTo(ref), async () => {
+      const { message, undo } = await done;
+      return undo && decide(level, 'share') === 'allow' ? { message, undo } : { message };
+    });
+  }
+}

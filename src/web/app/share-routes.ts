@@ -1,0 +1,56 @@
+import { VISIBILITIES } from '../../document/access.ts';
+import { updateDocument } from '../../document/document-service.ts';
+import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { readForm, requireChoice } from '../form.ts';
+import { consequenceOf } from '../pages/app/level-words.ts';
+import { visibilityWords } from '../pages/app/parts.tsx';
+import { sharePage } from '../pages/app/share-page.tsx';
+import { documentPath } from './addresses.ts';
+import type { AppParts } from './app-parts.ts';
+import { addPeopleRoutes } from './people-routes.ts';
+import { addDocumentInvitationRoutes } from './share-invitation-routes.ts';
+import { addCollaboratorRoutes } from './share-people-routes.ts';
+import { loadSharePage, ownerInWords, type ShareRoute } from './share-view.ts';
+
+/** `/share/ada/plans`, `/share/ada/pages/dice`: who may do what with a document. */
+export function addShareRoutes(parts: AppParts): void {
+  addPeopleRoutes(parts);
+  for (const kind of Object.values(KINDS)) {
+    const address = ['/share/:owner', ...kind.webSegments, ':name'].join('/');
+    addPage(parts, kind, address);
+    addCollaboratorRoutes(parts, kind, address);
+    addDocumentInvitationRoutes(parts, kind, address);
+  }
+}
+
+function addPage(parts: AppParts, { kind }: DocumentKind, address: string): void {
+  const { context, get, post, act, show } = parts;
+
+  get<ShareRoute>(address, async (asked) => {
+    const { params, query } = asked.request;
+    const page = await loadSharePage(context, asked.actor, { kind, ...params }, query);
+    return show(asked, sharePage(page));
+  });
+
+  post<ShareRoute>(`${address}/visibility`, async (asked) => {
+    const { owner, name } = asked.request.params;
+    const path = documentPath('share', { kind, ownerNamespace: owner, name });
+    const form = readForm(asked.request.body, ['visibility', 'from']);
+    return act(asked, path, async () => {
+      const visibility = requireChoice(VISIBILITIES, form.visibility, 'visibility');
+      if (visibility === form.from) return undefined;
+      const { actor } = asked;
+      const ref = { kind, owner, name };
+      const { document } = await updateDocument(context, actor, ref, { visibility }, '*');
+      const words = await ownerInWords(context, actor, document);
+      const consequence = consequenceOf(visibility, words, 'people who are invited');
+      return {
+        message: `${visibilityWords(visibility).label}. ${consequence}`,
+        undo: {
+          action: `${path}/visibility`,
+          fields: { visibility: form.from, from: visibility },
+        },
+      };
+    });
+  });
+}

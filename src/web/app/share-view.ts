@@ -1,0 +1,79 @@
+import type { Actor, Context } from '../../context.ts';
+import { decide } from '../../document/access.ts';
+import { requireDocument } from '../../document/authorize.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import {
+  listDocumentCollaborators,
+  listDocumentInvitations,
+} from '../../document/sharing-service.ts';
+import { isExpired } from '../../invitation.ts';
+import { getOrganization } from '../../organization/organization-service.ts';
+import { pageNumberOf } from '../form.ts';
+import type { OwnerInWords } from '../pages/app/level-words.ts';
+import { LIST_SIZE } from '../pages/app/pager.tsx';
+import type { SharePage } from '../pages/app/share-state.ts';
+import { readerUrl } from './addresses.ts';
+
+/** What the addresses of the Share page name. */
+export interface ShareRoute {
+  Params: { owner: string; name: string };
+  Querystring: { people?: unknown; invited?: unknown };
+}
+
+/** Which parts of the lists to show, and what was sent to invite somebody. */
+interface Shown {
+  people?: unknown;
+  invited?: unknown;
+  invite?: SharePage['invite'] | undefined;
+}
+
+const NOTHING_SENT = { username: '', permission: 'read', faults: {} };
+
+/** Everything that the Share page shows. @throws NOT_FOUND */
+export async function loadSharePage(
+  context: Context,
+  actor: Actor,
+  asked: DocumentRef,
+  shown: Shown,
+): Promise<SharePage> {
+  const { document, level } = await requireDocument(context.sql.read, actor, asked, 'read');
+  const ref = refOf(document);
+  const mayShare = decide(level, 'share') === 'allow';
+  const people = { number: pageNumberOf(shown.people), size: LIST_SIZE };
+  const invited = { number: pageNumberOf(shown.invited), size: LIST_SIZE };
+  const [owner, collaborators, invitations] = await Promise.all([
+    ownerInWords(context, actor, document),
+    listDocumentCollaborators(context, actor, ref, people),
+    mayShare ? listDocumentInvitations(context, actor, ref, invited) : { items: [], total: 0 },
+  ]);
+  const now = context.now();
+  return {
+    document,
+    owner,
+    link: readerUrl(context.webUrl, document),
+    viewer: actor.username,
+    mayShare,
+    collaborators: { ...collaborators, page: people.number },
+    invitations: {
+      total: invitations.total,
+      page: invited.number,
+      items: invitations.items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
+    },
+    invite: shown.invite ?? NOTHING_SENT,
+  };
+}
+
+/** What a document's owner is called, and what its members may do. */
+export async function ownerInWords(
+  context: Context,
+  actor: Actor,
+  document: { ownerNamespace: string; ownerType: 'user' | 'organization' },
+): Promise<OwnerInWords> {
+  const { ownerNamespace: namespace, ownerType } = document;
+  if (ownerType === 'user') return { namespace };
+  return { namespace, organization: await getOrganization(context, actor, namespace) };
+}
+
+function refOf({ kind, ownerNamespace: owner, name }: SharePage['document']): DocumentRef {
+  return { kind, owner, name };
+}

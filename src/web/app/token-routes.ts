@@ -1,0 +1,79 @@
+import {
+  createOwnToken,
+  listOwnTokens,
+  type OwnToken,
+  revokeOwnToken,
+} from '../../account/own-token-service.ts';
+import { ALL_SCOPES } from '../../account/scope.ts';
+import { ServiceError } from '../../errors.ts';
+import { normaliseId } from '../../id.ts';
+import { faultsOf, readChoices, readForm } from '../form.ts';
+import { settingsPath } from '../pages/app/settings/settings-page.tsx';
+import {
+  EMPTY_FORM,
+  LIFETIMES,
+  revokeTokenPage,
+  type TokensPage,
+  tokensPage,
+} from '../pages/app/settings/tokens.tsx';
+import { isCorrectable } from '../sign-up-routes.ts';
+import type { AppParts, AppRequest } from './app-parts.ts';
+
+interface TokenRoute {
+  Params: { id: string };
+}
+
+/** `/settings/tokens`: personal access tokens, made and revoked by their owner. */
+export function addTokenRoutes(parts: AppParts): void {
+  const { context, site } = parts;
+  const path = settingsPath('tokens');
+
+  async function show(asked: AppRequest, more: Partial<TokensPage> = {}, status = 200) {
+    const tokens = await listOwnTokens(context, asked.actor);
+    const page = { baseUrl: site.baseUrl, tokens, form: EMPTY_FORM, faults: {}, ...more };
+    return parts.show(asked, tokensPage(page), status);
+  }
+
+  parts.get(path, (asked) => show(asked));
+
+  parts.post(path, async (asked) => {
+    const { body } = asked.request;
+    const scopes = readChoices(body, 'scopes', ALL_SCOPES);
+    const form = { ...readForm(body, ['name', 'lifetime']), scopes };
+    try {
+      const lifetimeDays = readLifetime(form.lifetime);
+      const { name } = form;
+      const { token } = await createOwnToken(context, asked.actor, { name, scopes, lifetimeDays });
+      // The answer itself shows it, so that it is kept nowhere on its way to a page.
+      return await show(asked, { made: { token, name: name.trim(), scopes } }, 201);
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return show(asked, { form, faults: faultsOf(error) }, 422);
+    }
+  });
+
+  parts.get<TokenRoute>(`${path}/:id/revoke`, async (asked) =>
+    parts.show(asked, revokeTokenPage(await requireWorking(asked))),
+  );
+
+  parts.post<TokenRoute>(`${path}/:id/revoke`, async (asked) => {
+    await revokeOwnToken(context, asked.actor, asked.request.params.id);
+    return parts.goOn(asked, path, { message: 'The token is revoked.' });
+  });
+
+  /** @throws NOT_FOUND */
+  async function requireWorking({ request, actor }: AppRequest<TokenRoute>): Promise<OwnToken> {
+    const { working } = await listOwnTokens(context, actor);
+    const id = normaliseId(request.params.id);
+    const token = working.find((one) => one.id === id);
+    if (!token) throw new ServiceError('NOT_FOUND', 'id: you have no working token with this id.');
+    return token;
+  }
+}
+
+/** @returns days; `undefined`: without an end. @throws BAD_REQUEST naming `lifetime` */
+function readLifetime(text: string): number | undefined {
+  const chosen = LIFETIMES.find(({ value }) => value === text);
+  if (!chosen) throw new ServiceError('BAD_REQUEST', 'lifetime: choose how long it works.');
+  return chosen.days;
+}

@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream';
+import { countAttempt } from '../../account/attempts.ts';
+import { ServiceError } from '../../errors.ts';
+import { presentFile } from '../../file/file-schema.ts';
+import {
+  FILE_LIMIT_BYTES,
+  getOwnFile,
+  listOwnFiles,
+  removeFile,
+  saveUpload,
+  storeUpload,
+} from '../../file/file-service.ts';
+import { orBadForm } from '../../http/form-parts.ts';
+import { pageNumberOf } from '../form.ts';
+import { LIST_SIZE } from '../pages/app/pager.tsx';
+import { settingsPath } from '../pages/app/settings/settings-page.tsx';
+import { deleteFilePage, uploadsPage } from '../pages/app/settings/uploads.tsx';
+import { type AppParts, type AppRequest, sentenceOf } from './app-parts.ts';
+import {
+  type FormFile,
+  formLimit,
+  passOver,
+  passOverFile,
+  readMultipart,
+} from './multipart-form.ts';
+
+/** How many files of the largest size one form may carry. */
+const MAX_LARGE_FILES = 20;
+
+interface FileRoute {
+  Params: { id: string };
+}
+
+/** `/settings/uploads`: the files that the actor's documents can embed. */
+export function addUploadRoutes(parts: AppParts): void {
+  const { context, limiter } = parts;
+  const path = settingsPath('uploads');
+  const present = presentFile.bind(undefined, context.renderUrl);
+
+  async function show(asked: AppRequest, page: number, faults: readonly string[] = []) {
+    const request = { number: page, size: LIST_SIZE };
+    const { items, total } = await listOwnFiles(context, asked.actor, request);
+    const list = { items: items.map(present), total, page };
+    return parts.show(asked, uploadsPage(list, faults), faults.length > 0 ? 422 : 200);
+  }
+
+  parts.get<{ Querystring: { page?: unknown } }>(path, (asked) =>
+    show(asked, pageNumberOf(asked.request.query.page)),
+  );
+
+  /** @returns why the file is not taken, as a sentence */
+  async function take({ actor }: AppRequest, file: FormFile): Promise<string | undefined> {
+    // Left whole when it is refused, so that what follows it in the form can be read.
+    const whole = file.bytes.iterator({ destroyOnReturn: false });
+    const bytes = Readable.from(orBadForm(whole), { objectMode: false });
+    try {
+      await countAttempt(limiter, [['webUpload', actor.id]]);
+      const upload = { name: file.name, claimedType: file.type, bytes };
+      await saveUpload(context, actor, await storeUpload(context, upload));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+      return `“${file.name}” is not uploaded. ${sentenceOf(error)}`;
+    } finally {
+      passOverFile(file);
+    }
+  }
+
+  parts.post(path, async (asked) => {
+    const faults: string[] = [];
+    let taken = 0;
+    try {
+      requireLength(asked);
+      await readMultipart(asked.request, {
+        limitBytes: 0,
+        fileLimitBytes: FILE_LIMIT_BYTES + 1,
+        onFile: async (file) => {
+          const fault = await take(asked, file);
+          if (fault === undefined) taken++;
+          else faults.push(fault);
+        },
+      });
+    } catch (error) {
+      passOver(asked.request);
+      if (!(error instanceof ServiceError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
+      faults.push(sentenceOf(error));
+    }
+    if (taken === 0 && faults.length === 0) faults.push('Choose a file first.');
+    if (faults.length > 0) return show(asked, 1, faults);
+    const message = taken === 1 ? 'The file is uploaded.' : `${taken} files are uploaded.`;
+    return parts.goOn(asked, path, { message });
+  });
+
+  parts.get<FileRoute>(`${path}/:id/delete`, async (asked) => {
+    const file = await getOwnFile(context, asked.actor, asked.request.params.id);
+    return parts.show(asked, deleteFilePage(present(file)));
+  });
+
+  parts.post<FileRoute>(`${path}/:id/delete`, async (asked) => {
+    await removeFile(context, asked.actor, asked.request.params.id);
+    return parts.goOn(asked, path, { message: 'The file is deleted.' });
+  });
+}
+
+/** @throws PAYLOAD_TOO_LARGE */
+function requireLength({ request }: AppRequest): void {
+  const limitBytes = formLimit(MAX_LARGE_FILES * FILE_LIMIT_BYTES);
+  if (Number(request.headers['content-length'] ?? 0) <= limitBytes) return;
+  throw new ServiceError('PAYLOAD_TOO_LARGE', 'file: too much at once. Upload fewer files.');
+}

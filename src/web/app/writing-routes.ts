@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { countAttempt } from '../../account/attempts.ts';
+import type { Context } from '../../context.ts';
+import { KINDS } from '../../document/kind.ts';
+import { ServiceError } from '../../errors.ts';
+import { presentFile } from '../../file/file-schema.ts';
+import {
+  discardUpload,
+  FILE_LIMIT_BYTES,
+  type StoredUpload,
+  saveUpload,
+  storeUpload,
+} from '../../file/file-service.ts';
+import { orBadForm } from '../../http/form-parts.ts';
+import { readForm } from '../form.ts';
+import type { AppParts } from './app-parts.ts';
+import { passOver, readMultipart } from './multipart-form.ts';
+
+const { contentLimitBytes } = KINDS.brief;
+
+/** What the editor asks for while somebody writes: Markdown laid out, and files stored. */
+export function addWritingRoutes({ post, context, limiter }: AppParts): void {
+  post('/preview', async ({ request, reply, actor }) => {
+    await countAttempt(limiter, [['webPreview', actor.id]]);
+    const fields = await readMultipart(request, { limitBytes: contentLimitBytes });
+    const { content } = readForm(fields, ['content']);
+    const outcome = await context.markdown.previewOutcome(content);
+    reply.header('cache-control', 'private, no-store');
+    if (outcome.kind === 'too-costly') return reply.send({ html: null });
+    if (outcome.kind !== 'rendered') {
+      throw new ServiceError('UNAVAILABLE', 'The preview cannot be made right now.');
+    }
+    const { html, headings, math, diagrams } = outcome.result;
+    return reply.send({ html, headings, math, diagrams });
+  });
+
+  post('/uploads', async ({ request, reply, actor }) => {
+    await countAttempt(limiter, [['webUpload', actor.id]]);
+    const file = await saveUpload(context, actor, await readUpload(context, request));
+    return reply
+      .code(201)
+      .header('cache-control', 'private, no-store')
+      .send(presentFile(context.renderUrl, file));
+  });
+}
+
+/** Stores the one file of a form; when this throws, nothing is stored. @throws as `storeUpload` */
+async function readUpload(context: Context, request: FastifyRequest): Promise<StoredUpload> {
+  let stored: StoredUpload | undefined;
+  try {
+    await readMultipart(request, {
+      limitBytes: 0,
+      fileLimitBytes: FILE_LIMIT_BYTES + 1,
+      onFile: async ({ name, type, bytes }) => {
+        if (stored) throw new ServiceError('BAD_REQUEST', 'file: must be one.');
+        const readable = Readable.from(orBadForm(bytes), { objectMode: false });
+        stored = await storeUpload(context, { name, claimedType: type, bytes: readable });
+      },
+    });
+    if (!stored) throw new ServiceError('BAD_REQUEST', 'file: is required.');
+    return stored;
+  } catch (error) {
+    if (stored) await discardUpload(context, stored);
+    passOver(request);
+    throw error;
+  }
+}

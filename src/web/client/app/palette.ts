@@ -1,0 +1,180 @@
+import { showHelp } from './shortcuts.ts';
+
+const SEARCH_AFTER_MS = 120;
+
+/** Something that one can go to, or do. */
+interface Command {
+  label: string;
+  /** Said beside it, fainter. */
+  hint: string;
+  run: () => void;
+}
+
+/** A document that the search found. */
+interface Found {
+  name: string;
+  owner: string;
+  kind: 'brief' | 'page';
+  path: string;
+}
+
+const PLACES: [label: string, path: string][] = [
+  ['New brief', '/new'],
+  ['New page', '/new/page'],
+  ['Home', '/'],
+  ['My documents', '/?in=own'],
+  ['Shared with me', '/shared'],
+  ['Invitations', '/invitations'],
+  ['Organizations', '/organizations'],
+  ['New organization', '/organizations/new'],
+  ['Import documents', '/import'],
+  ['Export my documents', '/export'],
+  ['Settings', '/settings'],
+  ['Access tokens', '/settings/tokens'],
+  ['Uploads', '/settings/uploads'],
+];
+
+/** Opens the palette: places, what this page offers, and documents by name and text. */
+export function openPalette(): void {
+  if (document.querySelector('.palette')) return;
+  const palette = document.createElement('dialog');
+  palette.className = 'palette';
+  palette.setAttribute('aria-label', 'Search and go anywhere');
+  palette.innerHTML =
+    '<input type="search" role="combobox" aria-expanded="true" aria-controls="palette-list" ' +
+    'aria-autocomplete="list" aria-label="Search and go anywhere" autocomplete="off" ' +
+    'placeholder="Search documents, or go to a place">' +
+    '<ul id="palette-list" role="listbox" aria-label="Results"></ul>' +
+    '<p class="visually-hidden" role="status"></p>';
+  document.body.append(palette);
+  const field = palette.querySelector('input') as HTMLInputElement;
+  const list = palette.querySelector('ul') as HTMLUListElement;
+  const status = palette.querySelector('[role="status"]') as HTMLElement;
+  const places = commandsHere();
+  let commands: Command[] = [];
+  let selected = 0;
+
+  const select = (index: number) => {
+    selected = Math.min(Math.max(index, 0), commands.length - 1);
+    for (const [at, option] of [...list.children].entries()) {
+      option.setAttribute('aria-selected', String(at === selected));
+    }
+    const option = list.children[selected];
+    field.setAttribute('aria-activedescendant', option?.id ?? '');
+    option?.scrollIntoView({ block: 'nearest' });
+  };
+  const show = (next: Command[]) => {
+    commands = next;
+    list.replaceChildren(...next.map(optionOf));
+    select(0);
+  };
+  const run = (index: number) => {
+    const command = commands[index];
+    if (!command) return;
+    palette.close();
+    command.run();
+  };
+
+  const search = latest(async (text: string) => {
+    if (text.trim() === '') return;
+    const documents = await findDocuments(text);
+    if (field.value !== text) return;
+    show([...matching(places, text), ...documents, everywhere(text)]);
+    status.textContent = documents.length === 1 ? '1 document' : `${documents.length} documents`;
+  });
+  field.addEventListener('input', () => {
+    const text = field.value;
+    show(text.trim() === '' ? places : [...matching(places, text), everywhere(text)]);
+    search(text);
+  });
+  palette.addEventListener('keydown', (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) select(selected + step);
+    else if (event.key === 'Enter') run(selected);
+    else return;
+    event.preventDefault();
+  });
+  list.addEventListener('click', (event) => {
+    const option = (event.target as Element).closest('[role="option"]');
+    if (option) run([...list.children].indexOf(option));
+  });
+  palette.addEventListener('click', (event) => {
+    if (event.target === palette) palette.close();
+  });
+  palette.addEventListener('close', () => palette.remove());
+  show(places);
+  palette.showModal();
+}
+
+/** What this page offers, the organizations in the rail, and what is always there. */
+function commandsHere(): Command[] {
+  const links = document.querySelectorAll<HTMLAnchorElement>('.bar .actions a[data-shortcut]');
+  const here = [...links]
+    .filter((link) => link.dataset.shortcut !== 'c')
+    .map((link) => ({ label: textOf(link), hint: 'This page', run: () => link.click() }));
+  const organizations = [
+    ...document.querySelectorAll<HTMLAnchorElement>('.rail a[href^="/organizations/"]'),
+  ]
+    .filter((link) => !link.matches('.rail-add'))
+    .map((link) => ({ label: textOf(link), hint: 'Organization', run: () => go(link.href) }));
+  const places = PLACES.map(([label, path]) => ({ label, hint: '', run: () => go(path) }));
+  const help = { label: 'Keyboard shortcuts', hint: '?', run: showHelp };
+  return [...here, ...places, ...organizations, help];
+}
+
+function textOf(link: Element): string {
+  return link.textContent?.trim() ?? '';
+}
+
+function matching(commands: Command[], text: string): Command[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+}
+
+function everywhere(text: string): Command {
+  const path = `/search?q=${encodeURIComponent(text)}`;
+  return { label: `Search for “${text}”`, hint: 'All results', run: () => go(path) };
+}
+
+async function findDocuments(text: string): Promise<Command[]> {
+  const response = await fetch(`/search?q=${encodeURIComponent(text)}`, {
+    headers: { accept: 'application/json' },
+  });
+  if (!response.ok) return [];
+  const { data } = (await response.json()) as { data: Found[] };
+  return data.map(({ name, owner, kind, path }) => ({
+    label: name,
+    hint: kind === 'page' ? `${owner} · page` : owner,
+    run: () => go(path),
+  }));
+}
+
+function go(path: string): void {
+  location.assign(path);
+}
+
+function optionOf({ label, hint }: Command, index: number): HTMLLIElement {
+  const option = document.createElement('li');
+  option.id = `palette-${index}`;
+  option.setAttribute('role', 'option');
+  const name = document.createElement('span');
+  name.textContent = label;
+  const about = document.createElement('span');
+  about.className = 'palette-hint';
+  about.textContent = hint;
+  option.append(name, about);
+  return option;
+}
+
+/** Waits until somebody pauses in typing. */
+function latest(work: (text: string) => Promise<void>): (text: string) => void {
+  let timer = 0;
+  return (text) => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => {
+      work(text).catch(() => {
+        // Places are there without a connection, too.
+      });
+    }, SEARCH_AFTER_MS);
+  };
+}

@@ -1,0 +1,40 @@
+import { adoptToasts, showToast } from '../toast.ts';
+import { connectDropZone } from './drop-zone.ts';
+import { beginProgress } from './progress.ts';
+import { sendForm } from './send-form.ts';
+
+/** Sends a form with files as a whole, shows how far it is, and puts in the page that follows. */
+export function connectUpload(): void {
+  const form = document.querySelector<HTMLFormElement>('form[data-transfer="whole"]');
+  if (!form) return;
+  connectDropZone(form);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void upload(form);
+  });
+}
+
+async function upload(form: HTMLFormElement): Promise<void> {
+  const progress = beginProgress(form);
+  try {
+    const { url, page } = await sendForm(form.action, new FormData(form), (sent, all) => {
+      const share = all === 0 ? 0 : sent / all;
+      progress.show(share, share < 1 ? `${Math.floor(share * 100)} %` : 'Almost done');
+    });
+    progress.end();
+    const main = page.querySelector('form[data-transfer="whole"]')?.closest('main');
+    if (!main) {
+      location.assign(url);
+      return;
+    }
+    document.querySelector('main')?.replaceWith(document.adoptNode(main));
+    history.replaceState(null, '', url);
+    main.dispatchEvent(new Event('contentadded', { bubbles: true }));
+    connectUpload();
+    adoptToasts(page);
+    document.querySelector<HTMLInputElement>('#file')?.focus();
+  } catch {
+    progress.end();
+    showToast('That was not uploaded: there is no connection.', { isFault: true });
+  }
+}

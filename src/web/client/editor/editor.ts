@@ -1,0 +1,111 @@
+import type { EditorView } from '@codemirror/view';
+import { withLineFeeds } from './answers.ts';
+import { reconcileWith } from './conflict.ts';
+import { takeDraftSlot } from './drafts.ts';
+import { connectPanes } from './panes.ts';
+import { isAhead, offerDraft, restoreFields, textOf } from './restore.ts';
+import { beginSession, type Session, type Source } from './session.ts';
+import { one, type Parts, readParts } from './settings.ts';
+
+void start(readParts());
+
+async function start(parts: Parts): Promise<void> {
+  const { form, textarea, name, visibility, owner, etag, settings } = parts;
+  const { accountId, documentId, kind, isSent = false } = settings;
+  const place = documentId ?? `new ${kind}`;
+  const isNew = documentId === undefined;
+  let slot = await takeDraftSlot(accountId, place);
+  const open =
+    kind === 'brief'
+      ? (await import('./brief-editor.ts')).openBriefEditor
+      : (await import('./page-editor.ts')).openPageEditor;
+  const saved = {
+    // What has been typed before the script was there is no part of what the service has.
+    content: withLineFeeds(textarea.defaultValue),
+    name: parts.fromName.value,
+    visibility: visibility ? parts.fromVisibility.value : undefined,
+    etag: etag.value,
+  };
+  let { found } = slot;
+  if (found && !isSent && !isAhead(found, saved, isNew)) {
+    await slot.remove();
+    found = undefined;
+  }
+  const isOwn = () =>
+    found !== undefined &&
+    (isSent || textarea.value !== textarea.defaultValue) &&
+    withLineFeeds(textarea.value) !== found.content;
+  // Its place stays the draft's; what was typed gets one of its own.
+  const offered = isOwn() ? slot : undefined;
+  if (offered) slot = await takeDraftSlot(accountId, place, { isEmpty: true });
+
+  // From here on nothing is awaited, so that nothing typed meanwhile is lost.
+  const hasTyped = isSent || textarea.value !== textarea.defaultValue;
+  const draft = offered || isSent ? undefined : found;
+  const typed = withLineFeeds(textarea.value);
+  const text = draft && !hasTyped ? textOf(draft, saved) : typed;
+  const remark = draft ? restoreFields(parts, draft) : '';
+  const cursor = textarea.selectionEnd;
+  let session: Session | undefined;
+  const onChange = () => session?.changed();
+  const { view, connect } = open(parts, text, onChange);
+  if (hasTyped && !isSent) view.dispatch({ selection: { anchor: Math.min(cursor, text.length) } });
+  const source = sourceOf(view);
+  session = beginSession(parts, source, slot, saved, reconcileWith(parts.nonce));
+  const { save, restored } = session;
+  if (draft) restored(draft, remark);
+  if (offered) {
+    offerDraft(parts, offered, (kept) => {
+      source.set(textOf(kept, saved));
+      return restored(kept, restoreFields(parts, kept, true));
+    });
+  }
+  connectPanes(form);
+  connect();
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void save();
+  });
+  document.addEventListener('keydown', (event) => {
+    const isSave = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (!isSave || event.key.toLowerCase() !== 's') return;
+    event.preventDefault();
+    if (!document.querySelector('dialog[open]')) void save();
+  });
+  for (const field of [name, visibility, owner]) field?.addEventListener('input', onChange);
+  connectVisibility(parts);
+  form.dataset.ready = '';
+  session.changed();
+  if (isNew || draft || hasTyped) view.focus();
+}
+
+function sourceOf(view: EditorView): Source {
+  return {
+    get: () => view.state.doc.toString(),
+    set(text) {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    },
+    focus: () => view.focus(),
+  };
+}
+
+/** Only organizations have an inside; and what a first save does depends on who can read it. */
+function connectVisibility({ form, visibility, owner, settings }: Parts): void {
+  if (!visibility) return;
+  const button = one<HTMLButtonElement>(form, 'button[type="submit"]');
+  const person = owner?.options[0]?.value;
+  const inside = visibility.querySelector<HTMLOptionElement>('[value="internal"]');
+  const follow = () => {
+    if (!owner?.isConnected) return;
+    const isPersonal = owner.value === person;
+    if (inside) inside.hidden = inside.disabled = isPersonal;
+    if (isPersonal && visibility.value === 'internal') visibility.value = 'private';
+    if (settings.documentId === undefined) {
+      button.textContent = visibility.value === 'public' ? 'Publish' : 'Save';
+    }
+  };
+  visibility.addEventListener('input', follow);
+  owner?.addEventListener('input', follow);
+  follow();
+}

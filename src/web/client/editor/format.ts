@@ -1,0 +1,148 @@
+import { EditorSelection, type StateCommand } from '@codemirror/state';
+import type { Command, EditorView } from '@codemirror/view';
+import { cycleHeading, type ListKind, toggleList, toggleQuote } from './lines.ts';
+import { formatTable } from './table.ts';
+
+/** Puts a mark on both sides of what is selected, or takes it away where it is there. */
+function toggleMark(mark: string): StateCommand {
+  const size = mark.length;
+  return ({ state, dispatch }) => {
+    const changes = state.changeByRange((range) => {
+      const text = state.sliceDoc(range.from, range.to);
+      const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
+      const from = range.from + before.length;
+      const to = range.to - after.length;
+      const isAround =
+        state.sliceDoc(from - size, from) === mark && state.sliceDoc(to, to + size) === mark;
+      if (isAround) {
+        return {
+          changes: [
+            { from: from - size, to: from },
+            { from: to, to: to + size },
+          ],
+          range: EditorSelection.range(from - size, to - size),
+        };
+      }
+      if (inner.length > 2 * size && inner.startsWith(mark) && inner.endsWith(mark)) {
+        const insert = inner.slice(size, -size);
+        return {
+          changes: { from, to, insert },
+          range: EditorSelection.range(from, from + insert.length),
+        };
+      }
+      return {
+        changes: [
+          { from, insert: mark },
+          { from: to, insert: mark },
+        ],
+        range: EditorSelection.range(from + size, to + size),
+      };
+    });
+    dispatch(state.update(changes, { userEvent: 'input.format', scrollIntoView: true }));
+    return true;
+  };
+}
+
+/** Writes the lines of each selection anew. */
+function changeLines(rewrite: (lines: string[]) => string[]): StateCommand {
+  return ({ state, dispatch }) => {
+    const changes = state.changeByRange((range) => {
+      const first = state.doc.lineAt(range.from);
+      const last = state.doc.lineAt(range.to);
+      const before = state.sliceDoc(first.from, last.to).split('\n');
+      const lines = rewrite(before);
+      const insert = lines.join('\n');
+      const end = first.from + insert.length;
+      // A cursor stays where it is in its text; a selection becomes the lines.
+      const grown = (lines.at(-1)?.length ?? 0) - (before.at(-1)?.length ?? 0);
+      const cursor = Math.max(first.from, Math.min(end, range.head + (end - last.to || grown)));
+      return {
+        changes: { from: first.from, to: last.to, insert },
+        range: range.empty
+          ? EditorSelection.cursor(cursor)
+          : EditorSelection.range(first.from, end),
+      };
+    });
+    dispatch(state.update(changes, { userEvent: 'input.format', scrollIntoView: true }));
+    return true;
+  };
+}
+
+const list = (kind: ListKind) => changeLines((lines) => toggleList(lines, kind));
+const inlineCode = toggleMark('`');
+
+/** A word as code, several lines as a block of it. */
+const code: StateCommand = (target) => {
+  const { from, to } = target.state.selection.main;
+  const { doc } = target.state;
+  if (doc.lineAt(from).number === doc.lineAt(to).number) return inlineCode(target);
+  return changeLines((lines) => ['```', ...lines, '```'])(target);
+};
+
+/** What is selected becomes a link's text, or its address where it is one. */
+const link: StateCommand = ({ state, dispatch }) => {
+  const changes = state.changeByRange((range) => {
+    const text = state.sliceDoc(range.from, range.to);
+    const isAddress = /^(?:https?:\/\/|mailto:)\S+$/.test(text);
+    const insert = isAddress ? `[](${text})` : `[${text}](https://)`;
+    const at = range.from + (isAddress ? 1 : text.length + 3);
+    const selected = isAddress
+      ? EditorSelection.cursor(at)
+      : EditorSelection.range(at, at + 'https://'.length);
+    return { changes: { from: range.from, to: range.to, insert }, range: selected };
+  });
+  dispatch(state.update(changes, { userEvent: 'input.format', scrollIntoView: true }));
+  return true;
+};
+
+const table: StateCommand = ({ state, dispatch }) => {
+  const line = state.doc.lineAt(state.selection.main.head);
+  const rows = [
+    ['Column', 'Column'],
+    ['', ''],
+  ];
+  const text = formatTable({ alignments: ['none', 'none'], rows }).join('\n');
+  const before = line.text.trim() === '' ? '' : '\n\n';
+  const insert = `${before}${text}\n`;
+  const start = line.to + before.length + 2;
+  dispatch(
+    state.update({
+      changes: { from: line.to, insert },
+      selection: { anchor: start, head: start + 'Column'.length },
+      userEvent: 'input.format',
+      scrollIntoView: true,
+    }),
+  );
+  return true;
+};
+
+/** The toolbar's commands by name. */
+export const FORMATS: Record<string, Command> = {
+  bold: toggleMark('**'),
+  italic: toggleMark('_'),
+  code,
+  link,
+  heading: changeLines((lines) => lines.map(cycleHeading)),
+  bullets: list('bullets'),
+  numbers: list('numbers'),
+  tasks: list('tasks'),
+  quote: changeLines(toggleQuote),
+  table,
+};
+
+/** The keys of the commands. Ctrl K is the palette's everywhere, so a link has Ctrl Shift K. */
+export const FORMAT_KEYS = [
+  { key: 'Mod-b', run: format('bold') },
+  { key: 'Mod-i', run: format('italic') },
+  { key: 'Mod-e', run: format('code') },
+  { key: 'Mod-Shift-k', run: format('link') },
+  { key: 'Mod-Shift-h', run: format('heading') },
+  { key: 'Mod-Shift-8', run: format('bullets') },
+  { key: 'Mod-Shift-7', run: format('numbers') },
+  { key: 'Mod-Shift-9', run: format('tasks') },
+  { key: 'Mod-Shift-.', run: format('quote') },
+].map((binding) => ({ ...binding, preventDefault: true }));
+
+function format(name: string): Command {
+  return (view: EditorView) => FORMATS[name]?.(view) ?? false;
+}

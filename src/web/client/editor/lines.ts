@@ -1,0 +1,85 @@
+// Rules of Markdown by line: pure, from lines to lines.
+
+const MARKER = /^(\s*)(?:[-*+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?\s+/;
+const HEADING = /^ {0,3}(#{1,6})\s+/;
+const QUOTE = /^ {0,3}> ?/;
+
+/** The kinds of list. */
+export type ListKind = 'bullets' | 'numbers' | 'tasks';
+
+const LISTS: Record<ListKind, { is: RegExp; marker: (number: number) => string }> = {
+  bullets: { is: /^\s*[-*+]\s+(?!\[[ xX]\]\s)/, marker: () => '- ' },
+  numbers: { is: /^\s*\d{1,9}[.)]\s+/, marker: (number) => `${number}. ` },
+  tasks: { is: /^\s*[-*+]\s+\[[ xX]\]\s+/, marker: () => '- [ ] ' },
+};
+
+/** Makes lines a list of a kind, or plain lines again where all of them are one. Blank lines stay. */
+export function toggleList(lines: readonly string[], kind: ListKind): string[] {
+  const { is, marker } = LISTS[kind];
+  const written = lines.filter(isWritten);
+  const isOne = written.length > 0 && written.every((line) => is.test(line));
+  let number = 0;
+  return lines.map((line) => {
+    if (!isWritten(line) && lines.length > 1) return line;
+    const [, indent = /^\s*/.exec(line)?.[0] ?? ''] = MARKER.exec(line) ?? [];
+    const text = line.replace(MARKER, '').trimStart();
+    return isOne ? indent + text : indent + marker(++number) + text;
+  });
+}
+
+/** One level deeper with each use: none, 1, 2, 3, none. */
+export function cycleHeading(line: string): string {
+  const level = HEADING.exec(line)?.[1]?.length ?? 0;
+  const text = line.replace(HEADING, '');
+  return level >= 3 ? text : `${'#'.repeat(level + 1)} ${text}`;
+}
+
+/** Quotes lines, or unquotes them where all are. */
+export function toggleQuote(lines: readonly string[]): string[] {
+  const isOne = lines.every((line) => QUOTE.test(line));
+  return lines.map((line) => (isOne ? line.replace(QUOTE, '') : `> ${line}`));
+}
+
+/** Whether a line begins an item of a list. */
+export function isListItem(line: string): boolean {
+  return MARKER.test(line);
+}
+
+/**
+ * How far a list item has to stand in to be below the item before it: as far as that one's text.
+ *
+ * @param before the lines before the item, the nearest last
+ * @returns `undefined` where there is no item that it could go below
+ */
+export function deeperIndent(line: string, before: readonly string[]): number | undefined {
+  const own = indentOf(line);
+  const above = before.findLast((each) => isListItem(each) && indentOf(each) <= own);
+  if (above === undefined || indentOf(above) < own) return undefined;
+  return contentOffset(above);
+}
+
+/** How far a list item has to stand in to be beside the item that it is below now; 0 without one. */
+export function shallowerIndent(line: string, before: readonly string[]): number {
+  const own = indentOf(line);
+  const parent = before.findLast((each) => isListItem(each) && indentOf(each) < own);
+  return parent === undefined ? 0 : indentOf(parent);
+}
+
+/** In columns; a tab goes to the next multiple of 4. */
+export function indentOf(line: string): number {
+  let column = 0;
+  for (const character of /^[ \t]*/.exec(line)?.[0] ?? '') {
+    column += character === '\t' ? 4 - (column % 4) : 1;
+  }
+  return column;
+}
+
+/** Where an item's text begins; a task's box belongs to the text. */
+function contentOffset(line: string): number {
+  const marker = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/.exec(line)?.[0] ?? '';
+  return indentOf(line) + marker.trimStart().length;
+}
+
+function isWritten(line: string): boolean {
+  return line.trim() !== '';
+}

@@ -1,0 +1,75 @@
+import { ensureSyntaxTree } from '@codemirror/language';
+import type { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+
+/** A heading of the text. */
+interface OutlineEntry {
+  level: number;
+  text: string;
+  from: number;
+}
+
+const PATIENCE_MS = 100;
+const MAX_ENTRIES = 500;
+
+/** The headings of a text, as far as it can be read in a moment. */
+function headingsOf(state: EditorState): OutlineEntry[] {
+  const entries: OutlineEntry[] = [];
+  const tree = ensureSyntaxTree(state, state.doc.length, PATIENCE_MS);
+  tree?.iterate({
+    enter({ name, from, to }) {
+      const [, level] = /^(?:ATX|Setext)Heading(\d)$/.exec(name) ?? [];
+      if (level === undefined) return name === 'Document' || name === 'Blockquote';
+      const [line = ''] = state.sliceDoc(from, to).split('\n');
+      const text = line.replace(/^\s*#+\s*|\s*#+\s*$/g, '').replace(/[*_`]/g, '');
+      if (entries.length < MAX_ENTRIES) entries.push({ level: Number(level), text, from });
+      return false;
+    },
+  });
+  return entries;
+}
+
+/** How many words a text has: runs of letters and digits, markup left out. */
+export function countWords(text: string): number {
+  return text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
+}
+
+/** Fills the list of headings whenever it is unfolded; each leads to its place in the text. */
+export function connectOutline(details: HTMLDetailsElement, view: EditorView): void {
+  const list = details.querySelector('ol');
+  details.addEventListener('toggle', () => {
+    if (!details.open || !list) return;
+    const entries = headingsOf(view.state);
+    list.replaceChildren(...entries.map((entry) => item(entry, view, details)));
+    if (entries.length > 0) return;
+    const empty = document.createElement('li');
+    empty.textContent = 'No headings yet.';
+    list.append(empty);
+  });
+  details.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape') return;
+    details.open = false;
+    details.querySelector('summary')?.focus();
+  });
+  document.addEventListener('pointerdown', ({ target }) => {
+    if (!details.contains(target as Node)) details.open = false;
+  });
+}
+
+function item(entry: OutlineEntry, view: EditorView, details: HTMLDetailsElement): HTMLElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = entry.text || 'Untitled';
+  button.dataset.level = String(entry.level);
+  button.addEventListener('click', () => {
+    details.open = false;
+    view.dispatch({
+      selection: { anchor: entry.from },
+      effects: EditorView.scrollIntoView(entry.from, { y: 'start', yMargin: 16 }),
+    });
+    view.focus();
+  });
+  const place = document.createElement('li');
+  place.append(button);
+  return place;
+}

@@ -1,0 +1,106 @@
+/** A block of the article as it came, and where it is in the page by now. */
+interface Block {
+  /** The block's HTML without its lines: what does not change when text above it does. */
+  key: string;
+  /** As it came; scripts may have put it into something else since. */
+  node: Node;
+  marked: Element[];
+}
+
+const LINES = / data-line="\d+"/g;
+
+/**
+ * Shows successive versions of an article in one element, and touches only the blocks that differ:
+ * pictures that have been drawn, images that have been loaded and places that have been scrolled to
+ * stay.
+ */
+export function createArticle(container: HTMLElement): { show(html: string): void } {
+  let blocks: Block[] = [];
+  return {
+    show(html) {
+      const fresh = parseBlocks(html);
+      const unused = new Map<string, Block[]>();
+      for (const block of blocks) unused.set(block.key, [...(unused.get(block.key) ?? []), block]);
+      const kept = fresh.map((block) => {
+        const same = unused.get(block.key)?.shift();
+        if (same) moveLines(block, same);
+        return same;
+      });
+      const gone = [...unused.values()].flat();
+      const next = fresh.map((block, index) => kept[index] ?? adopt(block, gone));
+      place(container, next);
+      blocks = next;
+      container.dispatchEvent(new CustomEvent('contentadded', { bubbles: true }));
+    },
+  };
+}
+
+function parseBlocks(html: string): Block[] {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  return [...body.childNodes].flatMap((node): Block[] => {
+    if (node instanceof Element) {
+      const marked = [node, ...node.querySelectorAll('[data-line]')].filter((element) =>
+        element.hasAttribute('data-line'),
+      );
+      return [{ key: node.outerHTML.replace(LINES, ''), node: document.adoptNode(node), marked }];
+    }
+    const text = node.textContent ?? '';
+    return text.trim() === '' ? [] : [{ key: text, node: document.adoptNode(node), marked: [] }];
+  });
+}
+
+/** A block that stays is as before but for the lines it is made of. */
+function moveLines(from: Block, to: Block): void {
+  for (const [index, element] of to.marked.entries()) {
+    const line = from.marked[index]?.getAttribute('data-line');
+    if (line) element.setAttribute('data-line', line);
+  }
+}
+
+/** Gives a new block what the blocks that go have: loaded images, the figure of a diagram. */
+function adopt(block: Block, gone: Block[]): Block {
+  const { node } = block;
+  if (!(node instanceof Element)) return block;
+  for (const image of node.querySelectorAll('img')) {
+    const source = image.getAttribute('src');
+    const same = gone
+      .flatMap((one) => (one.node instanceof Element ? [...one.node.querySelectorAll('img')] : []))
+      .find((one) => one.getAttribute('src') === source);
+    if (!same) continue;
+    for (const { name, value } of image.attributes) same.setAttribute(name, value);
+    image.replaceWith(same);
+  }
+  if (node.matches('pre[data-diagram]')) {
+    const before = gone.find((one) => (one.node as Element).closest?.('figure.diagram'));
+    if (before) {
+      gone.splice(gone.indexOf(before), 1);
+      (before.node as Element).replaceWith(node);
+    }
+  }
+  return block;
+}
+
+/** Puts the blocks into the container in order, and takes out whatever else is there. */
+function place(container: HTMLElement, blocks: readonly Block[]): void {
+  const roots = blocks.map(({ node }) => rootOf(node, container));
+  const staying = new Set<Node>(roots);
+  for (const child of [...container.childNodes]) {
+    // What a script says of a block stands after it, and stays with it.
+    const isNote = child instanceof Element && child.matches('.diagram-note');
+    const before = child.previousSibling;
+    if (!staying.has(child) && !(isNote && before && staying.has(before))) child.remove();
+  }
+  let cursor: ChildNode | null = container.firstChild;
+  for (const root of roots) {
+    if (root === cursor) cursor = cursor.nextSibling;
+    else container.insertBefore(root, cursor);
+    if (cursor instanceof Element && cursor.matches('.diagram-note')) cursor = cursor.nextSibling;
+  }
+}
+
+/** The container's child that a block is in, or the block itself where it is not in there yet. */
+function rootOf(node: Node, container: HTMLElement): Node {
+  let root = node;
+  while (root.parentNode && root.parentNode !== container) root = root.parentNode;
+  return root;
+}

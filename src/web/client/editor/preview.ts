@@ -1,0 +1,80 @@
+import { createArticle } from './patch.ts';
+
+/** What `POST /preview` answers. `html` is null where the text is too intricate to be laid out. */
+interface Answer {
+  html: string | null;
+}
+
+const WAIT_MS = 250;
+const RETRY_MS = 5000;
+const EMPTY = '<p class="hint">What you write is shown here as readers will see it.</p>';
+
+/** Shows the text as it will be read. */
+export interface Preview {
+  /** Soon shows this text; what comes in quick succession is laid out once. */
+  update(text: string): void;
+}
+
+/**
+ * One text at a time is laid out by the service: while an answer is on its way, only the latest text
+ * waits.
+ *
+ * @param onShown told after the article has changed
+ */
+export function createPreview(container: HTMLElement, onShown: () => void): Preview {
+  const article = createArticle(container);
+  let wanted: string | undefined;
+  let shown: string | undefined;
+  let timer = 0;
+  let isAsking = false;
+
+  const soon = (ms: number) => {
+    clearTimeout(timer);
+    timer = window.setTimeout(show, ms);
+  };
+
+  async function show(): Promise<void> {
+    if (isAsking || wanted === undefined || wanted === shown) return;
+    isAsking = true;
+    const text = wanted;
+    try {
+      article.show(text.trim() === '' ? EMPTY : await layOut(text));
+      shown = text;
+      onShown();
+      if (wanted !== text) soon(WAIT_MS);
+    } catch (error) {
+      // What is shown stays. Offline, or too busy: the latest text is tried again.
+      if (!(error instanceof Refused)) soon(RETRY_MS);
+    } finally {
+      isAsking = false;
+    }
+  }
+
+  return {
+    update(text) {
+      wanted = text;
+      soon(shown === undefined ? 0 : WAIT_MS);
+    },
+  };
+}
+
+/** Trying again would not help: signed out, too large, too often. */
+class Refused extends Error {}
+
+async function layOut(text: string): Promise<string> {
+  const body = new FormData();
+  body.append('content', text);
+  const headers = { accept: 'application/json' };
+  const response = await fetch('/preview', { method: 'POST', body, headers });
+  if (response.status < 500 && !response.ok) throw new Refused();
+  if (!response.ok) throw new Error(`/preview answered ${response.status}`);
+  const { html }: Answer = await response.json();
+  if (html !== null) return html;
+  const source = document.createElement('pre');
+  source.className = 'plain-source';
+  source.textContent = text;
+  return (
+    '<p class="notice">This document is too intricate to lay out, so readers see it as you wrote ' +
+    `it.</p>${source.outerHTML}`
+  );
+}

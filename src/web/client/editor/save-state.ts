@@ -1,0 +1,59 @@
+/** How what is on the screen stands to what the service has. */
+export type SaveState =
+  | 'fresh'
+  | 'saved'
+  | 'unsaved'
+  | 'saving'
+  | 'offline'
+  | 'failed'
+  | 'signed-out'
+  | 'conflict';
+
+const WORDS: Record<SaveState, string> = {
+  fresh: '',
+  saved: 'Saved',
+  unsaved: 'Unsaved changes',
+  saving: 'Saving…',
+  offline: 'Offline, kept on this computer',
+  failed: 'Could not save',
+  'signed-out': 'Signed out, kept on this computer',
+  conflict: 'Saved by somebody else meanwhile',
+};
+
+/** Says in the bar, and to screen readers, how things stand. */
+export function showSaveState(place: HTMLElement, state: SaveState, isKept: boolean): void {
+  const isLost = !isKept && state !== 'saved' && state !== 'saving' && state !== 'fresh';
+  const text = isLost ? 'Not saved, and this browser keeps no drafts' : WORDS[state];
+  if (place.textContent !== text) place.textContent = text;
+  place.dataset.state = isLost ? 'failed' : state;
+}
+
+/** A message below the bar, with what can be done about it. */
+export function showNotice(
+  notices: HTMLElement,
+  notice: { id: string; text: string; isFault?: boolean; actions?: (HTMLElement | string)[] },
+): void {
+  removeNotice(notices, notice.id);
+  const element = document.createElement('div');
+  element.className = notice.isFault ? 'editor-notice form-fault' : 'editor-notice';
+  element.id = `notice-${notice.id}`;
+  element.setAttribute('role', notice.isFault ? 'alert' : 'status');
+  const text = document.createElement('p');
+  text.textContent = notice.text;
+  element.append(text, ...(notice.actions ?? []));
+  notices.append(element);
+}
+
+export function removeNotice(notices: HTMLElement, id: string): void {
+  notices.querySelector(`#notice-${id}`)?.remove();
+}
+
+/** A quiet button. */
+export function makeButton(label: string, run: () => void): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'secondary small';
+  button.textContent = label;
+  button.addEventListener('click', run);
+  return button;
+}

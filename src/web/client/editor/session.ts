@@ -1,0 +1,336 @@
+import { fieldOf, messageOf, withLineFeeds } from './answers.ts';
+import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
+import { dayOf } from './restore.ts';
+import {
+  makeButton,
+  removeNotice,
+  type SaveState,
+  showNotice,
+  showSaveState,
+} from './save-state.ts';
+import type { Parts } from './settings.ts';
+
+const DRAFT_WAIT_MS = 500;
+const RETRY_MS = 15_000;
+/** How often a save starts again because only name, visibility or rights had changed. */
+const MAX_ADOPTIONS = 3;
+
+/** The text, wherever it is edited. */
+export interface Source {
+  get(): string;
+  set(text: string): void;
+  focus(): void;
+}
+
+/** What the service answers to a save, and of the state that it was refused for. */
+interface SavedAnswer {
+  id: string;
+  owner: string;
+  name: string;
+  visibility: string;
+  etag: string;
+  path: string;
+  readPath: string;
+}
+
+/** One document being written: what the service has of it, and what is here. */
+export interface Session {
+  /** Something has been written or chosen. */
+  changed(): void;
+  save(): Promise<void>;
+  /** A draft has been put into the text and the fields. */
+  restored(draft: Draft, remark: string): Promise<void>;
+}
+
+/** What stands between two versions of a text, and gives what is to be saved in their place. */
+export type Reconcile = (
+  versions: { theirs: string; mine: () => string },
+  on: { save(merged: string): void; close(merged: string): void },
+) => void;
+
+/** What the service has. */
+export interface Saved {
+  content: string;
+  name: string;
+  visibility: string | undefined;
+  etag: string;
+}
+
+/** Begins to keep drafts and to save. */
+export function beginSession(
+  parts: Parts,
+  source: Source,
+  slotAtFirst: DraftSlot,
+  savedAtFirst: Saved,
+  reconcile: Reconcile,
+): Session {
+  const { form, name, visibility, owner, notices, settings } = parts;
+  let saved = savedAtFirst;
+  /** What the service said last that it has; what is saved may stay behind until versions are compared. */
+  let latest = saved;
+  let slot = slotAtFirst;
+  let state: SaveState = settings.documentId ? 'saved' : 'fresh';
+  let isKept = true;
+  let draftTimer: number | undefined;
+  let retryTimer: number | undefined;
+  let isSaving = false;
+  let isSent = settings.isSent === true;
+  let isNew = settings.documentId === undefined;
+
+  const show = (next: SaveState) => {
+    state = next;
+    showSaveState(parts.state, state, isKept);
+  };
+
+  const isDirty = () =>
+    isSent ||
+    source.get() !== saved.content ||
+    name.value !== saved.name ||
+    (!isNew && visibility !== null && visibility.value !== saved.visibility);
+
+  const draftNow = (): Draft => ({
+    content: source.get(),
+    name: name.value,
+    visibility: visibility?.value,
+    owner: owner?.value,
+    etag: saved.etag,
+    base: saved.content,
+    baseName: saved.name,
+    baseVisibility: saved.visibility,
+    at: Date.now(),
+  });
+
+  async function keepDraft(): Promise<void> {
+    clearTimeout(draftTimer);
+    draftTimer = undefined;
+    if (isDirty()) isKept = await slot.keep(draftNow());
+    else await slot.remove();
+    showSaveState(parts.state, state, isKept);
+  }
+
+  function changed(): void {
+    draftTimer ??= window.setTimeout(() => void keepDraft(), DRAFT_WAIT_MS);
+    if (isSaving || state === 'offline' || state === 'conflict' || state === 'signed-out') return;
+    show(isDirty() ? 'unsaved' : isNew ? 'fresh' : 'saved');
+  }
+
+  function fault(text: string, actions: (HTMLElement | string)[] = []): void {
+    showNotice(notices, { id: 'fault', text, isFault: true, actions });
+  }
+
+  function offline(): void {
+    show('offline');
+    void keepDraft();
+    retryTimer = window.setTimeout(() => void save(), RETRY_MS);
+  }
+
+  function formData(): FormData {
+    const data = new FormData();
+    data.append('content', source.get());
+    data.append('name', name.value);
+    data.append('fromName', saved.name);
+    data.append('fromVisibility', saved.visibility ?? '');
+    data.append('etag', saved.etag);
+    data.append('account', settings.accountId);
+    if (visibility) data.append('visibility', visibility.value);
+    if (owner) data.append('owner', owner.value);
+    return data;
+  }
+
+  async function save(adoptions = 0): Promise<void> {
+    if (isSaving) return;
+    clearTimeout(retryTimer);
+    isSaving = true;
+    removeNotice(notices, 'fault');
+    name.removeAttribute('aria-invalid');
+    show('saving');
+    const sent = { content: source.get(), name: name.value, visibility: visibility?.value };
+    let response: Response;
+    let body: string;
+    try {
+      const headers = { accept: 'application/json' };
+      response = await fetch(form.action, { method: 'POST', body: formData(), headers });
+      body = await response.text();
+    } catch {
+      isSaving = false;
+      offline();
+      return;
+    }
+    if (response.ok) {
+      // Until its address and its draft's place are those of the answer, no other save begins.
+      try {
+        await adopt(JSON.parse(body), sent);
+      } finally {
+        isSaving = false;
+      }
+      show('saved');
+      if (isDirty()) changed();
+      return;
+    }
+    isSaving = false;
+    if (response.status === 412) await resolve(JSON.parse(body).current, adoptions);
+    else refused(response.status, body);
+  }
+
+  /** Takes what the service has now as the state that the next save replaces. */
+  async function adopt(answer: SavedAnswer, sent: Pick<Saved, 'content' | 'name'>): Promise<void> {
+    const { etag } = answer;
+    saved = { content: sent.content, name: answer.name, visibility: answer.visibility, etag };
+    latest = saved;
+    isSent = false;
+    if (name.value === sent.name) name.value = answer.name;
+    removeNotice(notices, 'draft');
+    clearTimeout(draftTimer);
+    draftTimer = undefined;
+    const wasNew = isNew;
+    isNew = false;
+    if (wasNew) becomeExisting(parts, answer);
+    history.replaceState(history.state, '', answer.path);
+    form.action = answer.path;
+    document.title = document.title.replace(/^.*?(?= — )/, `Edit ${answer.name}`);
+    const done = form.querySelector<HTMLAnchorElement>('#done');
+    if (done) done.href = answer.readPath;
+    const before = slot;
+    if (wasNew) slot = await takeDraftSlot(settings.accountId, answer.id);
+    await before.remove();
+  }
+
+  /** Somebody wrote the document since. Where only one has changed the text, nothing is to decide. */
+  async function resolve(current: SavedAnswer & { content: string }, adoptions: number) {
+    const theirs = withLineFeeds(current.content);
+    const follow = () => {
+      if (visibility && visibility.value === saved.visibility)
+        visibility.value = current.visibility;
+      if (name.value === saved.name) name.value = current.name;
+      saved = latest;
+    };
+    latest = { ...pick(current), content: theirs };
+    const isDecided = theirs === saved.content || theirs === source.get();
+    if (isDecided && adoptions < MAX_ADOPTIONS) {
+      follow();
+      await save(adoptions + 1);
+      return;
+    }
+    oppose(theirs, follow);
+  }
+
+  /** Shows both versions; a save goes on being one of the older state until they are merged. */
+  function oppose(theirs: string, follow: () => void): void {
+    show('conflict');
+    void keepDraft();
+    const put = (merged: string) => {
+      if (merged !== source.get()) source.set(merged);
+    };
+    const compare = () =>
+      reconcile(
+        { theirs, mine: source.get },
+        {
+          save(merged) {
+            follow();
+            put(merged);
+            void save();
+          },
+          // What has been merged so far is what is compared the next time.
+          close: put,
+        },
+      );
+    fault(
+      'Somebody else saved this while you were writing. Yours is kept on this computer; compare ' +
+        'the two to save yours.',
+      [makeButton('Compare', compare)],
+    );
+    compare();
+  }
+
+  function refused(status: number, body: string): void {
+    if (status === 401) {
+      show('signed-out');
+      const link = document.createElement('a');
+      link.href = '/sign-in';
+      link.target = '_blank';
+      link.textContent = 'Sign in in another tab';
+      fault('You are signed out. What you wrote is kept on this computer.', [link, ', then save.']);
+    } else if (status >= 500 && status !== 500) {
+      offline();
+    } else {
+      show('failed');
+      fault(messageOf(body));
+      if (fieldOf(body) === 'name') {
+        name.setAttribute('aria-invalid', 'true');
+        name.setAttribute('aria-describedby', 'notice-fault');
+        name.focus();
+      }
+    }
+    void keepDraft();
+  }
+
+  addEventListener('online', () => {
+    if (state === 'offline') void save();
+  });
+  addEventListener('pagehide', () => void keepDraft());
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden' && draftTimer !== undefined) void keepDraft();
+  });
+  addEventListener('beforeunload', (event) => {
+    // A draft that is kept needs no question.
+    if (!isKept && isDirty()) event.preventDefault();
+  });
+
+  show(state);
+  if (isSent) {
+    show('unsaved');
+    void keepDraft();
+  }
+  return { changed, save: () => save(), restored };
+
+  async function restored(draft: Draft, remark: string): Promise<void> {
+    const discard = makeButton('Discard', () => {
+      saved = latest;
+      source.set(saved.content);
+      name.value = saved.name;
+      if (visibility && saved.visibility !== undefined) visibility.value = saved.visibility;
+      removeNotice(notices, 'draft');
+      removeNotice(notices, 'fault');
+      void keepDraft();
+      show(isDirty() ? 'unsaved' : isNew ? 'fresh' : 'saved');
+      source.focus();
+    });
+    const text = `Draft from ${dayOf(draft)} restored.${remark}`;
+    showNotice(notices, { id: 'draft', text, actions: [discard] });
+    const isCurrent = draft.etag === latest.etag || draft.base === latest.content;
+    if (isCurrent || source.get() === latest.content) {
+      show(isDirty() ? 'unsaved' : isNew ? 'fresh' : 'saved');
+    } else {
+      // Until both are compared, a save is one of the state that the draft was begun from.
+      saved = { ...latest, content: draft.base, etag: draft.etag };
+      oppose(latest.content, () => {
+        saved = latest;
+      });
+    }
+    await keepDraft();
+  }
+}
+
+function pick({ etag, name, visibility }: SavedAnswer): Omit<Saved, 'content'> {
+  return { etag, name, visibility };
+}
+
+/** What was a new document's form is now the form of one that is there. */
+function becomeExisting({ form, owner, name }: Parts, answer: SavedAnswer): void {
+  if (owner) {
+    const text = document.createElement('span');
+    text.className = 'owner';
+    text.textContent = answer.owner;
+    owner.replaceWith(text);
+  }
+  name.required = true;
+  const title = document.querySelector('.bar .here');
+  if (title) title.textContent = `Edit ${answer.name}`;
+  const save = form.querySelector<HTMLButtonElement>('button[type="submit"]');
+  if (save) save.textContent = 'Save';
+  const done = document.createElement('a');
+  done.className = 'quiet small';
+  done.id = 'done';
+  done.textContent = 'Done';
+  save?.before(done);
+}

@@ -1,0 +1,69 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
+import { drawSelection, dropCursor, EditorView, keymap } from '@codemirror/view';
+import { classHighlighter } from '@lezer/highlight';
+
+/** What every editor of text here has: history, keys, colours by class. */
+export function sourceExtensions(nonce: string): Extension {
+  return [
+    EditorView.cspNonce.of(nonce),
+    history(),
+    drawSelection(),
+    dropCursor(),
+    EditorView.lineWrapping,
+    EditorState.tabSize.of(4),
+    indentUnit.of('  '),
+    syntaxHighlighting(classHighlighter),
+    leaveByKeyboard,
+    keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-i'), ...historyKeymap]),
+  ];
+}
+
+const LEAVE_WITHIN_MS = 2000;
+
+/** After Escape, whatever else it closes, Tab goes on to what is after the text. */
+const leaveByKeyboard = EditorView.domEventObservers({
+  keydown({ key }, view) {
+    if (key === 'Escape') view.setTabFocusMode(LEAVE_WITHIN_MS);
+  },
+});
+
+/** The search panel, whose code comes with the first search. */
+export function searchOnDemand(): Extension {
+  const search = new Compartment();
+  const open = (view: EditorView): boolean => {
+    void import('./search.ts').then(({ searchExtension, openSearchPanel }) => {
+      view.dispatch({ effects: search.reconfigure(searchExtension()) });
+      openSearchPanel(view);
+    });
+    return true;
+  };
+  return [search.of([]), Prec.low(keymap.of([{ key: 'Mod-f', run: open, preventDefault: true }]))];
+}
+
+/** Puts an editor where a text area is, which keeps its place in the form. */
+export function replaceTextarea(
+  textarea: HTMLTextAreaElement,
+  text: string,
+  extensions: Extension,
+): EditorView {
+  const label = textarea.labels[0]?.textContent ?? 'Text';
+  const view = new EditorView({
+    doc: text,
+    extensions: [
+      extensions,
+      EditorView.contentAttributes.of({
+        'aria-label': label,
+        tabindex: '0',
+        spellcheck: String(textarea.spellcheck),
+        autocorrect: 'on',
+        autocapitalize: 'sentences',
+      }),
+    ],
+  });
+  textarea.hidden = true;
+  textarea.after(view.dom);
+  for (const one of textarea.labels) one.addEventListener('click', () => view.focus());
+  return view;
+}

@@ -1,0 +1,132 @@
+import type { EditorState } from '@codemirror/state';
+import type { Command, EditorView } from '@codemirror/view';
+import {
+  addColumn,
+  alignNext,
+  cellRanges,
+  formatTable,
+  parseTable,
+  removeColumn,
+  type Table,
+  tableAround,
+} from './table.ts';
+
+/** A table, and the cell in it that the cursor is in. */
+interface Place {
+  from: number;
+  to: number;
+  table: Table;
+  /** 0 is the head; the delimiter row counts as the head. */
+  row: number;
+  column: number;
+}
+
+/** Where the cursor is, if it is in a table. */
+export function tablePlace({ doc, selection }: EditorState): Place | undefined {
+  const { head, from, to } = selection.main;
+  const line = doc.lineAt(head);
+  if (doc.lineAt(from).number !== doc.lineAt(to).number) return undefined;
+  const lineAt = (number: number) =>
+    number >= 1 && number <= doc.lines ? doc.line(number).text : undefined;
+  const around = tableAround(lineAt, line.number);
+  if (!around) return undefined;
+  const { first, last } = around;
+  const lines = Array.from({ length: last - first + 1 }, (_, index) => lineAt(first + index) ?? '');
+  const ranges = cellRanges(line.text);
+  const passed = ranges.findIndex(({ to: end }) => head - line.from <= end + 1);
+  return {
+    from: doc.line(first).from,
+    to: doc.line(last).to,
+    table: parseTable(lines),
+    row: Math.max(0, line.number - first - 1),
+    column: passed === -1 ? ranges.length - 1 : passed,
+  };
+}
+
+/** Selects the next cell; after the last one, begins a row. */
+export const nextCell: Command = (view) => {
+  const place = tablePlace(view.state);
+  if (!place) return false;
+  const { table, row, column } = place;
+  const isLast = column >= table.alignments.length - 1;
+  const target = isLast ? { row: row + 1, column: 0 } : { row, column: column + 1 };
+  const rows = target.row < table.rows.length ? table.rows : [...table.rows, emptyRow(table)];
+  write(view, place, { ...table, rows }, target);
+  return true;
+};
+
+/** Selects the cell before. */
+export const previousCell: Command = (view) => {
+  const place = tablePlace(view.state);
+  if (!place) return false;
+  const { table, row, column } = place;
+  const before =
+    column > 0
+      ? { row, column: column - 1 }
+      : { row: Math.max(0, row - 1), column: row > 0 ? table.alignments.length - 1 : 0 };
+  write(view, place, table, before);
+  return true;
+};
+
+/** Begins a row below; an empty last row goes, and the cursor leaves the table. */
+export const newRow: Command = (view) => {
+  const place = tablePlace(view.state);
+  if (!place) return false;
+  const { table, row } = place;
+  const cells = table.rows[row] ?? [];
+  if (row > 0 && row === table.rows.length - 1 && cells.every((cell) => cell === '')) {
+    const text = formatTable({ ...table, rows: table.rows.slice(0, -1) }).join('\n');
+    view.dispatch({
+      changes: { from: place.from, to: place.to, insert: `${text}\n` },
+      selection: { anchor: place.from + text.length + 1 },
+      userEvent: 'input',
+      scrollIntoView: true,
+    });
+    return true;
+  }
+  const rows = table.rows.toSpliced(row + 1, 0, emptyRow(table));
+  write(view, place, { ...table, rows }, { row: row + 1, column: 0 });
+  return true;
+};
+
+/** What can be done with the column that the cursor is in. */
+export const TABLE_COMMANDS: Record<string, Command> = {
+  alignColumn: onColumn(alignNext, 0),
+  addColumn: onColumn(addColumn, 1),
+  removeColumn: onColumn(removeColumn, -1),
+};
+
+function onColumn(change: (table: Table, column: number) => Table, step: number): Command {
+  return (view) => {
+    const place = tablePlace(view.state);
+    if (!place) return false;
+    const table = change(place.table, place.column);
+    const most = table.alignments.length - 1;
+    const column = Math.min(most, Math.max(0, place.column + step));
+    write(view, place, table, { row: place.row, column });
+    return true;
+  };
+}
+
+/** Writes the table anew, in columns, and selects a cell. */
+function write(
+  view: EditorView,
+  place: Place,
+  table: Table,
+  target: { row: number; column: number },
+): void {
+  const lines = formatTable(table);
+  const number = target.row === 0 ? 0 : target.row + 1;
+  const start = lines.slice(0, number).reduce((sum, line) => sum + line.length + 1, place.from);
+  const cell = cellRanges(lines[number] ?? '')[target.column] ?? { from: 0, to: 0 };
+  view.dispatch({
+    changes: { from: place.from, to: place.to, insert: lines.join('\n') },
+    selection: { anchor: start + cell.from, head: start + cell.to },
+    userEvent: 'input',
+    scrollIntoView: true,
+  });
+}
+
+function emptyRow({ alignments }: Table): string[] {
+  return alignments.map(() => '');
+}

@@ -1,0 +1,148 @@
+// Rules of GFM tables: pure, from lines to lines.
+
+export type Alignment = 'none' | 'left' | 'center' | 'right';
+
+/** A table as its cells; the first row is the head. */
+export interface Table {
+  alignments: Alignment[];
+  rows: string[][];
+}
+
+/** Where a cell's text is in its line. */
+export interface CellRange {
+  from: number;
+  to: number;
+}
+
+const DELIMITER = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
+const ALIGNMENTS: Alignment[] = ['none', 'left', 'center', 'right'];
+
+/** Whether a line separates a table's head from its body. */
+export function isDelimiterRow(line: string): boolean {
+  return DELIMITER.test(line) && line.includes('|');
+}
+
+/** The cells of a row; a pipe after a backslash is text. */
+export function cellRanges(line: string): CellRange[] {
+  const bounds: number[] = [];
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === '\\') at++;
+    else if (line[at] === '|') bounds.push(at);
+  }
+  const end = line.trimEnd().length;
+  if (line.slice(0, bounds[0] ?? 0).trim() !== '' || bounds.length === 0) bounds.unshift(-1);
+  if ((bounds.at(-1) ?? -1) < end - 1 || bounds.length === 1) bounds.push(end);
+  return bounds.slice(1).map((bound, index) => {
+    const from = (bounds[index] as number) + 1;
+    const text = line.slice(from, bound);
+    const start = from + (text.length - text.trimStart().length);
+    return text.trim() === ''
+      ? { from: Math.min(from + 1, bound), to: Math.min(from + 1, bound) }
+      : { from: start, to: start + text.trim().length };
+  });
+}
+
+/**
+ * The lines of the table that a line is in.
+ *
+ * @param lineAt the text of a line by its number from 1; `undefined` beyond the end
+ * @returns the numbers of the first and the last line; `undefined` where there is no table
+ */
+export function tableAround(
+  lineAt: (number: number) => string | undefined,
+  number: number,
+): { first: number; last: number } | undefined {
+  const isRow = (line: string | undefined) => line?.includes('|') && line.trim() !== '';
+  if (!isRow(lineAt(number))) return undefined;
+  let first = number;
+  while (isRow(lineAt(first - 1))) first--;
+  let last = number;
+  while (isRow(lineAt(last + 1))) last++;
+  return isDelimiterRow(lineAt(first + 1) ?? '') ? { first, last } : undefined;
+}
+
+/** @param lines head, delimiter row, body */
+export function parseTable(lines: readonly string[]): Table {
+  const cells = (line: string) =>
+    cellRanges(line).map(({ from, to }) => line.slice(from, to).trim());
+  const [head = '', delimiter = '', ...body] = lines;
+  const rows = [head, ...body].map(cells);
+  const columns = Math.max(...rows.map((row) => row.length));
+  const fill = (row: string[]) => Array.from({ length: columns }, (_, index) => row[index] ?? '');
+  const marks = fill(cells(delimiter));
+  return { alignments: marks.map(alignmentOf), rows: rows.map(fill) };
+}
+
+/** A table's lines, every column as wide as its widest cell. */
+export function formatTable({ alignments, rows }: Table): string[] {
+  const widths = alignments.map((_, column) =>
+    Math.max(3, ...rows.map((row) => widthOf(row[column] ?? ''))),
+  );
+  const write = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const [head, ...body] = rows.map((row) =>
+    write(row.map((cell, column) => pad(cell, widths[column] ?? 3, alignments[column] ?? 'none'))),
+  );
+  const delimiter = write(
+    alignments.map((alignment, column) => delimiterOf(alignment, widths[column] ?? 3)),
+  );
+  return [head ?? '', delimiter, ...body];
+}
+
+/** The table with a column's alignment changed to the next: none, left, center, right. */
+export function alignNext(table: Table, column: number): Table {
+  const alignments = table.alignments.map((alignment, index) =>
+    index === column
+      ? (ALIGNMENTS[(ALIGNMENTS.indexOf(alignment) + 1) % ALIGNMENTS.length] as Alignment)
+      : alignment,
+  );
+  return { ...table, alignments };
+}
+
+/** The table with an empty column after this one. */
+export function addColumn({ alignments, rows }: Table, column: number): Table {
+  return {
+    alignments: alignments.toSpliced(column + 1, 0, 'none'),
+    rows: rows.map((row) => row.toSpliced(column + 1, 0, '')),
+  };
+}
+
+/** The table without a column; the last one stays. */
+export function removeColumn({ alignments, rows }: Table, column: number): Table {
+  if (alignments.length === 1) return { alignments, rows };
+  return {
+    alignments: alignments.toSpliced(column, 1),
+    rows: rows.map((row) => row.toSpliced(column, 1)),
+  };
+}
+
+function alignmentOf(mark: string): Alignment {
+  const [start, end] = [mark.startsWith(':'), mark.endsWith(':')];
+  if (start && end) return 'center';
+  if (start) return 'left';
+  return end ? 'right' : 'none';
+}
+
+function delimiterOf(alignment: Alignment, width: number): string {
+  const [start, end] = { none: '--', left: ':-', center: '::', right: '-:' }[alignment];
+  return `${start}${'-'.repeat(width - 2)}${end}`;
+}
+
+function pad(cell: string, width: number, alignment: Alignment): string {
+  const room = Math.max(0, width - widthOf(cell));
+  const before = { none: 0, left: 0, center: Math.floor(room / 2), right: room }[alignment];
+  return ' '.repeat(before) + cell + ' '.repeat(room - before);
+}
+
+const NO_WIDTH = /\p{M}|\p{Cf}/u;
+const DOUBLE_WIDTH =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+
+/** In columns of a fixed-width face; wide East Asian characters and emoji take two. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    if (NO_WIDTH.test(character)) continue;
+    width += DOUBLE_WIDTH.test(character) ? 2 : 1;
+  }
+  return width;
+}

@@ -1,0 +1,146 @@
+import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
+import { showToast } from '../app/toast.ts';
+import { messageOf } from './answers.ts';
+
+/** Stands in the text for a file on its way, without being text: no draft ever has it. */
+class Placeholder extends WidgetType {
+  readonly dom = document.createElement('span');
+
+  constructor(name: string) {
+    super();
+    this.dom.className = 'upload';
+    this.dom.textContent = `Uploading ${name}…`;
+  }
+
+  override eq(other: Placeholder): boolean {
+    return other === this;
+  }
+
+  override toDOM(): HTMLElement {
+    return this.dom;
+  }
+
+  show(name: string, share: number): void {
+    this.dom.textContent = `Uploading ${name}, ${Math.round(100 * share)} %`;
+  }
+}
+
+const begin = StateEffect.define<{ at: number; widget: Placeholder }>({
+  map: ({ at, widget }, changes) => ({ at: changes.mapPos(at, 1), widget }),
+});
+const end = StateEffect.define<Placeholder>();
+
+const placeholders = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(set, transaction) {
+    let next = set.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (effect.is(begin)) {
+        const { at, widget } = effect.value;
+        next = next.update({ add: [Decoration.widget({ widget, side: 1 }).range(at)] });
+      } else if (effect.is(end)) {
+        next = next.update({ filter: (_from, _to, { spec }) => spec.widget !== effect.value });
+      }
+    }
+    return next;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** Uploads files that are pasted or dropped, and links them where they were. */
+export function uploads(): Extension {
+  return [
+    placeholders,
+    EditorView.domEventHandlers({
+      paste(event, view) {
+        const { clipboardData } = event;
+        // Spreadsheets and word processors add a picture of their text.
+        if (!clipboardData?.files.length || clipboardData.getData('text/plain') !== '')
+          return false;
+        event.preventDefault();
+        uploadFiles(view, clipboardData.files);
+        return true;
+      },
+      drop(event, view) {
+        const files = event.dataTransfer?.files;
+        if (!files?.length) return false;
+        event.preventDefault();
+        const at = view.posAtCoords({ x: event.clientX, y: event.clientY }, false);
+        view.dispatch({ selection: { anchor: at } });
+        uploadFiles(view, files);
+        return true;
+      },
+    }),
+  ];
+}
+
+/** Asks for files and uploads them to where the cursor is. */
+export function chooseFiles(view: EditorView): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.multiple = true;
+  input.addEventListener('change', () => {
+    uploadFiles(view, input.files ?? []);
+    view.focus();
+  });
+  input.click();
+}
+
+/** Uploads files, each to a link where the cursor is now. */
+export function uploadFiles(view: EditorView, files: Iterable<File>): void {
+  for (const file of files) void upload(view, file);
+}
+
+async function upload(view: EditorView, file: File): Promise<void> {
+  const widget = new Placeholder(file.name);
+  view.dispatch({ effects: begin.of({ at: view.state.selection.main.to, widget }) });
+  try {
+    const { name, url, contentType } = await send(file, (share) => widget.show(file.name, share));
+    const label = name.replace(/[[\]\\]/g, '\\$&');
+    const link = `${contentType.startsWith('image/') ? '!' : ''}[${label}](${url})`;
+    const at = placeOf(view.state, widget);
+    const isBeside = at > 0 && /\S/.test(view.state.sliceDoc(at - 1, at));
+    view.dispatch({
+      changes: { from: at, insert: `${isBeside ? ' ' : ''}${link}` },
+      effects: end.of(widget),
+      userEvent: 'input.upload',
+    });
+  } catch (error) {
+    view.dispatch({ effects: end.of(widget) });
+    const reason = error instanceof Error ? error.message : '';
+    showToast(`${file.name} was not uploaded. ${reason}`, { isFault: true });
+  }
+}
+
+/** Where a placeholder is now; where the cursor is, when what surrounded it has been removed. */
+function placeOf(state: EditorState, widget: Placeholder): number {
+  for (const at = state.field(placeholders).iter(); at.value; at.next()) {
+    if (at.value.spec.widget === widget) return at.from;
+  }
+  return state.selection.main.to;
+}
+
+interface Uploaded {
+  name: string;
+  url: string;
+  contentType: string;
+}
+
+/** With XMLHttpRequest, for fetch tells nothing of an upload's progress. */
+function send(file: File, onProgress: (share: number) => void): Promise<Uploaded> {
+  const form = new FormData();
+  form.append('file', file, file.name);
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', '/uploads');
+    request.setRequestHeader('accept', 'application/json');
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total));
+    request.addEventListener('load', () => {
+      if (request.status === 201) resolve(JSON.parse(request.responseText));
+      else reject(new Error(messageOf(request.responseText)));
+    });
+    request.addEventListener('error', () => reject(new Error('There is no connection.')));
+    request.send(form);
+  });
+}

@@ -1,0 +1,194 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { organizationPath } from '../../app/addresses.ts';
+import type { Flash } from '../../app/flash.ts';
+import type { AssetName, Site } from '../assets.ts';
+import { Icon, type IconName } from '../icons.tsx';
+import { renderLayout } from '../layout.tsx';
+
+/** What surrounds every page of the app. */
+export interface Frame {
+  username: string;
+  /** By name. */
+  organizations: readonly { namespace: string; name: string }[];
+  /** How many wait for an answer. */
+  invitations: number;
+  flash: Flash | undefined;
+}
+
+/** A place in the rail; an organization is one by its namespace. */
+export type Place =
+  | 'home'
+  | 'shared'
+  | 'invitations'
+  | 'organizations'
+  | 'settings'
+  | { organization: string };
+
+/** A page for whoever is signed in. */
+export interface AppPage {
+  /** Shown in the browser's tab. */
+  title: string;
+  /** Which place of the rail it belongs to, if to any. */
+  place?: Place | undefined;
+  /** Where one is, in the bar. */
+  trail?: ComponentChildren;
+  /** Buttons and links of this page, in the bar. */
+  actions?: ComponentChildren;
+  stylesheets?: readonly AssetName[];
+  scripts?: readonly AssetName[];
+  /** The content takes the window; the rail makes room. */
+  wholeWindow?: boolean;
+  skipTo?: string;
+  /** A document with a foot, and nothing beside it. */
+  foot?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** Renders a page of the app: the bar, the rail of places, the content, and what has just been done. */
+export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
+  return renderLayout({
+    site,
+    title: page.title,
+    description: 'Briefs',
+    stylesheets: ['app.css', ...(page.stylesheets ?? [])],
+    scripts: ['app.js', ...(page.scripts ?? [])],
+    head: <meta name="robots" content="noindex" />,
+    trail: page.trail,
+    actions: page.actions,
+    accountActions: <EverywhereActions />,
+    ...(page.skipTo !== undefined && { skipTo: page.skipTo }),
+    ...surroundings(frame, page),
+    children: (
+      <>
+        {page.children}
+        <Toasts flash={frame.flash} />
+      </>
+    ),
+  });
+}
+
+/** What is around the content: nothing, a foot, or the rail. */
+function surroundings(frame: Frame, { wholeWindow, foot, place }: AppPage) {
+  if (wholeWindow) return { framed: true };
+  return foot ? { foot } : { rail: <Rail frame={frame} place={place} /> };
+}
+
+function EverywhereActions(): JSX.Element {
+  return (
+    <>
+      <a class="action everywhere" href="/search" title="Search (Ctrl K)" data-opens="palette">
+        <Icon name="search" />
+        <span class="label">Search</span>
+      </a>
+      <a class="action everywhere" href="/new" title="New brief" data-shortcut="c">
+        <Icon name="plus" />
+        <span class="label">New brief</span>
+      </a>
+    </>
+  );
+}
+
+function Rail({ frame, place }: { frame: Frame; place: Place | undefined }): JSX.Element {
+  const { username, organizations, invitations } = frame;
+  return (
+    <nav class="rail" aria-label="Places">
+      <ul>
+        <RailLink href="/" icon="house" label="Home" isHere={place === 'home'} />
+        <RailLink href="/shared" icon="users" label="Shared with me" isHere={place === 'shared'} />
+        <RailLink
+          href="/invitations"
+          icon="mail"
+          label="Invitations"
+          isHere={place === 'invitations'}
+          count={invitations}
+        />
+      </ul>
+      <p class="rail-title" id="rail-organizations">
+        <a href="/organizations" aria-current={place === 'organizations' ? 'page' : undefined}>
+          Organizations
+        </a>
+        <a class="rail-add" href="/organizations/new" title="New organization">
+          <Icon name="plus" />
+          <span class="visually-hidden">New organization</span>
+        </a>
+      </p>
+      <ul aria-labelledby="rail-organizations">
+        {organizations.map(({ namespace, name }) => (
+          <RailLink
+            href={organizationPath(namespace)}
+            icon="building-2"
+            label={name}
+            isHere={typeof place === 'object' && place.organization === namespace}
+          />
+        ))}
+      </ul>
+      <ul class="rail-end">
+        <RailLink
+          href="/settings"
+          icon="settings"
+          label="Settings"
+          title={`Signed in as ${username}`}
+          isHere={place === 'settings'}
+        />
+        <li>
+          <form method="post" action="/sign-out">
+            <button type="submit" class="rail-link">
+              <Icon name="log-out" />
+              <span>Sign out</span>
+            </button>
+          </form>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+function RailLink(link: {
+  href: string;
+  icon: IconName;
+  label: string;
+  title?: string;
+  isHere: boolean;
+  count?: number;
+}): JSX.Element {
+  return (
+    <li>
+      <a
+        class="rail-link"
+        href={link.href}
+        title={link.title}
+        aria-current={link.isHere ? 'page' : undefined}
+      >
+        <Icon name={link.icon} />
+        <span>{link.label}</span>
+        {link.count !== undefined && link.count > 0 && (
+          <span class="count">
+            {link.count}
+            <span class="visually-hidden"> waiting</span>
+          </span>
+        )}
+      </a>
+    </li>
+  );
+}
+
+/** Always there, so that a screen reader hears what scripts add. */
+function Toasts({ flash }: Pick<Frame, 'flash'>): JSX.Element {
+  return (
+    <div class="toasts" id="toasts" role="status">
+      {flash && (
+        <div class={flash.isFault ? 'toast toast-fault' : 'toast'}>
+          <p>{flash.message}</p>
+          {flash.undo && (
+            <form method="post" action={flash.undo.action}>
+              {Object.entries(flash.undo.fields).map(([name, value]) => (
+                <input type="hidden" name={name} value={value} />
+              ))}
+              <button type="submit">Undo</button>
+            </form>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { LibraryItem } from '../../../document/library-service.ts';
+import { documentPath } from '../../app/addresses.ts';
+import { Icon } from '../icons.tsx';
+import { Day } from '../words.tsx';
+import { VisibilityBadge } from './parts.tsx';
+
+/** Documents, one row each; the whole row leads to the document. */
+export function DocumentList<Item extends LibraryItem>(props: {
+  documents: readonly Item[];
+  /** In a list of one owner's, the owner goes without saying. */
+  ownerShown?: boolean;
+  /** Below the facts of a row. */
+  below?: (document: Item) => ComponentChildren;
+}): JSX.Element {
+  return (
+    <ul class="items" data-rows>
+      {props.documents.map((document) => (
+        <DocumentRow
+          document={document}
+          ownerShown={props.ownerShown ?? true}
+          below={props.below?.(document)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function DocumentRow(row: {
+  document: LibraryItem;
+  ownerShown: boolean;
+  below: ComponentChildren;
+}): JSX.Element {
+  const { document } = row;
+  const { kind, name, ownerNamespace, visibility, updatedAt, updatedBy, collaborators } = document;
+  return (
+    <li class="item" data-row data-kind={kind}>
+      <Icon name={kind === 'brief' ? 'file-text' : 'app-window'} />
+      <div class="item-main">
+        <a class="item-title" href={documentPath('read', document)}>
+          {row.ownerShown && <span class="item-owner">{ownerNamespace} / </span>}
+          {name}
+        </a>
+        <p class="item-facts">
+          <span>
+            {kind === 'page' && 'Page, changed '}
+            {kind === 'brief' && 'Changed '}
+            <Day at={updatedAt} />
+            {updatedBy !== null && ` by ${updatedBy}`}
+          </span>
+          {collaborators > 0 && (
+            <span>{collaborators === 1 ? '1 collaborator' : `${collaborators} collaborators`}</span>
+          )}
+        </p>
+        {row.below}
+      </div>
+      <div class="item-end">
+        <VisibilityBadge visibility={visibility} />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,256 @@
+import type { JSX } from 'preact';
+import { VISIBILITIES, type Visibility } from '../../../document/access.ts';
+import { KINDS, type Kind } from '../../../document/kind.ts';
+import { type Addressed, documentPath, newDocumentPath } from '../../app/addresses.ts';
+import type { Faults } from '../../form.ts';
+import { Icon } from '../icons.tsx';
+import type { AppPage } from './app-page.tsx';
+import { EditorFoot, EditorTools } from './edit-tools.tsx';
+import { visibilityWords } from './parts.tsx';
+
+/** A document being written, as its form. */
+export interface EditPage {
+  kind: Kind;
+  /** The document as it is; undefined for a new one. */
+  document: (Addressed & { id: string; ownerType: 'user' | 'organization' }) | undefined;
+  /** Where a new document can be made: the person first. */
+  owners: readonly { namespace: string; name: string }[];
+  rights: { visibility: boolean };
+  fields: { content: string; name: string; visibility: string; owner: string };
+  /** What the document had when the writer began; a save changes only what differs from it. */
+  from: { name: string; visibility: string };
+  /** Whether the fields are what was sent and not saved. */
+  isSent: boolean;
+  /** The state that a save replaces; '' for a new document. */
+  etag: string;
+  faults: Faults;
+  /** What somebody else saved meanwhile. */
+  theirs?: { content: string; by: string | undefined };
+  /** Where the page as saved can be seen in its sandbox. */
+  saved?: string;
+  /** Where HTML that is not saved can be shown. */
+  previewUrl: string;
+  /** Whose drafts may be shown. */
+  accountId: string;
+  /** Lets the editor's styles in. */
+  nonce: string;
+}
+
+/** The editor: a form with one long text, which works by itself, and which the script enhances. */
+export function editPage(page: EditPage): AppPage {
+  const { kind, document } = page;
+  const title = document ? `Edit ${document.name}` : `New ${kind}`;
+  return {
+    title,
+    skipTo: 'Skip to the editor',
+    wholeWindow: true,
+    stylesheets: kind === 'brief' ? ['article.css', 'math.css', 'editor.css'] : ['editor.css'],
+    scripts: ['editor.js'],
+    trail: <span class="here">{title}</span>,
+    children: <Editor page={page} title={title} />,
+  };
+}
+
+function Editor({ page, title }: { page: EditPage; title: string }): JSX.Element {
+  const { kind, document, fields, faults } = page;
+  const { contentLimitBytes } = KINDS[kind];
+  const settings = {
+    kind,
+    accountId: page.accountId,
+    documentId: document?.id,
+    limitBytes: contentLimitBytes,
+    previewUrl: page.previewUrl,
+    ...(page.isSent && { isSent: true }),
+  };
+  return (
+    <form
+      class="editor"
+      id="editor"
+      method="post"
+      action={document ? documentPath('edit', document) : newDocumentPath(kind)}
+      encType="multipart/form-data"
+      data-kind={kind}
+      data-settings={JSON.stringify(settings)}
+      // Only script can read a nonce in a page, so none can be stolen through a style.
+      {...{ nonce: page.nonce }}
+    >
+      <h1 class="visually-hidden">{title}</h1>
+      <input type="hidden" name="etag" value={page.etag} />
+      <input type="hidden" name="account" value={page.accountId} />
+      <input type="hidden" name="fromName" value={page.from.name} />
+      <input type="hidden" name="fromVisibility" value={page.from.visibility} />
+      <EditorBar page={page} />
+      <div class="editor-notices" id="editor-notices">
+        {Object.entries(faults).map(([field, fault]) => (
+          <p class="form-fault" role="alert" id={`${field}-fault`}>
+            {fault}
+          </p>
+        ))}
+        {page.theirs && <Conflict page={page} theirs={page.theirs} />}
+      </div>
+      <EditorTools kind={kind} />
+      <div class="panes" data-shows="write">
+        <div class="pane write-pane">
+          <label class="visually-hidden" for="content">
+            {KINDS[kind].contentDescription}
+          </label>
+          <textarea
+            id="content"
+            name="content"
+            autocomplete="off"
+            spellcheck={kind === 'brief'}
+            aria-invalid={faults.content ? 'true' : undefined}
+            aria-describedby={faults.content ? 'content-fault' : undefined}
+            // A form's parser drops the first line break.
+            dangerouslySetInnerHTML={{ __html: `\n${escapeText(fields.content)}` }}
+          />
+        </div>
+        <View page={page} />
+      </div>
+      <EditorFoot kind={kind} />
+    </form>
+  );
+}
+
+function EditorBar({ page }: { page: EditPage }): JSX.Element {
+  const { kind, document, fields, faults } = page;
+  return (
+    <div class="editor-bar">
+      <div class="editor-names">
+        {document ? (
+          <span class="owner">{document.ownerNamespace}</span>
+        ) : (
+          <OwnerChoice page={page} />
+        )}
+        <span class="divider" aria-hidden="true">
+          /
+        </span>
+        <input
+          name="name"
+          aria-label="Name"
+          value={fields.name}
+          placeholder={kind === 'brief' ? 'Named by its heading' : 'Named by its title'}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          required={document !== undefined}
+          aria-invalid={faults.name ? 'true' : undefined}
+          aria-describedby={faults.name ? 'name-fault' : undefined}
+        />
+      </div>
+      <VisibilityChoice page={page} />
+      <p class="save-state needs-script" id="save-state" role="status" />
+      <div class="editor-actions">
+        {kind === 'page' && <FileChoice />}
+        {document && (
+          <a class="quiet small" id="done" href={documentPath('read', document)}>
+            Done
+          </a>
+        )}
+        <button type="submit" class="primary small" title="Save (Ctrl S)">
+          {document || fields.visibility !== 'public' ? 'Save' : 'Publish'}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function OwnerChoice({ page: { owners, fields } }: { page: EditPage }): JSX.Element {
+  return (
+    <select name="owner" aria-label="Owner">
+      {owners.map(({ namespace }) => (
+        <option value={namespace} selected={namespace === fields.owner}>
+          {namespace}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
+  const { document, rights, owners, fields, faults } = page;
+  if (!rights.visibility) {
+    const { label, means } = visibilityWords(fields.visibility as Visibility);
+    return <span class="visibility-note" title={means}>{`${label}. ${means}`}</span>;
+  }
+  const hasInside = document ? document.ownerType === 'organization' : owners.length > 1;
+  const choices = VISIBILITIES.filter((each) => each !== 'internal' || hasInside);
+  return (
+    <select
+      name="visibility"
+      aria-label="Who can read this"
+      aria-invalid={faults.visibility ? 'true' : undefined}
+      aria-describedby={faults.visibility ? 'visibility-fault' : undefined}
+    >
+      {choices.map((each) => {
+        const { label, means } = visibilityWords(each);
+        return (
+          <option value={each} selected={each === fields.visibility}>
+            {`${label}: ${means.charAt(0).toLowerCase()}${means.slice(1, -1)}`}
+          </option>
+        );
+      })}
+    </select>
+  );
+}
+
+function FileChoice(): JSX.Element {
+  return (
+    <label class="secondary small file-choice">
+      <Icon name="upload" />
+      <span>HTML file</span>
+      <input type="file" name="file" accept=".html,.htm,text/html" />
+    </label>
+  );
+}
+
+/** Both texts, for whoever has no script to lay them side by side. */
+function Conflict(props: { page: EditPage; theirs: NonNullable<EditPage['theirs']> }): JSX.Element {
+  const { content, by } = props.theirs;
+  return (
+    <section class="conflict" aria-labelledby="conflict-title">
+      <h2 id="conflict-title">Saved by somebody else meanwhile</h2>
+      <p class="form-fault" role="alert">
+        {by === undefined ? 'Somebody' : by} saved this {props.page.kind} while you were writing, so
+        yours was not saved. Theirs is just below, yours after it: put into yours what you want to
+        keep, and save again. Saving replaces theirs.
+      </p>
+      <label for="theirs">Theirs, as it is now</label>
+      <textarea
+        id="theirs"
+        readonly
+        dangerouslySetInnerHTML={{ __html: `\n${escapeText(content)}` }}
+      />
+    </section>
+  );
+}
+
+function View({ page }: { page: EditPage }): JSX.Element {
+  if (page.kind === 'brief') {
+    return (
+      <section class="pane view-pane needs-script" aria-label="Preview">
+        <div class="prose" id="preview" />
+      </section>
+    );
+  }
+  return (
+    <section class="pane view-pane" aria-label="The page in its sandbox" id="preview">
+      {page.saved !== undefined && (
+        <noscript>
+          <iframe
+            class="page-frame"
+            src={page.saved}
+            title="The page as saved"
+            sandbox="allow-scripts allow-forms allow-modals allow-downloads"
+            referrerpolicy="no-referrer"
+          />
+        </noscript>
+      )}
+    </section>
+  );
+}
+
+/** Written as it is: a renderer's own escaping of a text area's value differs between versions. */
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,121 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Kind } from '../../../document/kind.ts';
+import { Icon, type IconName } from '../icons.tsx';
+
+/** What the toolbar offers for Markdown; the script knows the commands by name. */
+const TOOLS: { command: string; icon: IconName; label: string; keys?: string }[] = [
+  { command: 'heading', icon: 'heading', label: 'Heading', keys: 'Ctrl Shift H' },
+  { command: 'bold', icon: 'bold', label: 'Bold', keys: 'Ctrl B' },
+  { command: 'italic', icon: 'italic', label: 'Italic', keys: 'Ctrl I' },
+  { command: 'code', icon: 'code', label: 'Code', keys: 'Ctrl E' },
+  { command: 'link', icon: 'link', label: 'Link', keys: 'Ctrl Shift K' },
+  { command: 'bullets', icon: 'list', label: 'List', keys: 'Ctrl Shift 8' },
+  { command: 'numbers', icon: 'list-ordered', label: 'Numbered list', keys: 'Ctrl Shift 7' },
+  { command: 'tasks', icon: 'list-todo', label: 'Task list', keys: 'Ctrl Shift 9' },
+  { command: 'quote', icon: 'quote', label: 'Quote', keys: 'Ctrl Shift .' },
+  { command: 'table', icon: 'table', label: 'Table' },
+  { command: 'file', icon: 'image', label: 'Image or file' },
+];
+
+/** Shown while the cursor is in a table. */
+const TABLE_TOOLS = [
+  { command: 'alignColumn', label: 'Align column' },
+  { command: 'addColumn', label: 'Add column' },
+  { command: 'removeColumn', label: 'Remove column' },
+];
+
+const SHORTCUTS: [keys: string, does: string][] = [
+  ['Ctrl S', 'Save'],
+  ['Ctrl F', 'Search and replace'],
+  ['Ctrl Z, Ctrl Shift Z', 'Undo, redo'],
+  ...TOOLS.flatMap(({ keys, label }): [string, string][] => (keys ? [[keys, label]] : [])),
+  ['/', 'At the start of a line: blocks to insert'],
+  ['Enter', 'In a list: the next item. In a table: a new row'],
+  ['Tab, Shift Tab', 'In a list: deeper, shallower. In a table: the next cell, the one before'],
+  ['Escape, then Tab', 'Leave the text for what follows it on the page'],
+  ['Ctrl K', 'Search the whole service, as everywhere'],
+];
+
+/** The row above the text. */
+export function EditorTools({ kind }: { kind: Kind }): JSX.Element {
+  return (
+    <div class="editor-tools needs-script">
+      {kind === 'brief' && (
+        <div class="tools" role="toolbar" aria-label="Formatting" aria-controls="content">
+          {TOOLS.map(({ command, icon, label, keys }) => (
+            <button
+              type="button"
+              class="action"
+              data-command={command}
+              title={keys ? `${label} (${keys})` : label}
+            >
+              <Icon name={icon} />
+              <span class="visually-hidden">{label}</span>
+            </button>
+          ))}
+          <span class="table-tools" id="table-tools" hidden>
+            {TABLE_TOOLS.map(({ command, label }) => (
+              <button type="button" class="action" data-command={command}>
+                {label}
+              </button>
+            ))}
+          </span>
+        </div>
+      )}
+      {kind === 'page' && (
+        <p class="drop-hint">Write HTML, or drop a file on the text. Scripts run in a sandbox.</p>
+      )}
+      <fieldset class="pane-switch">
+        <legend class="visually-hidden">What is shown</legend>
+        <PaneButton pane="write" label="Write" icon={<Icon name="pencil" />} />
+        <PaneButton pane="both" label="Both" icon={<Icon name="columns-2" />} />
+        <PaneButton pane="view" label="Preview" icon={<Icon name="eye" />} />
+      </fieldset>
+    </div>
+  );
+}
+
+function PaneButton(props: { pane: string; label: string; icon: ComponentChildren }): JSX.Element {
+  return (
+    <button type="button" class="action" data-pane={props.pane} aria-pressed="false">
+      {props.icon}
+      <span>{props.label}</span>
+    </button>
+  );
+}
+
+/** The row below the text, and what its Help button opens. */
+export function EditorFoot({ kind }: { kind: Kind }): JSX.Element {
+  return (
+    <div class="editor-foot needs-script">
+      <span id="word-count" />
+      {kind === 'brief' && (
+        <>
+          <details class="outline" id="outline">
+            <summary class="action">Outline</summary>
+            <ol />
+          </details>
+          <button type="button" class="action" id="editor-help">
+            <Icon name="keyboard" />
+            <span>Shortcuts</span>
+          </button>
+          <template id="editor-shortcuts">
+            <div>
+              <p class="hint">On a Mac, ⌘ takes the place of Ctrl.</p>
+              <dl class="shortcuts">
+                {SHORTCUTS.map(([keys, does]) => (
+                  <>
+                    <dt>
+                      <kbd>{keys}</kbd>
+                    </dt>
+                    <dd>{does}</dd>
+                  </>
+                ))}
+              </dl>
+            </div>
+          </template>
+        </>
+      )}
+    </div>
+  );
+}

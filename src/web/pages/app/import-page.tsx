@@ -1,0 +1,260 @@
+import type { JSX } from 'preact';
+import type { Visibility } from '../../../document/access.ts';
+import type { ImportFate } from '../../../document/import-service.ts';
+import { documentPath } from '../../app/addresses.ts';
+import type { Faults } from '../../form.ts';
+import { FormFault } from '../form-field.tsx';
+import { Icon, type IconName } from '../icons.tsx';
+import type { AppPage } from './app-page.tsx';
+import { PageHead, visibilityWords } from './parts.tsx';
+
+const IF_TAKEN = [
+  {
+    value: 'skip',
+    label: 'Leave the file out',
+    means: 'The document that has the name stays as it is.',
+  },
+  {
+    value: 'number',
+    label: 'Put a number behind the name',
+    means: 'Such as plans-2. The other document stays as it is.',
+  },
+] as const;
+
+export type IfTaken = (typeof IF_TAKEN)[number]['value'];
+
+/** What is chosen for the documents to be. */
+export interface ImportChoice {
+  /** A namespace. */
+  owner: string;
+  visibility: Visibility;
+  ifTaken: IfTaken;
+}
+
+export interface ImportPage {
+  username: string;
+  /** Those where the person may make documents. */
+  organizations: readonly { namespace: string; name: string }[];
+  choice: ImportChoice;
+  /** What became of the files that were sent, where any were. */
+  fates?: readonly ImportFate[];
+  faults: Faults;
+}
+
+/** Makes documents of files, and tells what became of each. */
+export function importPage(page: ImportPage): AppPage {
+  return {
+    title: 'Import',
+    scripts: ['transfer.js'],
+    children: (
+      <div class="sheet narrow">
+        <PageHead title="Import" />
+        <p>
+          Markdown files become briefs, HTML files pages, each under its file’s name. A zip archive
+          is opened, and its files are taken one by one.
+        </p>
+        <ImportForm page={page} />
+        <Fates fates={page.fates ?? []} />
+      </div>
+    ),
+  };
+}
+
+function ImportForm({ page }: { page: ImportPage }): JSX.Element {
+  const { username, organizations, choice, faults } = page;
+  return (
+    <form
+      class="form"
+      method="post"
+      action="/import"
+      enctype="multipart/form-data"
+      data-transfer="each"
+    >
+      <FormFault fault={faults.form} />
+      {organizations.length === 0 ? (
+        <input type="hidden" name="owner" value={username} />
+      ) : (
+        <OwnerField page={page} />
+      )}
+      <VisibilityChoice
+        chosen={choice.visibility}
+        hasOrganizations={organizations.length > 0}
+        fault={faults.visibility}
+      />
+      <fieldset class="choices">
+        <legend>Where a name is taken</legend>
+        {IF_TAKEN.map((option) => (
+          <Choice name="ifTaken" isChosen={choice.ifTaken === option.value} {...option} />
+        ))}
+      </fieldset>
+      {/* Last, since files are read as they come, and by then it must be known where they go. */}
+      <div class="field drop-zone">
+        <label for="files">Files</label>
+        <input
+          id="files"
+          type="file"
+          name="files"
+          multiple
+          required
+          accept=".md,.markdown,.html,.htm,.zip"
+          aria-invalid={faults.files ? 'true' : undefined}
+          aria-describedby={faults.files ? 'files-hint files-fault' : 'files-hint'}
+        />
+        <p class="hint" id="files-hint">
+          .md, .markdown, .html, .htm, or a .zip of up to 50 MB with at most 1,000 files.{' '}
+          <span class="needs-script">Or drop them here.</span>
+        </p>
+        {faults.files && (
+          <p class="fault" id="files-fault">
+            {faults.files}
+          </p>
+        )}
+      </div>
+      <p class="form-actions">
+        <button type="submit" class="primary">
+          Import
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function OwnerField({ page }: { page: ImportPage }): JSX.Element {
+  const { username, organizations, choice } = page;
+  return (
+    <div class="field">
+      <label for="owner">Owner</label>
+      <select id="owner" name="owner">
+        <option value={username} selected={choice.owner === username}>
+          {username} (you)
+        </option>
+        {organizations.map(({ namespace, name }) => (
+          <option value={namespace} selected={choice.owner === namespace}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function VisibilityChoice(props: {
+  chosen: Visibility;
+  hasOrganizations: boolean;
+  fault: string | undefined;
+}): JSX.Element {
+  const { chosen, hasOrganizations, fault } = props;
+  const offered: Visibility[] = hasOrganizations
+    ? ['private', 'internal', 'public']
+    : ['private', 'public'];
+  return (
+    <fieldset class="choices" aria-describedby={fault && 'visibility-fault'}>
+      <legend>Who may read them</legend>
+      {offered.map((visibility) => (
+        <Choice
+          name="visibility"
+          value={visibility}
+          isChosen={chosen === visibility}
+          {...visibilityWords(visibility)}
+        />
+      ))}
+      {fault && (
+        <p class="fault" id="visibility-fault">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function Choice(choice: {
+  name: string;
+  value: string;
+  label: string;
+  means: string;
+  isChosen: boolean;
+}): JSX.Element {
+  const id = `${choice.name}-${choice.value}`;
+  return (
+    <div class="choice">
+      <input
+        type="radio"
+        id={id}
+        name={choice.name}
+        value={choice.value}
+        checked={choice.isChosen}
+        aria-describedby={`${id}-hint`}
+      />
+      <label for={id}>{choice.label}</label>
+      <p class="hint" id={`${id}-hint`}>
+        {choice.means}
+      </p>
+    </div>
+  );
+}
+
+const OUTCOMES = {
+  created: { icon: 'check', label: 'Imported' },
+  skipped: { icon: 'undo-2', label: 'Left out' },
+  failed: { icon: 'circle-alert', label: 'Failed' },
+} as const satisfies Record<ImportFate['outcome'], { icon: IconName; label: string }>;
+
+/** Always there, if only hidden: scripts add what comes of each file. */
+function Fates({ fates }: { fates: readonly ImportFate[] }): JSX.Element {
+  return (
+    <section aria-labelledby="fates-title" id="fates" hidden={fates.length === 0}>
+      <h2 id="fates-title">What became of your files</h2>
+      <p role="status" data-fates-summary>
+        {fates.length > 0 && summaryOf(fates)}
+      </p>
+      <table class="fates">
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col">Outcome</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fates.map((fate) => (
+            <FateRow fate={fate} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function FateRow({ fate }: { fate: ImportFate }): JSX.Element {
+  const { icon, label } = OUTCOMES[fate.outcome];
+  return (
+    <tr data-outcome={fate.outcome}>
+      <td>{fate.path}</td>
+      <td>
+        <span class="outcome">
+          <Icon name={icon} />
+          {label}
+        </span>{' '}
+        {fate.outcome === 'created' ? (
+          <>
+            as{' '}
+            <a href={documentPath('read', { ...fate, ownerNamespace: fate.owner })}>
+              {fate.owner}/{fate.name}
+            </a>
+          </>
+        ) : (
+          <>because it {fate.reason}</>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** `3 imported, 1 left out, 0 failed`. */
+function summaryOf(fates: readonly ImportFate[]): string {
+  return Object.entries(OUTCOMES)
+    .map(([outcome, { label }]) => {
+      const number = fates.filter((fate) => fate.outcome === outcome).length;
+      return `${number} ${label.toLowerCase()}`;
+    })
+    .join(', ');
+}

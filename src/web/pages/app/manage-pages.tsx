@@ -1,0 +1,91 @@
+import type { Kind } from '../../../document/kind.ts';
+import { type Addressed, documentPath } from '../../app/addresses.ts';
+import type { AppPage } from './app-page.tsx';
+import { ConfirmForm } from './parts.tsx';
+
+const NOUN: Record<Kind, string> = { brief: 'brief', page: 'page' };
+
+/** A new name for a document. */
+export function renamePage(
+  document: Addressed,
+  form: { name: string; fault?: string | undefined },
+): AppPage {
+  const noun = NOUN[document.kind];
+  return {
+    title: `Rename ${document.name}`,
+    children: (
+      <div class="sheet narrow">
+        <h1>Rename {document.name}</h1>
+        <div data-dialog-content={`Rename ${document.name}`}>
+          <form class="form" method="post" action={documentPath('rename', document)}>
+            <div class="field">
+              <label for="new-name">Name</label>
+              <input
+                id="new-name"
+                name="name"
+                value={form.name}
+                required
+                maxLength={100}
+                autocomplete="off"
+                autocapitalize="none"
+                autofocus
+                aria-invalid={form.fault ? 'true' : undefined}
+                aria-describedby={form.fault ? 'new-name-hint new-name-fault' : 'new-name-hint'}
+              />
+              <p class="hint" id="new-name-hint">
+                The {noun} gets another address. The one that it has now stops working, and nothing
+                leads from it to the new one.
+              </p>
+              {form.fault && (
+                <p class="fault" id="new-name-fault">
+                  {form.fault}
+                </p>
+              )}
+            </div>
+            <p class="form-actions">
+              <button type="submit" class="primary">
+                Rename
+              </button>
+              <a class="quiet" href={documentPath('read', document)} data-closes>
+                Cancel
+              </a>
+            </p>
+          </form>
+        </div>
+      </div>
+    ),
+  };
+}
+
+/** What follows from deleting a document, before it is done. */
+export function deletePage(document: Addressed, collaborators: number): AppPage {
+  const noun = NOUN[document.kind];
+  const title = `Delete ${document.name}?`;
+  return {
+    title,
+    children: (
+      <div class="sheet narrow">
+        <h1>{title}</h1>
+        <div data-dialog-content={title}>
+          <p>
+            The {noun}{' '}
+            <strong>
+              {document.ownerNamespace}/{document.name}
+            </strong>{' '}
+            goes with its history and its invitations, and its address stops working.{' '}
+            {collaborators > 0 &&
+              (collaborators === 1
+                ? 'One collaborator loses it, too. '
+                : `${collaborators} collaborators lose it, too. `)}
+            This cannot be undone.
+          </p>
+          <ConfirmForm
+            action={documentPath('delete', document)}
+            label={`Delete this ${noun}`}
+            back={documentPath('read', document)}
+          />
+        </div>
+      </div>
+    ),
+  };
+}

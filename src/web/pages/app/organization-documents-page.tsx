@@ -1,0 +1,61 @@
+import type { Library } from '../../../document/library-service.ts';
+import { organizationPath } from '../../app/addresses.ts';
+import type { AppPage } from './app-page.tsx';
+import { DocumentList } from './document-list.tsx';
+import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
+import { EmptyState } from './parts.tsx';
+
+/** What an organization has for one of its members. */
+export function organizationDocumentsPage(page: {
+  organization: OwnOrganization;
+  library: Library;
+  /** Whether it is the first part of the list. */
+  isFirst: boolean;
+}): AppPage {
+  const { organization, library, isFirst } = page;
+  const { namespace, name, role, membersCanCreate } = organization;
+  const mayCreate = role === 'admin' || membersCanCreate;
+  const isEmpty = library.items.length === 0;
+  return organizationTab({
+    organization,
+    tab: 'documents',
+    actions: mayCreate && (
+      <>
+        <a class="secondary small" href={`/new/page?owner=${namespace}`}>
+          New page
+        </a>
+        <a class="primary small" href={`/new?owner=${namespace}`}>
+          New brief
+        </a>
+      </>
+    ),
+    children: (
+      <>
+        {!isEmpty && <DocumentList documents={library.items} ownerShown={false} />}
+        {isEmpty && isFirst && (
+          <EmptyState title={`${name} has no documents for you yet`}>
+            <p>
+              {mayCreate
+                ? 'Make a brief or a page here, and its visibility decides whether members or everybody can read it. '
+                : 'Only admins make documents here. '}
+              Private documents show up for those who are invited to them.
+            </p>
+          </EmptyState>
+        )}
+        {isEmpty && !isFirst && <p class="aside">There is nothing more here.</p>}
+        {library.next !== undefined && (
+          <p class="more">
+            <a
+              class="secondary small"
+              rel="next"
+              href={`${organizationPath(namespace)}?before=${encodeURIComponent(library.next)}`}
+            >
+              Older
+            </a>
+          </p>
+        )}
+        {!mayCreate && !isEmpty && <p class="aside">Only admins of {name} make documents here.</p>}
+      </>
+    ),
+  });
+}

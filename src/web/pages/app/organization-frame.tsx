@@ -1,0 +1,74 @@
+import type { ComponentChildren } from 'preact';
+import type { DefaultBriefPermission, Role } from '../../../organization/roles.ts';
+import { organizationPath } from '../../app/addresses.ts';
+import type { AppPage } from './app-page.tsx';
+import { PageHead, Tabs } from './parts.tsx';
+
+/** An organization, as a member sees it. */
+export interface OwnOrganization {
+  namespace: string;
+  name: string;
+  role: Role;
+  membersCanCreate: boolean;
+  defaultBriefPermission: DefaultBriefPermission;
+}
+
+export type OrganizationTab = 'documents' | 'members' | 'invitations' | 'settings';
+
+const TABS = [
+  { tab: 'documents', label: 'Documents', forAdmins: false },
+  { tab: 'members', label: 'Members', forAdmins: false },
+  { tab: 'invitations', label: 'Invitations', forAdmins: true },
+  { tab: 'settings', label: 'Settings', forAdmins: false },
+] as const;
+
+/** One tab of an organization. */
+export function organizationTab(props: {
+  organization: OwnOrganization;
+  tab: OrganizationTab;
+  /** Buttons and links beside the heading. */
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}): AppPage {
+  const { organization, tab } = props;
+  const { namespace, name, role } = organization;
+  const tabs = TABS.filter(({ forAdmins }) => !forAdmins || role === 'admin');
+  const here = TABS.find((one) => one.tab === tab)?.label;
+  return {
+    title: tab === 'documents' ? name : `${here} of ${name}`,
+    place: { organization: namespace },
+    trail: <span class="here">{namespace}</span>,
+    children: (
+      <div class="sheet">
+        <PageHead title={name}>{props.actions}</PageHead>
+        <Tabs
+          label={`Parts of ${name}`}
+          tabs={tabs.map((one) => ({
+            href: pathOfTab(namespace, one.tab),
+            label: one.label,
+            isHere: one.tab === tab,
+          }))}
+        />
+        {props.children}
+      </div>
+    ),
+  };
+}
+
+/** A tab that the role does not open, which says so. */
+export function closedTab(organization: OwnOrganization, tab: OrganizationTab): AppPage {
+  return organizationTab({
+    organization,
+    tab,
+    children: (
+      <p class="aside">
+        Only admins of {organization.name} see this.{' '}
+        <a href={organizationPath(organization.namespace, 'members')}>Members</a> says who they are.
+      </p>
+    ),
+  });
+}
+
+function pathOfTab(namespace: string, tab: OrganizationTab): string {
+  return tab === 'documents' ? organizationPath(namespace) : organizationPath(namespace, tab);
+}

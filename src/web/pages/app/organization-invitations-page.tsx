@@ -1,0 +1,105 @@
+import type { JSX } from 'preact';
+import type { Role } from '../../../organization/roles.ts';
+import { organizationPath } from '../../app/addresses.ts';
+import { Day } from '../words.tsx';
+import type { AppPage } from './app-page.tsx';
+import { ROLE_LABELS } from './level-words.ts';
+import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
+import { type Listed, Pager } from './pager.tsx';
+import { ButtonForm, EmptyState } from './parts.tsx';
+import { PersonRow } from './people.tsx';
+
+/** An invitation that waits for an answer. */
+export interface PendingMember {
+  id: string;
+  targetUsername: string;
+  role: Role;
+  /** A username; `null` when the account is gone. */
+  invitedByUsername: string | null;
+  /** ISO 8601. */
+  expiresAt: string;
+  isExpired: boolean;
+}
+
+/** Who is invited to an organization and has not answered. */
+export function organizationInvitationsPage(page: {
+  organization: OwnOrganization;
+  invitations: Listed<PendingMember>;
+}): AppPage {
+  const { organization, invitations } = page;
+  const { namespace } = organization;
+  const path = organizationPath(namespace, 'invitations');
+  return organizationTab({
+    organization,
+    tab: 'invitations',
+    actions: (
+      <a class="secondary small" href={organizationPath(namespace, 'members')}>
+        Invite somebody
+      </a>
+    ),
+    children: (
+      <>
+        {invitations.total === 0 ? (
+          <EmptyState title="Nobody is invited at the moment">
+            <p>
+              Invite people by username{' '}
+              <a href={organizationPath(namespace, 'members')}>among the members</a>. Until they
+              accept or decline, they are listed here.
+            </p>
+          </EmptyState>
+        ) : (
+          <ul class="items">
+            {invitations.items.map((invitation) => (
+              <InvitationRow namespace={namespace} invitation={invitation} />
+            ))}
+          </ul>
+        )}
+        <Pager
+          label="Pages of invitations"
+          list={invitations}
+          path={(number) => `${path}?page=${number}`}
+        />
+      </>
+    ),
+  });
+}
+
+function InvitationRow(row: { namespace: string; invitation: PendingMember }): JSX.Element {
+  const { id, targetUsername: username, role, expiresAt, isExpired } = row.invitation;
+  const { invitedByUsername } = row.invitation;
+  const path = organizationPath(row.namespace, 'invitations');
+  const facts = (
+    <>
+      {isExpired ? (
+        <span class="expired">
+          Expired on <Day at={expiresAt} />
+        </span>
+      ) : (
+        <span>
+          Can be accepted until <Day at={expiresAt} />
+        </span>
+      )}
+      {invitedByUsername !== null && <span>invited by {invitedByUsername}</span>}
+    </>
+  );
+  return (
+    <PersonRow username={username} facts={facts}>
+      <span class="role">{ROLE_LABELS[role]}</span>
+      {isExpired && (
+        <ButtonForm
+          action={organizationPath(row.namespace, 'members')}
+          fields={{ username, role }}
+          label="Invite again"
+          name={`Invite ${username} again`}
+        />
+      )}
+      <ButtonForm
+        action={`${path}/cancel`}
+        fields={{ invitation: id, username, role, ...(isExpired && { expired: 'yes' }) }}
+        label="Cancel"
+        name={`Cancel the invitation of ${username}`}
+        class="quiet"
+      />
+    </PersonRow>
+  );
+}

@@ -1,0 +1,190 @@
+import type { JSX } from 'preact';
+import type { DefaultBriefPermission } from '../../../organization/roles.ts';
+import { organizationPath } from '../../app/addresses.ts';
+import type { Faults } from '../../form.ts';
+import { Field, FormFault } from '../form-field.tsx';
+import { profilePath } from '../words.tsx';
+import type { AppPage } from './app-page.tsx';
+import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
+import { Choice } from './people.tsx';
+
+export interface OrganizationSettingsPage {
+  organization: OwnOrganization;
+  /** What goes with the organization; only for admins. */
+  contents: { briefs: number; pages: number; members: number } | undefined;
+  /** What is wrong with the form that deletes it. */
+  faults: Faults;
+}
+
+const CREATION = {
+  yes: {
+    label: 'Members and admins',
+    hint: 'Every member can make briefs and pages here, and has full access to those.',
+  },
+  no: {
+    label: 'Admins only',
+    hint: 'Members cannot make new documents. To those that they made, they keep full access.',
+  },
+} as const;
+
+const DEFAULTS = {
+  none: {
+    label: 'Nothing beyond visibility',
+    hint: 'Members can read public and internal documents, since those are open to them anyway.',
+  },
+  read: {
+    label: 'Can read',
+    hint: 'Members can read every document that is not private.',
+  },
+  write: {
+    label: 'Can edit',
+    hint: 'Members can read, change and rename every document that is not private.',
+  },
+} as const satisfies Record<DefaultBriefPermission, { label: string; hint: string }>;
+
+/** An organization's settings: to change for admins, to know for members. */
+export function organizationSettingsPage(page: OrganizationSettingsPage): AppPage {
+  const { organization, contents } = page;
+  const { namespace, name } = organization;
+  return organizationTab({
+    organization,
+    tab: 'settings',
+    children: (
+      <div class="organization-settings">
+        <dl class="identity">
+          <dt>Name</dt>
+          <dd>{name}</dd>
+          <dt>Namespace</dt>
+          <dd>
+            <a href={profilePath(namespace)}>{namespace}</a>
+          </dd>
+        </dl>
+        {contents ? (
+          <>
+            <RulesForm organization={organization} />
+            <ExportSection namespace={namespace} />
+            <DeleteSection page={page} contents={contents} />
+          </>
+        ) : (
+          <RulesInWords organization={organization} />
+        )}
+      </div>
+    ),
+  });
+}
+
+function RulesForm({ organization }: { organization: OwnOrganization }): JSX.Element {
+  const { namespace, membersCanCreate, defaultBriefPermission } = organization;
+  const creation = membersCanCreate ? 'yes' : 'no';
+  return (
+    <section class="section" aria-labelledby="rules">
+      <h2 id="rules">What members may do</h2>
+      <form class="form" method="post" action={organizationPath(namespace, 'settings')}>
+        <input type="hidden" name="fromCreation" value={creation} />
+        <input type="hidden" name="fromDefault" value={defaultBriefPermission} />
+        <fieldset class="choices">
+          <legend>Who can make documents</legend>
+          {(['yes', 'no'] as const).map((value) => (
+            <Choice
+              name="creation"
+              value={value}
+              id={`creation-${value}`}
+              {...CREATION[value]}
+              isChosen={value === creation}
+            />
+          ))}
+        </fieldset>
+        <fieldset class="choices">
+          <legend>What membership gives on documents</legend>
+          {(['none', 'read', 'write'] as const).map((value) => (
+            <Choice
+              name="default"
+              value={value}
+              id={`default-${value}`}
+              {...DEFAULTS[value]}
+              isChosen={value === defaultBriefPermission}
+            />
+          ))}
+          <p class="hint">
+            Private documents are for admins and for people who are invited by name, whatever you
+            choose here.
+          </p>
+        </fieldset>
+        <div>
+          <button type="submit" class="primary">
+            Save settings
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function RulesInWords({ organization }: { organization: OwnOrganization }): JSX.Element {
+  const { membersCanCreate, defaultBriefPermission, name } = organization;
+  return (
+    <section class="section" aria-labelledby="rules">
+      <h2 id="rules">What members may do</h2>
+      <p>{CREATION[membersCanCreate ? 'yes' : 'no'].hint}</p>
+      <p>{DEFAULTS[defaultBriefPermission].hint}</p>
+      <p class="aside">Admins of {name} can change this.</p>
+    </section>
+  );
+}
+
+function ExportSection({ namespace }: { namespace: string }): JSX.Element {
+  return (
+    <section class="section" aria-labelledby="export">
+      <h2 id="export">Export</h2>
+      <p class="aside">Every brief and page of the organization, as files in one archive.</p>
+      <a class="secondary" href={`/export?owner=${namespace}`}>
+        Export all documents
+      </a>
+    </section>
+  );
+}
+
+function DeleteSection(props: {
+  page: OrganizationSettingsPage;
+  contents: NonNullable<OrganizationSettingsPage['contents']>;
+}): JSX.Element {
+  const { organization, faults } = props.page;
+  const { namespace, name } = organization;
+  const { briefs, pages, members } = props.contents;
+  return (
+    <section class="section" aria-labelledby="delete">
+      <h2 id="delete">Delete {name}</h2>
+      <p>
+        This deletes {count(briefs, 'brief', 'briefs')} and {count(pages, 'page', 'pages')}, ends
+        the membership of {count(members, 'person', 'people')}, yourself included, and cancels every
+        invitation. Public addresses stop working at once, and somebody else can take the namespace{' '}
+        <strong>{namespace}</strong>. It cannot be undone.
+      </p>
+      <form
+        class="form"
+        method="post"
+        action={`${organizationPath(namespace)}/delete`}
+        autocomplete="off"
+      >
+        <FormFault fault={faults.form} />
+        <Field
+          name="confirm"
+          label={`Type ${namespace} to confirm`}
+          fault={faults.confirm}
+          autocomplete="off"
+          maxLength={39}
+          focused={faults.confirm !== undefined}
+        />
+        <div>
+          <button type="submit" class="danger">
+            Delete the organization
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function count(number: number, one: string, many: string): string {
+  return number === 1 ? `1 ${one}` : `${number} ${many}`;
+}

@@ -1,0 +1,162 @@
+import type { JSX } from 'preact';
+import type { Role } from '../../../organization/roles.ts';
+import { organizationPath } from '../../app/addresses.ts';
+import type { Faults } from '../../form.ts';
+import { Field, FormFault } from '../form-field.tsx';
+import { Icon } from '../icons.tsx';
+import { Day, profilePath } from '../words.tsx';
+import type { AppPage } from './app-page.tsx';
+import { ROLE_LABELS } from './level-words.ts';
+import { type Listed, Pager } from './pager.tsx';
+import { EmptyState, PageHead } from './parts.tsx';
+
+/** An organization that the person belongs to. */
+export interface ListedOrganization {
+  namespace: string;
+  name: string;
+  role: Role;
+  /** ISO 8601. */
+  joinedAt: string;
+}
+
+/** The organizations that the person belongs to. */
+export function organizationsPage(organizations: Listed<ListedOrganization>): AppPage {
+  return {
+    title: 'Organizations',
+    place: 'organizations',
+    children: (
+      <div class="sheet narrow">
+        <PageHead title="Organizations">
+          <a class="primary small" href="/organizations/new">
+            New organization
+          </a>
+        </PageHead>
+        {organizations.total === 0 ? (
+          <EmptyState title="You belong to no organization yet">
+            <p>
+              An organization owns briefs and pages together: its members find them in one place,
+              and documents can be for members only. Make one for your team, or ask an admin of
+              another to invite you by username.
+            </p>
+          </EmptyState>
+        ) : (
+          <ul class="items" data-rows>
+            {organizations.items.map((organization) => (
+              <OrganizationRow organization={organization} />
+            ))}
+          </ul>
+        )}
+        <Pager
+          label="Pages of organizations"
+          list={organizations}
+          path={(page) => `/organizations?page=${page}`}
+        />
+      </div>
+    ),
+  };
+}
+
+function OrganizationRow({ organization }: { organization: ListedOrganization }): JSX.Element {
+  const { namespace, name, role, joinedAt } = organization;
+  return (
+    <li class="item" data-row>
+      <Icon name="building-2" />
+      <div class="item-main">
+        <a class="item-title" href={organizationPath(namespace)}>
+          {name}
+        </a>
+        <p class="item-facts">
+          <span>{namespace}</span>
+          <span>
+            Since <Day at={joinedAt} />
+          </span>
+        </p>
+      </div>
+      <div class="item-end">
+        <span class="role">{ROLE_LABELS[role]}</span>
+      </div>
+    </li>
+  );
+}
+
+/** The form that makes an organization. */
+export function newOrganizationPage(form: {
+  namespace: string;
+  name: string;
+  faults: Faults;
+}): AppPage {
+  const { namespace, name, faults } = form;
+  return {
+    title: 'New organization',
+    place: 'organizations',
+    children: (
+      <div class="sheet narrow">
+        <PageHead title="New organization" />
+        <form class="form" method="post" action="/organizations/new">
+          <FormFault fault={faults.form} />
+          <Field
+            name="name"
+            label="Name"
+            value={name}
+            fault={faults.name}
+            hint="What people call it, such as Engines. Up to 100 characters."
+            autocomplete="organization"
+            maxLength={100}
+            focused={faults.namespace === undefined}
+          />
+          <Field
+            name="namespace"
+            label="Namespace"
+            value={namespace}
+            fault={faults.namespace}
+            hint="Its part of addresses, such as engines: letters a to z, digits and single hyphens. It cannot be changed later."
+            autocomplete="off"
+            maxLength={39}
+            focused={faults.namespace !== undefined}
+          />
+          <p class="aside">
+            You will be its first admin. Members will be able to make documents there and to read
+            all that are not private; you can change that in its settings.
+          </p>
+          <div class="form-row">
+            <button type="submit" class="primary">
+              Make the organization
+            </button>
+            <a class="quiet" href="/organizations">
+              Cancel
+            </a>
+          </div>
+        </form>
+      </div>
+    ),
+  };
+}
+
+/** An organization to somebody who is no member. */
+export function strangerPage(organization: {
+  namespace: string;
+  name: string;
+  isInvited: boolean;
+}): AppPage {
+  const { namespace, name, isInvited } = organization;
+  return {
+    title: name,
+    trail: <span class="here">{namespace}</span>,
+    children: (
+      <div class="sheet narrow">
+        <PageHead title={name} />
+        <p>
+          {name} is an organization on Briefs, and you are not a member of it. What it has published
+          is <a href={profilePath(namespace)}>on its profile</a>.
+        </p>
+        {isInvited ? (
+          <p>
+            You are invited to join. <a href="/invitations">Answer the invitation</a>.
+          </p>
+        ) : (
+          <p class="aside">To join, ask one of its admins to invite you by your username.</p>
+        )}
+      </div>
+    ),
+  };
+}

@@ -1,0 +1,147 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Faults } from '../../form.ts';
+import { FormFault } from '../form-field.tsx';
+import { Avatar } from './parts.tsx';
+
+/** Values and what each is called, in the order of a menu. */
+export type Options = Readonly<Record<string, string>>;
+
+/** A row of somebody: who, what there is to say, what can be done. */
+export function PersonRow(props: {
+  username: string;
+  isViewer?: boolean;
+  facts?: ComponentChildren;
+  children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <li class="item person">
+      <Avatar username={props.username} />
+      <div class="item-main">
+        <span class="item-title">
+          {props.username}
+          {props.isViewer && <span class="aside"> (you)</span>}
+        </span>
+        {props.facts && <p class="item-facts">{props.facts}</p>}
+      </div>
+      <div class="item-end">{props.children}</div>
+    </li>
+  );
+}
+
+/** A menu that is a form: with script it is sent by choosing, without by its button. */
+export function MenuForm(props: {
+  action: string;
+  fields: Readonly<Record<string, string>>;
+  name: string;
+  /** What is chosen, for those who do not see what the menu stands beside. */
+  label: string;
+  options: Options;
+  value: string;
+}): JSX.Element {
+  return (
+    <form class="menu-form" method="post" action={props.action} data-submits-itself>
+      {Object.entries(props.fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {/* Without it, browsers restore what was chosen before instead of what is so. */}
+      <select name={props.name} aria-label={props.label} autocomplete="off">
+        <OptionList options={props.options} value={props.value} />
+      </select>
+      <button type="submit" class="secondary" aria-label={`Save: ${props.label}`}>
+        Save
+      </button>
+    </form>
+  );
+}
+
+/** Invites somebody by username, which is completed while it is typed. */
+export function InviteForm(props: {
+  action: string;
+  /** Begins the ids of the fields. */
+  id: string;
+  menu: { name: string; label: string; options: Options; value: string };
+  username: string;
+  faults: Faults;
+}): JSX.Element {
+  const { id, menu, faults } = props;
+  const fault = faults.username;
+  return (
+    <form class="invite-form" method="post" action={props.action}>
+      <FormFault fault={faults.form ?? faults[menu.name]} />
+      <div class="form-row">
+        <div class="field people-field">
+          <label for={`${id}-username`}>Invite by username</label>
+          <input
+            type="text"
+            id={`${id}-username`}
+            name="username"
+            value={props.username}
+            required
+            maxLength={39}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            autofocus={fault !== undefined}
+            aria-invalid={fault ? 'true' : undefined}
+            aria-describedby={fault ? `${id}-fault` : undefined}
+            data-completes="people"
+          />
+        </div>
+        <div class="field menu-field">
+          <label for={`${id}-${menu.name}`}>{menu.label}</label>
+          <select id={`${id}-${menu.name}`} name={menu.name} autocomplete="off">
+            <OptionList options={menu.options} value={menu.value} />
+          </select>
+        </div>
+        <button type="submit" class="primary">
+          Invite
+        </button>
+      </div>
+      {fault && (
+        <p class="fault" id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** One of several plain choices, with what follows from it. */
+export function Choice(props: {
+  name: string;
+  value: string;
+  id: string;
+  label: ComponentChildren;
+  hint: string;
+  isChosen: boolean;
+}): JSX.Element {
+  return (
+    <div class="choice">
+      <input
+        type="radio"
+        name={props.name}
+        value={props.value}
+        id={props.id}
+        checked={props.isChosen}
+        autocomplete="off"
+        aria-describedby={`${props.id}-hint`}
+      />
+      <label for={props.id}>{props.label}</label>
+      <p class="hint" id={`${props.id}-hint`}>
+        {props.hint}
+      </p>
+    </div>
+  );
+}
+
+function OptionList({ options, value }: { options: Options; value: string }): JSX.Element {
+  return (
+    <>
+      {Object.entries(options).map(([option, label]) => (
+        <option value={option} selected={option === value}>
+          {label}
+        </option>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,208 @@
+import type { JSX } from 'preact';
+import type { Visibility } from '../../../document/access.ts';
+import { type Addressed, documentPath, readerUrl } from '../../app/addresses.ts';
+import { Article, type ArticleContent } from '../article.tsx';
+import type { Site } from '../assets.ts';
+import { Icon, type IconName } from '../icons.tsx';
+import { Trail } from '../trail.tsx';
+import { Day, formatSize, profilePath } from '../words.tsx';
+import type { AppPage } from './app-page.tsx';
+import { VisibilityBadge } from './parts.tsx';
+
+/** A document as somebody who is signed in sees it. */
+export interface ShownDocument extends Addressed {
+  visibility: Visibility;
+  /** ISO 8601. */
+  updatedAt: string;
+  /** A username; undefined when the account is gone. */
+  updatedBy: string | undefined;
+  sizeBytes: number;
+  rights: { write: boolean; admin: boolean };
+}
+
+/** A brief to read in the app. */
+export function readBriefPage(
+  site: Site,
+  document: ShownDocument,
+  content: ArticleContent & { math: boolean },
+): AppPage {
+  return {
+    title: content.title,
+    skipTo: 'Skip to the document',
+    stylesheets: content.math ? ['article.css', 'math.css'] : ['article.css'],
+    trail: <DocumentTrail document={document} />,
+    actions: <DocumentActions site={site} document={document} />,
+    foot: <Colophon document={document} />,
+    children: <Article content={content} />,
+  };
+}
+
+/** A page in its sandbox, in the app. */
+export function readHtmlPage(
+  site: Site,
+  document: ShownDocument,
+  frame: { title: string; source: string },
+): AppPage {
+  return {
+    title: frame.title,
+    skipTo: 'Skip to the page',
+    wholeWindow: true,
+    trail: (
+      <>
+        <DocumentTrail document={document} />
+        <span
+          class="sandbox-note"
+          title={`Made by ${document.ownerNamespace}. It runs in a sandbox.`}
+        >
+          <Icon name="shield" />
+          <span class="label">Runs in a sandbox</span>
+        </span>
+      </>
+    ),
+    actions: <DocumentActions site={site} document={document} />,
+    children: (
+      <>
+        <h1 class="visually-hidden">{frame.title}</h1>
+        <iframe
+          class="page-frame"
+          src={frame.source}
+          title={frame.title}
+          sandbox="allow-scripts allow-forms allow-modals allow-downloads"
+          referrerpolicy="no-referrer"
+        />
+      </>
+    ),
+  };
+}
+
+/** Whose and what a document is, and who may read it. */
+function DocumentTrail({ document }: { document: ShownDocument }): JSX.Element {
+  return (
+    <>
+      <Trail owner={document.ownerNamespace} here={document.name} />
+      <VisibilityBadge visibility={document.visibility} />
+    </>
+  );
+}
+
+function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.Element {
+  const { site, document } = props;
+  const { rights } = document;
+  return (
+    <>
+      {rights.write && (
+        <ActionLink
+          href={documentPath('edit', document)}
+          icon="pencil"
+          label="Edit"
+          title="Edit (e)"
+          shortcut="e"
+        />
+      )}
+      <a
+        class="action"
+        href={documentPath('share', document)}
+        title="Share (s)"
+        data-dialog
+        data-shortcut="s"
+      >
+        <Icon name="user-plus" />
+        <span class="label">Share</span>
+      </a>
+      <details class="menu">
+        <summary class="action" title="More">
+          <Icon name="ellipsis" />
+          <span class="visually-hidden">More</span>
+        </summary>
+        <ul class="menu-items">
+          <CopyAddress site={site} document={document} />
+          {document.kind === 'brief' && <MarkdownItems document={document} />}
+          <MenuLink href={documentPath('history', document)} icon="history" label="History" />
+          {rights.write && (
+            <MenuLink href={documentPath('rename', document)} icon="pencil" label="Rename" />
+          )}
+          {rights.admin && (
+            <MenuLink href={documentPath('delete', document)} icon="trash-2" label="Delete" />
+          )}
+        </ul>
+      </details>
+    </>
+  );
+}
+
+function CopyAddress(props: { site: Site; document: ShownDocument }): JSX.Element {
+  const { site, document } = props;
+  const link = readerUrl(site.webUrl, document);
+  return (
+    <li class="needs-script">
+      <button type="button" class="menu-item" data-action="copy-text" data-text={link}>
+        <Icon name="link" />
+        <span class="label">Copy link</span>
+      </button>
+    </li>
+  );
+}
+
+function MarkdownItems({ document }: { document: ShownDocument }): JSX.Element {
+  const raw = documentPath('raw', document);
+  return (
+    <>
+      <li class="needs-script">
+        <button type="button" class="menu-item" data-action="copy-document" data-source={raw}>
+          <Icon name="copy" />
+          <span class="label">Copy Markdown</span>
+        </button>
+      </li>
+      <li>
+        <a class="menu-item" href={raw} download={`${document.name}.md`}>
+          <Icon name="download" />
+          <span>Download Markdown</span>
+        </a>
+      </li>
+    </>
+  );
+}
+
+function MenuLink(link: { href: string; icon: IconName; label: string }): JSX.Element {
+  return (
+    <li>
+      <a class="menu-item" href={link.href} data-dialog>
+        <Icon name={link.icon} />
+        <span>{link.label}</span>
+      </a>
+    </li>
+  );
+}
+
+function ActionLink(link: {
+  href: string;
+  icon: IconName;
+  label: string;
+  title: string;
+  shortcut: string;
+}): JSX.Element {
+  return (
+    <a class="action" href={link.href} title={link.title} data-shortcut={link.shortcut}>
+      <Icon name={link.icon} />
+      <span class="label">{link.label}</span>
+    </a>
+  );
+}
+
+function Colophon({ document }: { document: ShownDocument }): JSX.Element {
+  const { updatedAt, updatedBy, sizeBytes } = document;
+  return (
+    <p>
+      <a href={documentPath('history', document)} data-dialog>
+        Last changed <Day at={updatedAt} />
+      </a>
+      {updatedBy !== undefined && (
+        <>
+          {' by '}
+          <a href={profilePath(updatedBy)}>{updatedBy}</a>
+        </>
+      )}
+      {` · ${formatSize(sizeBytes)}`}
+    </p>
+  );
+}

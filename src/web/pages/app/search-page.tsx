@@ -1,0 +1,93 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Excerpt } from '../../../document/excerpt.ts';
+import type { SearchResults } from '../../../document/search-service.ts';
+import type { AppPage } from './app-page.tsx';
+import { DocumentList } from './document-list.tsx';
+import { EmptyState, PageHead } from './parts.tsx';
+
+/** What was found, with the words that were looked for marked. */
+export function searchPage(page: { query: string; found: SearchResults; number: number }): AppPage {
+  const { query, found, number } = page;
+  return {
+    title: query === '' ? 'Search' : `“${query}” · Search`,
+    children: (
+      <div class="sheet">
+        <PageHead title="Search" />
+        <search class="list-tools">
+          <form class="search-form" action="/search">
+            <input
+              type="search"
+              name="q"
+              value={query}
+              aria-label="Search documents"
+              placeholder="Search names and text"
+              autocomplete="off"
+              autofocus={query === ''}
+              data-shortcut="/"
+            />
+            <button type="submit" class="secondary">
+              Search
+            </button>
+          </form>
+        </search>
+        <Results query={query} found={found} />
+        <p class="more">
+          {number > 1 && (
+            <a class="secondary small" rel="prev" href={addressOf(query, number - 1)}>
+              Back
+            </a>
+          )}
+          {found.next !== undefined && (
+            <a class="secondary small" rel="next" href={addressOf(query, found.next)}>
+              More
+            </a>
+          )}
+        </p>
+      </div>
+    ),
+  };
+}
+
+function Results({ query, found }: { query: string; found: SearchResults }): JSX.Element {
+  if (query === '') {
+    return (
+      <EmptyState title="Everything that you may read">
+        <p>
+          Your documents, what others share with you, your organizations’, and what is public. All
+          words have to be there; the last may be a beginning.
+        </p>
+      </EmptyState>
+    );
+  }
+  if (found.items.length === 0) {
+    return (
+      <EmptyState title="Nothing found">
+        <p>
+          No document that you may read has all of these words. Try fewer, or the beginning of one.
+          What has just been written is found a moment later.
+        </p>
+      </EmptyState>
+    );
+  }
+  return <DocumentList documents={found.items} below={({ excerpt }) => <Passage {...excerpt} />} />;
+}
+
+function Passage({ text, matches }: Excerpt): JSX.Element | null {
+  if (text === '') return null;
+  const parts: ComponentChildren[] = [];
+  let end = 0;
+  for (const [from, to] of matches) {
+    parts.push(text.slice(end, from), <mark>{text.slice(from, to)}</mark>);
+    end = to;
+  }
+  return (
+    <p class="excerpt">
+      {parts}
+      {text.slice(end)}
+    </p>
+  );
+}
+
+function addressOf(query: string, page: number): string {
+  return `/search?${new URLSearchParams({ q: query, ...(page > 1 && { page: String(page) }) })}`;
+}

@@ -1,0 +1,58 @@
+import type { Faults } from '../../../form.ts';
+import { Field, FormFault } from '../../form-field.tsx';
+import type { AppPage } from '../app-page.tsx';
+import { settingsPage } from './settings-page.tsx';
+
+/** What one signs in with. */
+export function passwordPage(page: {
+  username: string;
+  hasPassword: boolean;
+  faults?: Faults;
+}): AppPage {
+  const { username, hasPassword, faults = {} } = page;
+  return settingsPage(
+    'password',
+    <section aria-labelledby="password-title">
+      <h2 id="password-title">Password</h2>
+      <form class="form" method="post" action="/settings/password">
+        <FormFault fault={faults.form} />
+        {/* Tells password managers whose password it is. */}
+        <input
+          type="text"
+          name="username"
+          value={username}
+          autocomplete="username"
+          hidden
+          readonly
+        />
+        {hasPassword ? (
+          <Field
+            name="current"
+            label="Current password"
+            type="password"
+            fault={faults.current}
+            autocomplete="current-password"
+            focused={faults.current !== undefined}
+          />
+        ) : (
+          <p class="aside">You have none yet. With one, you can also sign in by name.</p>
+        )}
+        <Field
+          name="password"
+          label="New password"
+          type="password"
+          fault={faults.password}
+          hint="At least 8 characters. Changing it signs you out everywhere else; your tokens and applications go on."
+          autocomplete="new-password"
+          minLength={8}
+          focused={faults.password !== undefined}
+        />
+        <p class="form-actions">
+          <button type="submit" class="primary">
+            {hasPassword ? 'Change the password' : 'Set the password'}
+          </button>
+        </p>
+      </form>
+    </section>,
+  );
+}

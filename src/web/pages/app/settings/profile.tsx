@@ -1,0 +1,68 @@
+import type { Faults } from '../../../form.ts';
+import { Field, FormFault } from '../../form-field.tsx';
+import { profilePath } from '../../words.tsx';
+import type { AppPage } from '../app-page.tsx';
+import { settingsPage } from './settings-page.tsx';
+
+/** Who one is, to oneself and to others. */
+export function ownProfilePage(page: {
+  username: string;
+  email: string;
+  hasPassword: boolean;
+  /** What was sent before, to be corrected. */
+  sentEmail?: string;
+  faults?: Faults;
+}): AppPage {
+  const { username, email, hasPassword, sentEmail = email, faults = {} } = page;
+  return settingsPage(
+    'profile',
+    <>
+      <section aria-labelledby="profile">
+        <h2 id="profile">Profile</h2>
+        <dl class="identity">
+          <dt>Username</dt>
+          <dd>
+            <a href={profilePath(username)}>{username}</a>
+          </dd>
+          <dt>Email address</dt>
+          <dd>{email}</dd>
+        </dl>
+        <p class="aside">
+          Your username stays: it is part of the address of everything you have made, and no other
+          address leads there.
+        </p>
+      </section>
+      <section aria-labelledby="email-title">
+        <h2 id="email-title">Change your email address</h2>
+        <form class="form" method="post" action="/settings/email">
+          <FormFault fault={faults.form} />
+          <Field
+            name="email"
+            label="New email address"
+            type="email"
+            value={sentEmail}
+            fault={faults.email}
+            hint="You can sign in with it. Nobody else sees it."
+            autocomplete="email"
+            focused={faults.email !== undefined}
+          />
+          {hasPassword && (
+            <Field
+              name="current"
+              label="Current password"
+              type="password"
+              fault={faults.current}
+              autocomplete="current-password"
+              focused={faults.current !== undefined}
+            />
+          )}
+          <p class="form-actions">
+            <button type="submit" class="primary">
+              Change the email address
+            </button>
+          </p>
+        </form>
+      </section>
+    </>,
+  );
+}

@@ -1,0 +1,267 @@
+import type { JSX } from 'preact';
+import type { OwnToken } from '../../../../account/own-token-service.ts';
+import { ALL_SCOPES, SCOPES, type Scope } from '../../../../account/scope.ts';
+import type { Faults } from '../../../form.ts';
+import { Field, FormFault } from '../../form-field.tsx';
+import { Day } from '../../words.tsx';
+import type { AppPage } from '../app-page.tsx';
+import { ConfirmForm, CopyLine } from '../parts.tsx';
+import { settingsPage, settingsPath } from './settings-page.tsx';
+import { exampleLines } from './token-examples.ts';
+
+/** What may be chosen as a token's end: the form's value, and days. */
+export const LIFETIMES = [
+  { value: '7', label: '7 days', days: 7 },
+  { value: '30', label: '30 days', days: 30 },
+  { value: '90', label: '90 days', days: 90 },
+  { value: '365', label: 'A year', days: 365 },
+  { value: 'none', label: 'No end', days: undefined },
+] as const;
+
+/** What the form of a new token holds. */
+export interface TokenForm {
+  name: string;
+  scopes: readonly Scope[];
+  lifetime: string;
+}
+
+export const EMPTY_FORM: TokenForm = {
+  name: '',
+  scopes: ['documents:read', 'documents:write'],
+  lifetime: '30',
+};
+
+export interface TokensPage {
+  baseUrl: string;
+  tokens: { working: readonly OwnToken[]; ended: readonly OwnToken[] };
+  form: TokenForm;
+  faults: Faults;
+  /** The token that has just been made: it is shown this once. */
+  made?: { token: string; name: string; scopes: readonly Scope[] };
+}
+
+/** The actor's personal access tokens, and the form for another. */
+export function tokensPage(page: TokensPage): AppPage {
+  const { tokens, made } = page;
+  return settingsPage(
+    'tokens',
+    <>
+      {made && <MadeToken baseUrl={page.baseUrl} made={made} />}
+      <section aria-labelledby="tokens">
+        <h2 id="tokens">Personal access tokens</h2>
+        <p class="aside">
+          With a token, your programs and agents act as you, within what the token may do.
+        </p>
+        {tokens.working.length === 0 ? (
+          <p>You have no token that works.</p>
+        ) : (
+          <ul class="rows">
+            {tokens.working.map((token) => (
+              <WorkingToken token={token} />
+            ))}
+          </ul>
+        )}
+        {tokens.ended.length > 0 && (
+          <details>
+            <summary>Tokens that work no more ({tokens.ended.length})</summary>
+            <ul class="rows">
+              {tokens.ended.map((token) => (
+                <EndedToken token={token} />
+              ))}
+            </ul>
+          </details>
+        )}
+      </section>
+      <NewToken form={page.form} faults={page.faults} />
+    </>,
+  );
+}
+
+/** What ends with a token, before it does. */
+export function revokeTokenPage({ id, name, lastUsedAt }: OwnToken): AppPage {
+  const title = `Revoke ${name}?`;
+  return {
+    title,
+    place: 'settings',
+    children: (
+      <div class="sheet narrow">
+        <h1>{title}</h1>
+        <div data-dialog-content={title}>
+          <p>
+            Whatever uses this token stops working at once, and for good.{' '}
+            {lastUsedAt === null ? (
+              'It has never been used.'
+            ) : (
+              <>
+                It was last used on <Day at={lastUsedAt} />.
+              </>
+            )}
+          </p>
+          <ConfirmForm
+            action={revokePath(id)}
+            label="Revoke this token"
+            back={settingsPath('tokens')}
+          />
+        </div>
+      </div>
+    ),
+  };
+}
+
+function revokePath(id: string): string {
+  return `${settingsPath('tokens')}/${id}/revoke`;
+}
+
+function MadeToken({ baseUrl, made }: Pick<Required<TokensPage>, 'baseUrl' | 'made'>) {
+  return (
+    <section class="shown-once" aria-labelledby="made-title" data-shown-once>
+      <h2 id="made-title">Copy your new token “{made.name}” now</h2>
+      <p>
+        It is shown this once. We keep only a fingerprint of it, so nobody can show it again; if it
+        is lost, revoke it and make another.
+      </p>
+      <CopyLine text={made.token} label="Token" />
+      {exampleLines(baseUrl, made.token, made.scopes).map(({ title, line }) => (
+        <>
+          <h3>{title}</h3>
+          <CopyLine text={line} label={title} />
+        </>
+      ))}
+      <p class="aside">
+        Whoever has the token can do what it may do. Keep it where you keep passwords, and out of
+        files that others read.
+      </p>
+    </section>
+  );
+}
+
+function WorkingToken({ token }: { token: OwnToken }): JSX.Element {
+  const { id, name, createdAt, expiresAt, lastUsedAt } = token;
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong>
+        <p class="aside">
+          Made <Day at={createdAt} /> ·{' '}
+          {expiresAt === null ? (
+            'No end'
+          ) : (
+            <>
+              Works until <Day at={expiresAt} />
+            </>
+          )}{' '}
+          ·{' '}
+          {lastUsedAt === null ? (
+            'Never used'
+          ) : (
+            <>
+              Last used <Day at={lastUsedAt} />
+            </>
+          )}
+        </p>
+        {token.scopes === 'everything' ? (
+          <p class="aside">Everything you can do, also what is yet to come</p>
+        ) : (
+          <ul class="aside">
+            {token.scopes.map((scope) => (
+              <li>{SCOPES[scope]}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <a class="secondary" href={revokePath(id)} aria-label={`Revoke ${name}`} data-dialog>
+        Revoke
+      </a>
+    </li>
+  );
+}
+
+function EndedToken({ token }: { token: OwnToken }): JSX.Element {
+  const { name, createdAt, expiresAt, revokedAt } = token;
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong>
+        <p class="aside">
+          Made <Day at={createdAt} /> · {revokedAt === null ? 'Expired' : 'Revoked'}{' '}
+          <Day at={revokedAt ?? expiresAt ?? createdAt} />
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function NewToken({ form, faults }: Pick<TokensPage, 'form' | 'faults'>): JSX.Element {
+  return (
+    <section aria-labelledby="new-token">
+      <h2 id="new-token">Make a token</h2>
+      <form class="form" method="post" action={settingsPath('tokens')}>
+        <FormFault fault={faults.form} />
+        <Field
+          name="name"
+          label="Name"
+          value={form.name}
+          fault={faults.name}
+          hint="For yourself: what uses it, and where."
+          autocomplete="off"
+          maxLength={100}
+          focused={faults.name !== undefined}
+        />
+        <fieldset class="choices" aria-describedby={faults.scopes && 'scopes-fault'}>
+          <legend>It may</legend>
+          {ALL_SCOPES.map((scope) => (
+            <label class="choice">
+              <input
+                type="checkbox"
+                name="scopes"
+                value={scope}
+                checked={form.scopes.includes(scope)}
+              />
+              <span>{SCOPES[scope]}</span>
+            </label>
+          ))}
+          {faults.scopes && (
+            <p class="fault" id="scopes-fault">
+              {faults.scopes}
+            </p>
+          )}
+        </fieldset>
+        <Lifetime chosen={form.lifetime} fault={faults.lifetime} />
+        <p class="form-actions">
+          <button type="submit" class="primary">
+            Make the token
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function Lifetime({ chosen, fault }: { chosen: string; fault: string | undefined }): JSX.Element {
+  return (
+    <div class="field">
+      <label for="lifetime">Works for</label>
+      <select
+        id="lifetime"
+        name="lifetime"
+        aria-invalid={fault ? 'true' : undefined}
+        aria-describedby={fault ? 'lifetime-hint lifetime-fault' : 'lifetime-hint'}
+      >
+        {LIFETIMES.map(({ value, label }) => (
+          <option value={value} selected={value === chosen}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <p class="hint" id="lifetime-hint">
+        Then it stops by itself, and what uses it needs another. Without an end it works until you
+        revoke it, also for somebody who finds it years from now.
+      </p>
+      {fault && (
+        <p class="fault" id="lifetime-fault">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}

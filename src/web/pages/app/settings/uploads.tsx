@@ -1,0 +1,180 @@
+import type { JSX } from 'preact';
+import { FILE_TYPES, type FileType } from '../../../../file/content-type.ts';
+import { Icon } from '../../icons.tsx';
+import { Day, formatSize } from '../../words.tsx';
+import type { AppPage } from '../app-page.tsx';
+import { type Listed, Pager } from '../pager.tsx';
+import { ConfirmForm } from '../parts.tsx';
+import { settingsPage, settingsPath } from './settings-page.tsx';
+
+/** What a type is called; the images among them are shown small. */
+const TYPE_WORDS: Record<FileType, string> = {
+  'image/jpeg': 'JPEG image',
+  'image/png': 'PNG image',
+  'image/gif': 'GIF image',
+  'image/webp': 'WebP image',
+  'application/pdf': 'PDF',
+  'text/plain': 'Text',
+  'text/markdown': 'Markdown',
+};
+
+/** A file that the person has uploaded. */
+export interface ListedFile {
+  id: string;
+  name: string;
+  /** Where whoever knows the address can fetch it. */
+  url: string;
+  contentType: FileType;
+  sizeBytes: number;
+  /** ISO 8601. */
+  createdAt: string;
+}
+
+/**
+ * The files that documents can embed, and the form for more.
+ *
+ * @param faults what was not taken, one sentence each
+ */
+export function uploadsPage(list: Listed<ListedFile>, faults: readonly string[]): AppPage {
+  return settingsPage(
+    'uploads',
+    <section aria-labelledby="uploads">
+      <h2 id="uploads">Uploads</h2>
+      <p class="aside">
+        Images and other files for your documents. Whoever has a file’s link can open it; nobody can
+        guess it.
+      </p>
+      <UploadForm faults={faults} />
+      {list.items.length === 0 ? (
+        <p>
+          {list.page === 1 ? 'You have uploaded nothing yet.' : 'There is nothing on this page.'}
+        </p>
+      ) : (
+        <ul class="items uploads" aria-label="Uploaded files">
+          {list.items.map((file) => (
+            <FileItem file={file} />
+          ))}
+        </ul>
+      )}
+      <Pager
+        label="Pages of the list"
+        list={list}
+        path={(page) => `${settingsPath('uploads')}?page=${page}`}
+      />
+    </section>,
+    { scripts: ['transfer.js'] },
+  );
+}
+
+/** What follows from deleting a file, before it is done. */
+export function deleteFilePage({ id, name, sizeBytes }: ListedFile): AppPage {
+  const title = `Delete ${name}?`;
+  return {
+    title,
+    place: 'settings',
+    children: (
+      <div class="sheet narrow">
+        <h1>{title}</h1>
+        <div data-dialog-content={title}>
+          <p>
+            The file ({formatSize(sizeBytes)}) goes, and its link stops working at once. Documents
+            that embed it will show a gap in its place. This cannot be undone.
+          </p>
+          <ConfirmForm
+            action={deletePath(id)}
+            label="Delete this file"
+            back={settingsPath('uploads')}
+          />
+        </div>
+      </div>
+    ),
+  };
+}
+
+function deletePath(id: string): string {
+  return `${settingsPath('uploads')}/${id}/delete`;
+}
+
+function UploadForm({ faults }: { faults: readonly string[] }): JSX.Element {
+  const isWrong = faults.length > 0;
+  return (
+    <form
+      class="form drop-zone"
+      method="post"
+      action={settingsPath('uploads')}
+      enctype="multipart/form-data"
+      data-transfer="whole"
+    >
+      <div class="field">
+        <label for="file">Files to upload</label>
+        <input
+          id="file"
+          type="file"
+          name="file"
+          multiple
+          required
+          accept={Object.keys(FILE_TYPES).join(',')}
+          aria-invalid={isWrong ? 'true' : undefined}
+          aria-describedby={isWrong ? 'file-hint file-fault' : 'file-hint'}
+        />
+        <p class="hint" id="file-hint">
+          JPEG, PNG, GIF, WebP, PDF, text or Markdown, 10 MB each.{' '}
+          <span class="needs-script">Or drop them here.</span>
+        </p>
+        {isWrong && (
+          <ul class="fault" id="file-fault" role="alert">
+            {faults.map((fault) => (
+              <li>{fault}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <p class="form-actions">
+        <button type="submit" class="primary">
+          Upload
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function FileItem({ file }: { file: ListedFile }): JSX.Element {
+  const { id, name, url, contentType, sizeBytes, createdAt } = file;
+  return (
+    <li class="item">
+      {contentType.startsWith('image/') ? (
+        <img class="thumbnail" src={url} alt="" width={40} height={40} loading="lazy" />
+      ) : (
+        <span class="thumbnail">
+          <Icon name="file-text" />
+        </span>
+      )}
+      <div class="item-main">
+        <a class="item-title" href={url}>
+          {name}
+        </a>
+        <p class="item-facts">
+          <span>{TYPE_WORDS[contentType]}</span>
+          <span>{formatSize(sizeBytes)}</span>
+          <span>
+            <Day at={createdAt} />
+          </span>
+        </p>
+      </div>
+      <div class="item-end">
+        <button
+          type="button"
+          class="secondary small needs-script"
+          data-action="copy-text"
+          data-text={url}
+        >
+          <span class="label">Copy link</span>
+          <span class="visually-hidden"> of {name}</span>
+        </button>
+        <a class="quiet small" href={deletePath(id)} aria-label={`Delete ${name}`} data-dialog>
+          Delete
+        </a>
+      </div>
+    </li>
+  );
+}

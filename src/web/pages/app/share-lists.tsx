@@ -1,0 +1,162 @@
+import type { JSX } from 'preact';
+import { documentPath } from '../../app/addresses.ts';
+import { Icon } from '../icons.tsx';
+import { Day } from '../words.tsx';
+import { LEVEL_LABELS, levelOfMembers } from './level-words.ts';
+import { Pager } from './pager.tsx';
+import { ButtonForm } from './parts.tsx';
+import { MenuForm, PersonRow } from './people.tsx';
+import type { Collaborator, PendingInvitation, SharePage } from './share-state.ts';
+
+/** The owner, and everybody who has access by name. */
+export function PeopleList({ page }: { page: SharePage }): JSX.Element {
+  const { collaborators, document } = page;
+  const path = documentPath('share', document);
+  return (
+    <>
+      <ul class="items">
+        {collaborators.page === 1 && <OwnerRow page={page} />}
+        {collaborators.items.map((collaborator) => (
+          <CollaboratorRow page={page} collaborator={collaborator} />
+        ))}
+      </ul>
+      <Pager
+        label="Pages of people"
+        list={collaborators}
+        path={(number) => `${path}?people=${number}`}
+      />
+    </>
+  );
+}
+
+function OwnerRow({ page }: { page: SharePage }): JSX.Element {
+  const { owner, document } = page;
+  const { organization, namespace } = owner;
+  if (!organization) {
+    return (
+      <PersonRow username={namespace} isViewer={namespace === page.viewer}>
+        <span class="role">Owner</span>
+      </PersonRow>
+    );
+  }
+  const members = levelOfMembers(document.visibility, owner);
+  return (
+    <li class="item person">
+      <span class="avatar">
+        <Icon name="building-2" />
+      </span>
+      <div class="item-main">
+        <span class="item-title">{organization.name}</span>
+        <p class="item-facts">
+          <span>Admins have full access</span>
+          {members !== 'none' && (
+            <span>members {members === 'write' ? 'can edit' : 'can read'}</span>
+          )}
+        </p>
+      </div>
+      <div class="item-end">
+        <span class="role">Owner</span>
+      </div>
+    </li>
+  );
+}
+
+function CollaboratorRow(row: { page: SharePage; collaborator: Collaborator }): JSX.Element {
+  const { page, collaborator } = row;
+  const { username, permission } = collaborator;
+  const path = documentPath('share', page.document);
+  const isViewer = username === page.viewer;
+  if (!page.mayShare) {
+    return (
+      <PersonRow username={username} isViewer={isViewer}>
+        <span class="role">{LEVEL_LABELS[permission]}</span>
+      </PersonRow>
+    );
+  }
+  return (
+    <PersonRow username={username} isViewer={isViewer}>
+      <MenuForm
+        action={`${path}/people/level`}
+        fields={{ username, from: permission }}
+        name="permission"
+        label={`Level of ${username}`}
+        options={LEVEL_LABELS}
+        value={permission}
+      />
+      <ButtonForm
+        action={`${path}/people/remove`}
+        fields={{ username, permission }}
+        label="Remove"
+        name={`Remove ${username}`}
+        class="quiet"
+      />
+    </PersonRow>
+  );
+}
+
+/** Who is invited and has not answered; nothing where there is nobody. */
+export function InvitationList({ page }: { page: SharePage }): JSX.Element | null {
+  const { invitations, document } = page;
+  if (invitations.total === 0) return null;
+  const path = documentPath('share', document);
+  return (
+    <section aria-labelledby="share-invitations">
+      <h2 id="share-invitations">Invited</h2>
+      <ul class="items">
+        {invitations.items.map((invitation) => (
+          <InvitationRow path={path} invitation={invitation} />
+        ))}
+      </ul>
+      <Pager
+        label="Pages of invitations"
+        list={invitations}
+        path={(number) => `${path}?invited=${number}`}
+      />
+    </section>
+  );
+}
+
+function InvitationRow(row: { path: string; invitation: PendingInvitation }): JSX.Element {
+  const { path, invitation } = row;
+  const { id, targetUsername: username, permission, expiresAt, isExpired } = invitation;
+  const facts = isExpired ? (
+    <span class="expired">
+      Expired on <Day at={expiresAt} />
+    </span>
+  ) : (
+    <span>
+      Can be accepted until <Day at={expiresAt} />
+    </span>
+  );
+  return (
+    <PersonRow username={username} facts={facts}>
+      {isExpired ? (
+        <>
+          <span class="role">{LEVEL_LABELS[permission]}</span>
+          <ButtonForm
+            action={`${path}/people`}
+            fields={{ username, permission }}
+            label="Invite again"
+            name={`Invite ${username} again`}
+          />
+        </>
+      ) : (
+        <MenuForm
+          action={`${path}/invitations/level`}
+          fields={{ invitation: id, username, from: permission }}
+          name="permission"
+          label={`Level of ${username}, who is invited`}
+          options={LEVEL_LABELS}
+          value={permission}
+        />
+      )}
+      <ButtonForm
+        action={`${path}/invitations/cancel`}
+        fields={{ invitation: id }}
+        label="Cancel"
+        name={`Cancel the invitation of ${username}`}
+        class="quiet"
+      />
+    </PersonRow>
+  );
+}

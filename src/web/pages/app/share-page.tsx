@@ -1,0 +1,113 @@
+import type { JSX } from 'preact';
+import { allowsVisibility, type Visibility } from '../../../document/access.ts';
+import { documentPath } from '../../app/addresses.ts';
+import { Icon } from '../icons.tsx';
+import { Trail } from '../trail.tsx';
+import type { AppPage } from './app-page.tsx';
+import { consequenceOf, LEVEL_LABELS } from './level-words.ts';
+import { CopyLine, PageHead, visibilityWords } from './parts.tsx';
+import { Choice, InviteForm } from './people.tsx';
+import { InvitationList, PeopleList } from './share-lists.tsx';
+import type { SharePage } from './share-state.ts';
+
+/** The Share page; its content is the Share dialog, too. */
+export function sharePage(page: SharePage): AppPage {
+  const { document, mayShare } = page;
+  return {
+    title: `Share ${document.name}`,
+    trail: <Trail owner={document.ownerNamespace} here={document.name} />,
+    children: (
+      <div class="sheet narrow">
+        <PageHead title={`Share ${document.name}`}>
+          <a class="quiet small" href={documentPath('read', document)}>
+            Back to the {document.kind}
+          </a>
+        </PageHead>
+        <div class="sharing" data-dialog-content="Share">
+          {mayShare ? <VisibilityForm page={page} /> : <VisibilityInWords page={page} />}
+          <section aria-labelledby="share-people">
+            <h2 id="share-people">People</h2>
+            {mayShare && (
+              <InviteForm
+                id="share"
+                action={`${documentPath('share', document)}/people`}
+                menu={{
+                  name: 'permission',
+                  label: 'Level',
+                  options: LEVEL_LABELS,
+                  value: page.invite.permission,
+                }}
+                username={page.invite.username}
+                faults={page.invite.faults}
+              />
+            )}
+            <PeopleList page={page} />
+          </section>
+          {mayShare && <InvitationList page={page} />}
+          <div class="share-link">
+            <CopyLine text={page.link} label="Link" />
+          </div>
+        </div>
+      </div>
+    ),
+  };
+}
+
+const WIDEST_FIRST = ['public', 'internal', 'private'] as const satisfies readonly Visibility[];
+
+function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
+  const { document, owner } = page;
+  const ownerType = owner.organization ? 'organization' : 'user';
+  const choices = WIDEST_FIRST.filter((visibility) => allowsVisibility(ownerType, visibility));
+  return (
+    <form class="form" method="post" action={`${documentPath('share', document)}/visibility`}>
+      <input type="hidden" name="from" value={document.visibility} />
+      <fieldset class="choices">
+        <legend>Visibility</legend>
+        {choices.map((visibility) => (
+          <Choice
+            name="visibility"
+            value={visibility}
+            id={`share-${visibility}`}
+            label={<VisibilityLabel visibility={visibility} />}
+            hint={consequenceOf(visibility, owner)}
+            isChosen={visibility === document.visibility}
+          />
+        ))}
+      </fieldset>
+      <div>
+        <button type="submit" class="secondary">
+          Change visibility
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function VisibilityInWords({ page }: { page: SharePage }): JSX.Element {
+  const { document, owner } = page;
+  const { ownerNamespace, kind, visibility } = document;
+  const who = owner.organization ? `Admins of ${owner.organization.name}` : ownerNamespace;
+  return (
+    <section aria-labelledby="share-visibility">
+      <h2 id="share-visibility">Visibility</h2>
+      <p class="share-state">
+        <VisibilityLabel visibility={visibility} />
+      </p>
+      <p class="aside">{consequenceOf(visibility, owner)}</p>
+      <p class="aside">
+        {who} and people with full access can change who may read this {kind}.
+      </p>
+    </section>
+  );
+}
+
+function VisibilityLabel({ visibility }: { visibility: Visibility }): JSX.Element {
+  const { icon, label } = visibilityWords(visibility);
+  return (
+    <span class="visibility">
+      <Icon name={icon} />
+      <span>{label}</span>
+    </span>
+  );
+}

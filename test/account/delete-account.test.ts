@@ -1,0 +1,194 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import {
+  deleteAccount,
+  deleteUser,
+  describeAccountDeletion,
+} from '../../src/account/account-deletion-service.ts';
+import { setPassword } from '../../src/account/password-service.ts';
+import { findVisitor, startSession } from '../../src/account/session-service.ts';
+import type { Context } from '../../src/context.ts';
+import { createDocument } from '../../src/document/document-service.ts';
+import { KINDS } from '../../src/document/kind.ts';
+import { inviteOrChangeCollaborator } from '../../src/document/sharing-service.ts';
+import { acceptMembership } from '../../src/organization/membership-service.ts';
+import type { RateLimiter } from '../../src/rate-limit.ts';
+import { type Client, type Service, startService } from '../harness.ts';
+import { collaborate, invite, join, makeDocument, makeOrganization } from '../rest/scenario.ts';
+import { databaseState, namedBlobs, storedBlobs } from '../state.ts';
+import { actorOf, openLimiter, refusal, upload } from './people.ts';
+
+const PASSWORD = 'three odd walnuts';
+
+describe('Deleting an account', () => {
+  let service: Service;
+  let context: Context;
+  let limiter: RateLimiter;
+
+  before(async () => {
+    service = await startService();
+    context = service.app.context;
+    limiter = await openLimiter(service);
+  });
+  after(async () => {
+    await limiter.close();
+    await service.stop();
+  });
+
+  const remove = async (client: Client, input: { confirmation?: string; password?: string } = {}) =>
+    deleteAccount(context, limiter, await actorOf(client), {
+      confirmation: client.username,
+      password: '',
+      ...input,
+    });
+
+  it('nothing of it is left, and nothing of others is lost', async () => {
+    const keeper = await service.user('keeper');
+    await makeOrganization(keeper, 'guild');
+    const kept = await makeDocument(keeper, 'kept', { kind: KINDS.page });
+    await upload(service, await actorOf(keeper), 'kept.txt', 'kept');
+    const before = await databaseState(context);
+    const blobsBefore = await storedBlobs(context);
+
+    const ada = await service.user('ada');
+    const actor = await actorOf(ada);
+    const own = await makeDocument(ada, 'own');
+    await makeDocument(ada, 'page', { kind: KINDS.page, visibility: 'private' });
+    await upload(service, actor, 'note.txt', 'note');
+    await collaborate(ada, own, keeper, 'write');
+    await collaborate(keeper, kept, ada, 'admin');
+    await invite(ada, kept, await service.user('invited'), 'read');
+    await join(keeper, 'guild', ada, 'admin');
+    await makeOrganization(keeper, 'other');
+    await keeper.put('/orgs/other/members/ada', { role: 'member' });
+    await makeDocument(ada, 'shared', { org: 'guild', visibility: 'internal' });
+    const token = await startSession(context, {
+      ...{ accountId: actor.id, userAgent: 'test', replaces: undefined },
+    });
+    assert.ok(await findVisitor(context, token));
+
+    const described = await describeAccountDeletion(context, actor);
+    assert.deepEqual(described, {
+      ...{ briefs: 1, pages: 1, files: 1, tokens: 1, applications: 0, collaborations: 2 },
+      ...{ organizations: ['guild'], lastAdminOf: [] },
+    });
+
+    await remove(ada, { confirmation: ' ADA ' });
+
+    assert.equal((await ada.get('/user')).status, 401);
+    assert.equal(await findVisitor(context, token), undefined);
+    assert.match(await refusal(describeAccountDeletion(context, actor)), /^NOT_FOUND /);
+    assert.match(await refusal(deleteUser(context, 'ada')), /^NOT_FOUND username: /);
+    const state = await databaseState(context);
+    assert.doesNotMatch(JSON.stringify(state), new RegExp(actor.id));
+    assert.deepEqual(await storedBlobs(context), await namedBlobs(context));
+    assert.deepEqual(await storedBlobs(context), blobsBefore);
+    // What remains of ada's doing: a document and an invitation, with nobody's name on them.
+    const shared = (await keeper.get('/briefs/guild/shared')).data;
+    assert.deepEqual([shared.createdBy, shared.updatedBy], [null, null]);
+    assert.equal(state.document_invitation?.[0]?.invited_by, null);
+    for (const table of ['document', 'file', 'collaborator', 'membership', 'access_token']) {
+      const rows = state[table]?.map((row) => row.id);
+      for (const row of before[table] ?? []) assert.ok(rows?.includes(row.id), table);
+    }
+    assert.equal((await keeper.get('/briefs/ada/own')).status, 404);
+    const next = await service.user('ada');
+    assert.equal((await next.get('/user/briefs')).data.length, 0, 'the name is free again');
+  });
+
+  it('only for who writes the username and knows the password', async () => {
+    const grace = await service.user('grace');
+    assert.match(await refusal(remove(grace, { confirmation: '' })), /^UNPROCESSABLE confirmation/);
+    assert.match(
+      await refusal(remove(grace, { confirmation: 'ada' })),
+      /^UNPROCESSABLE confirmation/,
+    );
+    await setPassword(context, 'grace', PASSWORD);
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const wrong = remove(grace, { password: 'wrong' });
+      assert.match(await refusal(wrong), /^UNPROCESSABLE password: /);
+    }
+    assert.match(await refusal(remove(grace, { password: PASSWORD })), /^RATE_LIMITED /);
+    assert.equal((await grace.get('/user')).status, 200);
+    const mary = await service.user('mary');
+    await setPassword(context, 'mary', PASSWORD);
+    await remove(mary, { password: PASSWORD });
+    assert.equal((await mary.get('/user')).status, 401);
+  });
+
+  it('not while it is an organization’s last admin, and the answer names them', async () => {
+    const [boss, member] = [await service.user('boss'), await service.user('member')];
+    for (const org of ['acme', 'zenith']) await makeOrganization(boss, org);
+    await join(boss, 'acme', member);
+    const described = await describeAccountDeletion(context, await actorOf(boss));
+    assert.deepEqual(described.lastAdminOf, ['acme', 'zenith']);
+    assert.match(await refusal(remove(boss)), /^UNPROCESSABLE .*acme, zenith/);
+    assert.equal((await boss.get('/user')).status, 200);
+    await boss.put('/orgs/acme/members/member', { role: 'admin' });
+    await boss.delete('/orgs/zenith');
+    await remove(boss);
+    assert.deepEqual(
+      (await member.get('/orgs/acme/members')).data.map(
+        (one: { username: string }) => one.username,
+      ),
+      ['member'],
+    );
+  });
+
+  it('of two last admins who leave at once, one stays; no organization is left alone', async () => {
+    for (let round = 0; round < 8; round++) {
+      const org = `duo${round}`;
+      const [one, two] = [await service.user(`one${round}`), await service.user(`two${round}`)];
+      await makeOrganization(one, org);
+      await join(one, org, two, 'admin');
+      const leave = [
+        () => refusal(remove(two)),
+        () => refusal(remove(two)),
+        async () => String((await two.delete(`/user/memberships/orgs/${org}`)).status),
+        async () =>
+          String(
+            (await one.put(`/orgs/${org}/members/${two.username}`, { role: 'member' })).status,
+          ),
+      ][round % 4] as () => Promise<string>;
+      await Promise.all([refusal(remove(one)), leave()]);
+      assert.equal(await adminsOf(org), 1, org);
+    }
+  });
+
+  it('somebody who joins, is invited, writes or uploads meanwhile leaves nothing behind', async () => {
+    const host = await service.user('host');
+    await makeOrganization(host, 'open');
+    const board = { kind: 'brief', owner: 'host', name: 'board' } as const;
+    await makeDocument(host, board.name);
+    const [hostActor, owner] = [await actorOf(host), { type: 'user' } as const];
+    for (let round = 0; round < 8; round++) {
+      const guest = await service.user(`guest${round}`);
+      const actor = await actorOf(guest);
+      const { username } = actor;
+      await host.put(`/orgs/open/members/${username}`, { role: 'admin' });
+      const page = { content: '<p>x</p>', name: 'page' };
+      const [deleted, invited] = await Promise.all([
+        refusal(remove(guest)),
+        refusal(inviteOrChangeCollaborator(context, hostActor, board, username, 'read')),
+        refusal(acceptMembership(context, actor, 'open')),
+        refusal(createDocument(context, actor, 'page', { ...owner, namespace: username }, page)),
+        refusal(upload(service, actor, 'note.txt', 'note')),
+      ]);
+      assert.equal(deleted, 'was not refused');
+      assert.match(invited, /^was not refused|^NOT_FOUND username: /);
+      assert.doesNotMatch(JSON.stringify(await databaseState(context)), new RegExp(actor.id));
+    }
+    assert.equal(await adminsOf('open'), 1);
+  });
+
+  async function adminsOf(org: string): Promise<number> {
+    const rows = await context.sql.read
+      .selectFrom('membership')
+      .innerJoin('owner', 'owner.id', 'membership.organization_id')
+      .where('owner.namespace', '=', org)
+      .where('membership.role', '=', 'admin')
+      .select('membership.id')
+      .execute();
+    return rows.length;
+  }
+});

@@ -1,0 +1,76 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { changeEmail } from '../../src/account/email-service.ts';
+import { setPassword } from '../../src/account/password-service.ts';
+import type { Context } from '../../src/context.ts';
+import type { RateLimiter } from '../../src/rate-limit.ts';
+import { type Client, type Service, startService } from '../harness.ts';
+import { actorOf, openLimiter, refusal } from './people.ts';
+
+const PASSWORD = 'three odd walnuts';
+
+describe('Changing one’s email address', () => {
+  let service: Service;
+  let context: Context;
+  let limiter: RateLimiter;
+
+  before(async () => {
+    service = await startService();
+    context = service.app.context;
+    limiter = await openLimiter(service);
+  });
+  after(async () => {
+    await limiter.close();
+    await service.stop();
+  });
+
+  const change = async (client: Client, email: string, current = '') =>
+    changeEmail(context, limiter, await actorOf(client), { email, current });
+  const emailOf = async (client: Client) => (await client.get('/user')).data.email;
+
+  it('without a password: none is asked for; the address is trimmed', async () => {
+    const ada = await service.user('ada');
+    assert.equal(await change(ada, ' Ada@Example.org '), 'Ada@Example.org');
+    assert.equal(await emailOf(ada), 'Ada@Example.org');
+    assert.equal(await change(ada, 'ADA@example.org'), 'ADA@example.org', 'another spelling');
+  });
+
+  it('with a password: only who knows it, and without guessing on', async () => {
+    const grace = await service.user('grace');
+    await setPassword(context, 'grace', PASSWORD);
+    for (let attempt = 0; attempt < 10; attempt++) {
+      assert.match(
+        await refusal(change(grace, 'new@example.com', 'wrong')),
+        /^UNPROCESSABLE current: /,
+      );
+    }
+    assert.match(await refusal(change(grace, 'new@example.com', PASSWORD)), /^RATE_LIMITED /);
+    assert.equal(await emailOf(grace), 'grace@example.com');
+    const hopper = await service.user('hopper');
+    await setPassword(context, 'hopper', PASSWORD);
+    assert.equal(await change(hopper, 'new@example.com', PASSWORD), 'new@example.com');
+  });
+
+  it('what is malformed or somebody else’s is refused', async () => {
+    const mary = await service.user('mary');
+    await service.user('other');
+    for (const text of ['', 'nowhere', 'a@b@c', 'a\0@example.com', `${'x'.repeat(251)}@a.b`]) {
+      assert.match(await refusal(change(mary, text)), /^BAD_REQUEST email: must be /, text);
+    }
+    assert.match(
+      await refusal(change(mary, 'OTHER@example.com')),
+      /^UNPROCESSABLE email: somebody has /,
+    );
+    assert.equal(await emailOf(mary), 'mary@example.com');
+  });
+
+  it('of many who want one address at once, one gets it', async () => {
+    const names = ['one', 'two', 'three', 'four', 'five'];
+    const clients = await Promise.all(names.map((name) => service.user(name)));
+    const outcomes = await Promise.all(
+      clients.map((client) => refusal(change(client, 'wanted@example.com'))),
+    );
+    const refused = outcomes.filter((outcome) => /^UNPROCESSABLE email: /.test(outcome));
+    assert.equal(refused.length, names.length - 1, outcomes.join('\n'));
+  });
+});

@@ -1,0 +1,131 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import {
+  createOwnToken,
+  listOwnTokens,
+  MAX_WORKING_TOKENS,
+  revokeOwnToken,
+} from '../../src/account/own-token-service.ts';
+import { ALL_SCOPES } from '../../src/account/scope.ts';
+import type { Context } from '../../src/context.ts';
+import { type Client, type Service, startService } from '../harness.ts';
+import { actorOf, refusal } from './people.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+describe('Personal access tokens of one’s own', () => {
+  let service: Service;
+  let context: Context;
+  let ada: Client;
+  let grace: Client;
+
+  before(async () => {
+    service = await startService();
+    context = service.app.context;
+    ada = await service.user('ada');
+    grace = await service.user('grace');
+  });
+  after(() => service.stop());
+
+  const make = async (client: Client, name: string, lifetimeDays?: number) =>
+    createOwnToken(context, await actorOf(client), {
+      name,
+      scopes: ['profile'],
+      lifetimeDays,
+    });
+
+  it('one that is made works, for what it was made for, and is listed without itself', async () => {
+    const actor = await actorOf(ada);
+    const { token, id } = await createOwnToken(context, actor, {
+      name: '  release script ',
+      scopes: ['profile', 'documents:read', 'profile'],
+      lifetimeDays: 30,
+    });
+    const client = service.client(token);
+    assert.equal((await client.get('/user')).data.username, 'ada');
+    assert.equal((await client.get('/user/briefs')).status, 200);
+    assert.equal((await client.get('/user/orgs')).status, 403);
+    const { working, ended } = await listOwnTokens(context, actor);
+    assert.deepEqual(
+      working.map(({ name }) => name),
+      ['release script', 'test'],
+    );
+    assert.deepEqual(ended, []);
+    const [newest, oldest] = working;
+    assert.equal(newest?.id, id);
+    assert.deepEqual(newest?.scopes, ['documents:read', 'profile']);
+    const lifetime = Date.parse(newest?.expiresAt ?? '') - Date.parse(newest?.createdAt ?? '');
+    assert.equal(lifetime, 30 * DAY_MS);
+    assert.notEqual(newest?.lastUsedAt, null);
+    assert.equal(oldest?.scopes, 'everything');
+    assert.doesNotMatch(JSON.stringify(working), new RegExp(token));
+  });
+
+  it('every scope there is may be chosen', async () => {
+    const input = { name: 'all', scopes: ALL_SCOPES, lifetimeDays: undefined };
+    const { id } = await createOwnToken(context, await actorOf(ada), input);
+    const { working } = await listOwnTokens(context, await actorOf(ada));
+    assert.deepEqual(working.find((token) => token.id === id)?.scopes, ALL_SCOPES);
+    assert.equal(working.find((token) => token.id === id)?.expiresAt, null);
+  });
+
+  it('what cannot be is refused', async () => {
+    const actor = await actorOf(ada);
+    const good = { name: 'x', scopes: ALL_SCOPES, lifetimeDays: 1 };
+    const { working } = await listOwnTokens(context, actor);
+    for (const [wrong, message] of [
+      [{ name: ' ' }, /^BAD_REQUEST name: /],
+      [{ name: 'x'.repeat(101) }, /^BAD_REQUEST name: /],
+      [{ name: 'a\0b' }, /^BAD_REQUEST name: /],
+      [{ scopes: [] }, /^BAD_REQUEST scopes: /],
+      [{ scopes: ['nothing' as 'profile'] }, /^BAD_REQUEST scopes: /],
+      [{ lifetimeDays: 0 }, /^BAD_REQUEST lifetime: /],
+      [{ lifetimeDays: 1.5 }, /^BAD_REQUEST lifetime: /],
+      [{ lifetimeDays: Number.NaN }, /^BAD_REQUEST lifetime: /],
+      [{ lifetimeDays: 1e9 }, /^BAD_REQUEST lifetime: /],
+    ] as const) {
+      assert.match(await refusal(createOwnToken(context, actor, { ...good, ...wrong })), message);
+    }
+    const limited = { ...actor, scopes: ['profile'] as const };
+    assert.match(await refusal(createOwnToken(context, limited, good)), /^FORBIDDEN .*scope/);
+    assert.deepEqual((await listOwnTokens(context, actor)).working, working);
+  });
+
+  it('one that is revoked lets nobody in, and cannot be revoked by others, nor twice', async () => {
+    const { token, id } = await make(ada, 'short');
+    const client = service.client(token);
+    assert.equal((await client.get('/user')).status, 200);
+    const others = revokeOwnToken(context, await actorOf(grace), id);
+    assert.match(await refusal(others), /^NOT_FOUND id: /);
+    assert.equal((await client.get('/user')).status, 200);
+    await revokeOwnToken(context, await actorOf(ada), id.toUpperCase());
+    assert.equal((await client.get('/user')).status, 401);
+    for (const gone of [id, 'x', '', '\0']) {
+      assert.match(
+        await refusal(revokeOwnToken(context, await actorOf(ada), gone)),
+        /^NOT_FOUND id: /,
+      );
+    }
+    const { working, ended } = await listOwnTokens(context, await actorOf(ada));
+    assert.ok(!working.some((one) => one.id === id));
+    assert.notEqual(ended.find((one) => one.id === id)?.revokedAt, null);
+  });
+
+  it('as many as there can be, however many are made at once; an expired one is none', async () => {
+    const hopper = await service.user('hopper');
+    await make(hopper, 'expires', 1);
+    const attempts = Array.from({ length: MAX_WORKING_TOKENS + 5 }, (_, number) =>
+      refusal(make(hopper, `token ${number}`)),
+    );
+    const outcomes = await Promise.all(attempts);
+    const refused = outcomes.filter((outcome) => outcome.startsWith('UNPROCESSABLE'));
+    assert.equal(refused.length, 7);
+    assert.match(refused[0] ?? '', /Revoke one/);
+    const actor = await actorOf(hopper);
+    assert.equal((await listOwnTokens(context, actor)).working.length, MAX_WORKING_TOKENS);
+    service.advance(DAY_MS + 1000);
+    assert.equal((await listOwnTokens(context, actor)).ended.length, 1);
+    await make(hopper, 'one more');
+    assert.match(await refusal(make(hopper, 'too many')), /^UNPROCESSABLE /);
+  });
+});

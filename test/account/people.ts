@@ -1,0 +1,42 @@
+import { Readable } from 'node:stream';
+import { ALL_SCOPES } from '../../src/account/scope.ts';
+import type { Actor } from '../../src/context.ts';
+import { saveUpload, storeUpload } from '../../src/file/file-service.ts';
+import type { FileRow } from '../../src/file/file-store.ts';
+import { FIXED_LIMITS, type RateLimiter } from '../../src/rate-limit.ts';
+import { openSqliteRateLimiter } from '../../src/storage/rate-limit/sqlite.ts';
+import type { Client, Service } from '../harness.ts';
+
+/** Whom the services take a client's user for, signed in on the web. */
+export async function actorOf(client: Client): Promise<Actor> {
+  const { data } = await client.get('/user');
+  return { id: data.id, username: data.username, scopes: ALL_SCOPES };
+}
+
+/** Counters as the service has them where there is no Redis. */
+export function openLimiter({ config }: Service): Promise<RateLimiter> {
+  return openSqliteRateLimiter(config.dataDir, FIXED_LIMITS);
+}
+
+/** Uploads a text file. */
+export async function upload(
+  { app }: Service,
+  actor: Actor,
+  name: string,
+  text: string,
+): Promise<FileRow> {
+  const bytes = Readable.from([Buffer.from(text)]);
+  const stored = await storeUpload(app.context, { name, claimedType: '', bytes });
+  return saveUpload(app.context, actor, stored);
+}
+
+/** What a refused call says: `CODE message`. */
+export async function refusal(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    return `${code} ${message}`;
+  }
+  return 'was not refused';
+}

@@ -1,0 +1,177 @@
+import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { buffer, text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Entry, fromBufferPromise } from 'yauzl';
+import type { Context } from '../../src/context.ts';
+import { exportDocuments } from '../../src/document/export-service.ts';
+import { type ImportFate, importDocuments } from '../../src/document/import-service.ts';
+import { KINDS } from '../../src/document/kind.ts';
+import { actorOf, refusal, upload } from '../account/people.ts';
+import { type Client, type Service, startService } from '../harness.ts';
+import { collaborate, join, makeDocument, makeOrganization } from '../rest/scenario.ts';
+import { streamOf } from './zip.ts';
+
+const MB = 1024 * 1024;
+
+/** What documents hold whose contents come through as they are, or do not. */
+const CONTENTS: Record<string, string> = {
+  plans: '# Plans\r\n\r\n\ttabs \u00e9 e\u0301 \u{1f600}\n',
+  größe: '---\ntitle: x\n---\n',
+  日本語: '\ufeff# its own mark',
+  '.hidden': 'a name may begin so',
+  'a--b_.c': '\ufeff\ufefftwo',
+  __macosx: 'x',
+  files: 'x',
+};
+
+describe('Exporting documents', () => {
+  let service: Service;
+  let context: Context;
+  let ada: Client;
+  let grace: Client;
+
+  before(async () => {
+    service = await startService();
+    context = service.app.context;
+    ada = await service.user('ada');
+    grace = await service.user('grace');
+  });
+  after(() => service.stop());
+
+  const exported = async (client: Client, org?: string) =>
+    buffer(await exportDocuments(context, await actorOf(client), org));
+
+  async function unzip(archive: Buffer): Promise<Map<string, string>> {
+    const zip = await fromBufferPromise(archive);
+    const files = new Map<string, string>();
+    for await (const entry of zip.eachEntry() as AsyncIterable<Entry>) {
+      files.set(entry.fileName, await text(await zip.openReadStreamPromise(entry)));
+    }
+    return files;
+  }
+
+  it('all that the actor owns, and what describes it; nothing of others', async () => {
+    const plans = await makeDocument(ada, 'plans', { content: '# Plans', visibility: 'private' });
+    await makeDocument(ada, 'report', { kind: KINDS.page, content: '<p>r' });
+    await collaborate(ada, plans, grace, 'write');
+    const others = await makeDocument(grace, 'others');
+    await collaborate(grace, others, ada, 'admin');
+    const file = await upload(service, await actorOf(ada), 'nöte.md', 'a note');
+    const files = await unzip(await exported(ada));
+    const path = `files/${file.id}-nöte.md`;
+    assert.deepEqual(
+      [...files.keys()],
+      ['briefs/plans.md', 'pages/report.html', path, 'briefs.json'],
+    );
+    assert.equal(files.get('briefs/plans.md'), '# Plans');
+    assert.equal(files.get('pages/report.html'), '<p>r');
+    assert.equal(files.get(path), 'a note');
+    const index = JSON.parse(files.get('briefs.json') ?? '');
+    const { data } = await ada.get('/briefs/ada/plans');
+    assert.equal(index.owner, 'ada');
+    assert.deepEqual(index.documents[0], {
+      ...{ path: 'briefs/plans.md', id: data.id, kind: 'brief', name: 'plans' },
+      ...{ visibility: 'private', createdAt: data.createdAt, updatedAt: data.updatedAt },
+      collaborators: [{ username: 'grace', permission: 'write' }],
+    });
+    assert.equal(index.documents.length, 2);
+    assert.deepEqual(index.files[0], {
+      ...{ path, id: file.id, name: 'nöte.md', contentType: 'text/markdown', sizeBytes: 6 },
+      createdAt: file.createdAt,
+    });
+    const empty = await unzip(await exported(await service.user('empty')));
+    assert.deepEqual([...empty.keys()], ['briefs.json']);
+  });
+
+  it('an organization, by its admins', async () => {
+    await makeOrganization(ada, 'acme');
+    await join(ada, 'acme', grace);
+    await makeDocument(grace, 'inside', { org: 'acme', visibility: 'internal', content: 'in' });
+    const files = await unzip(await exported(ada, 'ACME'));
+    assert.deepEqual([...files.keys()], ['briefs/inside.md', 'briefs.json']);
+    assert.equal(JSON.parse(files.get('briefs.json') ?? '').documents[0].visibility, 'internal');
+    assert.match(await refusal(exported(grace, 'acme')), /^FORBIDDEN /);
+    assert.match(await refusal(exported(grace, 'nowhere')), /^NOT_FOUND /);
+    assert.match(await refusal(exported(grace, 'ada')), /^NOT_FOUND /);
+  });
+
+  it('imported by somebody else, everything is the same', async () => {
+    const [from, to] = [await service.user('from'), await service.user('to')];
+    for (const [name, content] of Object.entries(CONTENTS)) {
+      for (const kind of Object.values(KINDS)) await makeDocument(from, name, { kind, content });
+    }
+    await upload(service, await actorOf(from), 'upload.md', 'no document');
+    async function* files() {
+      yield { path: 'export.zip', bytes: streamOf(await exported(from)) };
+    }
+    const fates: ImportFate[] = [];
+    const owner = { type: 'user', namespace: 'to' } as const;
+    const options = { visibility: 'private', ifTaken: 'skip' } as const;
+    for await (const fate of importDocuments(
+      ...([context, await actorOf(to), owner, files(), options] as const),
+    )) {
+      fates.push(fate);
+    }
+    const count = (outcome: string) => fates.filter((fate) => fate.outcome === outcome).length;
+    assert.equal(count('created'), 2 * Object.keys(CONTENTS).length, JSON.stringify(fates));
+    assert.deepEqual([count('skipped'), count('failed')], [2, 0]);
+    for (const [name, content] of Object.entries(CONTENTS)) {
+      const path = `to/${encodeURIComponent(name)}`;
+      assert.equal((await to.get(`/briefs/${path}`)).data.content, content, name);
+      assert.equal((await to.get(`/pages/${path}`)).data.html, content, name);
+    }
+  });
+
+  it('what changes meanwhile: the archive stays whole, and misses only what went away', async () => {
+    const busy = await service.user('busy');
+    const names = Array.from({ length: 120 }, (_, number) => `d${number}`);
+    for (const name of names) await makeDocument(busy, name, { content: name });
+    await makeDocument(busy, 'page', { kind: KINDS.page, content: 'first' });
+    const archive = await exportDocuments(context, await actorOf(busy));
+    // Nobody has read yet, so what is at the end has not been looked at.
+    await busy.delete('/briefs/busy/d119');
+    await busy.patch('/briefs/busy/d118', { name: 'd0-after', content: 'renamed' });
+    await busy.patch('/briefs/busy/d0', { name: 'old-d0' });
+    await busy.patch('/briefs/busy/d117', { name: 'd0', visibility: 'private' });
+    await busy.patch('/pages/busy/page', { html: 'second' });
+    const files = await unzip(await buffer(archive));
+    assert.ok(!files.has('briefs/d119.md'));
+    assert.equal(files.get('briefs/d0-after.md'), 'renamed');
+    assert.equal(files.get('pages/page.html'), 'second');
+    const { documents } = JSON.parse(files.get('briefs.json') ?? '');
+    const paths = documents.map((one: { path: string }) => one.path);
+    assert.equal(new Set(paths).size, 120);
+    assert.deepEqual([...paths, 'briefs.json'], [...files.keys()]);
+    for (const name of names.slice(1, 117)) assert.equal(files.get(`briefs/${name}.md`), name);
+  });
+
+  it('no more is in memory than is read; whoever stops reading ends it', async () => {
+    const large = await service.user('large');
+    // Nothing that could be compressed, so that all of it has to wait.
+    const content = randomBytes(3 * MB).toString('base64');
+    for (let number = 0; number < 12; number++) {
+      await makeDocument(large, `p${number}`, { kind: KINDS.page, content });
+    }
+    const archive = await exportDocuments(context, await actorOf(large));
+    let reads = 0;
+    const { read } = context.blobs;
+    context.blobs.read = (...args) => {
+      reads++;
+      return read.apply(context.blobs, args);
+    };
+    try {
+      for (let round = 0; round < 200; round++) await turn();
+      assert.ok(reads <= 2, `${reads} pages are open though nobody reads`);
+      archive.destroy();
+      await once(archive, 'close');
+      const until = reads;
+      for (let round = 0; round < 200; round++) await turn();
+      assert.ok(reads <= until + 1);
+    } finally {
+      context.blobs.read = read;
+    }
+  });
+});

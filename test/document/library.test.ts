@@ -1,0 +1,277 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Actor } from '../../src/context.ts';
+import type { Kind } from '../../src/document/kind.ts';
+import {
+  type LibraryItem,
+  type LibraryPlace,
+  listLibrary,
+} from '../../src/document/library-service.ts';
+import { ServiceError } from '../../src/errors.ts';
+import {
+  countPendingInvitations,
+  getNavigation,
+} from '../../src/organization/navigation-service.ts';
+import { type Client, type Service, startService } from '../harness.ts';
+import { isListedInOrganization } from '../rest/access-model.ts';
+import {
+  CONTENT,
+  collaborate,
+  expectStatus,
+  invite,
+  join,
+  makeDocument,
+  makeOrganization,
+} from '../rest/scenario.ts';
+import { actorOf, makeReaders, ORG, type Readers, type Scene } from './readers.ts';
+
+const LEVELS = ['none', 'read', 'write', 'admin'];
+
+let service: Service;
+
+before(async () => {
+  service = await startService();
+});
+after(() => service.stop());
+
+/** A whole list, walked over in parts. */
+async function walk(
+  actor: Actor,
+  list: { place: LibraryPlace; kind?: Kind; size: number },
+  between: () => Promise<unknown> = async () => {},
+): Promise<LibraryItem[]> {
+  const items: LibraryItem[] = [];
+  let before: string | undefined;
+  do {
+    const part = await listLibrary(service.app.context, actor, { ...list, before });
+    assert.ok(part.items.length <= list.size);
+    assert.ok(part.next === undefined || part.items.length === list.size);
+    items.push(...part.items);
+    before = part.next;
+    await between();
+  } while (before !== undefined);
+  return items;
+}
+
+const namesOf = (items: { name: string }[]) => items.map(({ name }) => name).sort();
+
+const isNotFound = (error: unknown) => error instanceof ServiceError && error.code === 'NOT_FOUND';
+
+describe('What somebody finds at home', () => {
+  let readers: Readers;
+
+  before(async () => {
+    readers = await makeReaders(service, () => CONTENT);
+  });
+
+  /** Whether a place shows a document to somebody, as the model has it. */
+  const SHOWS: Record<string, (username: string, scene: Scene) => boolean> = {
+    own: (username, scene) => readers.callerOf(username, scene).owns === true,
+    shared: (username, scene) => readers.callerOf(username, scene).collaborates !== undefined,
+    organization: (username, scene) => {
+      const caller = readers.callerOf(username, scene);
+      return (
+        scene.ofOrganization &&
+        caller.role !== undefined &&
+        isListedInOrganization(caller, scene.visibility)
+      );
+    },
+    recent: (username, scene) =>
+      ['own', 'shared', 'organization'].some((place) => SHOWS[place]?.(username, scene)),
+  };
+
+  for (const place of ['recent', 'own', 'shared', 'organization']) {
+    it(`${place}: everybody × every kind, owner and visibility`, async () => {
+      let shown = 0;
+      for (const username of readers.usernames) {
+        const actor = await actorOf(service, username);
+        const where = place === 'organization' ? { organization: ORG } : (place as 'own');
+        const isMember = readers.scenes.some(
+          (scene) => readers.callerOf(username, scene).role !== undefined,
+        );
+        if (place === 'organization' && !isMember) {
+          await assert.rejects(walk(actor, { place: where, size: 3 }), isNotFound, username);
+          continue;
+        }
+        for (const kind of [undefined, 'brief', 'page'] as const) {
+          const expected = readers.scenes.filter(
+            (scene) => SHOWS[place]?.(username, scene) && (!kind || scene.kind === kind),
+          );
+          const items = await walk(actor, { place: where, size: 3, ...(kind && { kind }) });
+          assert.deepEqual(namesOf(items), namesOf(expected), `${username} ${kind}`);
+          for (const scene of expected) {
+            const item = items.find(({ name }) => name === scene.name);
+            assert.equal(item?.level, LEVELS[readers.rankOf(username, scene)], username);
+          }
+          shown += items.length;
+        }
+      }
+      assert.ok(shown > 0);
+    });
+  }
+
+  it('an organization that is none, or a user’s namespace, is not found', async () => {
+    const actor = await actorOf(service, 'keeper');
+    for (const organization of ['nobody', 'keeper', '', '-', 'x'.repeat(1000)]) {
+      const list = { place: { organization }, size: 3 };
+      await assert.rejects(listLibrary(service.app.context, actor, list), isNotFound);
+    }
+  });
+
+  it('a right that ends, ends here at once', async () => {
+    const lodger = await service.user('lodger');
+    const actor = await actorOf(service, 'lodger');
+    const path = await makeDocument(readers.keeper, 'lent', { visibility: 'private' });
+    await collaborate(readers.keeper, path, lodger, 'write');
+    await join(readers.keeper, ORG, lodger);
+    const names = async () => namesOf(await walk(actor, { place: 'recent', size: 50 }));
+    assert.ok((await names()).includes('lent'));
+    assert.ok((await names()).includes('guild-internal-brief'));
+    await expectStatus(readers.keeper.delete(`${path}/collaborators/lodger`), 204);
+    await expectStatus(readers.keeper.delete(`/orgs/${ORG}/members/lodger`), 204);
+    assert.deepEqual(await names(), []);
+  });
+
+  it('what somebody made for an organization is not shared with them', async () => {
+    const maker = await service.user('maker');
+    await join(readers.keeper, ORG, maker);
+    await makeDocument(maker, 'made-there', { org: ORG, visibility: 'private' });
+    const actor = await actorOf(service, 'maker');
+    assert.deepEqual(await walk(actor, { place: 'shared', size: 5 }), []);
+    const there = await walk(actor, { place: { organization: ORG }, size: 5 });
+    assert.ok(namesOf(there).includes('made-there'));
+  });
+});
+
+describe('An entry', () => {
+  it('says what there is to know of the document', async () => {
+    const [writer, reader] = [await service.user('writer-of-it'), await service.user('a-reader')];
+    const html = '<title>All of it</title><p>Text</p>';
+    const body = { html, name: 'whole', visibility: 'private' };
+    const { data } = await expectStatus(writer.post('/user/pages', body), 201);
+    const path = '/pages/writer-of-it/whole';
+    await collaborate(writer, path, reader, 'write');
+    const { data: changed } = await expectStatus(reader.patch(path, { html }), 200);
+    const about = {
+      ...{ id: data.id, kind: 'page', name: 'whole', title: 'All of it' },
+      ...{ ownerNamespace: 'writer-of-it', ownerType: 'user', visibility: 'private' },
+      ...{ updatedAt: changed.updatedAt, updatedBy: 'a-reader', sizeBytes: html.length },
+    };
+    const [own] = await walk(await actorOf(service, 'writer-of-it'), { place: 'own', size: 5 });
+    assert.deepEqual({ ...own }, { ...about, level: 'admin', collaborators: 1 });
+    const [shared] = await walk(await actorOf(service, 'a-reader'), { place: 'shared', size: 5 });
+    assert.deepEqual({ ...shared }, { ...about, level: 'write', collaborators: 0 });
+  });
+});
+
+describe('Walking over a list', () => {
+  let owners = 0;
+
+  type Change = 'write' | 'create' | 'delete';
+  const change = fc.record({
+    what: fc.constantFrom<Change>('write', 'write', 'create', 'delete'),
+    which: fc.nat(11),
+  });
+
+  it('while documents change shows each at most once, and those that do not change', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 12 }),
+        async (size, changes) => {
+          owners += 1;
+          const client = await service.user(`walker-${owners}`);
+          const paths: string[] = [];
+          for (let n = 0; n < 12; n += 1) paths.push(await makeDocument(client, `n${n}`));
+          const touched = new Set<string>();
+          let made = 0;
+          const apply = async ({ what, which }: { what: Change; which: number }) => {
+            if (what === 'create') {
+              made += 1;
+              await makeDocument(client, `new-${made}`);
+              return;
+            }
+            touched.add(`n${which}`);
+            const path = paths[which] as string;
+            // It may be gone by now.
+            await (what === 'write' ? client.patch(path, { content: 'x' }) : client.delete(path));
+          };
+          const turns = changes.values();
+          const actor = await actorOf(service, client.username);
+          const items = await walk(actor, { place: 'recent', size }, async () => {
+            for (const each of turns.next().value ?? []) await apply(each);
+          });
+          const names = items.map(({ name }) => name);
+          assert.equal(new Set(names).size, names.length, `twice: ${names}`);
+          for (let n = 0; n < 12; n += 1) {
+            assert.ok(touched.has(`n${n}`) || names.includes(`n${n}`), `n${n} is missing`);
+          }
+          const times = items.map(({ updatedAt, id }) => updatedAt + id);
+          assert.deepEqual(times, times.toSorted().reverse());
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  it('begins at nothing but what a list gave', async () => {
+    const actor = await actorOf(service, 'walker-1');
+    const encode = (text: string) => Buffer.from(text).toString('base64url');
+    for (const before of [
+      ...['', 'x', '~', '\0', 'x'.repeat(10_000), encode('~ ~'), encode('2026 x')],
+      encode("2026-01-31T12:00:00.000Z ' or 1=1"),
+      encode('2026-01-31T12:00:00.000Z 019A5C2E-7B1A-7C3D-9E4F-8A6B5C4D3E2F'),
+    ]) {
+      await assert.rejects(
+        listLibrary(service.app.context, actor, { place: 'own', before, size: 5 }),
+        (error) =>
+          error instanceof ServiceError &&
+          error.code === 'BAD_REQUEST' &&
+          error.message.startsWith('before: '),
+        before,
+      );
+    }
+  });
+});
+
+describe('The navigation', () => {
+  let host: Client;
+  let member: Client;
+
+  before(async () => {
+    [host, member] = [await service.user('host'), await service.user('member-of-three')];
+    for (const org of ['zoo', 'ant', 'bee']) await makeOrganization(host, org);
+    await join(host, 'zoo', member);
+    await join(host, 'ant', member, 'admin');
+  });
+
+  it('has the organizations by name, with the role', async () => {
+    const { organizations } = await getNavigation(
+      service.app.context,
+      await actorOf(service, 'member-of-three'),
+    );
+    assert.deepEqual(
+      organizations.map((each) => ({ ...each })),
+      [
+        { namespace: 'ant', name: 'ANT', role: 'admin' },
+        { namespace: 'zoo', name: 'ZOO', role: 'member' },
+      ],
+    );
+  });
+
+  it('counts the invitations that can be accepted, of both sorts', async () => {
+    const actor = await actorOf(service, 'member-of-three');
+    const count = () => countPendingInvitations(service.app.context, actor);
+    assert.equal(await count(), 0);
+    const path = await makeDocument(host, 'for-all', { visibility: 'private' });
+    const id = await invite(host, path, member, 'read');
+    await expectStatus(host.put('/orgs/bee/members/member-of-three', { role: 'member' }), 201);
+    assert.equal(await count(), 2);
+    assert.equal((await getNavigation(service.app.context, actor)).invitations, 2);
+    await expectStatus(member.patch(`/user/brief_invitations/${id}`), 204);
+    assert.equal(await count(), 1);
+    service.advance(8 * 24 * 60 * 60_000);
+    assert.equal(await count(), 0);
+  });
+});

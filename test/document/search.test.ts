@@ -1,0 +1,419 @@
+import { strict as assert } from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { createAccount } from '../../src/account/account-service.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Actor, Context } from '../../src/context.ts';
+import {
+  createDocument,
+  deleteDocument,
+  type OwnerRef,
+  updateDocument,
+} from '../../src/document/document-service.ts';
+import { indexPending } from '../../src/document/search-index-service.ts';
+import { type SearchItem, searchDocuments } from '../../src/document/search-service.ts';
+import {
+  acceptInvitation,
+  inviteOrChangeCollaborator,
+  removeCollaborator,
+} from '../../src/document/sharing-service.ts';
+import { closeContext, openContext } from '../../src/open-context.ts';
+import {
+  acceptMembership,
+  inviteOrChangeMember,
+  leaveOrganization,
+} from '../../src/organization/membership-service.ts';
+import { createOrganization } from '../../src/organization/organization-service.ts';
+import * as migration from '../../src/storage/sql/migrations/006-search.ts';
+import { type Service, startService } from '../harness.ts';
+import { expectStatus } from '../rest/scenario.ts';
+import { STACK, stackSettings } from '../stack.ts';
+import { actorOf, makeReaders, type Readers } from './readers.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+const isEmbedded = STACK === 'embedded' || !process.env.TEST_DATABASE_URL;
+
+/** What the services work with, where nobody indexes unless a test does. */
+async function openAt(name: string, overrides: { now?: () => string } = {}): Promise<Context> {
+  const dataDir = join(home, name);
+  const settings = await stackSettings(dataDir);
+  return openContext(readConfig({ DATA_DIR: dataDir, ...settings }), overrides);
+}
+
+async function indexAll(context: Context): Promise<void> {
+  while ((await indexPending(context, 5)) > 0);
+}
+
+async function makeActor(context: Context, username: string): Promise<Actor> {
+  const { id } = await createAccount(context, { username, email: `${username}@example.com` });
+  return { id, username, scopes: [] };
+}
+
+async function find(
+  context: Context,
+  actor: Actor,
+  query: string,
+  page?: { size: number; page: number },
+): Promise<SearchItem[]> {
+  return (await searchDocuments(context, actor, { query, size: 50, ...page })).items;
+}
+
+const namesOf = (items: { name: string }[]) => items.map(({ name }) => name);
+const ownedBy = ({ username }: Actor): OwnerRef => ({ type: 'user', namespace: username });
+const briefOf = (owner: string, name: string) => ({ kind: 'brief', owner, name }) as const;
+
+/** The parts of an excerpt that are matches. */
+const matchesOf = ({ excerpt: { text, matches } }: SearchItem) =>
+  matches.map(([start, end]) => text.slice(start, end));
+
+describe('Who finds what', () => {
+  let service: Service;
+  let readers: Readers;
+
+  before(async () => {
+    service = await startService();
+    readers = await makeReaders(service, (name) => `<p>Zirkonium in ${name}</p>`);
+  });
+  after(() => service.stop());
+
+  async function settle(): Promise<void> {
+    const { sql } = service.app.context;
+    const giveUpAt = Date.now() + 60_000;
+    for (;;) {
+      const waiting = await sql.read.selectFrom('search_pending').selectAll().execute();
+      if (waiting.length === 0) return;
+      assert.ok(Date.now() < giveUpAt, 'the service indexes what was written');
+      await sleep(20);
+    }
+  }
+
+  it('everybody finds exactly what they may read, by text and by name', async () => {
+    await settle();
+    for (const username of readers.usernames) {
+      const actor = await actorOf(service, username);
+      for (const [query, has] of [
+        ['zirkonium', () => true],
+        ['private zirk', (name: string) => name.includes('private')],
+      ] as const) {
+        const expected = readers.scenes
+          .filter((scene) => readers.rankOf(username, scene) > 0 && has(scene.name))
+          .map(({ name }) => name);
+        const found = await find(service.app.context, actor, query);
+        assert.deepEqual(namesOf(found).sort(), expected.sort(), `${username}: ${query}`);
+      }
+    }
+  });
+
+  it('what is written over the API is found a moment later, and deleted is gone at once', async () => {
+    const { keeper } = readers;
+    const actor = await actorOf(service, 'keeper');
+    const body = { content: 'Molybdän', name: 'metal' };
+    await expectStatus(keeper.post('/user/briefs', body), 201);
+    await settle();
+    assert.deepEqual(namesOf(await find(service.app.context, actor, 'molybdan')), ['metal']);
+    await expectStatus(keeper.patch('/briefs/keeper/metal', { content: 'Rhodium' }), 200);
+    await settle();
+    assert.deepEqual(await find(service.app.context, actor, 'molybdan'), []);
+    assert.deepEqual(namesOf(await find(service.app.context, actor, 'rhodium')), ['metal']);
+    await expectStatus(keeper.delete('/briefs/keeper/metal'), 204);
+    assert.deepEqual(await find(service.app.context, actor, 'rhodium'), []);
+  });
+});
+
+describe('An index that is out of date', () => {
+  let context: Context;
+  let ada: Actor;
+  let grace: Actor;
+
+  before(async () => {
+    context = await openAt('stale');
+    [ada, grace] = [await makeActor(context, 'ada'), await makeActor(context, 'grace')];
+    await createOrganization(context, ada, { namespace: 'guild', name: 'Guild' });
+    await inviteOrChangeMember(context, ada, 'guild', 'grace', 'member');
+    await acceptMembership(context, grace, 'guild');
+  });
+  after(() => closeContext(context));
+
+  const create = (name: string, visibility: 'public' | 'private' | 'internal', org = false) =>
+    createDocument(
+      ...([context, ada, 'brief'] as const),
+      org ? { type: 'organization', namespace: 'guild' } : ownedBy(ada),
+      { content: `about ${name}`, name, visibility },
+    );
+  const seenByGrace = async (name: string) =>
+    (await find(context, grace, name)).map(({ excerpt }) => excerpt.text);
+
+  it('shows nothing of what has become private', async () => {
+    await create('opened', 'public');
+    await indexAll(context);
+    assert.deepEqual(await seenByGrace('opened'), ['about opened']);
+    const change = { visibility: 'private', content: 'opened: a secret' } as const;
+    await updateDocument(context, ada, briefOf('ada', 'opened'), change, undefined);
+    assert.deepEqual(await seenByGrace('opened'), []);
+  });
+
+  it('shows nothing to somebody who is no collaborator any more', async () => {
+    await create('lent', 'private');
+    const ref = briefOf('ada', 'lent');
+    const invitation = await inviteOrChangeCollaborator(context, ada, ref, 'grace', 'read');
+    await acceptInvitation(context, grace, invitation?.id as string);
+    await indexAll(context);
+    assert.deepEqual(await seenByGrace('lent'), ['about lent']);
+    await removeCollaborator(context, ada, ref, 'grace');
+    assert.deepEqual(await seenByGrace('lent'), []);
+  });
+
+  it('shows what is in a document now, not what was', async () => {
+    await create('changing', 'public');
+    await indexAll(context);
+    await updateDocument(context, ada, briefOf('ada', 'changing'), { content: 'new' }, undefined);
+    const [found] = await find(context, grace, 'about changing');
+    assert.deepEqual(found?.excerpt, { text: 'new', matches: [] });
+  });
+
+  it('shows nothing of what is deleted, and keeps nothing of it', async () => {
+    await create('removed', 'public');
+    await indexAll(context);
+    const count = async () =>
+      (await context.sql.read.selectFrom('document_text').selectAll().execute()).length;
+    const before = await count();
+    await deleteDocument(context, ada, briefOf('ada', 'removed'), undefined);
+    assert.deepEqual(await seenByGrace('removed'), []);
+    assert.equal(await count(), before - 1);
+  });
+
+  it('shows nothing of an organization to whoever has left', async () => {
+    await create('inner', 'internal', true);
+    await indexAll(context);
+    assert.deepEqual(await seenByGrace('inner'), ['about inner']);
+    await leaveOrganization(context, grace, 'guild');
+    assert.deepEqual(await seenByGrace('inner'), []);
+  });
+});
+
+describe('What is found', () => {
+  let context: Context;
+  let ada: Actor;
+
+  before(async () => {
+    context = await openAt('words');
+    ada = await makeActor(context, 'ada');
+  });
+  after(() => closeContext(context));
+
+  async function write(name: string, content: string, kind: 'brief' | 'page' = 'brief') {
+    await createDocument(context, ada, kind, ownedBy(ada), { content, name });
+    await indexAll(context);
+  }
+
+  it('words without regard to case, marks, and forms of characters', async () => {
+    await write('spelling', '# Ein Café, ﬁne naïve Σίσυφος\n\n**Résumé** `x_y` ½ İstanbul Å');
+    for (const query of [
+      ...['cafe', 'CAFÉ', 'cafe\u0301', 'ein cafe', 'fine', 'ﬁne', 'naive', 'resume'],
+      ...['σισυφοσ', 'ΣΊΣΥΦΟΣ', 'istanbul', 'a\u030a', 'x y', '"café" (-naïve', 'spell'],
+    ]) {
+      assert.deepEqual(namesOf(await find(context, ada, query)), ['spelling'], query);
+    }
+    for (const query of ['caf e', 'cafes', 'afe', 'ein kaffee', 'cafe nothing']) {
+      assert.deepEqual(await find(context, ada, query), [], query);
+    }
+  });
+
+  it('words of scripts that put no spaces between them', async () => {
+    await write(
+      'scripts',
+      '東京都に住んでいます。我们在北京大学学习中文。ภาษาไทยเป็นภาษาที่ยาก 한국어를 배웁니다',
+    );
+    for (const query of ['東京', '北京', '中文', '学习', 'ภาษา', '한국어', '東京都 北京大学']) {
+      assert.deepEqual(namesOf(await find(context, ada, query)), ['scripts'], query);
+    }
+    const [found] = await find(context, ada, '北京');
+    assert.match(matchesOf(found as SearchItem)[0] as string, /^北京/);
+  });
+
+  it('the beginning of the last word only', async () => {
+    await write('prefix', 'heliotrope garden');
+    for (const query of ['helio', 'garden helio', 'heliotrope ga']) {
+      assert.deepEqual(namesOf(await find(context, ada, query)), ['prefix'], query);
+    }
+    assert.deepEqual(await find(context, ada, 'helio garden'), []);
+  });
+
+  it('the visible text and the title of a page', async () => {
+    const html =
+      '<title>Quarz &amp; Glimmer</title><style>.feldspat{}</style><script>gneis()</script>' +
+      '<p>Ba<b>salt</b></p><p>Granit</p><td>Mar</td><td>mor</td><template>Lava</template>';
+    await write('stones', html, 'page');
+    for (const query of ['quarz', 'glimmer', 'basalt', 'granit', 'mar mor']) {
+      assert.deepEqual(namesOf(await find(context, ada, query)), ['stones'], query);
+    }
+    for (const query of ['feldspat', 'gneis', 'lava', 'marmor', 'amp']) {
+      assert.deepEqual(await find(context, ada, query), [], query);
+    }
+    assert.deepEqual((await find(context, ada, 'granit'))[0]?.excerpt, {
+      text: 'Basalt Granit Mar mor',
+      matches: [[7, 13]],
+    });
+  });
+
+  it('first by name, then the most recently changed; page by page', async () => {
+    for (const name of ['one', 'turmalin-a', 'two', 'turmalin-b', 'three']) {
+      await write(name, 'turmalin');
+    }
+    await updateDocument(context, ada, briefOf('ada', 'one'), { content: 'Turmalin!' }, undefined);
+    await indexAll(context);
+    const order = ['turmalin-b', 'turmalin-a', 'one', 'three', 'two'];
+    assert.deepEqual(namesOf(await find(context, ada, 'turmalin')), order);
+    const paged: string[] = [];
+    let page: number | undefined = 1;
+    while (page !== undefined) {
+      const part = await searchDocuments(context, ada, { query: 'turmalin', size: 2, page });
+      paged.push(...namesOf(part.items));
+      page = part.next;
+    }
+    assert.deepEqual(paged, order);
+    assert.deepEqual(await find(context, ada, 'turmalin', { size: 2, page: 10_000 }), []);
+  });
+
+  it('in a long text, up to its limit', async () => {
+    const filler = 'lorem ipsum dolor '.repeat(20_000);
+    await write('long', `anfang ${filler.slice(0, 200_000)} mitte ${filler} ende`);
+    assert.deepEqual(namesOf(await find(context, ada, 'anfang mitte')), ['long']);
+    assert.deepEqual(await find(context, ada, 'ende'), []);
+    const [found] = await find(context, ada, 'mitte');
+    assert.deepEqual(matchesOf(found as SearchItem), ['mitte']);
+    assert.match(found?.excerpt.text as string, /^….*…$/);
+  });
+
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: 'grapheme', maxLength: 40 }),
+    fc
+      .array(fc.constantFrom('"', "'", '*', '(', ')', ':', '-', '&', '|', '!', '\\', 'a', ' '))
+      .map((parts) => parts.join('')),
+    fc.constantFrom(
+      ...['AND', 'cafe OR', 'NEAR(a b)', 'name:x', "'; drop table document; --", '\0', '%', '_'],
+      ...['a'.repeat(10_000), '" '.repeat(5_000), '語'.repeat(10_000), '\ud800', 'ﷺ'.repeat(300)],
+    ),
+  );
+
+  it('whatever is typed is a query, and every range of an excerpt is within it', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, async (query) => {
+        for (const { excerpt } of await find(context, ada, query)) {
+          let last = 0;
+          assert.ok(excerpt.text.length <= 160 && excerpt.text.isWellFormed());
+          for (const [start, end] of excerpt.matches) {
+            assert.ok(last <= start && start < end && end <= excerpt.text.length, query);
+            last = end;
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('whatever a document holds is found by its words', async () => {
+    let written = 0;
+    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
+    await fc.assert(
+      fc.asyncProperty(
+        text.map((any) => any.toWellFormed().replaceAll('\0', '')),
+        async (content) => {
+          written += 1;
+          const name = `any-${written}`;
+          await write(name, `${content} marker${written}`);
+          const [found] = await find(context, ada, `marker${written}`);
+          assert.equal(found?.name, name);
+          assert.deepEqual(matchesOf(found as SearchItem), [`marker${written}`]);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('Indexing', () => {
+  const DOCUMENTS = 40;
+
+  it('in two processes at once, while documents change, leaves nothing out', async () => {
+    const one = await openAt('both');
+    // Whoever waits for SQLite's only writer waits with the whole process.
+    const two = isEmbedded ? one : await openAt('both');
+    const ada = await makeActor(one, 'ada');
+    const make = (n: number) =>
+      createDocument(one, ada, 'brief', ownedBy(ada), { content: 'old', name: `d${n}` });
+    for (let n = 0; n < DOCUMENTS; n += 1) await make(n);
+    const write = async () => {
+      for (let n = 0; n < DOCUMENTS; n += 2) {
+        const change = { content: `renewed number${n}` };
+        await updateDocument(one, ada, briefOf('ada', `d${n}`), change, undefined);
+      }
+    };
+    await Promise.all([write(), indexAll(one), indexAll(two)]);
+    await Promise.all([indexAll(one), indexAll(two)]);
+    assert.equal((await find(one, ada, 'renewed')).length, DOCUMENTS / 2);
+    assert.equal((await find(two, ada, 'old')).length, DOCUMENTS / 2);
+    assert.deepEqual(await one.sql.read.selectFrom('search_pending').selectAll().execute(), []);
+    await closeContext(one);
+    if (two !== one) await closeContext(two);
+  });
+
+  it('goes on where a process ended after the write', async () => {
+    const first = await openAt('ended');
+    const ada = await makeActor(first, 'ada');
+    const input = { content: 'survivor', name: 'kept' };
+    await createDocument(first, ada, 'brief', ownedBy(ada), input);
+    await closeContext(first);
+    const second = await openAt('ended');
+    assert.deepEqual(await find(second, ada, 'survivor'), []);
+    await indexAll(second);
+    assert.deepEqual(namesOf(await find(second, ada, 'survivor')), ['kept']);
+    await closeContext(second);
+  });
+
+  it('goes on a while after a process ended, or failed, while it was at a document', async () => {
+    let ahead = 0;
+    const now = () => new Date(Date.now() + ahead).toISOString();
+    const context = await openAt('failed', { now });
+    const ada = await makeActor(context, 'ada');
+    const input = { content: '<p>phoenix</p>', name: 'ashes' };
+    await createDocument(context, ada, 'page', ownedBy(ada), input);
+    const read = () => Promise.reject(new Error('away'));
+    const failing: Context = { ...context, blobs: { ...context.blobs, read } };
+    await assert.rejects(indexPending(failing, 5), /away/);
+    assert.equal(await indexPending(context, 5), 0, 'somebody else is at it');
+    ahead = 31_000;
+    assert.equal(await indexPending(context, 5), 1);
+    assert.deepEqual(namesOf(await find(context, ada, 'phoenix')), ['ashes']);
+    await closeContext(context);
+  });
+
+  it('begins with all documents that were there before', async () => {
+    const context = await openAt('upgraded');
+    const ada = await makeActor(context, 'ada');
+    for (const name of ['elder', 'oldest']) {
+      await createDocument(context, ada, 'brief', ownedBy(ada), { content: 'veteran', name });
+    }
+    await indexAll(context);
+    await context.sql.transaction(async (tx) => {
+      if (isEmbedded) await tx.schema.dropTable('document_words').execute();
+      for (const table of ['document_text', 'search_pending', 'document_change']) {
+        await tx.schema.dropTable(table).execute();
+      }
+      const index = 'document_by_owner_id_kind_visibility_updated_at_id';
+      await tx.schema.dropIndex(index).execute();
+      await migration.up(tx as never);
+    });
+    assert.deepEqual(await find(context, ada, 'veteran'), []);
+    await indexAll(context);
+    assert.deepEqual(namesOf(await find(context, ada, 'veteran')), ['oldest', 'elder']);
+    await closeContext(context);
+  });
+});

@@ -1,0 +1,110 @@
+import { strict as assert } from 'node:assert';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type Service, startService } from '../harness.ts';
+import { newVisitor, type Visitor } from '../sign-in/visitor.ts';
+import { clientMissing, MANIFEST } from '../web/built-client.ts';
+import { SCREENS } from './screens.ts';
+import { makePerson, makeWorld } from './world.ts';
+
+const KB = 1024;
+
+/** What a first load may weigh, compressed with gzip: script, styles, and the page itself. */
+interface Budget {
+  script: number;
+  styles: number;
+  page: number;
+}
+
+// docs/web-app.md states these.
+const READING: Budget = { script: 4 * KB, styles: 7 * KB, page: 4 * KB };
+const APP: Budget = { script: 12 * KB, styles: 13 * KB, page: 5 * KB };
+const WRITING: Budget = { script: 16 * KB, styles: 16 * KB, page: 5 * KB };
+/** What the writing pages then fetch to write with. */
+const EDITOR_SCRIPT = 190 * KB;
+
+const BUDGETS: Record<string, Budget> = {
+  ...{ 'new-brief': WRITING, 'edit-brief': WRITING, 'new-page': WRITING, 'edit-page': WRITING },
+  reference: { ...READING, page: 16 * KB },
+};
+
+/** What the client's build says of each module. */
+type Manifest = Record<string, { file: string; imports?: string[] }>;
+
+/** A module and everything that it imports at once. */
+function closure(built: Manifest, name: string, found = new Set<string>()): string[] {
+  if (!found.has(name)) {
+    found.add(name);
+    for (const imported of built[name]?.imports ?? []) closure(built, imported, found);
+  }
+  return [...found];
+}
+
+describe('First loads stay within their budgets', { skip: clientMissing }, () => {
+  let service: Service;
+  const visitors = new Map<string, Visitor>();
+
+  before(async () => {
+    service = await startService();
+    const { ada } = await makeWorld(service);
+    visitors.set('nobody', newVisitor(service));
+    visitors.set('ada', ada.visitor);
+    visitors.set('newcomer', (await makePerson(service, 'newcomer')).visitor);
+  });
+
+  after(() => service?.stop());
+
+  const read = async (path: string) => (await fetch(service.webUrl + path)).text();
+
+  /** A script and what it imports at once, each once. */
+  async function collect(path: string, found: Map<string, string>): Promise<void> {
+    if (found.has(path)) return;
+    const text = await read(path);
+    found.set(path, text);
+    const directory = path.slice(0, path.lastIndexOf('/'));
+    for (const [, name] of text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) {
+      await collect(`${directory}/${name}`, found);
+    }
+  }
+
+  it('the editor', async () => {
+    const built = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Manifest;
+    for (const entry of ['editor/brief-editor.ts', 'editor/page-editor.ts']) {
+      const files = closure(built, entry).map((name) => read(`/${built[name]?.file}`));
+      const size = weigh(await Promise.all(files));
+      assert.ok(size <= EDITOR_SCRIPT, `${entry} has ${size} bytes of ${EDITOR_SCRIPT}`);
+    }
+  });
+
+  const weigh = (texts: Iterable<string>) =>
+    Array.from(texts, (text) => gzipSync(text).length).reduce((sum, size) => sum + size, 0);
+
+  for (const screen of SCREENS) {
+    it(screen.name, async (test) => {
+      const visitor = visitors.get(screen.as ?? 'ada') as Visitor;
+      const { status, text } = await visitor.get(screen.path);
+      assert.ok(status === 200 || screen.name === 'not-found', `${screen.path}: ${status}`);
+      const scripts = new Map<string, string>();
+      for (const [, path] of text.matchAll(/<script [^>]*src="([^"]+)"/g)) {
+        await collect(path as string, scripts);
+      }
+      const styles = await Promise.all(
+        Array.from(text.matchAll(/<link rel="stylesheet" href="([^"]+)"/g), ([, path]) =>
+          read(path as string),
+        ),
+      );
+      const weight = {
+        script: weigh(scripts.values()),
+        styles: weigh(styles),
+        page: weigh([text]),
+      };
+      test.diagnostic(JSON.stringify(weight));
+      const budget = BUDGETS[screen.name] ?? (screen.as === 'nobody' ? READING : APP);
+      for (const part of ['script', 'styles', 'page'] as const) {
+        const [is, may] = [weight[part], budget[part]];
+        assert.ok(is <= may, `${screen.path}: ${part} has ${is} bytes of ${may}`);
+      }
+    });
+  }
+});

@@ -1,0 +1,356 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { KINDS } from '../../src/document/kind.ts';
+import { type Answer, assertError, type Service, startService } from '../harness.ts';
+import { newVisitor, signUp } from '../sign-in/visitor.ts';
+import { makePerson, type Person } from './world.ts';
+
+const JSON_ONLY = { accept: 'application/json' };
+
+function formOf(fields: Record<string, string>, file?: string | Uint8Array<ArrayBuffer>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  if (file !== undefined) form.append('file', new Blob([file], { type: 'text/html' }), 'page.html');
+  return form;
+}
+
+const unescaped = (text: string) =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
+
+/** What a text area of a page holds; a browser drops the first line break. */
+function areaOf({ text }: Answer, id: string): string {
+  const [, value = ''] =
+    new RegExp(`<textarea id="${id}"[^>]*>\n([^<]*)</textarea>`).exec(text) ?? [];
+  return unescaped(value);
+}
+
+/** What a browser would send of a page's form, had nothing been changed in it but the text. */
+function untouched({ text }: Answer): Record<string, string> {
+  const hidden = /<input type="hidden" name="(\w+)" value="([^"]*)"/g;
+  const chosen = /<select name="visibility".*?<option(?=[^>]* selected)[^>]*value="(\w+)"/s;
+  return {
+    ...Object.fromEntries(
+      Array.from(text.matchAll(hidden), ([, name, value]) => [name, unescaped(value ?? '')]),
+    ),
+    name: unescaped(/<input name="name"[^>]*value="([^"]*)"/.exec(text)?.[1] ?? ''),
+    visibility: chosen.exec(text)?.[1] ?? '',
+  };
+}
+
+const etagOf = ({ text }: Answer) => unescaped(/name="etag" value="([^"]*)"/.exec(text)?.[1] ?? '');
+
+describe('Writing on the web', () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+
+  before(async () => {
+    service = await startService();
+    ada = await makePerson(service, 'ada');
+    grace = await makePerson(service, 'grace');
+    await ada.client.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
+  });
+  after(() => service.stop());
+
+  const contentOf = async (path: string) => (await ada.client.get(path)).data.content;
+
+  async function publish(name: string, body: object = {}): Promise<void> {
+    const brief = { name, content: `# ${name}`, visibility: 'private', ...body };
+    const answer = await ada.client.post('/user/briefs', brief);
+    assert.equal(answer.status, 201, answer.text);
+  }
+
+  async function share(name: string, who: Person, permission: string): Promise<void> {
+    const path = `/briefs/ada/${name}/collaborators/${who.username}`;
+    const invited = await ada.client.put(path, { permission });
+    assert.ok(invited.status < 300, invited.text);
+    const [invitation] = (await who.client.get('/user/brief_invitations')).data;
+    const accepted = await who.client.patch(`/user/brief_invitations/${invitation.id}`);
+    assert.equal(accepted.status, 204, accepted.text);
+  }
+
+  it('leads whoever is not signed in to do so, and back', async () => {
+    for (const path of ['/new', '/new/page', '/edit/ada/plan', '/edit/ada/pages/dice']) {
+      const { status, headers } = await newVisitor(service).get(path);
+      assert.equal(status, 303);
+      assert.equal(headers.get('location'), `/sign-in?next=${encodeURIComponent(path)}`);
+    }
+    assertError(
+      await newVisitor(service).post('/new', formOf({ content: 'x' }), JSON_ONLY),
+      401,
+      'UNAUTHORIZED',
+    );
+  });
+
+  it('makes a brief, named by its heading, with the visibility that was chosen', async () => {
+    const content = '# First steps\n\nOne.\n';
+    const answer = await ada.visitor.post(
+      '/new',
+      formOf({ content, name: '', visibility: 'private' }),
+    );
+    assert.equal(answer.status, 303, answer.text);
+    assert.equal(answer.headers.get('location'), '/read/ada/first-steps');
+    const { data } = await ada.client.get('/briefs/ada/first-steps');
+    assert.deepEqual([data.content, data.visibility], [content, 'private']);
+  });
+
+  it('makes a brief in an organization where one may', async () => {
+    const page = await ada.visitor.get('/new?owner=engines');
+    assert.match(
+      page.text,
+      /<option[^>]*(value="engines"[^>]*selected|selected[^>]*value="engines")/,
+    );
+    const fields = { content: 'x', name: 'gears', owner: 'engines', visibility: 'internal' };
+    const answer = await ada.visitor.post('/new', formOf(fields));
+    assert.equal(answer.headers.get('location'), '/read/engines/gears');
+    assert.equal((await grace.visitor.get('/new?owner=engines')).status, 403);
+    assert.equal((await grace.visitor.get('/new?owner=nowhere')).status, 404);
+    assert.equal((await grace.visitor.post('/new', formOf(fields))).status, 403);
+  });
+
+  it('says beside a new brief what is wrong, and gives everything back', async () => {
+    await publish('taken');
+    const content = '# Text\n\nWith "quotes" & <tags>.';
+    const cases: [Record<string, string>, number, RegExp][] = [
+      [{ content, name: 'taken' }, 422, /id="name-fault">Ada has a brief named &quot;taken&quot;/],
+      [{ content, name: 'a/b' }, 400, /id="name-fault">May only have letters/],
+      [{ content, visibility: 'internal' }, 400, /id="visibility-fault">Only documents of an org/],
+    ];
+    for (const [fields, status, fault] of cases) {
+      const answer = await ada.visitor.post('/new', formOf(fields));
+      assert.equal(answer.status, status, answer.text);
+      assert.match(answer.text, fault);
+      assert.equal(areaOf(answer, 'content'), content);
+    }
+  });
+
+  it('saves a brief and goes on to read it; a script gets the new state', async () => {
+    await publish('plan');
+    const page = await ada.visitor.get('/edit/ada/plan');
+    assert.equal(page.status, 200);
+    assert.equal(areaOf(page, 'content'), '# plan');
+    const fields = {
+      content: 'two\r\nlines',
+      name: 'plan',
+      visibility: 'private',
+      etag: etagOf(page),
+    };
+    const saved = await ada.visitor.post('/edit/ada/plan', formOf(fields));
+    assert.equal(saved.status, 303, saved.text);
+    assert.equal(saved.headers.get('location'), '/read/ada/plan');
+    assert.equal(await contentOf('/briefs/ada/plan'), 'two\nlines');
+
+    const { etag } = (
+      await ada.visitor.post(
+        '/edit/ada/plan',
+        formOf({
+          ...fields,
+          content: 'three',
+          etag: etagOf(await ada.visitor.get('/edit/ada/plan')),
+        }),
+        JSON_ONLY,
+      )
+    ).json;
+    const renamed = await ada.visitor.post(
+      '/edit/ada/plan',
+      formOf({ ...fields, content: 'three', name: 'The Plan', visibility: 'public', etag }),
+      JSON_ONLY,
+    );
+    assert.equal(renamed.status, 200, renamed.text);
+    const { id, etag: newEtag, ...state } = renamed.json;
+    assert.notEqual(newEtag, etag);
+    assert.ok(id);
+    assert.deepEqual(state, {
+      name: 'the-plan',
+      visibility: 'public',
+      owner: 'ada',
+      path: '/edit/ada/the-plan',
+      readPath: '/read/ada/the-plan',
+    });
+  });
+
+  it('keeps a text that begins with a blank line as it is', async () => {
+    await publish('blank', { content: '\n\ntext' });
+    assert.equal(areaOf(await ada.visitor.get('/edit/ada/blank'), 'content'), '\n\ntext');
+  });
+
+  it('shows both texts where somebody else has saved, and saves over theirs only then', async () => {
+    await publish('duel', { content: 'before' });
+    await share('duel', grace, 'write');
+    const page = await ada.visitor.get('/edit/ada/duel');
+    await grace.client.patch('/briefs/ada/duel', { content: 'hers & <b>' });
+
+    const mine = formOf({ content: 'mine', name: 'duel', etag: etagOf(page) });
+    const conflict = await ada.visitor.post('/edit/ada/duel', mine);
+    assert.equal(conflict.status, 412);
+    assert.equal(areaOf(conflict, 'theirs'), 'hers & <b>');
+    assert.equal(areaOf(conflict, 'content'), 'mine');
+    assert.match(conflict.text, /grace saved this brief while you were writing/);
+    assert.equal(await contentOf('/briefs/ada/duel'), 'hers & <b>', 'nothing is overwritten');
+
+    const merged = formOf({ content: 'both', name: 'duel', etag: etagOf(conflict) });
+    assert.equal((await ada.visitor.post('/edit/ada/duel', merged)).status, 303);
+    assert.equal(await contentOf('/briefs/ada/duel'), 'both');
+  });
+
+  it('leaves a name and a visibility that somebody else changed, where the writer did not', async () => {
+    await publish('moved', { content: 'before' });
+    const page = await ada.visitor.get('/edit/ada/moved');
+    await ada.client.patch('/briefs/ada/moved', { content: 'other', visibility: 'public' });
+    const first = untouched(page);
+    assert.deepEqual([first.name, first.visibility], ['moved', 'private']);
+    const mine = { ...first, content: 'mine', name: 'moved-on' };
+    const conflict = await ada.visitor.post('/edit/ada/moved', formOf(mine));
+    assert.equal(conflict.status, 412);
+    assert.match(conflict.text, /&quot;isSent&quot;:true/);
+    const shown = untouched(conflict);
+    assert.deepEqual([shown.name, shown.visibility], ['moved-on', 'public']);
+    assert.deepEqual([shown.fromName, shown.fromVisibility], ['moved', 'public']);
+
+    const again = formOf({ ...shown, content: 'both' });
+    assert.equal((await ada.visitor.post('/edit/ada/moved', again)).status, 303);
+    const { data } = await ada.client.get('/briefs/ada/moved-on');
+    assert.deepEqual([data.content, data.visibility], ['both', 'public']);
+  });
+
+  it('tells a script of the other text, and takes no save without a tag', async () => {
+    await publish('duel-2', { content: 'before' });
+    const page = await ada.visitor.get('/edit/ada/duel-2');
+    await ada.client.patch('/briefs/ada/duel-2', { content: 'other' });
+    for (const etag of [etagOf(page), '']) {
+      const form = formOf({ content: 'mine', name: 'duel-2', etag });
+      const conflict = await ada.visitor.post('/edit/ada/duel-2', form, JSON_ONLY);
+      assert.equal(conflict.status, 412, conflict.text);
+      assert.equal(conflict.json.error.code, 'PRECONDITION_FAILED');
+      assert.equal(conflict.json.current.content, 'other');
+      const again = formOf({ content: 'x', name: 'duel-2', etag: conflict.json.current.etag });
+      assert.equal((await ada.visitor.post('/edit/ada/duel-2', again, JSON_ONLY)).status, 200);
+      await ada.client.patch('/briefs/ada/duel-2', { content: 'other' });
+    }
+  });
+
+  it('keeps the condition of the save through a fault', async () => {
+    await publish('patient', { content: 'before' });
+    const page = await ada.visitor.get('/edit/ada/patient');
+    await ada.client.patch('/briefs/ada/patient', { content: 'other' });
+    const bad = formOf({ content: 'mine', name: 'a/b', etag: etagOf(page) });
+    const faulty = await ada.visitor.post('/edit/ada/patient', bad);
+    assert.equal(faulty.status, 400);
+    const corrected = formOf({ content: 'mine', name: 'patient', etag: etagOf(faulty) });
+    assert.equal((await ada.visitor.post('/edit/ada/patient', corrected)).status, 412);
+  });
+
+  it('lets writers write and not choose who can read; readers and strangers do neither', async () => {
+    await publish('shared');
+    await share('shared', grace, 'write');
+    const page = await grace.visitor.get('/edit/ada/shared');
+    assert.equal(page.status, 200);
+    assert.doesNotMatch(page.text, /<select[^>]*name="visibility"/);
+    const fields = { content: 'hers', name: 'shared', etag: etagOf(page) };
+    const open = formOf({ ...fields, visibility: 'public' });
+    assertError(await grace.visitor.post('/edit/ada/shared', open, JSON_ONLY), 403, 'FORBIDDEN');
+    assert.equal((await grace.visitor.post('/edit/ada/shared', formOf(fields))).status, 303);
+    const { data } = await ada.client.get('/briefs/ada/shared');
+    assert.deepEqual([data.content, data.visibility], ['hers', 'private']);
+
+    const edsger = await signUp(service, 'edsger');
+    const attempt = formOf({ content: 'x', name: 'shared', etag: '""' });
+    assert.equal((await edsger.get('/edit/ada/shared')).status, 404);
+    assert.equal((await edsger.post('/edit/ada/shared', attempt)).status, 404);
+    await ada.client.patch('/briefs/ada/shared', { visibility: 'public' });
+    assert.equal((await edsger.get('/edit/ada/shared')).status, 403);
+    assert.equal((await edsger.post('/edit/ada/shared', attempt)).status, 403);
+  });
+
+  it('does not save as one person what another has written', async () => {
+    const { id } = (await grace.client.get('/user')).data;
+    const form = formOf({ content: 'x', name: 'swapped', account: id });
+    assertError(await ada.visitor.post('/new', form, JSON_ONLY), 403, 'FORBIDDEN', /as ada now/);
+    assert.equal((await ada.client.get('/briefs/ada/swapped')).status, 404);
+  });
+
+  for (const { kind, contentLimitBytes, contentField, segment } of Object.values(KINDS)) {
+    const path = kind === 'brief' ? '/new' : '/new/page';
+
+    it(`takes a ${kind} of exactly the largest size, and says the size of a larger one`, async () => {
+      // On the way each line ends in two bytes, so the form is larger than the limit.
+      const line = `${'x'.repeat(31)}\n`;
+      const content = line.repeat(contentLimitBytes / line.length);
+      const name = `largest-${kind}`;
+      const made = await ada.visitor.post(path, formOf({ content, name, visibility: 'private' }));
+      assert.equal(made.status, 303, made.text.slice(0, 300));
+      const { data } = await ada.client.get(`/${segment}/ada/${name}`);
+      assert.equal(data[contentField], content);
+
+      const larger = `${content}x`;
+      const refused = await ada.visitor.post(path, formOf({ content: larger, name: 'larger' }));
+      assert.equal(refused.status, 413);
+      assert.match(
+        refused.text,
+        new RegExp(`id="content-fault">Is ${larger.length} bytes; at most`),
+      );
+      assert.equal(areaOf(refused, 'content'), larger, 'nothing is lost');
+
+      const huge = await ada.visitor.post(path, formOf({ content: larger.repeat(3) }), JSON_ONLY);
+      assertError(huge, 413, 'PAYLOAD_TOO_LARGE', /^content: is too large/);
+    });
+  }
+
+  it('makes a page of a file, named by its title, and shows it in its sandbox', async () => {
+    const html = '<!doctype html><title>Dice</title><h1>Dice</h1>';
+    const made = await ada.visitor.post(
+      '/new/page',
+      formOf({ content: '', visibility: 'private' }, html),
+    );
+    assert.equal(made.status, 303, made.text);
+    assert.equal(made.headers.get('location'), '/read/ada/pages/dice');
+    const page = await ada.visitor.get('/edit/ada/pages/dice');
+    assert.equal(areaOf(page, 'content'), html);
+    const [, address = ''] =
+      /<iframe[^>]*src="([^"]+)"[^>]*sandbox="([^"]*)"/.exec(page.text) ?? [];
+    assert.ok(address.startsWith(`${service.renderUrl}/s/`), address);
+    assert.doesNotMatch(page.text, /allow-same-origin/);
+    assert.equal(await (await fetch(unescaped(address))).text(), html);
+
+    const replaced = formOf(
+      { content: html, name: 'dice', etag: etagOf(page) },
+      '<title>Other</title>',
+    );
+    assert.equal((await ada.visitor.post('/edit/ada/pages/dice', replaced)).status, 303);
+    assert.equal((await ada.client.get('/pages/ada/dice')).data.html, '<title>Other</title>');
+  });
+
+  it('takes no file that is no text', async () => {
+    const latin = new Uint8Array([0x3c, 0x70, 0x3e, 0xe9]);
+    const answer = await ada.visitor.post('/new/page', formOf({ name: 'latin' }, latin), JSON_ONLY);
+    assertError(answer, 400, 'BAD_REQUEST', /^content: must be UTF-8 text/);
+  });
+
+  it('lets the editor’s own styles in, and nothing more, on its pages alone', async () => {
+    const policyOf = async (path: string) => {
+      const { headers, text } = await ada.visitor.get(path);
+      return { policy: headers.get('content-security-policy') ?? '', text };
+    };
+    const one = await policyOf('/new');
+    const [, nonce = ''] = /style-src 'self' 'nonce-([\w-]{20,})';/.exec(one.policy) ?? [];
+    assert.ok(one.text.includes(`nonce="${nonce}"`) && nonce !== '');
+    const other = await policyOf('/new');
+    assert.notEqual(other.policy, one.policy, 'used once');
+    const plain = await policyOf('/settings');
+    assert.equal(one.policy.replace(` 'nonce-${nonce}'`, ''), plain.policy);
+    assert.doesNotMatch(plain.policy, /nonce|unsafe/);
+  });
+
+  it('shows HTML that is not saved in a document of the render host, which hears the editor alone', async () => {
+    const response = await fetch(`${service.renderUrl}/preview`);
+    assert.equal(response.status, 200);
+    const text = await response.text();
+    const policy = response.headers.get('content-security-policy') ?? '';
+    assert.match(
+      policy,
+      /^sandbox allow-scripts allow-forms allow-modals allow-downloads; default-src 'none'/,
+    );
+    assert.match(policy, new RegExp(`frame-ancestors ${service.webUrl}$`));
+    assert.ok(text.includes(`const editor = "${service.webUrl}"`));
+  });
+});

@@ -1,0 +1,360 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { PNG } from '../files/samples.ts';
+import { type Service, startService } from '../harness.ts';
+import { launch } from '../render/browser.ts';
+import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { makePerson, type Person } from './world.ts';
+
+/** CodeMirror takes Enter for a line's end so soon after a list has changed (interactionDelay). */
+const CHOOSABLE_AFTER_MS = 200;
+
+describe('The editor in a browser', { skip: browserMissing || clientMissing }, () => {
+  let service: Service;
+  let browser: Browser;
+  let ada: Person;
+  let grace: Person;
+
+  before(async () => {
+    service = await startService();
+    browser = await launch();
+    ada = await makePerson(service, 'ada');
+    grace = await makePerson(service, 'grace');
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  async function shareWithGrace(name: string): Promise<void> {
+    const path = `/briefs/ada/${name}/collaborators/grace`;
+    const { data } = await ada.client.put(path, { permission: 'write' });
+    const accepted = await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    assert.equal(accepted.status, 204, accepted.text);
+  }
+
+  /** A browser of somebody's, and what it complained of. */
+  async function browserOf(
+    person: Person,
+  ): Promise<{ context: BrowserContext; trouble: string[] }> {
+    const context = await browser.newContext();
+    const cookies = Array.from(person.visitor.cookies, ([name, value]) => ({ name, value }));
+    await context.addCookies(cookies.map((cookie) => ({ ...cookie, url: service.webUrl })));
+    const trouble: string[] = [];
+    context.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text())) trouble.push(message.text());
+    });
+    context.on('weberror', (error) => trouble.push(String(error.error())));
+    return { context, trouble };
+  }
+
+  async function open(context: BrowserContext, path: string): Promise<Page> {
+    const page = await context.newPage();
+    await page.goto(service.webUrl + path);
+    await ready(page);
+    return page;
+  }
+
+  const ready = (page: Page) => page.waitForSelector('#editor[data-ready]');
+  const text = (page: Page) => page.locator('.pane .cm-content');
+  /** Until the bar says so; what it says else is in the failure. */
+  async function state(page: Page, name: string): Promise<void> {
+    try {
+      await page.waitForSelector(`#save-state[data-state="${name}"]`);
+    } catch {
+      const says = await page.locator('#save-state, #editor-notices').allTextContents();
+      assert.fail(`not ${name}: ${says.join(' ')}`);
+    }
+  }
+  const contentOf = async (name: string) =>
+    (await ada.client.get(`/briefs/ada/${name}`)).data.content;
+
+  /** Until the browser has kept what is written; a draft is written within a second. */
+  async function drafted(page: Page, part: string): Promise<void> {
+    while (!(await page.evaluate(hasDraft, part))) await setTimeout(50);
+  }
+
+  it('writes, shows what is written as readers will see it, and saves', async () => {
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/new');
+    await text(page).click();
+    await page.keyboard.type('# Gears\n\n- one\ntwo\n\n\n');
+    await page.keyboard.insertText('Some $x^2$.\n\n```mermaid\nflowchart LR\n  A --> B\n```\n');
+    await page.locator('#preview h1', { hasText: 'Gears' }).waitFor();
+    assert.equal(await page.locator('#preview li').count(), 2, 'Enter goes on with the list');
+    await page.locator('#preview math').waitFor();
+    await page.locator('#preview figure.diagram img').waitFor();
+
+    const before = await page.locator('#preview figure.diagram img').elementHandle();
+    await page.keyboard.type('More.');
+    await page.locator('#preview p', { hasText: 'More.' }).waitFor();
+    assert.ok(await before?.evaluate((image) => image.isConnected), 'what stays is not touched');
+
+    await page.keyboard.type('\n/');
+    await page.getByRole('option', { name: 'Heading 1' }).waitFor();
+    await page.keyboard.type('tas');
+    await page
+      .getByRole('option', { name: 'Task list' })
+      .and(page.locator('[aria-selected]'))
+      .waitFor();
+    await page.waitForTimeout(CHOOSABLE_AFTER_MS);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Oil them');
+    await page.locator('#preview input[type="checkbox"]').waitFor();
+
+    await page.keyboard.press('Control+s');
+    await state(page, 'saved');
+    assert.equal(page.url(), `${service.webUrl}/edit/ada/gears`);
+    assert.match(await contentOf('gears'), /^# Gears\n\n- one\n- two\n\nSome \$x\^2\$\./);
+    await page.keyboard.type(' And more.');
+    await state(page, 'unsaved');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await state(page, 'saved');
+    assert.match(await contentOf('gears'), /More\.\n- \[ \] Oil them And more\.$/);
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
+  it('links files that are pasted and dropped, and says why one is not taken', async () => {
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/new');
+    const put = (type: 'paste' | 'drop', name: string, mime: string, bytes: number[]) =>
+      text(page).evaluate(
+        (element, [kind, fileName, fileType, content]) => {
+          const data = new DataTransfer();
+          data.items.add(new File([new Uint8Array(content)], fileName, { type: fileType }));
+          const init = { bubbles: true, cancelable: true };
+          const { x, y } = element.getBoundingClientRect();
+          element.dispatchEvent(
+            kind === 'paste'
+              ? new ClipboardEvent('paste', { ...init, clipboardData: data })
+              : new DragEvent('drop', {
+                  ...init,
+                  dataTransfer: data,
+                  clientX: x + 5,
+                  clientY: y + 5,
+                }),
+          );
+        },
+        [type, name, mime, bytes] as const,
+      );
+    await put('paste', 'gear.png', 'image/png', [...PNG]);
+    await page.locator('.cm-line', { hasText: '![gear.png](' }).waitFor();
+    await page.locator('#preview img[alt="gear.png"]').waitFor();
+    await put('drop', 'notes.txt', 'text/plain', [0x68, 0x69]);
+    await page.locator('.cm-line', { hasText: '[notes.txt](' }).waitFor();
+    await put('paste', 'bad.exe', 'application/x-msdownload', [0x4d, 0x5a, 0, 1]);
+    await page.locator('.toast-fault', { hasText: 'bad.exe was not uploaded.' }).waitFor();
+    assert.equal(await page.locator('.upload').count(), 0, 'no placeholder stays');
+    assert.doesNotMatch((await text(page).textContent()) ?? '', /bad\.exe|Uploading/);
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
+  it('keeps what is written offline and through a reload, and saves once back', async () => {
+    await ada.client.post('/user/briefs', {
+      name: 'offline',
+      content: 'start',
+      visibility: 'private',
+    });
+    const { context } = await browserOf(ada);
+    const page = await open(context, '/edit/ada/offline');
+    await text(page).click();
+    await page.keyboard.press('Control+End');
+    await context.setOffline(true);
+    await page.keyboard.type(' on the train');
+    await page.keyboard.press('Control+s');
+    await state(page, 'offline');
+    await drafted(page, 'on the train');
+    await context.setOffline(false);
+    await state(page, 'saved');
+    assert.equal(await contentOf('offline'), 'start on the train');
+
+    await page.keyboard.type(', unsaved');
+    await drafted(page, 'unsaved');
+    await page.reload();
+    await ready(page);
+    await page.locator('#notice-draft', { hasText: 'restored' }).waitFor();
+    assert.equal(await text(page).textContent(), 'start on the train, unsaved');
+
+    // Somebody else at the same browser sees nothing of it.
+    const cookies = Array.from(grace.visitor.cookies, ([name, value]) => ({ name, value }));
+    await shareWithGrace('offline');
+    const own = await context.cookies();
+    await context.addCookies(cookies.map((cookie) => ({ ...cookie, url: service.webUrl })));
+    const other = await open(context, '/edit/ada/offline');
+    assert.equal(await text(other).textContent(), 'start on the train');
+    assert.equal(await other.locator('#notice-draft').count(), 0);
+    await other.close();
+    // Nor is it saved in that person's name.
+    await page.keyboard.press('Control+s');
+    await state(page, 'failed');
+    await context.addCookies(own);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await state(page, 'saved');
+    await page.reload();
+    await ready(page);
+    assert.equal(await page.locator('#notice-draft').count(), 0, 'a draft goes once it is saved');
+    assert.equal(await contentOf('offline'), 'start on the train, unsaved');
+    await context.close();
+  });
+
+  it('restores of a draft only what was changed in it, and saves nothing by itself', async () => {
+    const content = 'start';
+    await ada.client.post('/user/briefs', { name: 'withdrawn', content, visibility: 'public' });
+    const { context } = await browserOf(ada);
+    const page = await open(context, '/edit/ada/withdrawn');
+    await text(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' of a draft');
+    await drafted(page, 'start of a draft');
+    await page.close();
+    const withdrawn = { visibility: 'private', content: 'start of a draft' };
+    await ada.client.patch('/briefs/ada/withdrawn', withdrawn);
+    const { data: before } = await ada.client.get('/briefs/ada/withdrawn');
+
+    const again = await open(context, '/edit/ada/withdrawn');
+    assert.equal(await again.getByLabel('Who can read this').inputValue(), 'private');
+    await text(again).click();
+    await again.keyboard.press('Control+End');
+    await again.keyboard.type(', and more');
+    await drafted(again, 'and more');
+    const { data: after } = await ada.client.get('/briefs/ada/withdrawn');
+    assert.deepEqual(after, before);
+    await again.keyboard.press('Control+s');
+    await state(again, 'saved');
+    const { data } = await ada.client.get('/briefs/ada/withdrawn');
+    assert.deepEqual([data.content, data.visibility], ['start of a draft, and more', 'private']);
+    await context.close();
+  });
+
+  it('keeps what is typed before its script is there, and offers the draft', async () => {
+    await ada.client.post('/user/briefs', {
+      name: 'slow',
+      content: 'start',
+      visibility: 'private',
+    });
+    const { context } = await browserOf(ada);
+    const page = await open(context, '/edit/ada/slow');
+    await text(page).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('A draft to ');
+    await drafted(page, 'A draft to start');
+    await page.close();
+
+    const slow = await context.newPage();
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await slow.route(/brief-editor[^/]*\.js/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const asked = slow.waitForRequest(/brief-editor[^/]*\.js/);
+    await slow.goto(`${service.webUrl}/edit/ada/slow`, { waitUntil: 'commit' });
+    await asked;
+    await slow.locator('textarea[name="content"]').fill('typed early');
+    letGo();
+    await ready(slow);
+    assert.equal(await text(slow).textContent(), 'typed early');
+    await drafted(slow, 'typed early');
+    assert.ok(await slow.evaluate(hasDraft, 'A draft to start'), 'and the draft is there');
+    await slow.locator('#notice-offer').getByRole('button', { name: 'Restore' }).click();
+    assert.equal(await text(slow).textContent(), 'A draft to start');
+    await context.close();
+  });
+
+  it('lays two versions side by side, and saves what is merged of them', async () => {
+    const content = 'alpha\n\nbeta\n\ngamma\n';
+    await ada.client.post('/user/briefs', { name: 'merged', content, visibility: 'private' });
+    await shareWithGrace('merged');
+    const [first, second] = [await browserOf(ada), await browserOf(grace)];
+    const [hers, mine] = [
+      await open(second.context, '/edit/ada/merged'),
+      await open(first.context, '/edit/ada/merged'),
+    ];
+    const replaceLine = async (page: Page, line: string, by: string) => {
+      await page.locator('.pane .cm-line', { hasText: line }).click();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Shift+End');
+      await page.keyboard.type(by);
+    };
+    await replaceLine(hers, 'alpha', 'ALPHA by grace');
+    await hers.keyboard.press('Control+s');
+    await state(hers, 'saved');
+
+    await replaceLine(mine, 'gamma', 'GAMMA by ada');
+    await mine.keyboard.press('Control+s');
+    await mine.locator('.merge-dialog .cm-merge-b').waitFor();
+    assert.equal(await contentOf('merged'), content.replace('alpha', 'ALPHA by grace'));
+    // A draft begun from an older version comes back with both versions, too.
+    await drafted(mine, 'GAMMA by ada');
+    await mine.reload();
+    await ready(mine);
+    await mine.locator('.merge-tools', { hasText: '2 differences left.' }).waitFor();
+    await mine.getByRole('button', { name: 'Take theirs' }).first().click();
+    await mine.locator('.merge-tools', { hasText: 'One difference left.' }).waitFor();
+    await mine.getByRole('button', { name: 'Save merged' }).click();
+    await state(mine, 'saved');
+    assert.equal(await contentOf('merged'), 'ALPHA by grace\n\nbeta\n\nGAMMA by ada\n');
+    assert.deepEqual([first.trouble, second.trouble], [[], []]);
+    await first.context.close();
+    await second.context.close();
+  });
+
+  it('shows HTML in the sandbox that it will be served in, before it is saved', async () => {
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/new/page');
+    await text(page).click();
+    const probe =
+      'try { document.cookie; result.textContent = "cookies"; } catch { result.textContent = "sealed"; }';
+    await page.keyboard.insertText(
+      `<!doctype html><title>Dice</title><p id="result">none</p><script>${probe}</script>`,
+    );
+    const frame = page.frameLocator('#preview iframe');
+    await frame.getByText('sealed').waitFor();
+    const inner = page.frames().find((one) => one.url() === `${service.renderUrl}/preview`);
+    assert.equal(await inner?.evaluate('origin'), 'null');
+    assert.equal(await inner?.evaluate('document.compatMode'), 'CSS1Compat');
+    await page.getByLabel('Who can read this').selectOption('private');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await state(page, 'saved');
+    assert.equal(page.url(), `${service.webUrl}/edit/ada/pages/dice`);
+    assert.equal((await ada.client.get('/pages/ada/dice')).data.visibility, 'private');
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
+  it('lets the keyboard out of the text', async () => {
+    const { context } = await browserOf(ada);
+    const page = await open(context, '/new');
+    await text(page).click();
+    await page.keyboard.type('- one\n');
+    await page.keyboard.type('two');
+    await page.keyboard.press('Tab');
+    assert.match((await text(page).innerText()).replace(/\n+/g, '\n'), /^- one\n {2}- two/);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    const isOut = await page.evaluate('document.activeElement?.closest(".cm-editor") === null');
+    assert.ok(isOut);
+    await context.close();
+  });
+});
+
+/** Runs in the browser: whether one of its drafts has a text in it. */
+function hasDraft(part: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = indexedDB.open('briefs-drafts');
+    request.onsuccess = () => {
+      const { result } = request;
+      const all = result.transaction('drafts').objectStore('drafts').getAll();
+      all.onsuccess = () => {
+        result.close();
+        resolve(all.result.some(({ content }) => content.includes(part)));
+      };
+    };
+  });
+}

@@ -1,0 +1,190 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import type { Answer, Service } from '../harness.ts';
+import { newVisitor, startWithVisitors } from '../sign-in/visitor.ts';
+import { formsOf, formWith, submit, toastOf } from './forms.ts';
+import { makePerson, type Person } from './world.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const HOSTILE = `<img src=x onerror=alert(1)> & "Sons"`;
+
+describe('The invitations of a person', () => {
+  let service: Service;
+  let ada: Person;
+  let made = 0;
+
+  before(async () => {
+    service = await startWithVisitors();
+    ada = await makePerson(service, 'ada');
+    await ada.visitor.post('/organizations/new', { namespace: 'engines', name: HOSTILE });
+  });
+  after(() => service.stop());
+
+  /** Somebody who is invited to a new brief of Ada's. */
+  async function invited(permission = 'read'): Promise<{ person: Person; name: string }> {
+    const person = await makePerson(service, `guest-${++made}`);
+    const name = `plan-${made}`;
+    await ada.client.post('/user/briefs', { name, content: '# Plan\n', visibility: 'private' });
+    await ada.client.put(`/briefs/ada/${name}/collaborators/${person.username}`, { permission });
+    return { person, name };
+  }
+
+  /** Somebody who is invited to Ada's organization. */
+  async function invitedToJoin(role = 'member'): Promise<Person> {
+    const person = await makePerson(service, `guest-${++made}`);
+    await ada.client.put(`/orgs/engines/members/${person.username}`, { role });
+    return person;
+  }
+
+  const inbox = ({ visitor }: Person): Promise<Answer> => visitor.get('/invitations');
+
+  it('are for whoever is signed in', async () => {
+    const { status, headers } = await newVisitor(service).get('/invitations');
+    assert.equal(status, 303);
+    assert.match(headers.get('location') ?? '', /^\/sign-in/);
+  });
+
+  it('say what they are for while there are none', async () => {
+    const person = await makePerson(service, 'lonely');
+    const { text } = await inbox(person);
+    assert.match(text, /No invitations wait for you/);
+    assert.match(text, /needs your username/);
+  });
+
+  it('say who invites to what, with which level and until when', async () => {
+    for (const [permission, words] of [
+      ['read', /You will be able to read it\./],
+      ['write', /You will be able to read and change it\./],
+      ['admin', /You will be able to do everything with it, also share and delete it\./],
+    ] as const) {
+      const { person, name } = await invited(permission);
+      const { text } = await inbox(person);
+      assert.match(text, words);
+      assert.match(text, /<a href="\/ada">ada<\/a> invites you to the brief/);
+      assert.match(text, new RegExp(`ada / ${name}`));
+      assert.match(text, /You can accept until <time/);
+    }
+    const { text } = await inbox(await invitedToJoin('admin'));
+    assert.match(text, /You will be an admin/);
+    assert.match(text, /&lt;img src=x onerror=alert\(1\)> &amp; "Sons"|&lt;img src=x/);
+    assert.doesNotMatch(text, /<img src=x/);
+  });
+
+  it('to a document: accepting opens it', async () => {
+    const { person, name } = await invited('write');
+    const form = formWith(await inbox(person), 'Accept');
+    const answer = await person.visitor.post(form.action, form.fields);
+    assert.equal(answer.headers.get('location'), `/read/ada/${name}`);
+    const { data } = await person.client.get(`/briefs/ada/${name}`);
+    assert.equal(data.permissions.write, true);
+    const next = await inbox(person);
+    assert.equal(toastOf(next), 'Accepted. You can read and change it.');
+    assert.match(next.text, /No invitations wait/);
+  });
+
+  it('to a page: accepting opens that', async () => {
+    const person = await makePerson(service, 'player');
+    const page = {
+      name: 'dice',
+      html: '<!doctype html><title>Dice</title>',
+      visibility: 'private',
+    };
+    await ada.client.post('/user/pages', page);
+    await ada.client.put('/pages/ada/dice/collaborators/player', { permission: 'read' });
+    const page1 = await inbox(person);
+    assert.match(page1.text, /invites you to the page/);
+    const form = formWith(page1, 'Accept');
+    const answer = await person.visitor.post(form.action, form.fields);
+    assert.equal(answer.headers.get('location'), '/read/ada/pages/dice');
+  });
+
+  it('to a document: declining ends it', async () => {
+    const { person, name } = await invited();
+    const form = formWith(await inbox(person), 'Decline');
+    const page = await submit(person.visitor, form.action, form.fields);
+    assert.equal(toastOf(page), `Declined: ada / ${name}.`);
+    assert.equal((await person.client.get(`/briefs/ada/${name}`)).status, 404);
+  });
+
+  it('to an organization: accepting opens it, declining ends it', async () => {
+    const joiner = await invitedToJoin();
+    const accept = formWith(await inbox(joiner), 'Accept');
+    const page = await submit(joiner.visitor, accept.action, accept.fields);
+    assert.match(toastOf(page), /^Accepted\. You are a member of &lt;img/);
+    const other = await invitedToJoin();
+    const decline = formWith(await inbox(other), 'Decline');
+    const after = await submit(other.visitor, decline.action, decline.fields);
+    assert.equal(toastOf(after), 'Declined: engines.');
+    assert.equal((await other.client.get('/user/memberships/orgs/engines')).status, 404);
+  });
+
+  it('declining one that was accepted meanwhile does not end the membership', async () => {
+    const person = await invitedToJoin();
+    const page = await inbox(person);
+    const [accept, decline] = [formWith(page, 'Accept'), formWith(page, 'Decline')];
+    await person.visitor.post(accept.action, accept.fields);
+    const after = await submit(person.visitor, decline.action, decline.fields);
+    assert.match(toastOf(after), /no longer pending/);
+    const { data } = await person.client.get('/user/memberships/orgs/engines');
+    assert.equal(data.state, 'active');
+  });
+
+  it('that are gone say so, answered twice or cancelled', async () => {
+    const { person, name } = await invited();
+    const form = formWith(await inbox(person), 'Accept');
+    const { data } = await ada.client.get(`/briefs/ada/${name}/invitations`);
+    await ada.client.delete(`/briefs/ada/${name}/invitations/${data[0].id}`);
+    for (const action of [form.action, form.action.replace('accept', 'decline')]) {
+      const page = await submit(person.visitor, action, form.fields);
+      assert.match(toastOf(page), /no longer pending: it was accepted, declined or cancelled/);
+      assert.match(page.text, /toast-fault/);
+    }
+    const joiner = await invitedToJoin();
+    const join = formWith(await inbox(joiner), 'Accept');
+    await joiner.visitor.post(join.action, join.fields);
+    const twice = await submit(joiner.visitor, join.action, join.fields);
+    assert.match(toastOf(twice), /no longer pending/);
+  });
+
+  it('of others are nobody’s to answer', async () => {
+    const { person, name } = await invited();
+    const thief = await makePerson(service, 'thief');
+    const form = formWith(await inbox(person), 'Accept');
+    const page = await submit(thief.visitor, form.action, form.fields);
+    assert.match(toastOf(page), /no longer pending/);
+    assert.equal((await thief.client.get(`/briefs/ada/${name}`)).status, 404);
+    for (const invitation of ['', 'x', '../..']) {
+      const odd = await submit(thief.visitor, form.action, { invitation });
+      assert.match(toastOf(odd), /no longer pending/);
+    }
+  });
+
+  it('that expired are told of for 30 days, without buttons', async () => {
+    const own = await startWithVisitors({ INVITATION_LIFETIME: '1d' });
+    try {
+      const owner = await makePerson(own, 'olga');
+      const late = await makePerson(own, 'late');
+      await owner.visitor.post('/organizations/new', { namespace: 'engines', name: 'Engines' });
+      await owner.client.put('/orgs/engines/members/late', { role: 'member' });
+      await owner.client.post('/user/briefs', { name: 'plan', content: '# x\n' });
+      const collaborator = '/briefs/olga/plan/collaborators/late';
+      await owner.client.put(collaborator, { permission: 'read' });
+      const fresh = formsOf(await inbox(late)).filter(({ action }) => action.endsWith('accept'));
+      assert.equal(fresh.length, 2);
+      own.advance(2 * DAY_MS);
+      for (const { action, fields } of fresh) {
+        const page = await submit(late.visitor, action, fields);
+        assert.match(toastOf(page), /has expired\. Ask for a new one/);
+      }
+      const page = await inbox(late);
+      assert.equal(page.text.match(/This invitation expired on/g)?.length, 2);
+      assert.match(page.text, /Ask olga for a new one/);
+      assert.match(page.text, /No invitations wait/);
+      assert.ok(!formsOf(page).some(({ action }) => action.startsWith('/invitations')));
+      own.advance(30 * DAY_MS);
+      assert.doesNotMatch((await inbox(late)).text, /expired on/);
+    } finally {
+      await own.stop();
+    }
+  });
+});

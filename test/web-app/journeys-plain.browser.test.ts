@@ -1,0 +1,157 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { type Service, startService } from '../harness.ts';
+import { launch } from '../render/browser.ts';
+import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { beginJourney, toast } from './journey.ts';
+import { makePerson, type Person } from './world.ts';
+
+/** Where scripts are off, every form does what it says by itself. */
+const PLAIN = { javaScriptEnabled: false };
+
+describe('Journeys without script', { skip: browserMissing || clientMissing }, () => {
+  let service: Service;
+  let browser: Browser;
+  let ada: Person;
+  let grace: Person;
+
+  before(async () => {
+    service = await startService();
+    browser = await launch();
+    ada = await makePerson(service, 'ada');
+    grace = await makePerson(service, 'grace');
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  it('writes a brief, shares it, and changes who may read it', async () => {
+    const hers = await beginJourney(browser, service, ada, PLAIN);
+    const theirs = await beginJourney(browser, service, grace, PLAIN);
+    const { page } = hers;
+    const text = page.getByRole('main').locator('textarea[name="content"]');
+    await hers.go('/');
+    await page.getByRole('main').getByRole('link', { name: 'New brief' }).first().click();
+    await text.fill('# Tides\n\nTwice a day.');
+    await page.getByLabel('Who can read this').selectOption('private');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.waitForURL('**/read/ada/tides');
+    await toast(page, 'Saved.');
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await text.fill('# Tides\n\nTwice a lunar day.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Twice a lunar day.').waitFor();
+
+    await page.getByRole('link', { name: 'Share' }).click();
+    await page.waitForURL('**/share/ada/tides');
+    await page.getByLabel('Invite by username').fill('nobody-here');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.locator('.fault').waitFor();
+    await page.getByLabel('Invite by username').fill('grace');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await toast(page, 'grace is invited');
+
+    await theirs.go('/invitations');
+    await theirs.page.getByRole('button', { name: 'Accept the invitation to ada / tides' }).click();
+    await theirs.page.waitForURL('**/read/ada/tides');
+    await toast(theirs.page, 'Accepted. You can read it.');
+    assert.equal(await theirs.page.getByRole('link', { name: 'Edit' }).count(), 0);
+
+    await page.reload();
+    await page.getByLabel('Level of grace', { exact: true }).selectOption('write');
+    await page.getByRole('button', { name: 'Save: Level of grace' }).click();
+    await toast(page, 'grace: can edit.');
+    await theirs.page.reload();
+    assert.equal(await theirs.page.getByRole('link', { name: 'Edit' }).count(), 1);
+
+    assert.equal((await fetch(`${service.webUrl}/ada/tides`)).status, 404);
+    await page.getByLabel('Public').check();
+    await page.getByRole('button', { name: 'Change visibility' }).click();
+    const said = await toast(page, 'Public. Anyone on the web can read this.');
+    assert.equal((await fetch(`${service.webUrl}/ada/tides`)).status, 200);
+    await said.getByRole('button', { name: 'Undo' }).click();
+    await toast(page, 'Private.');
+    assert.equal((await fetch(`${service.webUrl}/ada/tides`)).status, 404);
+
+    await page.getByRole('button', { name: 'Remove grace' }).click();
+    await toast(page, 'grace is removed.');
+    assert.equal(await theirs.go('/read/ada/tides'), 404);
+    await hers.end();
+    await theirs.end();
+  });
+
+  it('renames and deletes from the menu', async () => {
+    await ada.client.post('/user/briefs', { name: 'old', content: '# Old' });
+    const { page, go, end } = await beginJourney(browser, service, ada, PLAIN);
+    await go('/read/ada/old');
+    await page.locator('details.menu summary').click();
+    await page.getByRole('link', { name: 'Rename' }).click();
+    await page.getByLabel('Name').fill('new');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.waitForURL('**/read/ada/new');
+    await page.locator('details.menu summary').click();
+    await page.getByRole('link', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete this brief' }).click();
+    await toast(page, 'ada/new is deleted.');
+    await end();
+  });
+
+  it('makes an organization and invites to it', async () => {
+    const hers = await beginJourney(browser, service, ada, PLAIN);
+    const theirs = await beginJourney(browser, service, grace, PLAIN);
+    const { page } = hers;
+    await hers.go('/organizations/new');
+    await page.getByLabel('Name', { exact: true }).fill('Engines');
+    await page.getByLabel('Namespace').fill('engines');
+    await page.getByRole('button', { name: 'Make the organization' }).click();
+    await toast(page, 'Engines is made.');
+    await page.getByRole('main').getByRole('link', { name: 'Members' }).click();
+    await page.getByLabel('Invite by username').fill('grace');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await toast(page, 'grace is invited as a member.');
+    await theirs.go('/invitations');
+    await theirs.page.getByRole('button', { name: 'Accept the invitation to engines' }).click();
+    await toast(theirs.page, 'Accepted. You are a member of Engines.');
+    await page.reload();
+    await page.getByLabel('Role of grace', { exact: true }).selectOption('admin');
+    await page.getByRole('button', { name: 'Save: Role of grace' }).click();
+    await toast(page, 'grace is now an admin.');
+    await hers.end();
+    await theirs.end();
+  });
+
+  it('makes and revokes a token', async () => {
+    const { page, go, end } = await beginJourney(browser, service, ada, PLAIN);
+    await go('/settings/tokens');
+    await page.getByLabel('Name', { exact: true }).fill('shell');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    const token = await page.getByLabel('Token', { exact: true }).inputValue();
+    const client = service.client(token);
+    assert.equal((await client.get('/user/briefs')).status, 200);
+    await page.getByRole('link', { name: 'Revoke shell' }).click();
+    await page.getByRole('button', { name: 'Revoke this token' }).click();
+    await toast(page, 'The token is revoked.');
+    assert.equal((await client.get('/user/briefs')).status, 401);
+    await end();
+  });
+
+  it('imports files', async () => {
+    const { page, go, end } = await beginJourney(browser, service, ada, PLAIN);
+    await go('/import');
+    const file = (name: string, text: string) => ({
+      name,
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(text),
+    });
+    await page
+      .getByLabel('Files', { exact: true })
+      .setInputFiles([file('stars.md', '# Stars'), file('photo.jpg', 'light')]);
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByText('1 imported, 1 left out, 0 failed').waitFor();
+    await page.getByRole('link', { name: 'ada/stars' }).click();
+    await page.getByRole('heading', { name: 'Stars' }).waitFor();
+    await end();
+  });
+});

@@ -1,0 +1,216 @@
+import { strict as assert } from 'node:assert';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { fromBufferPromise } from 'yauzl';
+import { type Service, startService } from '../harness.ts';
+import { launch } from '../render/browser.ts';
+import { PASSWORD } from '../sign-in/visitor.ts';
+import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { beginJourney, editorReady, focused, saved, toast } from './journey.ts';
+import { makePerson, type Person } from './world.ts';
+
+describe('Journeys through settings and files', { skip: browserMissing || clientMissing }, () => {
+  let service: Service;
+  let browser: Browser;
+  let ada: Person;
+
+  before(async () => {
+    service = await startService();
+    browser = await launch();
+    ada = await makePerson(service, 'ada');
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
+
+  it('makes a token, which is shown once and works until it is revoked', async () => {
+    const { page, go, end } = await beginJourney(browser, service, ada, CLIPBOARD);
+    await go('/settings/tokens');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    assert.equal(
+      await page.getByLabel('Name', { exact: true }).evaluate((field) => field.matches(':invalid')),
+      true,
+    );
+    await page.getByLabel('Name', { exact: true }).fill('build server');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    const shown = page.getByLabel('Token', { exact: true });
+    const token = await shown.inputValue();
+    const line = page.locator('.copy-line').filter({ has: shown });
+    await line.getByRole('button', { name: 'Copy' }).click();
+    await line.getByRole('button', { name: 'Copied' }).waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), token);
+    const client = service.client(token);
+    assert.equal((await client.get('/user/briefs')).status, 200);
+
+    await page.reload();
+    await page.getByText('build server').waitFor();
+    assert.equal(await shown.count(), 0, 'it is shown once');
+    assert.equal((await page.content()).includes(token), false);
+    const link = page.getByRole('link', { name: 'Revoke build server' });
+    const dialog = page.getByRole('dialog', { name: 'Revoke build server?' });
+    await link.click();
+    await dialog.getByRole('link', { name: 'Keep it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await focused(link);
+    assert.equal((await client.get('/user/briefs')).status, 200);
+    await link.click();
+    await dialog.getByRole('button', { name: 'Revoke this token' }).click();
+    await toast(page, 'The token is revoked.');
+    assert.equal((await client.get('/user/briefs')).status, 401);
+    assert.equal(await link.count(), 0);
+    await end();
+  });
+
+  it('keeps the theme that is chosen', async () => {
+    const { page, context, go, end } = await beginJourney(browser, service, ada, {
+      colorScheme: 'light',
+    });
+    const ground = () =>
+      page.evaluate(
+        () => getComputedStyle(document.body.parentElement as HTMLElement).backgroundColor,
+      );
+    await go('/settings/appearance');
+    const light = await ground();
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    const dark = await ground();
+    assert.notEqual(dark, light);
+    await go('/');
+    assert.equal(await ground(), dark);
+    await page.getByRole('button', { name: 'Switch to light theme' }).click();
+    assert.equal(await ground(), light);
+    await go('/settings/appearance');
+    assert.ok(
+      await page.getByRole('radio', { name: 'System' }).isChecked(),
+      'what agrees with the system follows it',
+    );
+    await page.getByRole('radio', { name: 'Light' }).check();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.reload();
+    assert.equal(await ground(), light);
+    assert.equal(context.pages().length, 1);
+    await end();
+  });
+
+  it('deletes an account behind its name, and says so on the front page', async () => {
+    const leaver = await makePerson(service, 'leaver');
+    await leaver.client.post('/user/briefs', { name: 'last', content: '# Last' });
+    const { page, go, end } = await beginJourney(browser, service, leaver);
+    await go('/settings/account');
+    await page.getByText('1 brief is deleted').waitFor();
+    await page.getByLabel('Your username, to be sure').fill('ada');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Delete my account' }).click();
+    await page.locator('.fault').waitFor();
+    await focused(page.getByLabel('Your username, to be sure'));
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('leaver');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${service.webUrl}/`);
+    await page.getByText('Your account is deleted').waitFor();
+    await page.reload();
+    assert.equal(await page.getByText('Your account is deleted').count(), 0);
+    await go('/settings');
+    assert.equal(new URL(page.url()).pathname, '/sign-in');
+    assert.equal(await go('/leaver/last'), 404);
+    await end();
+  });
+
+  it('makes a page of an HTML file, runs it in its sandbox, and replaces it', async () => {
+    const { page, go, end } = await beginJourney(browser, service, ada, CLIPBOARD);
+    const file = (text: string) => ({
+      name: 'dice.html',
+      mimeType: 'text/html',
+      buffer: Buffer.from(
+        `<!doctype html><title>Dice</title><button onclick="this.textContent = '${text}'">Roll ${text}</button>`,
+      ),
+    });
+    const inView = page.frameLocator('#preview iframe');
+    const inPage = page.frameLocator('iframe.page-frame');
+    await go('/');
+    await page.getByRole('link', { name: 'New page' }).click();
+    await editorReady(page);
+    await page.locator('input[type="file"]').setInputFiles(file('six'));
+    await inView.getByRole('button', { name: 'Roll six' }).click();
+    await inView.getByRole('button', { name: 'six', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await saved(page);
+    await page.waitForURL('**/edit/ada/pages/dice');
+    await page.getByRole('link', { name: 'Done' }).click();
+    await page.waitForURL('**/read/ada/pages/dice');
+    await inPage.getByRole('button', { name: 'Roll six' }).click();
+    await inPage.getByRole('button', { name: 'six', exact: true }).waitFor();
+
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await editorReady(page);
+    await page.locator('input[type="file"]').setInputFiles(file('one'));
+    await inView.getByRole('button', { name: 'Roll one' }).click();
+    await inView.getByRole('button', { name: 'one', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await saved(page);
+    assert.match((await ada.client.get('/pages/ada/dice')).data.html, /'one'/);
+    await page.getByRole('link', { name: 'Done' }).click();
+    await inPage.getByRole('button', { name: 'Roll one' }).click();
+    await inPage.getByRole('button', { name: 'one', exact: true }).waitFor();
+
+    await page.locator('details.menu summary').click();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(link, `${service.webUrl}/ada/pages/dice`);
+    const nobody = await beginJourney(browser, service);
+    await nobody.page.goto(link);
+    await nobody.page.frameLocator('iframe').getByRole('button', { name: 'Roll one' }).waitFor();
+    await nobody.end();
+    await end();
+  });
+
+  it('imports files and tells the fate of each, and exports what there is', async () => {
+    const taken = await ada.client.post('/user/briefs', { name: 'taken', content: '# Taken' });
+    assert.equal(taken.status, 201);
+    const { page, go, end } = await beginJourney(browser, service, ada);
+    await go('/');
+    await page.getByRole('link', { name: 'Import' }).click();
+    const file = (name: string, text: string | Uint8Array) => ({
+      name,
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(text),
+    });
+    await page
+      .getByLabel('Files', { exact: true })
+      .setInputFiles([
+        file('moons.md', '# Moons\n'),
+        file('clock.html', '<!doctype html><title>Clock</title>'),
+        file('taken.md', '# Another'),
+        file('notes.docx', 'words'),
+        file('broken.md', Uint8Array.of(0xff, 0xfe, 0xfd)),
+      ]);
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByText('2 imported, 2 left out, 1 failed').waitFor();
+    const row = (name: string) => page.locator('#fates tbody tr').filter({ hasText: name });
+    assert.match((await row('taken.md').textContent()) ?? '', /Left out because/);
+    assert.match((await row('notes.docx').textContent()) ?? '', /Left out because/);
+    assert.match((await row('broken.md').textContent()) ?? '', /Failed because/);
+    await row('clock.html').getByRole('link', { name: 'ada/clock' }).waitFor();
+    await row('moons.md').getByRole('link', { name: 'ada/moons' }).click();
+    await page.getByRole('heading', { name: 'Moons' }).waitFor();
+    await page.locator('.trail', { hasText: 'Private' }).waitFor();
+
+    await go('/settings/account');
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export your documents' }).click();
+    const archive = await download;
+    assert.match(archive.suggestedFilename(), /^briefs-ada-\d{4}-\d\d-\d\d\.zip$/);
+    const zip = await fromBufferPromise(await readFile(await archive.path()));
+    const names: string[] = [];
+    for await (const { fileName } of zip.eachEntry()) names.push(fileName);
+    for (const name of ['briefs/moons.md', 'briefs/taken.md', 'pages/clock.html', 'briefs.json']) {
+      assert.ok(names.includes(name), `${name} in ${names}`);
+    }
+    await end();
+  });
+});

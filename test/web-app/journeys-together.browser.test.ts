@@ -1,0 +1,269 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type Service, startService } from '../harness.ts';
+import { launch } from '../render/browser.ts';
+import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { beginJourney, editorReady, focused, saved, tabTo, toast } from './journey.ts';
+import { makePerson, type Person } from './world.ts';
+
+describe('Journeys of two people', { skip: browserMissing || clientMissing }, () => {
+  let service: Service;
+  let browser: Browser;
+  let ada: Person;
+  let grace: Person;
+
+  before(async () => {
+    service = await startService();
+    browser = await launch();
+    ada = await makePerson(service, 'ada');
+    grace = await makePerson(service, 'grace');
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const make = async (name: string, visibility: 'public' | 'private') => {
+    const content = `# The ${name}`;
+    const answer = await ada.client.post('/user/briefs', { name, content, visibility });
+    assert.equal(answer.status, 201, answer.text);
+  };
+  const share = async (name: string, permission: 'read' | 'write') => {
+    const path = `/briefs/ada/${name}/collaborators/grace`;
+    const { data } = await ada.client.put(path, { permission });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+  };
+  const shareDialog = (page: Page) => page.getByRole('dialog', { name: 'Share' });
+  const personRow = (page: Page, username: string) =>
+    shareDialog(page).locator('.person').filter({ hasText: username });
+
+  it('share a brief, with the mouse', async () => {
+    await make('orbit', 'private');
+    const hers = await beginJourney(browser, service, ada);
+    const theirs = await beginJourney(browser, service, grace);
+    assert.equal(await theirs.go('/read/ada/orbit'), 404);
+
+    await hers.go('/read/ada/orbit');
+    await hers.page.getByRole('link', { name: 'Share' }).click();
+    const dialog = shareDialog(hers.page);
+    await dialog.getByLabel('Invite by username').click();
+    await hers.page.keyboard.type('gra');
+    await dialog.getByRole('option', { name: 'grace' }).click();
+    assert.equal(await dialog.getByLabel('Invite by username').inputValue(), 'grace');
+    await dialog.getByLabel('Level', { exact: true }).selectOption('write');
+    await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
+    await dialog.getByRole('heading', { name: 'Invited' }).waitFor();
+    await personRow(hers.page, 'grace').getByText('Can be accepted until').waitFor();
+    assert.equal(hers.page.url(), `${service.webUrl}/read/ada/orbit`, 'over the reading page');
+
+    await theirs.go('/');
+    await theirs.page.getByRole('link', { name: 'Invitations 1 waiting' }).click();
+    await theirs.page.getByText('You will be able to read and change it.').waitFor();
+    await theirs.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await theirs.page.waitForURL('**/read/ada/orbit');
+    await toast(theirs.page, 'Accepted. You can read and change it.');
+    await theirs.page.getByRole('link', { name: 'Edit' }).click();
+    await editorReady(theirs.page);
+    await theirs.page.locator('.write-pane .cm-content').click();
+    await theirs.page.keyboard.press('Control+End');
+    await theirs.page.keyboard.type('\n\nAn ellipse.');
+    await theirs.page.keyboard.press('Control+s');
+    await saved(theirs.page);
+
+    await hers.page.reload();
+    await hers.page.locator('main').getByText('An ellipse.').waitFor();
+    await hers.page.getByText('by grace').waitFor();
+    await hers.page.getByRole('link', { name: 'Share' }).click();
+    await dialog.getByLabel('Level of grace', { exact: true }).click();
+    await dialog.getByLabel('Level of grace', { exact: true }).selectOption('read');
+    await toast(hers.page, 'grace: can read.');
+    await theirs.page.reload();
+    await theirs.page.getByRole('heading', { level: 1 }).waitFor();
+    assert.equal(await theirs.page.locator('#editor').count(), 0, 'Grace may not edit any more');
+
+    await dialog.getByRole('button', { name: 'Remove grace' }).click();
+    const removed = await toast(hers.page, 'grace is removed.');
+    await removed.getByRole('button', { name: 'Undo' }).waitFor();
+    assert.equal(await personRow(hers.page, 'grace').count(), 0);
+    assert.equal(await theirs.go('/read/ada/orbit'), 404);
+    await removed.getByRole('button', { name: 'Undo' }).click();
+    await personRow(hers.page, 'grace').getByText('Can be accepted until').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await hers.end();
+    await theirs.end();
+  });
+
+  it('share a brief, by keyboard alone', async () => {
+    await make('comet', 'private');
+    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { keyboard } = page;
+    const dialog = shareDialog(page);
+    const link = page.getByRole('link', { name: 'Share' });
+    await go('/read/ada/comet');
+    await tabTo(link);
+    await keyboard.press('Enter');
+    await dialog.waitFor();
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await focused(link);
+
+    await keyboard.press('Enter');
+    const field = dialog.getByLabel('Invite by username');
+    await tabTo(field);
+    await keyboard.type('gra');
+    await dialog.getByRole('option', { name: 'grace' }).waitFor();
+    await keyboard.press('Escape');
+    await dialog.getByRole('option', { name: 'grace' }).waitFor({ state: 'detached' });
+    assert.ok(await dialog.isVisible(), 'Escape closes the list first');
+    await keyboard.press('ArrowDown');
+    await dialog.getByRole('option', { name: 'grace' }).waitFor();
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    assert.equal(await field.inputValue(), 'grace');
+    await keyboard.press('Enter');
+    await dialog.getByRole('heading', { name: 'Invited' }).waitFor();
+
+    const { data } = await ada.client.get('/briefs/ada/comet/invitations');
+    const accepted = await grace.client.patch(`/user/brief_invitations/${data[0].id}`);
+    assert.equal(accepted.status, 204, accepted.text);
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await focused(link);
+    await keyboard.press('Enter');
+    const level = dialog.getByLabel('Level of grace', { exact: true });
+    await tabTo(level);
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Tab');
+    await focused(dialog.getByRole('button', { name: 'Save: Level of grace' }));
+    await keyboard.press('Enter');
+    await toast(page, 'grace: can edit.');
+    await focused(level);
+    await tabTo(dialog.getByRole('button', { name: 'Remove grace' }));
+    await keyboard.press('Enter');
+    const removed = await toast(page, 'grace is removed.');
+    await page.waitForFunction(() => document.activeElement?.closest('dialog') !== null);
+    await tabTo(removed.getByRole('button', { name: 'Undo' }));
+    await keyboard.press('Enter');
+    await personRow(page, 'grace').getByText('Can be accepted until').waitFor();
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await focused(link);
+    await end();
+  });
+
+  it('see what follows from a visibility', async () => {
+    await make('atlas', 'public');
+    await share('atlas', 'read');
+    const hers = await beginJourney(browser, service, ada);
+    const theirs = await beginJourney(browser, service, grace);
+    const nobody = await beginJourney(browser, service);
+    assert.equal(await nobody.go('/ada/atlas'), 200);
+    const change = async (label: 'Public' | 'Private') => {
+      await hers.page.getByRole('link', { name: 'Share' }).click();
+      const dialog = shareDialog(hers.page);
+      await dialog.getByLabel(label).check();
+      await dialog.getByRole('button', { name: 'Change visibility' }).click();
+      return dialog;
+    };
+    const linkCopied = hers.page.locator('.menu [data-action="copy-text"]');
+
+    await hers.go('/read/ada/atlas');
+    assert.equal(await linkCopied.getAttribute('data-text'), `${service.webUrl}/ada/atlas`);
+    const dialog = await change('Private');
+    await toast(hers.page, 'Private. Only ada and people who are invited can read this.');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await hers.page.locator('.trail', { hasText: 'Private' }).waitFor();
+    assert.equal(await linkCopied.getAttribute('data-text'), `${service.webUrl}/read/ada/atlas`);
+    await focused(hers.page.getByRole('link', { name: 'Share' }));
+    assert.equal(await nobody.go('/ada/atlas'), 404);
+    assert.equal(await nobody.page.getByText('The atlas').count(), 0);
+
+    assert.equal(await theirs.go('/ada/atlas'), 404, 'the public address is the same for all');
+    await theirs.page.getByRole('link', { name: 'Open it in the app' }).click();
+    await theirs.page.waitForURL('**/read/ada/atlas');
+    await theirs.page.getByRole('heading', { name: 'The atlas' }).waitFor();
+
+    await change('Public');
+    const said = await toast(hers.page, 'Public. Anyone on the web can read this.');
+    assert.equal(await nobody.go('/ada/atlas'), 200);
+    await said.getByRole('button', { name: 'Undo' }).click();
+    await toast(hers.page, 'Private. Only ada');
+    assert.equal(await nobody.go('/ada/atlas'), 404);
+    await hers.end();
+    await theirs.end();
+    await nobody.end();
+  });
+
+  it('work in an organization, each within a role', async () => {
+    const hers = await beginJourney(browser, service, ada);
+    const theirs = await beginJourney(browser, service, grace);
+    const { page } = hers;
+    await hers.go('/organizations');
+    await page.getByRole('main').getByRole('link', { name: 'New organization' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Engines');
+    await page.getByLabel('Namespace').fill('ada');
+    await page.getByRole('button', { name: 'Make the organization' }).click();
+    await page.locator('.fault').waitFor();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Engines');
+    await page.getByLabel('Namespace').fill('engines');
+    await page.getByRole('button', { name: 'Make the organization' }).click();
+    await toast(page, 'Engines is made.');
+
+    const tab = (name: string) =>
+      page.getByRole('navigation', { name: 'Parts of Engines' }).getByRole('link', { name });
+    await tab('Members').click();
+    await page.getByLabel('Invite by username').fill('grace');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await toast(page, 'grace is invited as a member.');
+    await tab('Invitations').click();
+    await page.locator('.person').filter({ hasText: 'grace' }).waitFor();
+
+    await theirs.go('/invitations');
+    await theirs.page.getByRole('button', { name: 'Accept the invitation to engines' }).click();
+    await theirs.page.waitForURL('**/organizations/engines');
+    await theirs.page.getByRole('link', { name: 'New brief' }).last().waitFor();
+    const main = theirs.page.getByRole('main');
+    assert.equal(await main.getByRole('link', { name: 'New brief' }).count(), 1);
+    await main.getByRole('link', { name: 'Members' }).click();
+    await main.getByRole('heading', { name: 'Leave Engines' }).waitFor();
+    assert.equal(await main.getByRole('link', { name: 'Invitations' }).count(), 0);
+    assert.equal(await main.getByLabel('Invite by username').count(), 0);
+    assert.equal(await main.getByRole('combobox').count(), 0);
+    await main.getByRole('link', { name: 'Settings' }).click();
+    await main.getByText('Admins of Engines can change this.').waitFor();
+    assert.equal(await main.getByRole('button').count(), 0);
+
+    await tab('Members').click();
+    await page.getByLabel('Role of grace', { exact: true }).click();
+    await page.getByLabel('Role of grace', { exact: true }).selectOption('admin');
+    await toast(page, 'grace is now an admin.');
+    await theirs.page.reload();
+    await main.getByRole('button', { name: 'Save settings' }).waitFor();
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await toast(page, 'grace is now a member.');
+
+    await tab('Settings').click();
+    await page.getByLabel('Admins only').check();
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await toast(page, 'The settings are saved.');
+    assert.ok(await page.getByLabel('Admins only').isChecked());
+    await theirs.go('/organizations/engines');
+    await main.getByText('Only admins make documents here.').waitFor();
+    assert.equal(await main.getByRole('link', { name: 'New brief' }).count(), 0);
+
+    await page.getByLabel('Type engines to confirm').fill('motors');
+    await page.getByRole('button', { name: 'Delete the organization' }).click();
+    await page.getByText('This is not engines. Nothing was deleted.').waitFor();
+    await focused(page.getByLabel('Type engines to confirm'));
+    await page.getByLabel('Type engines to confirm').fill('engines');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/organizations');
+    await toast(page, 'Engines is deleted.');
+    assert.equal(await page.getByRole('link', { name: 'Engines' }).count(), 0);
+    assert.equal(await theirs.go('/organizations/engines'), 404);
+    await hers.end();
+    await theirs.end();
+  });
+});

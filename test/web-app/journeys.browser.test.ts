@@ -1,0 +1,224 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { indexPending } from '../../src/document/search-index-service.ts';
+import { type Service, startService } from '../harness.ts';
+import { launch } from '../render/browser.ts';
+import { PASSWORD } from '../sign-in/visitor.ts';
+import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { beginJourney, editorReady, focused, hasFocus, saved, tabTo, toast } from './journey.ts';
+import { makePerson, type Person } from './world.ts';
+
+describe('Journeys of one person', { skip: browserMissing || clientMissing }, () => {
+  let service: Service;
+  let browser: Browser;
+  let ada: Person;
+
+  before(async () => {
+    service = await startService();
+    browser = await launch();
+    ada = await makePerson(service, 'ada');
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const make = async (name: string, content: string) => {
+    const answer = await ada.client.post('/user/briefs', { name, content });
+    assert.equal(answer.status, 201, answer.text);
+  };
+
+  for (const width of [1280, 360]) {
+    it(`begins by keyboard alone, ${width} px wide`, async () => {
+      const username = `keys-${width}`;
+      const viewport = { width, height: 760 };
+      const { page, go, end } = await beginJourney(browser, service, undefined, { viewport });
+      const { keyboard } = page;
+      await go('/');
+      await tabTo(page.getByRole('main').getByRole('link', { name: 'Sign up' }));
+      await keyboard.press('Enter');
+      await focused(page.getByLabel('Username'));
+      await keyboard.type(username);
+      await keyboard.press('Tab');
+      await keyboard.type(`${username}@example.com`);
+      await keyboard.press('Tab');
+      await keyboard.type(PASSWORD);
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Your first document' }).waitFor();
+      assert.equal(new URL(page.url()).pathname, '/');
+
+      for (const [heading, text] of [
+        ['Gears', 'They mesh by involutes.'],
+        ['Levers', `They need a fulcrum${width}.`],
+      ]) {
+        await page.waitForLoadState('load');
+        await keyboard.press('c');
+        await editorReady(page);
+        await focused(page.locator('.write-pane .cm-content'));
+        await keyboard.type(`# ${heading}\n\n${text}`);
+        await keyboard.press('Control+s');
+        await saved(page);
+        await keyboard.press('Escape');
+        await tabTo(page.getByRole('link', { name: 'Done' }), 'Shift+Tab');
+        await keyboard.press('Enter');
+        await page
+          .locator('main')
+          .getByText(text ?? '')
+          .waitFor();
+        await tabTo(page.getByRole('link', { name: 'Briefs', exact: true }).first(), 'Shift+Tab');
+        await keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+      }
+
+      const title = (name: string) => page.getByRole('link', { name: `${username} / ${name}` });
+      await title('gears').waitFor();
+      await page.waitForLoadState('load');
+      await keyboard.press('j');
+      assert.ok(await hasFocus(title('levers')), 'the latest comes first');
+      await keyboard.press('j');
+      assert.ok(await hasFocus(title('gears')));
+      await keyboard.press('k');
+      assert.ok(await hasFocus(title('levers')));
+      await keyboard.press('/');
+      assert.ok(await hasFocus(page.getByLabel('Filter and search')));
+      await keyboard.type('gea');
+      assert.equal(await title('levers').isVisible(), false);
+      assert.equal(await title('gears').isVisible(), true);
+      await tabTo(title('gears'));
+      await keyboard.press('?');
+      const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+      await help.getByText('Next document in the list').waitFor();
+      await keyboard.press('Escape');
+      await help.waitFor({ state: 'detached' });
+      await focused(title('gears'));
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Gears', level: 1 }).waitFor();
+
+      while ((await indexPending(service.app.context, 100)) > 0);
+      const share = page.getByRole('link', { name: 'Share' });
+      await tabTo(share);
+      await keyboard.press('Control+k');
+      const palette = page.getByRole('dialog', { name: 'Search and go anywhere' });
+      await focused(palette.getByRole('combobox'));
+      await keyboard.press('Escape');
+      await palette.waitFor({ state: 'detached' });
+      await focused(share);
+      await keyboard.press('Control+k');
+      await keyboard.type(`fulcrum${width}`);
+      const options = palette.getByRole('option');
+      await options.filter({ hasText: `levers${username}` }).waitFor();
+      const current = palette.locator('[role="option"][aria-selected="true"]');
+      assert.match((await current.textContent()) ?? '', /levers/);
+      await keyboard.press('ArrowDown');
+      assert.match((await current.textContent()) ?? '', /Search for/);
+      await keyboard.press('ArrowUp');
+      await keyboard.press('Enter');
+      await page.waitForURL(`${service.webUrl}/read/${username}/levers`);
+      await page.getByRole('heading', { name: 'Levers', level: 1 }).waitFor();
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      assert.equal(overflow, 0, 'nothing to scroll sideways');
+      await end();
+    });
+  }
+
+  it('renames and takes it back, deletes, and goes back from there', async () => {
+    await make('taken', '# Taken');
+    await make('sketch', '# Sketch');
+    const { page, go, end } = await beginJourney(browser, service, ada);
+    const pathname = () => new URL(page.url()).pathname;
+    await go('/');
+    await page.getByRole('link', { name: 'ada / sketch' }).click();
+    const more = page.locator('details.menu summary');
+    const dialog = page.getByRole('dialog');
+    await more.click();
+    await page.getByRole('link', { name: 'Rename' }).click();
+    await focused(dialog.getByLabel('Name'));
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await focused(more);
+
+    await page.keyboard.press('Enter');
+    await tabTo(page.getByRole('link', { name: 'Rename' }));
+    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Name').fill('taken');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await dialog.locator('.fault').waitFor();
+    assert.equal(pathname(), '/read/ada/sketch');
+    await dialog.getByLabel('Name').fill('drawing');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await page.waitForURL('**/read/ada/drawing');
+    const renamed = await toast(page, 'Renamed to drawing.');
+    await renamed.getByRole('button', { name: 'Undo' }).click();
+    await page.waitForURL('**/read/ada/sketch');
+    await toast(page, 'Renamed to sketch.');
+
+    await more.click();
+    await page.getByRole('link', { name: 'Delete' }).click();
+    await dialog.getByText('This cannot be undone.').waitFor();
+    await dialog.getByRole('link', { name: 'Keep it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await focused(more);
+    assert.equal((await ada.client.get('/briefs/ada/sketch')).status, 200);
+    await more.click();
+    await page.getByRole('link', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete this brief' }).click();
+    await page.waitForURL(`${service.webUrl}/`);
+    await toast(page, 'ada/sketch is deleted.');
+    assert.equal((await ada.client.get('/briefs/ada/sketch')).status, 404);
+    assert.equal(await page.getByRole('link', { name: 'ada / sketch' }).count(), 0);
+    await page.goBack();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    assert.equal(await page.locator('.toast').count(), 0, 'what has been said is not said again');
+    await end();
+  });
+
+  it('goes back from dialogs and forms to where one was', async () => {
+    await make('ledger', '# Ledger');
+    const { page, go, end } = await beginJourney(browser, service, ada);
+    await go('/?in=own');
+    await page.getByRole('link', { name: 'ada / ledger' }).click();
+    await page.getByRole('link', { name: 'Share' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share' });
+    await dialog.getByLabel('Private').check();
+    await dialog.getByRole('button', { name: 'Change visibility' }).click();
+    await toast(page, 'Private. Only ada');
+    await page.keyboard.press('Escape');
+    await page.locator('.trail', { hasText: 'Private' }).waitFor();
+    await page.goBack();
+    await page.waitForURL('**/?in=own');
+    const row = page.locator('[data-row]').filter({ hasText: 'ledger' });
+    await row.getByText('Private').waitFor();
+    await page.goForward();
+    await page.locator('.trail', { hasText: 'Private' }).waitFor();
+
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await editorReady(page);
+    await page.locator('.write-pane .cm-content').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\n\nPaid.');
+    await page.keyboard.press('Control+s');
+    await saved(page);
+    await page.goBack();
+    await page.waitForURL('**/read/ada/ledger');
+    await page.locator('main').getByText('Paid.').waitFor();
+    await end();
+  });
+
+  it('leads through signing in to where one was going', async () => {
+    await make('deep', '# Deep');
+    const { page, go, end } = await beginJourney(browser, service);
+    await go('/history/ada/deep');
+    assert.equal(new URL(page.url()).pathname, '/sign-in');
+    await focused(page.getByLabel('Username or email address'));
+    await page.keyboard.type('ada');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'History of deep' }).waitFor();
+    assert.equal(page.url(), `${service.webUrl}/history/ada/deep`);
+    await end();
+  });
+});

@@ -1,0 +1,128 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { KINDS } from '../../src/document/kind.ts';
+import { FILE_LIMIT_BYTES } from '../../src/file/file-service.ts';
+import { FIXED_LIMITS } from '../../src/rate-limit.ts';
+import { PNG } from '../files/samples.ts';
+import { assertError, type Service, startService } from '../harness.ts';
+import { newVisitor } from '../sign-in/visitor.ts';
+import { makePerson, type Person } from './world.ts';
+
+const JSON_ONLY = { accept: 'application/json' };
+
+function fileForm(name: string, bytes: string | Uint8Array<ArrayBuffer>, type: string): FormData {
+  const form = new FormData();
+  form.append('file', new Blob([bytes], { type }), name);
+  return form;
+}
+
+describe('What the editor asks for', () => {
+  let service: Service;
+  let ada: Person;
+
+  before(async () => {
+    service = await startService();
+    ada = await makePerson(service, 'ada');
+  });
+  after(() => service.stop());
+
+  function preview(content: string, who: Person = ada) {
+    const form = new FormData();
+    form.append('content', content);
+    return who.visitor.post('/preview', form, JSON_ONLY);
+  }
+
+  it('is for whoever is signed in, from a page of this host', async () => {
+    for (const path of ['/preview', '/uploads']) {
+      assertError(
+        await newVisitor(service).post(path, new FormData(), JSON_ONLY),
+        401,
+        'UNAUTHORIZED',
+      );
+      const elsewhere = { ...JSON_ONLY, origin: 'https://elsewhere.example' };
+      const answer = await ada.visitor.post(path, new FormData(), elsewhere);
+      assertError(answer, 403, 'FORBIDDEN');
+    }
+  });
+
+  it('lays Markdown out as readers will see it, with the lines of its source', async () => {
+    const content =
+      '# Title\n\nText with $x$.\n\n```mermaid\nflowchart LR\n```\n<script>alert(1)</script>\n';
+    const answer = await preview(content);
+    assert.equal(answer.status, 200, answer.text);
+    const { html, headings, math, diagrams } = answer.json;
+    assert.deepEqual([headings[0].text, math, diagrams], ['Title', true, true]);
+    assert.match(html, /<h1 data-line="1"/);
+    assert.match(html, /<p data-line="3"/);
+    assert.doesNotMatch(html, /script/);
+
+    await ada.client.post('/user/briefs', { name: 'same', content, visibility: 'public' });
+    const published = await newVisitor(service).get('/ada/same');
+    assert.ok(
+      published.text.includes(html.replace(/ data-line="\d+"/g, '')),
+      'the very same article',
+    );
+  });
+
+  it('says of what is too intricate that there is no layout', async () => {
+    const answer = await preview(`${'> '.repeat(60)}deep`);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.json, { html: null });
+  });
+
+  it('lays out the largest brief', async () => {
+    const paragraph = `${'word '.repeat(15)}word\n\n`;
+    const { contentLimitBytes } = KINDS.brief;
+    const content = paragraph
+      .repeat(contentLimitBytes / paragraph.length)
+      .padEnd(contentLimitBytes);
+    const answer = await preview(content);
+    assert.equal(answer.status, 200, answer.text.slice(0, 200));
+    assert.ok(answer.json.html.length > contentLimitBytes);
+  });
+
+  it('is counted by account', async () => {
+    const grace = await makePerson(service, 'grace');
+    const { count } = FIXED_LIMITS.webPreview;
+    for (let done = 0; done < count; done++) {
+      const { status } = await grace.visitor.post('/preview', new FormData(), JSON_ONLY);
+      assert.equal(status, 200);
+    }
+    const form = new FormData();
+    form.append('content', 'x');
+    assertError(await grace.visitor.post('/preview', form, JSON_ONLY), 429, 'RATE_LIMITED');
+    assert.equal((await preview('x')).status, 200, 'somebody else’s go on');
+  });
+
+  it('stores a file and says where it is', async () => {
+    const form = fileForm('a cat.png', new Uint8Array(PNG), 'image/png');
+    const answer = await ada.visitor.post('/uploads', form, JSON_ONLY);
+    assert.equal(answer.status, 201, answer.text);
+    const { name, url, contentType } = answer.json;
+    assert.deepEqual([name, contentType], ['a cat.png', 'image/png']);
+    const fetched = await fetch(url);
+    assert.deepEqual(Buffer.from(await fetched.arrayBuffer()), Buffer.from(PNG));
+    assert.equal((await ada.client.get('/user/files')).data[0].name, 'a cat.png');
+  });
+
+  it('stores nothing of what is no file, of no allowed type, or too large', async () => {
+    const before = (await ada.client.get('/user/files')).data.length;
+    const large = new Uint8Array(FILE_LIMIT_BYTES + 1).fill(0x61);
+    const two = fileForm('a.txt', 'a', 'text/plain');
+    two.append('file', new Blob(['b']), 'b.txt');
+    const cases: [FormData, number, string][] = [
+      [new FormData(), 400, 'BAD_REQUEST'],
+      [two, 400, 'BAD_REQUEST'],
+      [
+        fileForm('a.exe', new Uint8Array([0x4d, 0x5a, 0, 1]), 'application/x-msdownload'),
+        422,
+        'UNPROCESSABLE',
+      ],
+      [fileForm('a.txt', large, 'text/plain'), 413, 'PAYLOAD_TOO_LARGE'],
+    ];
+    for (const [form, status, code] of cases) {
+      assertError(await ada.visitor.post('/uploads', form, JSON_ONLY), status, code);
+    }
+    assert.equal((await ada.client.get('/user/files')).data.length, before);
+  });
+});

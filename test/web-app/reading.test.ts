@@ -1,0 +1,72 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { type Service, startService } from '../harness.ts';
+import { newVisitor } from '../sign-in/visitor.ts';
+import { makePerson, makeWorld, type Person, type World } from './world.ts';
+
+describe('Reading in the app', () => {
+  let service: Service;
+  let world: World;
+  let stranger: Person;
+
+  before(async () => {
+    service = await startService();
+    world = await makeWorld(service);
+    stranger = await makePerson(service, 'stranger');
+  });
+  after(() => service.stop());
+
+  it('a private brief is for those who may read it; for others there is none', async () => {
+    for (const path of ['/read/ada/plan', '/raw/ada/plan', '/history/ada/plan']) {
+      for (const { visitor } of [world.ada, world.grace]) {
+        const { status, headers } = await visitor.get(path);
+        assert.equal(status, 200, path);
+        assert.equal(headers.get('cache-control'), 'private, no-store');
+      }
+      assert.equal((await stranger.visitor.get(path)).status, 404, path);
+      const { status, headers } = await newVisitor(service).get(path);
+      const signIn = `/sign-in?next=${encodeURIComponent(path)}`;
+      assert.deepEqual([status, headers.get('location')], [303, signIn]);
+    }
+  });
+
+  it('Markdown comes as it is, and is nobody’s page', async () => {
+    const { text, headers } = await world.grace.visitor.get('/raw/ada/plan');
+    assert.match(text, /^# Plan for the autumn\n/);
+    assert.match(headers.get('content-type') ?? '', /^text\/markdown/);
+    assert.match(headers.get('content-security-policy') ?? '', /sandbox/);
+    const page = await world.ada.visitor.get('/raw/ada/pages/dice');
+    assert.deepEqual([page.status, page.headers.get('location')], [303, '/read/ada/pages/dice']);
+  });
+
+  it('history names who wrote, newest first, and who made it', async () => {
+    const { text } = await world.ada.visitor.get('/history/ada/plan');
+    assert.match(text, /grace<.*Changed the text.*ada<.*Made this brief/s);
+  });
+
+  it('from a public address that shows nothing, the way leads to the same brief', async () => {
+    const cases = [
+      ['/ada/plan', '/read/ada/plan'],
+      ['/ada/plan.md', '/read/ada/plan'],
+      ['/sign-in', '/'],
+      ['/ada/pages/dice', '/'],
+    ];
+    for (const [from = '', to = ''] of cases) {
+      const headers = { referer: service.webUrl + from };
+      const known = await world.ada.visitor.get('/read', headers);
+      assert.deepEqual([known.status, known.headers.get('location')], [303, to], from);
+      const unknown = await newVisitor(service).get('/read', headers);
+      const signIn = to === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(to)}`;
+      assert.equal(unknown.headers.get('location'), signIn, from);
+    }
+    const elsewhere = await world.ada.visitor.get('/read', { referer: 'https://evil.example/a/b' });
+    assert.equal(elsewhere.headers.get('location'), '/');
+  });
+
+  it('what is no namespace at all is not there, rather than a failure', async () => {
+    for (const path of ['/raw/%E6%97%A5/pages/x', '/read/a%0d%0ab/c']) {
+      const { status, headers } = await world.ada.visitor.get(path);
+      assert.ok(status === 404 || (status === 303 && headers.get('location')), `${path} ${status}`);
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { strict as assert } from 'node:assert';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type Service, startService } from '../harness.ts';
+import { launch } from '../render/browser.ts';
+import type { Visitor } from '../sign-in/visitor.ts';
+import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { SCREENS, type Screen } from './screens.ts';
+import { makePerson, makeWorld } from './world.ts';
+
+/** Where the pictures go; without it, none are taken. */
+const { SCREENSHOTS } = process.env;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Each width and each theme once. */
+const LOOKS = [
+  [360, 'light'],
+  [1440, 'dark'],
+] as const;
+
+/** Only these, for looking at some, in both themes: `SCREENS=home,share`. */
+const wanted = process.env.SCREENS?.split(',');
+
+interface Finding {
+  id: string;
+  help: string;
+  nodes: { target: string[] }[];
+}
+
+describe('Every screen', { skip: browserMissing || clientMissing }, () => {
+  let service: Service;
+  let browser: Browser;
+  const visitors = new Map<string, Visitor>();
+
+  before(async () => {
+    service = await startService();
+    const { ada } = await makeWorld(service);
+    visitors.set('ada', ada.visitor);
+    visitors.set('newcomer', (await makePerson(service, 'newcomer')).visitor);
+    browser = await launch();
+    if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
+  });
+
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  async function open(screen: Screen): Promise<Page> {
+    const context = await browser.newContext({ bypassCSP: true, reducedMotion: 'reduce' });
+    const { cookies } = visitors.get(screen.as ?? 'ada') ?? { cookies: new Map<string, string>() };
+    const url = service.webUrl;
+    await context.addCookies(Array.from(cookies, ([name, value]) => ({ name, value, url })));
+    const page = await context.newPage();
+    await page.goto(url + screen.path, { waitUntil: 'load' });
+    return page;
+  }
+
+  /** What axe-core finds; what is in frames is others' own. */
+  async function findings(page: Page): Promise<string[]> {
+    const found = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(where: object, how: object): Promise<{ violations: Finding[] }> };
+      };
+      const { violations } = await axe.run({ exclude: [['iframe']] }, { iframes: false });
+      return violations;
+    });
+    return found.map(
+      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.target)}`,
+    );
+  }
+
+  for (const screen of SCREENS) {
+    if (wanted && !wanted.includes(screen.name)) continue;
+    it(`${screen.name}: is accessible and fits, narrow in light and wide in dark`, async () => {
+      const faults: string[] = [];
+      const page = await open(screen);
+      await page.evaluate(AXE);
+      for (const [width, colorScheme] of LOOKS) {
+        await page.setViewportSize({ width, height: width < 500 ? 760 : 900 });
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        if (overflow > 0) faults.push(`${width} px: scrolls sideways by ${overflow} px`);
+        await page.emulateMedia({ colorScheme });
+        const where = `${width} px, ${colorScheme}`;
+        faults.push(...(await findings(page)).map((finding) => `${where}: ${finding}`));
+        if (!SCREENSHOTS) continue;
+        for (const theme of ['light', 'dark'] as const) {
+          if (theme !== colorScheme && !process.env.SCREENS) continue;
+          await page.emulateMedia({ colorScheme: theme });
+          await page.screenshot({ path: `${SCREENSHOTS}/${screen.name}-${width}-${theme}.png` });
+        }
+      }
+      await page.context().close();
+      assert.deepEqual(faults, []);
+    });
+  }
+});

@@ -1,0 +1,350 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { createAccount } from '../../src/account/account-service.ts';
+import { insertCollaborator } from '../../src/document/collaborator-store.ts';
+import type { Service } from '../harness.ts';
+import { newVisitor, startWithVisitors, type Visitor } from '../sign-in/visitor.ts';
+import { formsOf, formWith, submit, toastOf, undo } from './forms.ts';
+import { makePerson, type Person } from './world.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+describe('Sharing', () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+  let bob: Person;
+
+  before(async () => {
+    service = await startWithVisitors();
+    ada = await makePerson(service, 'ada');
+    grace = await makePerson(service, 'grace');
+    bob = await makePerson(service, 'bob');
+    await ada.visitor.post('/organizations/new', { namespace: 'engines', name: 'Engines & Co' });
+  });
+  after(() => service.stop());
+
+  let made = 0;
+
+  /** A new brief of Ada's, and the address of its Share page. */
+  async function newBrief(visibility = 'private', owner = 'user'): Promise<string> {
+    const name = `plan-${++made}`;
+    const path = owner === 'user' ? '/user/briefs' : `/orgs/${owner}/briefs`;
+    const answer = await ada.client.post(path, { name, content: '# Plan\n', visibility });
+    assert.equal(answer.status, 201, answer.text);
+    return `/share/${owner === 'user' ? 'ada' : owner}/${name}`;
+  }
+
+  async function accept(visitor: Visitor): Promise<void> {
+    const form = formsOf(await visitor.get('/invitations')).find(({ action }) =>
+      action.endsWith('documents/accept'),
+    );
+    assert.ok(form);
+    await visitor.post(form.action, form.fields);
+  }
+
+  /** A new brief that somebody has a level on. */
+  async function sharedWith(person: Person, permission: string, visibility?: string) {
+    const path = await newBrief(visibility);
+    await ada.visitor.post(`${path}/people`, { username: person.username, permission });
+    await accept(person.visitor);
+    return path;
+  }
+
+  it('sends whoever is signed out to sign in, and back', async () => {
+    const path = await newBrief();
+    const { status, headers } = await newVisitor(service).get(path);
+    assert.equal(status, 303);
+    assert.equal(headers.get('location'), `/sign-in?next=${encodeURIComponent(path)}`);
+  });
+
+  it('answers strangers as if there were nothing, whatever they send', async () => {
+    const path = await newBrief();
+    const missing = '/share/ada/none';
+    for (const at of [path, missing]) {
+      assert.equal((await grace.visitor.get(at)).status, 404);
+      const invite = { username: 'bob', permission: 'admin' };
+      assert.equal((await grace.visitor.post(`${at}/people`, invite)).status, 404);
+      for (const [act, fields] of [
+        ['visibility', { visibility: 'public', from: 'private' }],
+        ['people/level', { username: 'grace', permission: 'admin' }],
+        ['people/remove', { username: 'ada' }],
+        ['invitations/level', { invitation: '0', permission: 'admin' }],
+        ['invitations/cancel', { invitation: '0' }],
+      ] as const) {
+        const answer = await grace.visitor.post(`${at}/${act}`, fields);
+        assert.equal(answer.status, 303, act);
+        await grace.visitor.get('/invitations');
+      }
+    }
+    const { data } = await ada.client.get(path.replace('/share', '/briefs'));
+    assert.equal(data.visibility, 'private');
+    const invited = await ada.client.get(`${path.replace('/share', '/briefs')}/invitations`);
+    assert.deepEqual(invited.data, []);
+  });
+
+  it('is the content of a dialog, too', async () => {
+    const { text } = await ada.visitor.get(await newBrief());
+    assert.match(text, /data-dialog-content="Share"/);
+    assert.equal(text.match(/<h1/g)?.length, 1);
+  });
+
+  it('invites by username and level, and takes it back', async () => {
+    const path = await newBrief();
+    const page = await submit(ada.visitor, `${path}/people`, {
+      username: ' Grace ',
+      permission: 'write',
+    });
+    assert.match(toastOf(page), /^grace is invited and can accept until \d+ \w+ \d{4}\.$/);
+    assert.match(page.text, /Level of grace, who is invited/);
+    const after = await undo(ada.visitor, page);
+    assert.equal(toastOf(after), 'The invitation of grace is cancelled.');
+    assert.doesNotMatch(after.text, /who is invited/);
+    const again = await undo(ada.visitor, after);
+    assert.match(again.text, /<option value="write" selected>/);
+  });
+
+  it('says beside the field whom it cannot invite, and keeps what was typed', async () => {
+    const path = await newBrief();
+    await ada.visitor.post(`${path}/people`, { username: 'grace', permission: 'read' });
+    for (const [username, fault] of [
+      ['nobody-here', /No user has this name/],
+      ['engines', /No user has this name/],
+      ['ada', /ada is the owner/],
+      ['grace', /grace has a pending invitation already/],
+      ['"><script>alert(1)</script>', /No user has this name/],
+    ] as const) {
+      const { status, text } = await ada.visitor.post(`${path}/people`, {
+        username,
+        permission: 'write',
+      });
+      assert.equal(status, 422);
+      assert.match(/<p class="fault" id="share-fault">(.*?)<\/p>/.exec(text)?.[1] ?? '', fault);
+      assert.match(text, /aria-invalid="true"/);
+      assert.doesNotMatch(text, /<script>alert/);
+      const form = text.slice(text.indexOf('class="invite-form"'));
+      assert.match(form.slice(0, form.indexOf('</form>')), /value="write" selected/);
+    }
+    const odd = await ada.visitor.post(`${path}/people`, { username: 'bob', permission: 'owner' });
+    assert.equal(odd.status, 422);
+    assert.match(odd.text, /Choose one of read, write, admin/);
+  });
+
+  it('inviting somebody who has access gives them the level', async () => {
+    const path = await sharedWith(grace, 'read');
+    const fields = { username: 'grace', permission: 'admin' };
+    const page = await submit(ada.visitor, `${path}/people`, fields);
+    assert.match(toastOf(page), /grace has access already. The level is now: full access/);
+  });
+
+  it('changes levels and takes that back', async () => {
+    const path = await sharedWith(grace, 'read');
+    const menu = formWith(await ada.visitor.get(path), 'Save', { username: 'grace' });
+    const page = await submit(ada.visitor, menu.action, { ...menu.fields, permission: 'admin' });
+    assert.equal(toastOf(page), 'grace: full access.');
+    const after = await undo(ada.visitor, page);
+    assert.equal(toastOf(after), 'grace: can read.');
+    assert.equal(formWith(after, 'Save', { username: 'grace' }).fields.from, 'read');
+  });
+
+  it('removes somebody, and invites them again', async () => {
+    const path = await sharedWith(grace, 'write');
+    const form = formWith(await ada.visitor.get(path), 'Remove');
+    const page = await submit(ada.visitor, form.action, form.fields);
+    assert.match(toastOf(page), /^grace is removed/);
+    assert.equal((await grace.visitor.get(path)).status, 404);
+    const after = await undo(ada.visitor, page);
+    assert.match(toastOf(after), /^grace is invited/);
+    assert.match(after.text, /value="write" selected/);
+    const late = await submit(ada.visitor, form.action, form.fields);
+    assert.match(toastOf(late), /Is no collaborator/);
+  });
+
+  it('a menu of somebody who was removed meanwhile says that it invites', async () => {
+    const path = await sharedWith(grace, 'write');
+    const menu = formWith(await ada.visitor.get(path), 'Save', { username: 'grace' });
+    await ada.visitor.post(`${path}/people/remove`, { username: 'grace' });
+    const page = await submit(ada.visitor, menu.action, { ...menu.fields, permission: 'read' });
+    assert.match(toastOf(page), /grace was removed meanwhile, and is invited now/);
+  });
+
+  it('changes the level of an invitation, cancels it, and knows when it is answered', async () => {
+    const path = await newBrief();
+    await ada.visitor.post(`${path}/people`, { username: 'grace', permission: 'read' });
+    const page = await ada.visitor.get(path);
+    const menu = formWith(page, 'Save', { username: 'grace' });
+    const changed = await submit(ada.visitor, menu.action, { ...menu.fields, permission: 'write' });
+    assert.match(toastOf(changed), /The invitation of grace: can edit/);
+    const back = await undo(ada.visitor, changed);
+    assert.match(toastOf(back), /The invitation of grace: can read/);
+    await accept(grace.visitor);
+    const gone = /no longer pending/;
+    assert.match(toastOf(await submit(ada.visitor, menu.action, menu.fields)), /choose one|Choose/);
+    const late = await submit(ada.visitor, menu.action, { ...menu.fields, permission: 'admin' });
+    assert.match(toastOf(late), gone);
+    const cancel = formWith(page, 'Cancel');
+    assert.match(toastOf(await submit(ada.visitor, cancel.action, cancel.fields)), gone);
+  });
+
+  it('flags expired invitations and invites again', async () => {
+    const own = await startWithVisitors({ INVITATION_LIFETIME: '1d' });
+    try {
+      const owner = await makePerson(own, 'olga');
+      await makePerson(own, 'late');
+      await owner.client.post('/user/briefs', { name: 'plan', content: '# Plan\n' });
+      const path = '/share/olga/plan';
+      await owner.visitor.post(`${path}/people`, { username: 'late', permission: 'write' });
+      own.advance(2 * DAY_MS);
+      const page = await owner.visitor.get(path);
+      assert.match(page.text, /Expired on/);
+      const again = formWith(page, 'Invite again');
+      const after = await submit(owner.visitor, again.action, again.fields);
+      assert.match(toastOf(after), /^late is invited/);
+      assert.doesNotMatch(after.text, /Expired on/);
+      own.advance(2 * DAY_MS);
+      const cancel = formWith(await owner.visitor.get(path), 'Cancel');
+      const cancelled = await submit(owner.visitor, cancel.action, cancel.fields);
+      assert.match(toastOf(cancelled), /cancelled/);
+      assert.ok(!formsOf(cancelled).some(({ buttons }) => buttons.includes('Undo')));
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it('changes who may read, says what follows, and takes it back', async () => {
+    const path = await newBrief();
+    const page = await submit(ada.visitor, `${path}/visibility`, {
+      visibility: 'public',
+      from: 'private',
+    });
+    assert.equal(toastOf(page), 'Public. Anyone on the web can read this.');
+    assert.match(page.text, new RegExp(`value="${service.webUrl}${path.replace('/share', '')}"`));
+    const after = await undo(ada.visitor, page);
+    assert.equal(toastOf(after), 'Private. Only ada and people who are invited can read this.');
+    assert.match(after.text, /Only ada and the people below can read this\./);
+    assert.match(after.text, new RegExp(`value="${service.webUrl}/read/`));
+    assert.doesNotMatch(after.text, /value="internal"/);
+    const fields = { visibility: 'internal', from: 'private' };
+    const refused = await submit(ada.visitor, `${path}/visibility`, fields);
+    assert.match(toastOf(refused), /Only documents of an organization can be internal/);
+  });
+
+  it('in an organization speaks of its members, as its settings are', async () => {
+    const path = await newBrief('internal', 'engines');
+    const { text } = await ada.visitor.get(path);
+    assert.match(text, /Members of Engines &amp; Co can read this\./);
+    assert.match(text, /Only admins of Engines &amp; Co and the people below can read this\./);
+    const settings = { creation: 'yes', default: 'write' };
+    await ada.visitor.post('/organizations/engines/settings', settings);
+    const page = await ada.visitor.get(path);
+    assert.match(page.text, /Members of Engines &amp; Co can read and edit this\./);
+    await ada.visitor.post('/organizations/engines/settings', { ...settings, default: 'read' });
+  });
+
+  it('shows those who may not share who has access, and who can change it', async () => {
+    for (const level of ['read', 'write']) {
+      const path = await sharedWith(grace, level);
+      await ada.visitor.post(`${path}/people`, { username: 'bob', permission: 'read' });
+      const { status, text } = await grace.visitor.get(path);
+      assert.equal(status, 200);
+      assert.match(text, /ada and people with full access can change who may read this brief/);
+      assert.match(text, /grace<span class="aside"> \(you\)/);
+      assert.doesNotMatch(text, /bob/);
+      assert.ok(!formsOf(await grace.visitor.get(path)).some((f) => f.action.startsWith(path)));
+      const invite = { username: 'bob', permission: 'read' };
+      assert.equal((await grace.visitor.post(`${path}/people`, invite)).status, 403);
+      const remove = await submit(grace.visitor, `${path}/people/remove`, { username: 'grace' });
+      assert.match(toastOf(remove), /does not allow this/);
+      await ada.visitor.post(`${path}/people/remove`, { username: 'grace' });
+    }
+  });
+
+  it('leads home those who take their own access away', async () => {
+    const path = await sharedWith(bob, 'admin');
+    const form = formWith(await bob.visitor.get(path), 'Remove', { username: 'bob' });
+    const answer = await bob.visitor.post(form.action, form.fields);
+    assert.equal(answer.headers.get('location'), '/');
+    const open = await sharedWith(bob, 'admin', 'public');
+    const lower = { username: 'bob', permission: 'read', from: 'admin' };
+    const page = await submit(bob.visitor, `${open}/people/level`, lower);
+    assert.equal(toastOf(page), 'bob: can read.');
+    assert.ok(!formsOf(page).some(({ buttons }) => buttons.includes('Undo')));
+  });
+
+  it('works for pages, and for a brief that is called "pages"', async () => {
+    const html = '<!doctype html><title>Dice</title>';
+    await ada.client.post('/user/pages', { name: 'dice', html, visibility: 'private' });
+    await ada.client.post('/user/briefs', { name: 'pages', content: '# x\n' });
+    for (const path of ['/share/ada/pages/dice', '/share/ada/pages']) {
+      const fields = { username: 'grace', permission: 'read' };
+      const page = await submit(ada.visitor, `${path}/people`, fields);
+      assert.match(toastOf(page), /^grace is invited/, path);
+      const cancel = formWith(page, 'Cancel');
+      assert.match(toastOf(await submit(ada.visitor, cancel.action, cancel.fields)), /cancelled/);
+    }
+    const { text } = await ada.visitor.get('/share/ada/pages/dice');
+    assert.match(text, new RegExp(`value="${service.webUrl}/ada/pages/dice"`));
+  });
+
+  it('finds documents whose names are not ASCII', async () => {
+    await ada.client.post('/user/briefs', { name: 'größe-日本', content: '# x\n' });
+    const path = `/share/ada/${encodeURIComponent('größe-日本')}`;
+    const page = await submit(ada.visitor, `${path}/people`, {
+      username: 'grace',
+      permission: 'read',
+    });
+    assert.match(toastOf(page), /^grace is invited/);
+    assert.match(page.text, /<h1>Share größe-日本<\/h1>/);
+  });
+
+  it('pages through more people than one page shows', async () => {
+    const path = await newBrief();
+    const { context } = service.app;
+    const { data } = await ada.client.get(path.replace('/share', '/briefs'));
+    for (let number = 100; number < 205; number++) {
+      const username = `reader-${number}`;
+      const account = await createAccount(context, { username, email: `${username}@example.com` });
+      await context.sql.transaction((tx) =>
+        insertCollaborator(tx, {
+          id: context.newId(),
+          documentId: data.id,
+          accountId: account.id,
+          permission: 'read',
+          addedAt: context.now(),
+        }),
+      );
+    }
+    const first = await ada.visitor.get(path);
+    assert.match(first.text, /Page 1 of 2/);
+    assert.match(first.text, /reader-204/);
+    assert.doesNotMatch(first.text, /reader-104/);
+    const second = await ada.visitor.get(`${path}?people=2`);
+    assert.match(second.text, /reader-104/);
+    assert.doesNotMatch(second.text, /reader-105/);
+  });
+});
+
+describe('The completion of usernames', () => {
+  let service: Service;
+  before(async () => {
+    service = await startWithVisitors();
+  });
+  after(() => service.stop());
+
+  it('is for who is signed in, and says nothing that is no username', async () => {
+    const ada = await makePerson(service, 'ada');
+    await makePerson(service, 'grace');
+    const json = { accept: 'application/json' };
+    assert.equal((await newVisitor(service).get('/people?prefix=g', json)).status, 401);
+    const ask = async (prefix: string) =>
+      (await ada.visitor.get(`/people?prefix=${encodeURIComponent(prefix)}`, json)).json.usernames;
+    assert.deepEqual(await ask('gr'), ['grace']);
+    assert.deepEqual(await ask('GR'), ['grace']);
+    for (const prefix of ['', '%', '_', 'x', 'ada', '<script>', 'a'.repeat(50)]) {
+      assert.deepEqual(await ask(prefix), [], prefix);
+    }
+    const twice = await ada.visitor.get('/people?prefix=g&prefix=r', json);
+    assert.deepEqual(twice.json.usernames, []);
+    assert.match(twice.headers.get('cache-control') ?? '', /no-store/);
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  addColumn,
+  alignNext,
+  cellRanges,
+  formatTable,
+  isDelimiterRow,
+  parseTable,
+  removeColumn,
+  tableAround,
+} from '../../src/web/client/editor/table.ts';
+
+const texts = (line: string) => cellRanges(line).map(({ from, to }) => line.slice(from, to));
+
+describe('a table of Markdown', () => {
+  it('has cells with or without pipes at its ends, and pipes that are text', () => {
+    assert.deepEqual(texts('| a | b |'), ['a', 'b']);
+    assert.deepEqual(texts('a | b'), ['a', 'b']);
+    assert.deepEqual(texts('| a \\| b | c |'), ['a \\| b', 'c']);
+    assert.deepEqual(texts('|  |  |'), ['', '']);
+    assert.deepEqual(texts('| a |   '), ['a']);
+  });
+
+  it('is told from text by its delimiter row', () => {
+    for (const line of ['| --- |', '|:-:|--:|', '--- | ---']) assert.ok(isDelimiterRow(line), line);
+    for (const line of ['---', '| a |', '| -- a |', '']) assert.ok(!isDelimiterRow(line), line);
+    const lines = ['Text', '| a |', '| - |', '| 1 |', '', '| no table |'];
+    const lineAt = (number: number) => lines[number - 1];
+    assert.deepEqual(tableAround(lineAt, 4), { first: 2, last: 4 });
+    assert.equal(tableAround(lineAt, 1), undefined);
+    assert.equal(tableAround(lineAt, 6), undefined);
+  });
+
+  it('is written in columns, as its alignments say', () => {
+    const table = parseTable(['|a|b|c|', '|:-|:-:|-:|', '|long|1|2|', '|x|']);
+    assert.deepEqual(formatTable(table), [
+      '| a    |  b  |   c |',
+      '| :--- | :-: | --: |',
+      '| long |  1  |   2 |',
+      '| x    |     |     |',
+    ]);
+  });
+
+  it('counts wide characters as two and marks as none', () => {
+    const [, , row] = formatTable(parseTable(['|四字|b|', '|-|-|', '|e\u0301|b|']));
+    assert.equal(row, '| e\u0301    | b   |');
+  });
+
+  it('stays as it is when it is written twice', () => {
+    const cell = fc.stringMatching(/^[a-z \\|*四]{0,8}$/).map((text) => text.replace(/\\|\|/g, ''));
+    const row = fc.array(cell, { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), (rows) => {
+        const lines = rows.map((cells) => `| ${cells.join(' | ')} |`);
+        const delimiter = `|${rows[0]?.map(() => '---|').join('')}`;
+        const once = formatTable(parseTable([lines[0] ?? '', delimiter, ...lines.slice(1)]));
+        assert.deepEqual(formatTable(parseTable(once)), once);
+      }),
+    );
+  });
+
+  it('has its columns aligned, added and removed, the last one never', () => {
+    const table = parseTable(['|a|b|', '|-|-|']);
+    let aligned = table;
+    const seen = [];
+    for (let use = 0; use < 4; use++) {
+      aligned = alignNext(aligned, 1);
+      seen.push(aligned.alignments[1]);
+    }
+    assert.deepEqual(seen, ['left', 'center', 'right', 'none']);
+    assert.deepEqual(addColumn(table, 0).rows, [['a', '', 'b']]);
+    assert.deepEqual(removeColumn(table, 0).rows, [['b']]);
+    const single = removeColumn(table, 0);
+    assert.deepEqual(removeColumn(single, 0), single);
+  });
+});

@@ -1,0 +1,105 @@
+import { strict as assert } from 'node:assert';
+import { createToken } from '../../src/account/token-service.ts';
+import { indexPending } from '../../src/document/search-index-service.ts';
+import type { Client, Service } from '../harness.ts';
+import { signUp, type Visitor } from '../sign-in/visitor.ts';
+
+/** Somebody with a browser, and a token for what is made beforehand. */
+export interface Person {
+  username: string;
+  visitor: Visitor;
+  client: Client;
+}
+
+/** Makes an account, signed in. */
+export async function makePerson(service: Service, username: string): Promise<Person> {
+  const visitor = await signUp(service, username);
+  const { context } = service.app;
+  const { token } = await createToken(context, { username, name: 'world', lifetimeMs: undefined });
+  return { username, visitor, client: service.client(token) };
+}
+
+const PLAN = `# Plan for the autumn
+
+What we want to have done by December, and **who** does it.
+
+## Work
+
+| What | Who | Until |
+|---|---|---|
+| Telescope mirror | Grace | October |
+| Orbit tables | Ada | November |
+
+- [x] Order the glass
+- [ ] Grind it
+
+## Notes
+
+> [!NOTE]
+> The mirror comes first; everything else waits for it.
+
+The focal length is $f = \\frac{R}{2}$.
+
+\`\`\`ts
+const focalLength = (radius: number) => radius / 2;
+\`\`\`
+`;
+
+const DICE =
+  '<!doctype html><title>Dice</title><style>body{font:20px sans-serif;padding:2rem}</style>' +
+  '<h1>Dice</h1><button onclick="this.textContent = 1 + Math.floor(6 * Math.random())">Roll</button>';
+
+/** Ada, who has documents of every kind, an organization, and people to share with. */
+export interface World {
+  ada: Person;
+  grace: Person;
+}
+
+/** Makes what the screens show. */
+export async function makeWorld(service: Service): Promise<World> {
+  const ada = await makePerson(service, 'ada');
+  const grace = await makePerson(service, 'grace');
+  const edsger = await makePerson(service, 'edsger');
+  const make = async (who: Person, path: string, body: object) => {
+    const answer = await who.client.post(path, body);
+    assert.equal(answer.status, 201, answer.text);
+  };
+  await make(ada, '/user/briefs', {
+    name: 'reading-list',
+    content: '# Reading list\n\n- Euclid\n',
+  });
+  await make(ada, '/user/pages', { html: DICE });
+  await make(ada, '/user/briefs', { name: 'plan', content: PLAN, visibility: 'private' });
+  await make(grace, '/user/briefs', { name: 'mirror', content: '# Mirror', visibility: 'private' });
+  await make(edsger, '/user/briefs', { name: 'notes', content: '# Notes', visibility: 'private' });
+  await make(ada, '/user/orgs', { namespace: 'observatory', name: 'Observatory' });
+  await make(ada, '/orgs/observatory/briefs', {
+    name: 'rota',
+    content: '# Rota\n\nWho watches when.',
+    visibility: 'internal',
+  });
+  await make(edsger, '/user/orgs', { namespace: 'workshop', name: 'Instrument shop' });
+
+  const invite = async (who: Person, path: string, body: object) => {
+    const answer = await who.client.put(path, body);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.data.id as string;
+  };
+  const accepted = await invite(ada, '/briefs/ada/plan/collaborators/grace', {
+    permission: 'write',
+  });
+  await grace.client.patch(`/user/brief_invitations/${accepted}`);
+  await invite(ada, '/briefs/ada/plan/collaborators/edsger', { permission: 'read' });
+  const shared = await invite(grace, '/briefs/grace/mirror/collaborators/ada', {
+    permission: 'write',
+  });
+  await ada.client.patch(`/user/brief_invitations/${shared}`);
+  await invite(edsger, '/briefs/edsger/notes/collaborators/ada', { permission: 'read' });
+  await invite(edsger, '/orgs/workshop/members/ada', { role: 'member' });
+  await invite(ada, '/orgs/observatory/members/grace', { role: 'member' });
+  await grace.client.patch('/user/memberships/orgs/observatory', { state: 'active' });
+  await invite(ada, '/orgs/observatory/members/edsger', { role: 'admin' });
+  await grace.client.patch('/briefs/ada/plan', { content: `${PLAN}\nGrace was here.\n` });
+  while ((await indexPending(service.app.context, 100)) > 0);
+  return { ada, grace };
+}
