@@ -1,0 +1,259 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { type Answer, assertError, type Client, type Service, startService } from '../harness.ts';
+import {
+  ALL_KINDS,
+  collaborate,
+  documentBody,
+  expectStatus,
+  invite,
+  join,
+  makeDocument,
+  makeOrganization,
+  users,
+} from '../rest/scenario.ts';
+
+const ID = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
+const json = { 'content-type': 'application/json' };
+
+/** Requests that could be answered with a complaint before, or instead of, NOT_FOUND. */
+interface Probe {
+  name: string;
+  method: string;
+  /** What follows the document's path. */
+  below: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+const READS: Probe[] = [
+  '',
+  '/collaborators',
+  '/collaborators?per_page=0',
+  '/collaborators?page=x',
+  '/collaborators?per_page=1&per_page=2',
+  '/collaborators/keeper/permission',
+  '/collaborators/nobody/permission',
+  '/collaborators/%00/permission',
+  '/invitations',
+  '/invitations?per_page=101',
+  '/invitations?page=-1',
+].map((below) => ({ name: `GET ${below}`, method: 'GET', below }));
+
+const TARGETS: [method: string, below: string][] = [
+  ['PATCH', ''],
+  ['PUT', '/collaborators/keeper'],
+  ['PUT', '/collaborators/nobody'],
+  ['PATCH', `/invitations/${ID}`],
+  ['PATCH', '/invitations/x'],
+];
+
+const BODIES: [name: string, body: string | undefined, headers: Record<string, string>][] = [
+  ['a good body', '{"permission":"read"}', json],
+  ['a change', '{"content":"x","name":"y","visibility":"public"}', json],
+  ['no body', undefined, {}],
+  ['an empty object', '{}', json],
+  ['malformed JSON', '{"content":', json],
+  ['an array', '[]', json],
+  ['a forbidden field name', '{"__proto__":{}}', json],
+  ['an unknown field', '{"role":"admin"}', json],
+  ['wrong types', '{"content":1,"permission":1,"visibility":1}', json],
+  ['an invalid name', '{"name":"a/b"}', json],
+  ['a name that is taken', '{"name":"other"}', json],
+  ['a visibility that a user cannot give', '{"visibility":"internal"}', json],
+  ['another content type', 'content=x', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['no content type', '{}', { 'content-type': '' }],
+  ['a content encoding', 'x', { ...json, 'content-encoding': 'gzip' }],
+  ['a media type that is none', '{}', { 'content-type': 'json' }],
+  ['too much JSON', `{"content":"${'x'.repeat(1024 * 1024)}"}`, json],
+  ['too much content', `{"content":"${'x'.repeat(900 * 1024 + 1)}"}`, json],
+];
+
+const WRITES: Probe[] = TARGETS.flatMap(([method, below]) =>
+  BODIES.map(([name, body, headers]) => ({
+    name: `${method} ${below} with ${name}`,
+    method,
+    below,
+    headers,
+    ...(body !== undefined && { body }),
+  })),
+);
+
+const DELETIONS: Probe[] = [
+  '',
+  '/collaborators/keeper',
+  '/collaborators/nobody',
+  `/invitations/${ID}`,
+  '/invitations/x',
+].map((below) => ({ name: `DELETE ${below}`, method: 'DELETE', below }));
+
+const CONDITIONS: Probe[] = ['PATCH', 'DELETE', 'GET'].flatMap((method) =>
+  ['*', '"x"', 'x', 'W/"x"', '"', ','].map((tag) => ({
+    name: `${method} with If-Match: ${tag}`,
+    method,
+    below: '',
+    headers: { 'if-match': tag, 'if-none-match': tag, ...(method === 'PATCH' && json) },
+    ...(method === 'PATCH' && { body: '{"name":"x"}' }),
+  })),
+);
+
+const PROBES = [...READS, ...WRITES, ...DELETIONS, ...CONDITIONS];
+
+/** Names one request, or the moment. */
+const VARYING = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+/** All of an answer that a caller could compare. */
+function comparable(answer: Answer): unknown {
+  const headers = [...answer.headers].filter(([name]) => !VARYING.includes(name));
+  return { status: answer.status, text: answer.text, headers };
+}
+
+let service: Service;
+let keeper: Client;
+let fellow: Client;
+/** By kind and by owner: documents that the callers may not read. */
+const hidden = new Map<string, string>();
+const callers = new Map<string, Client>();
+
+before(async () => {
+  service = await startService();
+  keeper = await service.user('keeper');
+  const cast = await users(service, 'stranger', 'invitee', 'former', 'fellow', 'ex-fellow');
+  fellow = cast.fellow;
+  for (const [name, client] of Object.entries(cast)) callers.set(name, client);
+  await makeOrganization(keeper, 'guild');
+  await join(keeper, 'guild', cast.fellow);
+  await join(keeper, 'guild', cast['ex-fellow']);
+  await expectStatus(keeper.delete('/orgs/guild/members/ex-fellow'), 204);
+  for (const kind of ALL_KINDS) {
+    for (const org of [undefined, 'guild']) {
+      const options = { kind, visibility: 'private', ...(org && { org }) } as const;
+      const document = await makeDocument(keeper, 'hidden', options);
+      await makeDocument(keeper, 'other', options);
+      await invite(keeper, document, cast.invitee, 'admin');
+      await collaborate(keeper, document, cast.former, 'admin');
+      await expectStatus(keeper.delete(`${document}/collaborators/former`), 204);
+      hidden.set(`${kind.kind} of ${org ?? 'keeper'}`, document);
+    }
+  }
+});
+after(() => service.stop());
+
+describe('existence leaks: a document that the caller may not read answers exactly as a missing one', () => {
+  for (const kind of ALL_KINDS) {
+    for (const owner of ['keeper', 'guild']) {
+      it(`every route below a ${kind.kind} of ${owner}, whatever is wrong with the request`, async () => {
+        const document = hidden.get(`${kind.kind} of ${owner}`) as string;
+        const missing = document.replace('hidden', 'absent');
+        const { data: before } = await keeper.get(document);
+        for (const [name, client] of callers) {
+          for (const { name: probe, method, below, headers = {}, body } of PROBES) {
+            // The largest bodies are the same for every caller.
+            if (body && body.length > 1000 && name !== 'stranger') continue;
+            const init = { method, headers, ...(body !== undefined && { body }) };
+            const forbidden = await client.request(document + below, init);
+            assertError(forbidden, 404, 'NOT_FOUND');
+            const absent = await client.request(missing + below, init);
+            assert.deepEqual(comparable(forbidden), comparable(absent), `${name}: ${probe}`);
+          }
+        }
+        assert.deepEqual((await keeper.get(document)).data, before);
+      });
+    }
+  }
+
+  it('a missing owner answers as a missing document', async () => {
+    for (const kind of ALL_KINDS) {
+      const paths = ['keeper/absent', 'nobody/absent', 'guild/absent', 'a--b/absent', 'keeper/%20'];
+      const [first, ...rest] = await Promise.all(
+        paths.map(async (path) => comparable(await fellow.get(`/${kind.segment}/${path}`))),
+      );
+      for (const answer of rest) assert.deepEqual(answer, first);
+    }
+  });
+
+  it('HEAD tells no more than GET', async () => {
+    for (const document of hidden.values()) {
+      const missing = document.replace('hidden', 'absent');
+      const [forbidden, absent] = await Promise.all(
+        [document, missing].map(async (path) => fellow.request(path, { method: 'HEAD' })),
+      );
+      assert.equal(forbidden?.status, 404);
+      assert.deepEqual(comparable(forbidden as Answer), comparable(absent as Answer));
+    }
+  });
+});
+
+describe('existence leaks: read but too little is 403 before any complaint about the request', () => {
+  it('every route that needs more than read, whatever is wrong with the request', async () => {
+    for (const kind of ALL_KINDS) {
+      const document = await makeDocument(keeper, 'legible', { kind });
+      const probes = [...WRITES, ...DELETIONS, ...CONDITIONS].filter(
+        ({ method, body }) => method !== 'GET' && (body?.length ?? 0) < 1000,
+      );
+      for (const { name, method, below, headers = {}, body } of probes) {
+        const init = { method, headers, ...(body !== undefined && { body }) };
+        const answer = await fellow.request(document + below, init);
+        assert.equal(answer.status, 403, `${name}: ${answer.text}`);
+      }
+    }
+  });
+
+  it('creating where one may not create', async () => {
+    const stranger = callers.get('stranger') as Client;
+    for (const kind of ALL_KINDS) {
+      for (const owner of ['users/keeper', 'orgs/guild']) {
+        for (const [, body, headers] of BODIES.filter(([, text]) => (text?.length ?? 0) < 1000)) {
+          const init = { method: 'POST', headers, ...(body !== undefined && { body }) };
+          const answer = await stranger.request(`/${owner}/${kind.segment}`, init);
+          assertError(answer, 403, 'FORBIDDEN');
+        }
+        // A taken name and a free one are alike.
+        for (const name of ['hidden', 'free']) {
+          const answer = await stranger.post(
+            `/${owner}/${kind.segment}`,
+            documentBody(kind, { name }),
+          );
+          assertError(answer, 403, 'FORBIDDEN');
+        }
+      }
+    }
+  });
+});
+
+describe('existence leaks: invitations tell nothing to others', () => {
+  it('somebody else’s invitation answers exactly as a missing one', async () => {
+    for (const document of hidden.values()) {
+      const [invitation] = (await keeper.get(`${document}/invitations`)).data;
+      for (const [name, client] of callers) {
+        if (name === 'invitee') continue;
+        for (const method of ['PATCH', 'DELETE']) {
+          const [theirs, none] = await Promise.all(
+            [invitation.id, ID].map((id) =>
+              client.request(`/user/brief_invitations/${id}`, { method }),
+            ),
+          );
+          assertError(theirs as Answer, 404, 'NOT_FOUND');
+          assert.deepEqual(comparable(theirs as Answer), comparable(none as Answer));
+        }
+      }
+    }
+  });
+
+  it('an invitation of one document under the path of another answers exactly as a missing one', async () => {
+    for (const kind of ALL_KINDS) {
+      const own = await makeDocument(fellow, 'own', { kind });
+      for (const document of hidden.values()) {
+        const [invitation] = (await keeper.get(`${document}/invitations`)).data;
+        for (const method of ['PATCH', 'DELETE']) {
+          const init = { method, headers: json, body: '{"permission":"admin"}' };
+          const [crossed, none] = await Promise.all(
+            [invitation.id, ID].map((id) => fellow.request(`${own}/invitations/${id}`, init)),
+          );
+          assertError(crossed as Answer, 404, 'NOT_FOUND');
+          assert.deepEqual(comparable(crossed as Answer), comparable(none as Answer));
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import type { CallerName, Stage } from './stage.ts';
+import { example, type Schema } from './values.ts';
+
+interface OperationObject {
+  operationId: string;
+  parameters?: { name: string; in: 'path' | 'query' | 'header'; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  security: { token: string[] }[];
+}
+
+/** An operation as the OpenAPI document has it. */
+export interface Operation {
+  id: string;
+  method: string;
+  /** `/briefs/{owner}/{name}` */
+  template: string;
+  pathParameters: string[];
+  queryParameters: { name: string; schema: Schema }[];
+  /** Of its JSON body. */
+  body: Schema | undefined;
+  takesForm: boolean;
+  /** What a token needs. */
+  scope: string;
+  /** How fast-check shows it. */
+  [fc.toStringMethod]: () => string;
+}
+
+/** The operations of an OpenAPI document. */
+export function operationsOf(document: unknown): Operation[] {
+  const { paths } = document as { paths: Record<string, Record<string, OperationObject>> };
+  return Object.entries(paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, operation]): Operation => {
+      const { operationId, parameters = [], requestBody, security } = operation;
+      return {
+        id: operationId,
+        method: method.toUpperCase(),
+        template,
+        pathParameters: Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = '']) => name),
+        queryParameters: parameters.filter((parameter) => parameter.in === 'query'),
+        body: requestBody?.content['application/json']?.schema,
+        takesForm: requestBody?.content['multipart/form-data'] !== undefined,
+        scope: security[0]?.token[0] ?? '',
+        [fc.toStringMethod]: () => operationId,
+      };
+    }),
+  );
+}
+
+/** Where the operation's path names somebody, or the caller is not Ada. */
+const GOOD: Record<string, { caller?: CallerName; username?: string }> = {
+  createUserBrief: { username: 'ada' },
+  createUserPage: { username: 'ada' },
+  deleteBriefCollaborator: { username: 'reader' },
+  deletePageCollaborator: { username: 'reader' },
+  deleteMember: { username: 'fellow' },
+  acceptInvitation: { caller: 'invitee' },
+  declineInvitation: { caller: 'invitee' },
+  acceptMembership: { caller: 'newcomer' },
+  leaveOrganization: { caller: 'fellow' },
+};
+
+/**
+ * A request that should succeed on a stage that has just been furnished.
+ *
+ * @param others in place of what the path names
+ */
+export function goodRequest(
+  { known, invitations }: Stage,
+  { id, template, method, body }: Operation,
+  newName: () => string,
+  others: Record<string, string> = {},
+): { caller: CallerName; path: string; body: unknown } {
+  const { caller = 'ada', username = 'stranger' } = GOOD[id] ?? {};
+  const [, root = ''] = template.split('/');
+  const values: Record<string, string | undefined> = {
+    ...{ owner: 'ada', name: 'notes', org: 'engines', username },
+    inviteId: invitations[root === 'user' ? 'own' : (root as 'briefs' | 'pages' | 'orgs')],
+    id: known.id[0],
+    ...others,
+  };
+  return {
+    caller,
+    path: template.replace(/\{(\w+)\}/g, (_match, name: string) => values[name] || 'x'),
+    body: body && example(body, newName, method === 'POST' ? ['name'] : []),
+  };
+}

@@ -1,0 +1,223 @@
+import { strict as assert } from 'node:assert';
+import { Agent, request as httpRequest } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { type Answer, readAnswer, startService } from '../../harness.ts';
+import { openApiChecker } from '../../openapi-checker.ts';
+import { goodRequest, type Operation, operationsOf } from './operations.ts';
+import { fillIn, type RandomRequest, requestTo, type Sent } from './requests.ts';
+import { restRuns, SEED } from './runs.ts';
+import {
+  type CallerName,
+  makeStage,
+  OF_THE_BYSTANDER,
+  SECRET,
+  type Stage,
+  WITHOUT_TOKEN,
+} from './stage.ts';
+
+const FURNISH_EVERY = 20;
+const LOOK_AFTER_BYSTANDER_EVERY = 250;
+
+/** Of a part of a path, as it is encoded. */
+const MAX_SEGMENT_LENGTH = 1_500;
+
+const STATUSES: Record<string, number> = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  CONTENT_TOO_LARGE: 413,
+  UNPROCESSABLE: 422,
+};
+
+describe('The API, fuzzed from its OpenAPI document', () => {
+  let stage: Stage;
+  let operations: Operation[];
+  let check: ReturnType<typeof openApiChecker>;
+  const agent = new Agent({ keepAlive: true });
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+
+  before(async () => {
+    const service = await startService();
+    stage = await makeStage(service);
+    const document = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
+    operations = operationsOf(document);
+    check = openApiChecker(document);
+  });
+  after(async () => {
+    agent.destroy();
+    await stage.service.stop();
+  });
+
+  /** Sends a request as it is: `fetch` would mend some of its oddities. */
+  function send({ method, path, headers, body }: Sent): Promise<Answer> {
+    const { port, baseUrl } = stage.service.config;
+    const prefix = new URL(baseUrl).pathname;
+    return new Promise((resolve, reject) => {
+      const sent = httpRequest(
+        { agent, port, host: '127.0.0.1', method, path: prefix + path, headers },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const { statusCode: status = 0, headersDistinct } = response;
+            const pairs = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+              values.map((value): [string, string] => [name, value]),
+            );
+            const text = Buffer.concat(chunks);
+            const bytes = text.length > 0 ? text : null;
+            resolve(readAnswer(new Response(bytes, { status, headers: pairs })));
+          });
+        },
+      );
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+
+  /** What must be true of every answer. */
+  function judge({ method, path, isBad }: Sent, request: RandomRequest, answer: Answer): void {
+    const { status, headers, text } = answer;
+    const { caller, operation } = request;
+    assert.ok(status < 500);
+    assert.ok(headers.get('x-request-id'));
+    assert.ok(!text.includes(SECRET) && !JSON.stringify([...headers]).includes(SECRET));
+    const expected = only({ method, path }, caller, operation);
+    if (expected) assert.equal(status, expected);
+    if (method === 'HEAD' || status === 204) assert.equal(text, '');
+    if (method === 'HEAD') return;
+    if (status >= 400) assertErrorShape(answer);
+    if (method === 'OPTIONS') return;
+    check(method, path, answer);
+    if (isBad && method === operation.method) assert.ok(status >= 400, 'was not refused');
+  }
+
+  /** The one status that a request can come to, where there is only one. */
+  function only(
+    { method, path }: Pick<Sent, 'method' | 'path'>,
+    caller: CallerName,
+    operation: Operation,
+  ): number | undefined {
+    // Where there is no such route, it does not matter.
+    if (!isReadable(path)) return method === operation.method ? 400 : undefined;
+    if (method === 'OPTIONS') return 204;
+    if (WITHOUT_TOKEN.includes(caller)) return 401;
+    const isLimited = caller === 'limited' && operation.scope !== 'profile';
+    return isLimited && method === operation.method ? 403 : undefined;
+  }
+
+  const allowedBy = ({ body }: Operation) => (body ? ajv.compile(body) : () => true);
+
+  it('every operation: a good request succeeds, bad ones are refused', async () => {
+    let names = 0;
+    const newName = () => `made-${++names}`;
+    let isDisturbed = false;
+    for (const operation of operations) {
+      const { method, takesForm, id, body, pathParameters } = operation;
+      if (isDisturbed) await stage.furnish();
+      isDisturbed = method === 'PATCH' || method === 'DELETE';
+      const good = goodRequest(stage, operation, newName);
+      const form = new FormData();
+      form.append('file', new Blob(['Another note.']), 'another.txt');
+      const client = stage.clients[good.caller];
+      const json = { 'content-type': 'application/json' };
+      const done = await client.request(good.path, {
+        method,
+        ...(body && { body: JSON.stringify(good.body), headers: json }),
+        ...(takesForm && { body: form }),
+      });
+      assert.ok(done.status < 300, `${id}: ${done.status} ${done.text}`);
+
+      const refusals = [
+        await stage.clients.nobody.request(good.path, { method }),
+        ...(pathParameters.length > 0
+          ? [await client.request(good.path.replace(/\/[^/]*$/, '/%00'), { method })]
+          : []),
+        ...(body
+          ? [await client.request(good.path, { method, body: '{"x":1}', headers: json })]
+          : []),
+        ...(operation.queryParameters.length > 0 ? [await client.get(`${good.path}?page=0`)] : []),
+      ];
+      for (const { status, text } of refusals) {
+        assert.ok(status >= 400 && status < 500, `${id}: ${status} ${text}`);
+      }
+    }
+    await stage.assertUntouched();
+  });
+
+  it('every operation, aimed at what the bystander has: nothing of it comes to light', async () => {
+    await stage.furnish();
+    const json = { 'content-type': 'application/json' };
+    for (const operation of operations) {
+      const { method, id, body: schema } = operation;
+      const { path, body } = goodRequest(stage, operation, () => 'vault', OF_THE_BYSTANDER);
+      const sent = schema && { body: JSON.stringify(body), headers: json };
+      const { text } = await stage.clients.stranger.request(path, { method, ...sent });
+      assert.ok(!text.includes(SECRET), `${id}: ${text}`);
+    }
+    await stage.assertUntouched();
+  });
+
+  it('random requests: a documented answer, nothing of the bystander’s, nothing bad accepted', async (t) => {
+    const tally = new Map<number, number>();
+    const reached = new Set<string>();
+    let sent = 0;
+    let isDisturbed = true;
+    const arbitrary = fc.oneof(...operations.map(requestTo));
+    const validators = new Map(operations.map((operation) => [operation.id, allowedBy(operation)]));
+    const property = fc.asyncProperty(arbitrary, async (request) => {
+      if (isDisturbed && sent % FURNISH_EVERY === 0) await stage.furnish();
+      if (sent % FURNISH_EVERY === 0) isDisturbed = false;
+      if (sent % LOOK_AFTER_BYSTANDER_EVERY === 0) await stage.assertUntouched();
+      sent++;
+      const { id } = request.operation;
+      const filled = fillIn(request, stage, (value) => validators.get(id)?.(value) === true);
+      const answer = await send(filled);
+      tally.set(answer.status, (tally.get(answer.status) ?? 0) + 1);
+      if (answer.status < 300 && !request.method) reached.add(id);
+      if (answer.status < 300 && filled.method !== 'GET') isDisturbed = true;
+      try {
+        judge(filled, request, answer);
+      } catch (error) {
+        const { method, path, headers, body } = filled;
+        const lines = [
+          `${request.caller}: ${method} ${path.slice(0, 500)}`,
+          JSON.stringify(headers).slice(0, 1_000),
+          String(body).slice(0, 1_000),
+          `→ ${answer.status} ${answer.text.slice(0, 500)}`,
+        ];
+        throw new Error(`${(error as Error).message}\n${lines.join('\n')}`);
+      }
+    });
+    await fc.assert(property, { numRuns: restRuns(), ...SEED });
+    await stage.assertUntouched();
+    const statuses = [...tally].sort(([a], [b]) => a - b).map((pair) => pair.join(': '));
+    t.diagnostic(`${sent} requests; ${statuses.join(', ')}; ${reached.size} operations with a 2xx`);
+  });
+});
+
+function assertErrorShape(answer: Answer): void {
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  assert.deepEqual(Object.keys(answer.json), ['error']);
+  const { code, message, ...rest } = answer.json.error;
+  assert.deepEqual(rest, {});
+  assert.equal(STATUSES[code], answer.status);
+  assert.equal(typeof message, 'string');
+  assert.doesNotMatch(message, /node_modules|\.[jt]s:\d|SQLITE|sqlite3|select .* from/i);
+}
+
+/** Whether the service can tell what a path names at all; it is asked before who is asking. */
+function isReadable(path: string): boolean {
+  try {
+    const segments = path.replace(/[?#].*$/s, '').split('/');
+    for (const segment of segments) decodeURIComponent(segment);
+    return segments.every(({ length }) => length <= MAX_SEGMENT_LENGTH);
+  } catch {
+    return false;
+  }
+}

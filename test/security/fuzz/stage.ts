@@ -1,0 +1,154 @@
+import { strict as assert } from 'node:assert';
+import { createToken } from '../../../src/account/token-service.ts';
+import type { DocumentKind } from '../../../src/document/kind.ts';
+import type { Answer, Client, Service } from '../../harness.ts';
+import { ALL_KINDS, documentBody } from '../../rest/scenario.ts';
+
+/** Whoever makes requests. */
+export const CALLERS = [
+  // Owns documents, and administers an organization.
+  'ada',
+  'stranger',
+  // Collaborates, and may read.
+  'reader',
+  'invitee',
+  'fellow',
+  'newcomer',
+  // Ada, with a token that is for her profile alone.
+  'limited',
+  'nobody',
+  // With a token that is none.
+  'mistyped',
+] as const;
+export type CallerName = (typeof CALLERS)[number];
+
+/** Callers that are refused whatever they ask for. */
+export const WITHOUT_TOKEN: readonly CallerName[] = ['nobody', 'mistyped'];
+
+/** A word of the bystander's private content. No answer to anybody else has it. */
+export const SECRET = 'quicksilver-7f3a';
+
+/** What the bystander has, by what paths and tools call it. */
+export const OF_THE_BYSTANDER = {
+  ...{ owner: 'bystander', name: 'vault', username: 'bystander' },
+  ...{ org: 'cellar', organization: 'cellar' },
+};
+
+/** What a path may name; each list is of what is there at the moment. */
+export type Known = Record<'owner' | 'name' | 'username' | 'org' | 'inviteId' | 'id', string[]>;
+
+/** A service in which there is something for every operation, and somebody who has no part in it. */
+export interface Stage {
+  service: Service;
+  clients: Record<CallerName, Client>;
+  known: Known;
+  /** Invitations that are pending: one to each of these, and one that the invitee has. */
+  invitations: Record<'briefs' | 'pages' | 'orgs' | 'own', string>;
+  /** Makes again what requests have taken away. */
+  furnish(): Promise<void>;
+  /** Asserts that the bystander has what the bystander had. */
+  assertUntouched(): Promise<void>;
+}
+
+export async function makeStage(service: Service): Promise<Stage> {
+  const people = ['ada', 'stranger', 'reader', 'invitee', 'fellow', 'newcomer'] as const;
+  const clients = {} as Record<CallerName, Client>;
+  for (const name of people) clients[name] = await service.user(name);
+  const input = { username: 'ada', name: 'limited', lifetimeMs: undefined };
+  const { token } = await createToken(service.app.context, { ...input, scopes: ['profile'] });
+  clients.limited = service.client(token);
+  clients.nobody = service.client();
+  clients.mistyped = service.client('brf_mistyped');
+
+  const bystander = await service.user('bystander');
+  await bystander.post('/user/orgs', { namespace: 'cellar', name: 'Cellar' });
+  for (const kind of ALL_KINDS) {
+    const content = `<p>${SECRET}</p>`;
+    for (const collection of ['user', 'orgs/cellar']) {
+      const body = documentBody(kind, { name: 'vault', visibility: 'private', content });
+      await bystander.post(`/${collection}/${kind.segment}`, body);
+    }
+  }
+  const possessions = async () => {
+    const paths = ALL_KINDS.flatMap(({ segment }) => [
+      ...[`/user/${segment}`, `/orgs/cellar/${segment}`],
+      ...[`/${segment}/bystander/vault`, `/${segment}/cellar/vault`],
+      ...[`/${segment}/cellar/vault/collaborators`, `/${segment}/bystander/vault/invitations`],
+    ]);
+    const others = ['/user', '/user/orgs', '/orgs/cellar', '/orgs/cellar/members', '/user/files'];
+    const answers: unknown[] = [];
+    for (const path of [...paths, ...others]) {
+      const { status, text } = await bystander.get(path);
+      answers.push([path, status, text]);
+    }
+    return answers;
+  };
+  const before = await possessions();
+
+  const stage: Stage = {
+    service,
+    clients,
+    known: {
+      // What there is something at comes more often.
+      owner: ['ada', 'ada', 'ada', 'engines', 'engines', 'bystander', 'cellar'],
+      name: ['notes', 'notes', 'notes', 'vault', 'other'],
+      username: [...people, 'bystander', 'engines'],
+      org: ['engines', 'engines', 'engines', 'cellar', 'ada'],
+      inviteId: [],
+      id: [],
+    },
+    invitations: { briefs: '', pages: '', orgs: '', own: '' },
+    furnish: () => furnish(stage),
+    assertUntouched: async () => assert.deepEqual(await possessions(), before),
+  };
+  await stage.furnish();
+  return stage;
+}
+
+/** Whatever is there already is refused, or stays as it is. */
+async function furnish({ clients, known, invitations }: Stage): Promise<void> {
+  const { ada, reader, invitee, fellow } = clients;
+  const form = new FormData();
+  form.append('file', new Blob(['A note.']), 'note.txt');
+  const body = (kind: DocumentKind) => documentBody(kind, { name: 'notes', visibility: 'private' });
+  await Promise.all([
+    ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' }),
+    ada.request('/user/files', { method: 'POST', body: form }),
+    ...ALL_KINDS.map((kind) => ada.post(`/user/${kind.segment}`, body(kind))),
+    // Whoever has accepted is to be invited again.
+    ada.delete('/orgs/engines/members/newcomer'),
+    ...ALL_KINDS.map(({ segment }) => ada.delete(`/${segment}/ada/notes/collaborators/invitee`)),
+  ]);
+  const read = { permission: 'read' };
+  const [added] = await Promise.all([
+    Promise.all(
+      ALL_KINDS.map(({ segment }) => ada.put(`/${segment}/ada/notes/collaborators/reader`, read)),
+    ),
+    ...ALL_KINDS.map(({ segment }) => ada.put(`/${segment}/ada/notes/collaborators/invitee`, read)),
+    ...ALL_KINDS.map((kind) => ada.post(`/orgs/engines/${kind.segment}`, body(kind))),
+    ada.put('/orgs/engines/members/fellow', {}),
+    ada.put('/orgs/engines/members/newcomer', {}),
+  ]);
+  await Promise.all([
+    fellow.patch('/user/memberships/orgs/engines', { state: 'active' }),
+    ...added
+      .filter(({ status }) => status === 201)
+      .map(({ data }) => reader.patch(`/user/brief_invitations/${data.id}`)),
+  ]);
+
+  known.id = idsOf(await ada.get('/user/files?per_page=5'));
+  const lists = {
+    briefs: await ada.get('/briefs/ada/notes/invitations'),
+    pages: await ada.get('/pages/ada/notes/invitations'),
+    orgs: await ada.get('/orgs/engines/invitations'),
+    own: await invitee.get('/user/brief_invitations'),
+  };
+  known.inviteId = Object.values(lists).flatMap(idsOf);
+  for (const [name, list] of Object.entries(lists)) {
+    invitations[name as keyof typeof lists] = idsOf(list)[0] ?? '';
+  }
+}
+
+function idsOf({ status, data }: Answer): string[] {
+  return status === 200 ? data.map(({ id }: { id: string }) => id) : [];
+}

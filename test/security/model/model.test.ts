@@ -1,0 +1,128 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type Service, startService } from '../../harness.ts';
+import { type Choice, type OperationName, perform, WEIGHTS } from './operations.ts';
+import { sweep } from './sweep.ts';
+import { makeWorld, type World } from './world.ts';
+
+const RUNS = Number(process.env.MODEL_RUNS ?? 3);
+const SEED = process.env.MODEL_SEED ? Number(process.env.MODEL_SEED) : undefined;
+
+/** Of one run. Those for which there is nothing to do are passed over. */
+const MAX_OPERATIONS = 150;
+
+const SWEEP_EVERY = 15;
+
+/** In so many runs, every operation should have come about at some time. */
+const RUNS_THAT_DO_EVERYTHING = 50;
+
+/** How long a failure is made smaller for. */
+const SHRINK_WITHIN_MS = 60_000;
+
+const NUMBER = fc.nat(1_000);
+
+const choice = fc.record({
+  operation: fc.oneof(
+    ...Object.entries(WEIGHTS).map(([name, weight]) => ({
+      arbitrary: fc.constant(name as OperationName),
+      weight,
+    })),
+  ),
+  able: fc.oneof(
+    { arbitrary: fc.constant(true), weight: 5 },
+    { arbitrary: fc.constant(false), weight: 1 },
+  ),
+  caller: NUMBER,
+  thing: NUMBER,
+  target: NUMBER,
+  value: NUMBER,
+  other: NUMBER,
+});
+
+/** What was done in all worlds: how often each operation came to each status, and the sweeps. */
+interface Tally {
+  outcomes: Map<OperationName, Map<number, number>>;
+  operations: number;
+  sweeps: number;
+}
+
+/** What fast-check hands to each operation of a run. */
+interface Run {
+  world: World;
+  tally: Tally;
+}
+
+/** An operation, for fast-check. All that is to be known is in the world, so it has no model here. */
+class Command implements fc.AsyncCommand<object, Run> {
+  readonly #choice: Choice;
+
+  constructor(choice: Choice) {
+    this.#choice = choice;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(_model: object, { world, tally }: Run): Promise<void> {
+    const status = await perform(world, this.#choice);
+    if (status === undefined) return;
+    const { operation } = this.#choice;
+    const outcomes = tally.outcomes.get(operation) ?? new Map<number, number>();
+    outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
+    tally.outcomes.set(operation, outcomes);
+    tally.operations++;
+    if (world.log.length % SWEEP_EVERY === 0) await sweepAndCount(world, tally);
+  }
+
+  toString(): string {
+    return JSON.stringify(this.#choice);
+  }
+}
+
+async function sweepAndCount(world: World, tally: Tally): Promise<void> {
+  tally.sweeps++;
+  await sweep(world);
+}
+
+describe('Access, held against a model', () => {
+  let service: Service;
+
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  it('whatever people do in whatever order, each answer and all that anybody sees is the model’s', async (t) => {
+    const tally: Tally = { outcomes: new Map(), operations: 0, sweeps: 0 };
+    let worlds = 0;
+    let failedAt: number | undefined;
+    const commands = fc.commands([choice.map((each) => new Command(each))], {
+      maxCommands: MAX_OPERATIONS,
+      size: 'max',
+    });
+    const property = fc.asyncProperty(commands, async (sequence) => {
+      if (failedAt && Date.now() - failedAt > SHRINK_WITHIN_MS) return;
+      const world = await makeWorld(service, ++worlds);
+      try {
+        await fc.asyncModelRun(() => ({ model: {}, real: { world, tally } }), sequence);
+        await sweepAndCount(world, tally);
+      } catch (error) {
+        failedAt ??= Date.now();
+        const { stack } = error as Error;
+        throw new Error(`${stack}\n\nafter\n${world.log.join('\n')}`);
+      }
+    });
+    await fc.assert(property, { numRuns: RUNS, ...(SEED !== undefined && { seed: SEED }) });
+    t.diagnostic(`${worlds} worlds, ${tally.operations} operations, ${tally.sweeps} sweeps`);
+    if (RUNS < RUNS_THAT_DO_EVERYTHING) return;
+    for (const operation of Object.keys(WEIGHTS) as OperationName[]) {
+      const statuses = [...(tally.outcomes.get(operation)?.keys() ?? [])];
+      assert.ok(
+        statuses.some((status) => status < 400),
+        `${operation} never came about, only ${statuses}`,
+      );
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import type { Kind } from '../../../src/document/kind.ts';
+import { type Caller, type Rank, rankOf } from '../../rest/access-model.ts';
+import type { Permission, Role, Visibility } from '../../rest/scenario.ts';
+
+// What the specification and decisions.md say of users, organizations, invitations and documents, as
+// plain data: what the service is held against. It shares no code with the service.
+
+/** An invitation that nobody has answered yet. */
+export interface Invitation<Gives> {
+  id: string;
+  gives: Gives;
+  /** In milliseconds of the model's time. */
+  madeAt: number;
+}
+
+export interface DocumentState {
+  kind: Kind;
+  /** A namespace. */
+  owner: string;
+  name: string;
+  visibility: Visibility;
+  text: string;
+  /** A username, while the account is there. */
+  madeBy: string | undefined;
+  /** How often it was written. */
+  version: number;
+  collaborators: Map<string, Permission>;
+  /** By who is invited. */
+  invitations: Map<string, Invitation<Permission>>;
+}
+
+export interface OrganizationState {
+  namespace: string;
+  members: Map<string, Role>;
+  /** By who is invited. */
+  invitations: Map<string, Invitation<Role>>;
+  membersCanCreate: boolean;
+  defaultBriefPermission: 'none' | 'read' | 'write';
+}
+
+/** What names a document. */
+export type Reference = Pick<DocumentState, 'kind' | 'owner' | 'name'>;
+
+export interface Model {
+  /** Milliseconds since the model began. */
+  now: number;
+  users: Set<string>;
+  organizations: Map<string, OrganizationState>;
+  /** In the order in which they were made. */
+  documents: DocumentState[];
+}
+
+const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000;
+
+export function newModel(): Model {
+  return { now: 0, users: new Set(), organizations: new Map(), documents: [] };
+}
+
+export function isTaken({ users, organizations }: Model, namespace: string): boolean {
+  return users.has(namespace) || organizations.has(namespace);
+}
+
+export function isExpired({ now }: Model, { madeAt }: Invitation<unknown>): boolean {
+  return now - madeAt >= INVITATION_LIFETIME_MS;
+}
+
+export function findDocument(model: Model, { kind, owner, name }: Reference) {
+  return model.documents.find(
+    (document) => document.kind === kind && document.owner === owner && document.name === name,
+  );
+}
+
+/** How a user, or nobody, stands towards a document. */
+export function callerOf(model: Model, username: string | undefined, document: DocumentState) {
+  const caller: Caller = {};
+  if (username === undefined) return caller;
+  const role = model.organizations.get(document.owner)?.members.get(username);
+  const collaborates = document.collaborators.get(username);
+  const invited = document.invitations.get(username)?.gives;
+  if (document.owner === username) caller.owns = true;
+  if (role) caller.role = role;
+  if (collaborates) caller.collaborates = collaborates;
+  if (invited) caller.invited = invited;
+  return caller;
+}
+
+/** What a user may do with a document. */
+export function rank(model: Model, username: string, document: DocumentState): Rank {
+  const { visibility, owner } = document;
+  const organization = model.organizations.get(owner);
+  return rankOf(callerOf(model, username, document), {
+    visibility,
+    ...(organization && { defaultBriefPermission: organization.defaultBriefPermission }),
+  });
+}
+
+export function isLastAdmin({ members }: OrganizationState, username: string): boolean {
+  const admins = [...members].filter(([, role]) => role === 'admin');
+  return admins.length === 1 && admins[0]?.[0] === username;
+}
+
+/** Removes an organization and all that is in it. */
+export function removeOrganization(model: Model, namespace: string): void {
+  model.organizations.delete(namespace);
+  removeDocumentsOf(model, namespace);
+}
+
+/** Removes a user, all that is the user's own, and the user from what is others'. */
+export function removeUser(model: Model, username: string): void {
+  model.users.delete(username);
+  removeDocumentsOf(model, username);
+  for (const document of model.documents) {
+    document.collaborators.delete(username);
+    document.invitations.delete(username);
+    if (document.madeBy === username) document.madeBy = undefined;
+  }
+  for (const { members, invitations } of model.organizations.values()) {
+    members.delete(username);
+    invitations.delete(username);
+  }
+}
+
+function removeDocumentsOf(model: Model, owner: string): void {
+  model.documents = model.documents.filter((document) => document.owner !== owner);
+}

@@ -1,0 +1,402 @@
+import { strict as assert } from 'node:assert';
+import { KINDS, type Kind } from '../../../src/document/kind.ts';
+import { indexPending } from '../../../src/document/search-index-service.ts';
+import { type Answer, type Client, readAnswer } from '../../harness.ts';
+import { message, messagesOf, post } from '../../mcp/agent.ts';
+import type { Visitor } from '../../oauth/visitor.ts';
+import { isListedInOrganization, type Rank } from '../../rest/access-model.ts';
+import {
+  callerOf,
+  type DocumentState,
+  findDocument,
+  isExpired,
+  type Reference,
+  rank,
+} from './model.ts';
+import { assertDocument, permissionsOf } from './operations.ts';
+import { assertStatus, browserOf, type Person, pathOf, type World, webPathOf } from './world.ts';
+
+const KIND_NAMES = Object.keys(KINDS) as Kind[];
+const LEVELS = ['none', 'read', 'write', 'admin'] as const;
+
+/** The longest list that the app shows on one page. */
+const LIST_SIZE = 30;
+
+/** How many signed addresses are tried again. */
+const SIGNED_TRIED = 50;
+
+/** How many of the names that documents had are still tried. */
+const FORMER_TRIED = 4;
+
+/** Whoever looks: a person with a token and a browser. */
+interface Onlooker {
+  username: string;
+  client: Client;
+  browser: Visitor;
+}
+
+/** What is looked at under one name: a document, or nothing. */
+interface Sight {
+  reference: Reference;
+  document: DocumentState | undefined;
+}
+
+/**
+ * Holds against the model all that everybody sees: each document that there is, and some that were,
+ * through every surface, and every list.
+ */
+export async function sweep(world: World): Promise<void> {
+  const { model, people } = world;
+  const former = world.formerReferences.slice(-FORMER_TRIED);
+  const gone = former.filter((reference) => !findDocument(model, reference));
+  const sights: Sight[] = [
+    ...model.documents.map((document) => ({ reference: document, document })),
+    ...gone.map((reference) => ({ reference, document: undefined })),
+  ];
+  while ((await indexPending(world.service.app.context, 100)) > 0);
+  await Promise.all([
+    asNobody(world, sights),
+    withSignedAddresses(world),
+    ...people.map((person) => asPerson(world, person, sights)),
+  ]);
+}
+
+async function asPerson(world: World, person: Person, sights: Sight[]): Promise<void> {
+  const { model, service } = world;
+  const { username, client, tokenWorks } = person;
+  for (const token of [...person.former, ...(tokenWorks ? [] : [client])]) {
+    assertStatus(await token.get('/user'), 401, `${username}, with a token that ended`);
+  }
+  for (const browser of person.formerVisitors) {
+    assertStatus(await browser.get(`${service.webUrl}/settings`), 303, `${username}, signed out`);
+  }
+  if (!model.users.has(username)) return;
+  const onlooker = { username, client, browser: await browserOf(world, person) };
+  for (const sight of sights) {
+    const found = sight.document ? rank(model, username, sight.document) : 0;
+    if (tokenWorks) await overRest(world, onlooker, sight, found);
+    if (tokenWorks) await overMcp(world, onlooker, sight, found);
+    await inTheApp(world, onlooker, sight, found);
+  }
+  if (tokenWorks) await lists(world, onlooker);
+  if (tokenWorks) await ownInvitations(world, onlooker);
+  if (tokenWorks) await organizations(world, onlooker);
+  await listsInTheApp(world, onlooker);
+}
+
+/** The document over the API, and what is below it. */
+async function overRest(
+  world: World,
+  { username, client }: Onlooker,
+  { reference, document }: Sight,
+  found: Rank,
+): Promise<void> {
+  const { model } = world;
+  const path = pathOf(reference);
+  const status = found ? 200 : 404;
+  const get = async (below: string, expected: number) => {
+    const answer = await client.get(path + below);
+    assertStatus(answer, expected, `${username} GET ${path}${below}`);
+    return answer;
+  };
+  const whole = await get('', status);
+  const collaborators = await get('/collaborators?per_page=100', status);
+  const invitations = await get('/invitations?per_page=100', found === 3 ? 200 : found ? 403 : 404);
+  const someone = world.people[(world.log.length + path.length) % world.people.length]?.username;
+  const isUser = model.users.has(someone as string);
+  const permission = await get(`/collaborators/${someone}/permission`, found && isUser ? 200 : 404);
+  if (reference.kind === 'page') {
+    const signed = await get('/render-url', status);
+    if (document && found) {
+      const { version } = document;
+      const { url } = signed.data;
+      world.signedAddresses.push({ url, reader: username, page: document, version });
+    }
+  }
+  if (!document || !found) return;
+  assertDocument(whole.data, document, found);
+  assertSame(
+    collaborators.data,
+    Array.from(document.collaborators, ([username, permission]) => ({ username, permission })),
+  );
+  if (isUser) {
+    const level = LEVELS[rank(model, someone as string, document)];
+    assert.deepEqual(permission.data, { username: someone, permission: level });
+  }
+  if (found < 3) return;
+  assertSame(
+    invitations.data,
+    Array.from(document.invitations, ([targetUsername, invitation]) => ({
+      id: invitation.id,
+      targetUsername,
+      permission: invitation.gives,
+      expired: isExpired(model, invitation),
+    })),
+  );
+}
+
+async function overMcp(
+  { service }: World,
+  { username, client }: Onlooker,
+  { reference, document }: Sight,
+  found: Rank,
+): Promise<void> {
+  const { kind, owner, name } = reference;
+  const what = { name: 'read_document', arguments: { kind, owner, name } };
+  const answer = await post(service, client.token, message('tools/call', what));
+  const { result } = messagesOf(answer)[0];
+  if (!document || !found) {
+    assert.ok(result.isError, `${username} read_document ${pathOf(reference)}: ${answer.text}`);
+    assert.match(result.content[0].text, /^NOT_FOUND/);
+    return;
+  }
+  assert.ok(!result.isError, `${username} read_document ${pathOf(reference)}: ${answer.text}`);
+  const { content, document: shown } = result.structuredContent;
+  assert.deepEqual([content, shown.permission], [document.text, LEVELS[found]]);
+}
+
+/** The document where people read it on the web. */
+async function inTheApp(
+  { service: { webUrl } }: World,
+  { username, browser }: Onlooker,
+  { reference, document }: Sight,
+  found: Rank,
+): Promise<void> {
+  const status = found ? 200 : 404;
+  const isBrief = reference.kind === 'brief';
+  // The public address of a brief is the same for everybody; that of a page is for its readers.
+  const paths = isBrief ? ['/raw'] : ['/read', ''];
+  for (const path of paths) {
+    const url = webUrl + path + webPathOf(reference);
+    const answer = await browser.get(url);
+    assertStatus(answer, status, `${username} GET ${url}`);
+    if (document && found && isBrief) assert.equal(answer.text, document.text);
+  }
+}
+
+/** Every document without a token: the web address and the raw one, also for who is signed in. */
+async function asNobody(world: World, sights: Sight[]): Promise<void> {
+  const { service, model, people } = world;
+  const { webUrl, renderUrl } = service;
+  for (const { reference, document } of sights) {
+    const isPublic = document?.visibility === 'public';
+    const status = isPublic ? 200 : 404;
+    const isBrief = reference.kind === 'brief';
+    const { owner, name } = reference;
+    const addresses = isBrief
+      ? [webUrl + webPathOf(reference), `${webUrl}${webPathOf(reference)}.md`]
+      : [`${renderUrl}/${owner}/${encodeURIComponent(name)}`];
+    for (const address of addresses) {
+      const answer = await readAnswer(await fetch(address));
+      assertStatus(answer, status, `nobody GET ${address}`);
+      if (isPublic) assert.equal(answer.text, document?.text);
+    }
+    const page = await readAnswer(
+      await fetch(webUrl + webPathOf(reference), { headers: { accept: 'text/html' } }),
+    );
+    assertStatus(page, status, `nobody GET ${webPathOf(reference)}`);
+    const path = pathOf(reference);
+    assertStatus(await service.client().get(path), 401, `nobody GET ${path}`);
+  }
+  const owners = [...people.map(({ username }) => username), ...world.organizationNames];
+  for (const owner of owners) {
+    const isThere = model.users.has(owner) || model.organizations.has(owner);
+    const answer = await readAnswer(
+      await fetch(`${webUrl}/${owner}`, { headers: { accept: 'text/html' } }),
+    );
+    assertStatus(answer, isThere ? 200 : 404, `nobody GET /${owner}`);
+    const expected = model.documents.filter(
+      (document) => document.owner === owner && document.visibility === 'public',
+    );
+    const links = hrefsOf(answer).filter((href) => href.startsWith(`${webUrl}/${owner}/`));
+    assert.deepEqual(
+      [...new Set(links)].sort(),
+      expected.map((document) => webUrl + webPathOf(document)).sort(),
+      `the documents at /${owner}`,
+    );
+  }
+}
+
+/** Addresses that were given out end with the page, with each write and with the right to read. */
+async function withSignedAddresses(world: World): Promise<void> {
+  const { model } = world;
+  const working: typeof world.signedAddresses = [];
+  for (const signed of world.signedAddresses.splice(0)) {
+    const { page, reader } = signed;
+    const isThere = model.documents.includes(page) && page.version === signed.version;
+    const holds = isThere && rank(model, reader, page) > 0;
+    const answer = await readAnswer(await fetch(signed.url));
+    if (holds) {
+      // It may have expired, or been ended early.
+      if (answer.status === 200) assert.equal(answer.text, page.text);
+      working.push(signed);
+    } else {
+      assertStatus(answer, 404, `a signed address of ${pathOf(page)}`);
+    }
+  }
+  world.signedAddresses.push(...working.slice(-SIGNED_TRIED));
+}
+
+/** Every list of documents, in its order. */
+async function lists({ model, people, organizationNames }: World, onlooker: Onlooker) {
+  const { username, client } = onlooker;
+  for (const kind of KIND_NAMES) {
+    const { segment } = KINDS[kind];
+    const expect = async (
+      path: string,
+      owner: string,
+      isListed: ((document: DocumentState) => boolean) | undefined,
+    ) => {
+      const answer = await client.get(`${path}?per_page=100`);
+      assertStatus(answer, isListed ? 200 : 404, `${username} GET ${path}`);
+      if (!isListed) return;
+      const expected = model.documents
+        .filter((document) => document.kind === kind && document.owner === owner)
+        .filter(isListed)
+        .toReversed();
+      assert.deepEqual(
+        answer.data.map((entry: Record<string, unknown>) => [
+          ...[entry.ownerNamespace, entry.name, entry.visibility, entry.permissions],
+        ]),
+        expected.map((document) => [
+          ...[document.owner, document.name, document.visibility],
+          permissionsOf(rank(model, username, document)),
+        ]),
+        `${username} GET ${path}`,
+      );
+    };
+    for (const path of [`/user/${segment}`, `/${segment}`]) {
+      await expect(path, username, () => true);
+    }
+    for (const { username: owner } of people) {
+      const isListed = ({ visibility }: DocumentState) =>
+        owner === username || visibility === 'public';
+      const path = `/users/${owner}/${segment}`;
+      await expect(path, owner, model.users.has(owner) ? isListed : undefined);
+    }
+    for (const org of organizationNames) {
+      const isListed = (document: DocumentState) =>
+        isListedInOrganization(callerOf(model, username, document), document.visibility);
+      const path = `/orgs/${org}/${segment}`;
+      await expect(path, org, model.organizations.has(org) ? isListed : undefined);
+    }
+  }
+}
+
+/** The invitations to documents that somebody can accept. */
+async function ownInvitations({ model }: World, { client, username }: Onlooker): Promise<void> {
+  const { data } = await client.get('/user/brief_invitations?per_page=100');
+  const expected = model.documents.flatMap(({ kind, owner, name, invitations }) => {
+    const invitation = invitations.get(username);
+    if (!invitation || isExpired(model, invitation)) return [];
+    const { id, gives: permission } = invitation;
+    return [{ id, documentType: kind, briefFullName: `${owner}/${name}`, permission }];
+  });
+  assertSame(data, expected);
+}
+
+/** Organizations, their members and their invitations. */
+async function organizations(
+  { model, organizationNames }: World,
+  { client, username }: Onlooker,
+): Promise<void> {
+  const all = [...model.organizations.values()];
+  const own = all.flatMap(({ namespace, members }) => {
+    const role = members.get(username);
+    return role ? [{ namespace, role }] : [];
+  });
+  assertSame((await client.get('/user/orgs?per_page=100')).data, own);
+
+  const relations = await client.get('/user/memberships/orgs?per_page=100');
+  const pending = all.flatMap(({ namespace, invitations }) => {
+    const invitation = invitations.get(username);
+    if (!invitation || isExpired(model, invitation)) return [];
+    return [{ state: 'pending', role: invitation.gives, namespace }];
+  });
+  assertSame(
+    // biome-ignore lint/suspicious/noExplicitAny: an answer
+    relations.data.map(({ state, role, organization }: any) => ({
+      ...{ state, role },
+      namespace: organization.namespace,
+    })),
+    [...own.map((entry) => ({ ...entry, state: 'active' })), ...pending],
+  );
+
+  for (const namespace of organizationNames) {
+    const organization = model.organizations.get(namespace);
+    const role = organization?.members.get(username);
+    const get = async (below: string, isFor: boolean) => {
+      const path = `/orgs/${namespace}${below}`;
+      const answer = await client.get(path);
+      const status = !organization ? 404 : isFor ? 200 : 403;
+      assertStatus(answer, status, `${username} GET ${path}`);
+      return answer;
+    };
+    const shown = await get('', true);
+    const members = await get('/members', !!role);
+    const invitations = await get('/invitations', role === 'admin');
+    if (!organization) continue;
+    assert.equal(shown.data.role, role);
+    assert.equal('defaultBriefPermission' in shown.data, !!role);
+    if (!role) continue;
+    assertSame(
+      members.data,
+      Array.from(organization.members, ([username, role]) => ({ username, role })),
+    );
+    if (role !== 'admin') continue;
+    assertSame(
+      invitations.data,
+      Array.from(organization.invitations, ([targetUsername, invitation]) => ({
+        ...{ id: invitation.id, targetUsername, role: invitation.gives },
+        expired: isExpired(model, invitation),
+      })),
+    );
+  }
+}
+
+/** What the app lists is what its reader may read; what was shared with the reader is all there. */
+async function listsInTheApp(world: World, { username, browser }: Onlooker): Promise<void> {
+  const { model, service, prefix } = world;
+  const readable = model.documents.filter((document) => rank(model, username, document) > 0);
+  const addresses = new Set(readable.map(readPathOf));
+  const shared = readable.filter(({ owner, collaborators, madeBy }) => {
+    return owner !== username && madeBy !== username && collaborators.has(username);
+  });
+  const words = new Set(readable.flatMap(({ name, text }) => wordsIn(world, `${name} ${text}`)));
+  for (const path of ['/', '/shared', `/search?q=${prefix}`]) {
+    const answer = await browser.get(service.webUrl + path);
+    assertStatus(answer, 200, `${username} GET ${path}`);
+    const listed = hrefsOf(answer).filter((href) => href.startsWith('/read/'));
+    const strange = listed.filter((href) => !addresses.has(href));
+    assert.deepEqual(strange, [], `${username} finds at ${path}`);
+    const leaked = wordsIn(world, answer.text).filter((word) => !words.has(word));
+    assert.deepEqual(leaked, [], `${username} finds at ${path}`);
+    if (path !== '/shared' || shared.length > LIST_SIZE) continue;
+    assert.deepEqual(
+      [...new Set(listed)].sort(),
+      shared.map(readPathOf).sort(),
+      `${username} at /shared`,
+    );
+  }
+}
+
+function readPathOf(document: DocumentState): string {
+  return `/read${webPathOf(document)}`;
+}
+
+/** The words of this world's documents in a text. */
+function wordsIn({ prefix }: World, text: string): string[] {
+  return text.match(new RegExp(`${prefix}\\d+`, 'g')) ?? [];
+}
+
+function hrefsOf({ text }: Answer): string[] {
+  return Array.from(text.matchAll(/href="([^"]*)"/g), ([, href = '']) => href);
+}
+
+/** Asserts that a list holds what is expected, in whatever order; other fields do not matter. */
+function assertSame(list: Record<string, unknown>[], expected: Record<string, unknown>[]): void {
+  const fields = Object.keys(expected[0] ?? {}).sort();
+  const keys = (entries: Record<string, unknown>[]) =>
+    entries.map((entry) => JSON.stringify(fields.map((field) => entry[field]))).sort();
+  assert.deepEqual(keys(list), keys(expected));
+}

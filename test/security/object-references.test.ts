@@ -1,0 +1,279 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import type { DocumentKind } from '../../src/document/kind.ts';
+import { type Answer, type Client, type Service, startService } from '../harness.ts';
+import {
+  ACTIONS,
+  type Action,
+  CALLERS_OF_A_USER,
+  CALLERS_OF_AN_ORGANIZATION,
+  type Caller,
+  rankOf,
+  type Situation,
+  statusOf,
+} from '../rest/access-model.ts';
+import { type Cast, makeCast } from '../rest/cast.ts';
+import {
+  ALL_KINDS,
+  CONTENT,
+  collaborate,
+  expectStatus,
+  invite,
+  makeDocument,
+  makeOrganization,
+} from '../rest/scenario.ts';
+import { databaseState } from '../state.ts';
+import { formsOf, type ListedForm } from '../web-app/forms.ts';
+import { SCREENS } from '../web-app/screens.ts';
+import { makePerson, makeWorld, type Person } from '../web-app/world.ts';
+
+const CODES: Record<number, string> = { 403: 'FORBIDDEN', 404: 'NOT_FOUND' };
+const RANK_NAMES = ['none', 'read', 'write', 'admin'];
+const ORG = 'guild';
+
+let service: Service;
+/** Owns every document, or administers the organization that does. */
+let keeper: Client;
+/** For the callers to act upon: a collaborator and an invited user. `novice` is neither. */
+let partner: Client;
+let visitor: Client;
+let cast: Cast;
+
+/** A document, and its callers as the model describes them. */
+interface Scene {
+  kind: DocumentKind;
+  name: string;
+  document: string;
+  callers: Record<string, Caller>;
+  situation: Situation;
+  /** The visitor's invitation. */
+  inviteId: string;
+}
+
+/** Makes a document with every caller standing towards it as the model says. */
+async function setScene(
+  kind: DocumentKind,
+  name: string,
+  callers: Record<string, Caller>,
+  situation: Situation,
+): Promise<Scene> {
+  const { visibility, defaultBriefPermission } = situation;
+  const owner = defaultBriefPermission ? { org: ORG } : {};
+  const document = await makeDocument(keeper, name, { kind, visibility, ...owner });
+  await cast.share(document, callers);
+  await collaborate(keeper, document, partner, 'read');
+  const inviteId = await invite(keeper, document, visitor, 'read');
+  return { kind, name, document, callers, situation, inviteId };
+}
+
+/** Does what the action says, without changing what any caller may do. */
+const DO: Record<Action, (client: Client, scene: Scene) => Promise<Answer>> = {
+  get: (client, { document }) => client.get(document),
+  listCollaborators: (client, { document }) => client.get(`${document}/collaborators`),
+  getPermission: (client, { document }) =>
+    client.get(`${document}/collaborators/visitor/permission`),
+  patchContent: (client, { document, kind }) =>
+    client.patch(document, { [kind.contentField]: CONTENT }),
+  patchName: (client, { document, name }) => client.patch(document, { name }),
+  patchVisibility: (client, { document, situation }) =>
+    client.patch(document, { visibility: situation.visibility }),
+  inviteCollaborator: (client, { document }) =>
+    client.put(`${document}/collaborators/novice`, { permission: 'read' }),
+  changeCollaborator: (client, { document }) =>
+    client.put(`${document}/collaborators/partner`, { permission: 'write' }),
+  deleteCollaborator: (client, { document }) => client.delete(`${document}/collaborators/partner`),
+  listInvitations: (client, { document }) => client.get(`${document}/invitations`),
+  patchInvitation: (client, { document, inviteId }) =>
+    client.patch(`${document}/invitations/${inviteId}`, { permission: 'read' }),
+  deleteInvitation: (client, { document, inviteId }) =>
+    client.delete(`${document}/invitations/${inviteId}`),
+  delete: (client, { document }) => client.delete(document),
+};
+
+/** Puts back what a successful action took or made. */
+const UNDO: Partial<Record<Action, (scene: Scene, done: Answer) => Promise<unknown>>> = {
+  inviteCollaborator: ({ document }, done) =>
+    expectStatus(keeper.delete(`${document}/invitations/${done.data.id}`), 204),
+  deleteCollaborator: ({ document }) => collaborate(keeper, document, partner, 'read'),
+  deleteInvitation: async (scene) => {
+    scene.inviteId = await invite(keeper, scene.document, visitor, 'read');
+  },
+};
+
+/** Every caller tries every action; each status is what the model says. */
+async function tryEverything(scene: Scene): Promise<void> {
+  const { callers, situation, document } = scene;
+  for (const [username, caller] of Object.entries(callers)) {
+    const client = caller.owns ? keeper : await cast.clientOf(username);
+    const rank = rankOf(caller, situation);
+    const about = `${username} on ${JSON.stringify(situation)}`;
+    for (const action of Object.keys(ACTIONS) as Action[]) {
+      const expected = statusOf(action, rank);
+      // Who may delete does so on a document of its own, below.
+      if (action === 'delete' && expected === 204) continue;
+      const answer = await DO[action](client, scene);
+      assert.equal(answer.status, expected, `${about}: ${action}: ${answer.text}`);
+      if (CODES[expected]) assert.equal(answer.json.error.code, CODES[expected], about);
+      else await UNDO[action]?.(scene, answer);
+    }
+    if (rank > 0) {
+      const { permissions } = (await client.get(document)).data;
+      const rights = { admin: rank === 3, write: rank >= 2, read: true };
+      assert.deepEqual(permissions, rights, about);
+    }
+    const path = `${document}/collaborators/${client.username}/permission`;
+    assert.equal((await keeper.get(path)).data.permission, RANK_NAMES[rank], about);
+  }
+}
+
+/** Each caller whom the model lets delete gets a document of its own to do so. */
+async function tryDeleting({ kind, callers, situation }: Scene): Promise<void> {
+  for (const [username, caller] of Object.entries(callers)) {
+    if (rankOf(caller, situation) < 3) continue;
+    const scene = await setScene(kind, `for-${username}`, { [username]: caller }, situation);
+    const client = caller.owns ? keeper : await cast.clientOf(username);
+    assert.equal((await DO.delete(client, scene)).status, 204, username);
+    assert.equal((await keeper.get(scene.document)).status, 404, username);
+  }
+}
+
+before(async () => {
+  service = await startService();
+  keeper = await service.user('keeper');
+  cast = makeCast(service, keeper);
+  partner = await service.user('partner');
+  visitor = await service.user('visitor');
+  await service.user('novice');
+});
+after(() => service.stop());
+
+for (const kind of ALL_KINDS) {
+  describe(`object references crossed: a ${kind.kind} of a user`, () => {
+    for (const visibility of ['public', 'private'] as const) {
+      it(`${visibility}: every caller × every action`, async () => {
+        const scene = await setScene(kind, visibility, CALLERS_OF_A_USER, { visibility });
+        await tryEverything(scene);
+        await tryDeleting(scene);
+      });
+    }
+  });
+}
+
+describe('object references crossed: a document of an organization', () => {
+  before(async () => {
+    await makeOrganization(keeper, ORG);
+    await cast.enrol(ORG, CALLERS_OF_AN_ORGANIZATION);
+  });
+
+  for (const kind of ALL_KINDS) {
+    for (const defaultBriefPermission of ['none', 'read', 'write'] as const) {
+      for (const visibility of ['public', 'internal', 'private'] as const) {
+        const about = `${kind.kind}, ${visibility}, defaultBriefPermission ${defaultBriefPermission}`;
+        it(`${about}: every caller × every action`, async () => {
+          await expectStatus(keeper.patch(`/orgs/${ORG}`, { defaultBriefPermission }), 200);
+          const name = `${visibility}-${defaultBriefPermission}`;
+          const situation = { visibility, defaultBriefPermission };
+          const scene = await setScene(kind, name, CALLERS_OF_AN_ORGANIZATION, situation);
+          await tryEverything(scene);
+          await tryDeleting(scene);
+        });
+      }
+    }
+  }
+});
+
+describe('object references crossed: what another’s screens would send', () => {
+  let app: Service;
+  let ada: Person;
+  let mallory: Person;
+
+  before(async () => {
+    app = await startService();
+    ada = (await makeWorld(app)).ada;
+    // Has the like of everything, so that a path of one's own can go with an id of another's.
+    mallory = await makePerson(app, 'mallory');
+    await mallory.client.post('/user/briefs', { name: 'own', content: '# Own' });
+    await mallory.client.post('/user/orgs', { namespace: 'coven', name: 'Coven' });
+  });
+  after(() => app.stop());
+
+  /** Everything but what is Mallory's own. */
+  async function others(): Promise<unknown> {
+    const state = await databaseState(app.app.context);
+    const { id } = (await mallory.client.get('/user')).data;
+    const documents = await app.app.context.sql.read
+      .selectFrom('document')
+      .select('id')
+      .where('created_by', '=', id)
+      .execute();
+    const own = [id, ...documents.map((document) => document.id)];
+    return Object.fromEntries(
+      Object.entries(state).map(([table, rows]) => [
+        table,
+        rows.filter((row) => !own.some((one) => JSON.stringify(row).includes(one))),
+      ]),
+    );
+  }
+
+  /** Every form that Ada is shown, and where she is led to confirm something. */
+  async function formsOfAda(): Promise<ListedForm[]> {
+    const forms: ListedForm[] = [];
+    for (const { path, as } of SCREENS) {
+      if (as) continue;
+      const page = await ada.visitor.get(path);
+      forms.push(...formsOf(page));
+      for (const [, href = ''] of page.text.matchAll(/href="(\/[^"]+\/(?:revoke|delete))"/g)) {
+        forms.push(...formsOf(await ada.visitor.get(href)));
+      }
+    }
+    return forms.filter(({ action }) => action !== '' && action !== '/search');
+  }
+
+  const BELOW_OWN: [RegExp, string][] = [
+    [/\/ada\/pages\/dice|\/ada\/(plan|reading-list)/, '/mallory/own'],
+    [/\/organizations\/observatory/, '/organizations/coven'],
+  ];
+
+  it('sent by another, as they are and below a path of that other’s own, changes nothing', async () => {
+    const forms = await formsOfAda();
+    assert.ok(forms.some(({ fields }) => fields.invitation));
+    assert.ok(forms.some(({ action }) => /tokens\/[0-9a-f-]{36}\/revoke/.test(action)));
+    const before = await others();
+    for (const { action, fields } of forms) {
+      // What is not about anything that there is makes something new, and that is one's own.
+      if (/account\/delete|sign-out|sessions\/end-all|\/settings\/(email|password)/.test(action))
+        continue;
+      const [crossed = action] = BELOW_OWN.map(([pattern, own]) =>
+        action.replace(pattern, own),
+      ).filter((path) => path !== action);
+      for (const path of new Set([action, crossed])) {
+        const answer = await mallory.visitor.post(path, fields);
+        assert.ok(answer.status < 500, `${path}: ${answer.status}`);
+      }
+    }
+    assert.deepEqual(await others(), before);
+  });
+
+  it('ids of Ada’s at the API, below Mallory’s own paths: as if there were none', async () => {
+    const { data: invitations } = await ada.client.get('/briefs/ada/plan/invitations');
+    const { data: asked } = await ada.client.get('/orgs/observatory/invitations');
+    assert.ok(invitations.length > 0 && asked.length > 0);
+    const before = await others();
+    for (const { id } of [...invitations, ...asked]) {
+      for (const path of [
+        `/briefs/mallory/own/invitations/${id}`,
+        `/briefs/ada/plan/invitations/${id}`,
+        `/orgs/coven/invitations/${id}`,
+        `/orgs/observatory/invitations/${id}`,
+        `/user/brief_invitations/${id}`,
+        `/user/files/${id}`,
+      ]) {
+        for (const send of ['delete', 'patch'] as const) {
+          const { status } = await mallory.client[send](path, { permission: 'admin' } as never);
+          assert.ok([400, 403, 404].includes(status), `${send} ${path}: ${status}`);
+        }
+      }
+    }
+    assert.deepEqual(await others(), before);
+  });
+});

@@ -1,0 +1,75 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { formatToken, TOKEN_SECRET_BYTES } from '../../src/account/token.ts';
+import { type Client, type Service, startService } from '../harness.ts';
+import { call, post } from '../mcp/agent.ts';
+import { lines, rawAnswer } from '../raw-http.ts';
+
+const LIMIT = 30;
+const randomToken = () => formatToken(crypto.getRandomValues(new Uint8Array(TOKEN_SECRET_BYTES)));
+
+/** What proxies say of where a request is from, and anybody can claim. */
+const CLAIMS = (index: number): Record<string, string> => ({
+  'x-forwarded-for': `203.0.113.${index}`,
+  forwarded: `for=203.0.113.${index}`,
+  'x-real-ip': `203.0.113.${index}`,
+  'x-client-ip': `203.0.113.${index}`,
+  'cf-connecting-ip': `203.0.113.${index}`,
+  'true-client-ip': `203.0.113.${index}`,
+  'x-forwarded-host': `host-${index}.example`,
+});
+
+describe('rate-limit evasion', () => {
+  let service: Service;
+  let ada: Client;
+
+  before(async () => {
+    service = await startService({ RATE_LIMIT_API: `${LIMIT}/1h` });
+    ada = await service.user('ada');
+  });
+  after(() => service.stop());
+
+  /** How many of the answers were given, and not refused for being too many. */
+  async function served(requests: (() => Promise<{ status: number }>)[]): Promise<number> {
+    const answers = await Promise.all(requests.map((request) => request()));
+    return answers.filter(({ status }) => status !== 429).length;
+  }
+
+  it('thousands of random tokens from one address share its budget, whatever it claims', async () => {
+    const requests = Array.from({ length: 2_000 }, (_, index) => () => {
+      const authorization = `Bearer ${randomToken()}`;
+      return service.client().get('/user', { authorization, ...CLAIMS(index % 250) });
+    });
+    let given = 0;
+    for (let at = 0; at < requests.length; at += 100) {
+      given += await served(requests.slice(at, at + 100));
+    }
+    assert.equal(given, LIMIT);
+    // Nor is there another budget for tools, for connections as they are not kept, or for no token.
+    assert.equal(await served([() => post(service, randomToken(), call('whoami'))]), 0);
+    const { port } = service.config;
+    for (const head of [
+      ['GET /api/user HTTP/1.1', 'Host: localhost'],
+      ['GET http://localhost/api/user HTTP/1.1', 'Host: localhost'],
+      ['GET /api/user HTTP/1.0'],
+      ['GET /api//user HTTP/1.1', 'Host: localhost'],
+      ['GET /api/%75ser HTTP/1.1', 'Host: 127.0.0.1'],
+    ]) {
+      assert.equal((await rawAnswer(port, lines(...head))).status, 429, head.join());
+    }
+  });
+
+  it('a token has one budget on both surfaces, however they are mixed, all at once', async () => {
+    const requests = Array.from({ length: 4 * LIMIT }, (_, index) =>
+      index % 2
+        ? () => ada.get('/user', CLAIMS(index))
+        : () => post(service, ada.token, call('whoami'), CLAIMS(index)),
+    );
+    assert.equal(await served(requests), LIMIT);
+  });
+
+  it('who is over the budget takes nothing from others', async () => {
+    const grace = await service.user('grace');
+    assert.equal((await grace.get('/user')).status, 200);
+  });
+});

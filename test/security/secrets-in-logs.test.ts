@@ -1,0 +1,259 @@
+import { strict as assert } from 'node:assert';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { PNG, uploadForm } from '../files/samples.ts';
+import { freePorts } from '../free-ports.ts';
+import { type Answer, readAnswer } from '../harness.ts';
+import {
+  decideAt,
+  EVERYTHING,
+  followOut,
+  goToConsent,
+  locationOf,
+  makePkce,
+  redeem,
+  refresh,
+  register,
+  UNLIMITED,
+} from '../oauth/agent.ts';
+import { openBrowser } from '../oauth/visitor.ts';
+import { type Outcome, type ServeProcess, startServe, succeed } from '../process.ts';
+import { exchange, lines } from '../raw-http.ts';
+import { clientMissing } from '../web/built-client.ts';
+
+const PASSWORDS = {
+  password: 'marked-walnut-first-secret',
+  'wrong password': 'marked-walnut-wrong-secret',
+  'next password': 'marked-walnut-next-secret',
+  'password by command': 'marked-walnut-typed-secret',
+  'provider’s secret': 'marked-provider-client-secret',
+};
+
+describe('secrets in logs and addresses', { skip: clientMissing }, () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-secrets-'));
+  /** By what it is. */
+  const secrets: Record<string, string> = { ...PASSWORDS };
+  /** Who holds the address of a file may read it, so that the owner is shown it again. */
+  const kept = new Set(['address of a file']);
+  const addresses: string[] = [];
+  const seen: Record<string, string> = {};
+  let service: ServeProcess;
+  let metricsPort: number;
+  let ended: Outcome;
+
+  /** What the data directory holds, to the byte, now and at whatever later time it is asked. */
+  function look(when: string): void {
+    for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      seen[`${path.slice(dataDir.length)} ${when}`] = readFileSync(path, 'latin1');
+    }
+  }
+
+  async function api(path: string, token: string | undefined, init: RequestInit = {}) {
+    const headers = { ...(token && { authorization: `Bearer ${token}` }), ...init.headers };
+    return readAnswer(await fetch(service.baseUrl + path, { ...init, headers }));
+  }
+
+  before(async () => {
+    [metricsPort = 0] = await freePorts(1);
+    const settings = { DATA_DIR: dataDir };
+    service = await startServe({
+      ...settings,
+      ...UNLIMITED,
+      LOG_LEVEL: 'trace',
+      METRICS_PORT: String(metricsPort),
+      OIDC_ISSUER: 'http://127.0.0.1:9',
+      OIDC_CLIENT_ID: 'briefs',
+      OIDC_CLIENT_SECRET: secrets['provider’s secret'] as string,
+    });
+    const token = await succeed(['users', 'create', 'tim', '--email', 'tim@example.com'], settings)
+      .then(() => succeed(['tokens', 'create', 'tim'], settings))
+      .then((text) => text.trim());
+    secrets['token by command'] = token;
+    await dance();
+    look('while it runs');
+    seen.metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    ended = await service.kill('SIGTERM');
+    look('once it has stopped');
+  });
+  after(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  /** Through every surface, with everything that is secret. */
+  async function dance(): Promise<void> {
+    const browser = openBrowser();
+    const { webUrl } = service;
+    const form = async (path: string, fields: Record<string, string>): Promise<Answer> => {
+      const answer = await browser.submit(webUrl + path, Object.entries(fields));
+      addresses.push(answer.headers.get('location') ?? '');
+      for (const line of answer.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        if (value.length >= 20) secrets[`cookie ${name} of ${path}`] = value;
+      }
+      return answer;
+    };
+    const { password = '', 'next password': next = '', 'wrong password': wrong = '' } = secrets;
+
+    // Accounts and sessions.
+    const email = 'ada@example.com';
+    const signedUp = await form('/sign-up', { username: 'ada', email, password });
+    assert.equal(signedUp.status, 303, signedUp.text);
+    await form('/sign-in', { name: 'ada', password: wrong });
+    await form('/sign-in', { name: password, password: wrong });
+    await form('/sign-in', { name: 'ada', password });
+    const changed = await form('/settings/password', { current: password, password: next });
+    assert.ok(changed.status < 500);
+    await browser.get(`${webUrl}/sign-in/upstream`);
+    look('after signing in');
+
+    // Personal tokens, as they should be sent and as they should not.
+    const made = await browser.submit(`${webUrl}/settings/tokens`, [
+      ['name', 'marked'],
+      ['lifetime', '30'],
+      ...EVERYTHING.map((scope): [string, string] => ['scopes', scope]),
+    ]);
+    const token = /brf_[0-9A-Za-z]+/.exec(made.text)?.[0] ?? '';
+    assert.match(token, /^brf_/, made.text.slice(0, 300));
+    secrets['personal token'] = token;
+    const json = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ html: '<p>x', name: 'dice', visibility: 'private' });
+    const page = await api('/user/pages', token, { method: 'POST', headers: json, body });
+    assert.equal(page.status, 201, page.text);
+    await api(`/user?access_token=${token}&token=${token}`, undefined);
+    await api('/user', `${token}x`);
+    const basic = Buffer.from(`ada:${token}`).toString('base64');
+    await api('/user', undefined, {
+      headers: { authorization: `Basic ${basic}`, 'x-token': token },
+    });
+    await api('/user/briefs', token, { method: 'POST', headers: json, body: `{"${token}` });
+    await exchange(
+      service.port,
+      lines(`GET /api/user?${token} HTTP/1.1`, `Authorization ${token}`),
+    );
+    await exchange(service.port, lines('GET / HTTP/1.1', `X: ${token}${'x'.repeat(20_000)}`));
+
+    // Addresses that are all it takes to read something.
+    const signed = (await api('/pages/ada/dice/render-url', token)).data.url;
+    secrets['signature of an address'] = new URL(signed).searchParams.get('sig') ?? '';
+    const upload = uploadForm({ bytes: PNG, name: 'dot.png', type: 'image/png' });
+    const file = (await api('/user/files', token, { method: 'POST', ...upload })).data.url;
+    secrets['address of a file'] = new URL(file).pathname.split('/')[2] ?? '';
+    for (const url of [signed, `${signed}x`, file, `${file}x`]) await (await fetch(url)).text();
+    await (await fetch(file, { headers: { 'if-none-match': '*', range: 'bytes=9-' } })).text();
+
+    // Applications, and tools.
+    const client = await register(service, { token_endpoint_auth_method: 'client_secret_post' });
+    secrets['client secret'] = client.client_secret ?? '';
+    const { verifier, challenge } = makePkce();
+    secrets['code verifier'] = verifier;
+    const consent = await goToConsent(service, browser, {
+      client_id: client.client_id,
+      redirect_uri: client.redirect_uris[0],
+      code_challenge: challenge,
+    });
+    secrets['one-time address of consent'] = consent.split('/').at(-1) ?? '';
+    await browser.get(consent);
+    look('before consent');
+    const decided = await decideAt(browser, consent, EVERYTHING);
+    secrets['one-time code of the decision'] = locationOf(decided).searchParams.get('code') ?? '';
+    const back = await followOut(service, browser, decided);
+    look('before the code is redeemed');
+    const code = back.searchParams.get('code') ?? '';
+    secrets['authorization code'] = code;
+    await redeem(service, client, { code, code_verifier: `${verifier}x` });
+    const tokens = await redeem(service, client, { code, code_verifier: verifier });
+    // The wrong verifier may have spent the code; then another dance's tokens are looked for.
+    const held = tokens.status === 200 ? tokens.json : await danceAgain(browser, client);
+    secrets['access token'] = held.access_token;
+    secrets['refresh token'] = held.refresh_token;
+    const later = await refresh(service, client, held.refresh_token);
+    secrets['later access token'] = later.json.access_token;
+    secrets['later refresh token'] = later.json.refresh_token;
+    const call = { jsonrpc: '2.0', id: token, method: 'tools/call', params: { name: token } };
+    for (const bearer of [token, later.json.access_token, 'x']) {
+      await api('/mcp', bearer, { method: 'POST', headers: json, body: JSON.stringify(call) });
+    }
+    look('with tokens at work');
+    const revoked = new URLSearchParams({
+      client_id: client.client_id,
+      client_secret: client.client_secret ?? '',
+      token: later.json.refresh_token,
+    });
+    await fetch(`${service.baseUrl}/oauth/revoke`, { method: 'POST', body: revoked });
+    await form('/sign-out', {});
+  }
+
+  async function danceAgain(
+    browser: ReturnType<typeof openBrowser>,
+    client: Parameters<typeof redeem>[1],
+  ) {
+    const { verifier, challenge } = makePkce();
+    const consent = await goToConsent(service, browser, {
+      client_id: client.client_id,
+      redirect_uri: client.redirect_uris[0],
+      code_challenge: challenge,
+    });
+    const back = await followOut(service, browser, await decideAt(browser, consent, EVERYTHING));
+    const code = back.searchParams.get('code') ?? '';
+    const answer = await redeem(service, client, { code, code_verifier: verifier });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json;
+  }
+
+  /** A secret as it is, as its bytes, and as others write them. */
+  function spellings(secret: string): string[] {
+    const bytes = Buffer.from(secret.replace(/^brf_/, ''), 'base64url');
+    return [
+      secret,
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('hex'),
+      Buffer.from(secret).toString('base64').replace(/=+$/, '').slice(0, -1),
+      ...(bytes.length >= 15 ? [bytes.toString('latin1'), bytes.toString('hex')] : []),
+    ];
+  }
+
+  function assertAbsent(text: string, where: string, besides = new Set<string>()): void {
+    for (const [name, secret] of Object.entries(secrets)) {
+      if (besides.has(name)) continue;
+      for (const spelling of spellings(secret)) {
+        assert.ok(!text.includes(spelling), `${name} ${where}`);
+      }
+    }
+  }
+
+  it('each secret of the dance is known, and long enough to be looked for', () => {
+    assert.ok(Object.keys(secrets).length >= 18, Object.keys(secrets).join());
+    for (const [name, secret] of Object.entries(secrets)) assert.ok(secret.length >= 20, name);
+  });
+
+  it('none is in the log, at its most talkative', () => {
+    const log = ended.stdout + ended.stderr;
+    assert.equal(ended.code, 0);
+    // What is looked through is the log of all that was done.
+    for (const trace of ['/oauth/token', '/settings/password', '/files/:address', '/s/', '/mcp']) {
+      assert.ok(log.includes(trace), trace);
+    }
+    assertAbsent(log, 'in the log');
+  });
+
+  it('none is in the metrics', () => {
+    assert.match(seen.metrics ?? '', /briefs_http_request_duration_seconds_count/);
+    assertAbsent(seen.metrics ?? '', 'in the metrics');
+  });
+
+  it('none is in the database or beside it, at any time: only hashes', () => {
+    const files = Object.keys(seen);
+    assert.ok(
+      files.some((file) => file.includes('briefs.db')),
+      files.join(),
+    );
+    for (const [file, text] of Object.entries(seen)) assertAbsent(text, `in ${file}`, kept);
+  });
+
+  it('no form leads to an address with one', () => {
+    assert.ok(addresses.filter(Boolean).length >= 3);
+    assertAbsent(addresses.join('\n'), 'in an address');
+  });
+});

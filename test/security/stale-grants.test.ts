@@ -1,0 +1,331 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { deleteUser } from '../../src/account/account-deletion-service.ts';
+import { setAccountDisabled } from '../../src/account/account-service.ts';
+import { endAllSessions } from '../../src/account/session-service.ts';
+import { listAccountTokens, revokeToken } from '../../src/account/token-service.ts';
+import { disconnectAllApplications } from '../../src/authorization/application-service.ts';
+import { indexPending } from '../../src/document/search-index-service.ts';
+import { type Client, type Service, startService } from '../harness.ts';
+import { type Agent, connect } from '../mcp/agent.ts';
+import { obtainTokens, register, UNLIMITED } from '../oauth/agent.ts';
+import { signedIn } from '../oauth/visitor.ts';
+import { collaborate } from '../rest/scenario.ts';
+import { newVisitor, type Visitor } from '../sign-in/visitor.ts';
+import { clientMissing } from '../web/built-client.ts';
+import { makePerson, type Person } from '../web-app/world.ts';
+
+/** Whether something of the documents is still to be had there. */
+type Look = () => Promise<boolean>;
+
+/** By what it is that one looks with, and then by where. */
+type Surfaces = Record<'token' | 'application' | 'session' | 'address', Record<string, Look>>;
+
+type Credential = keyof Surfaces;
+
+const EVERYTHING: Credential[] = ['token', 'application', 'session', 'address'];
+
+/** Two documents of somebody else's, and a reader with every way of reading. */
+interface Scene {
+  keeper: Client;
+  reader: Person;
+  surfaces: Surfaces;
+  /** Of the brief and of the page, at the API. */
+  paths: string[];
+  org: string;
+}
+
+/** How the reader comes to read: by invitation, as a member, or as anybody. */
+type Standing = 'collaborator' | 'member' | 'anybody';
+
+interface Ending {
+  standing: Standing;
+  /** What it takes away; everything, where it is not said. */
+  ends?: Credential[];
+  end(scene: Scene, service: Service): Promise<unknown>;
+}
+
+const ENDINGS: Record<string, Ending> = {
+  'a collaborator removed': {
+    standing: 'collaborator',
+    end: ({ keeper, reader, paths }) =>
+      each(paths, (path) => keeper.delete(`${path}/collaborators/${reader.username}`)),
+  },
+  'a member removed': {
+    standing: 'member',
+    end: ({ keeper, reader, org }) => keeper.delete(`/orgs/${org}/members/${reader.username}`),
+  },
+  'a member who left': {
+    standing: 'member',
+    end: ({ reader, org }) => reader.client.delete(`/user/memberships/orgs/${org}`),
+  },
+  'an internal document made private': {
+    standing: 'member',
+    end: ({ keeper, paths }) =>
+      each(paths, (path) => keeper.patch(path, { visibility: 'private' })),
+  },
+  'an organization deleted': {
+    standing: 'member',
+    end: ({ keeper, org }) => keeper.delete(`/orgs/${org}`),
+  },
+  'a public document made private': {
+    standing: 'anybody',
+    end: ({ keeper, paths }) =>
+      each(paths, (path) => keeper.patch(path, { visibility: 'private' })),
+  },
+  'a document deleted': {
+    standing: 'anybody',
+    end: ({ keeper, paths }) => each(paths, (path) => keeper.delete(path)),
+  },
+  'the owner’s account deleted': {
+    standing: 'collaborator',
+    end: ({ keeper }, { app }) => deleteUser(app.context, keeper.username),
+  },
+  'the reader’s account disabled': {
+    standing: 'collaborator',
+    end: ({ reader }, { app }) => setAccountDisabled(app.context, reader.username, true),
+  },
+  'the reader’s account deleted': {
+    standing: 'member',
+    end: ({ reader }, { app }) => deleteUser(app.context, reader.username),
+  },
+  'a token revoked': {
+    standing: 'collaborator',
+    ends: ['token'],
+    async end({ reader }, { app }) {
+      const tokens = await listAccountTokens(app.context, reader.username);
+      await each(tokens, ({ id }) => revokeToken(app.context, id));
+    },
+  },
+  'an application disconnected': {
+    standing: 'collaborator',
+    ends: ['application'],
+    end: ({ reader }, { app }) => disconnectAllApplications(app.context, reader.username),
+  },
+  'all sessions ended': {
+    standing: 'collaborator',
+    ends: ['session'],
+    async end({ reader }, { app }) {
+      const { id } = (await reader.client.get('/user')).data;
+      await endAllSessions(app.context, { id, username: reader.username, scopes: [] } as never);
+    },
+  },
+};
+
+async function each<T>(all: readonly T[], act: (one: T) => Promise<unknown>): Promise<void> {
+  for (const one of all) {
+    const answer = await act(one);
+    const { status = 200 } = (answer ?? {}) as { status?: number };
+    assert.ok(status < 300, `${status}`);
+  }
+}
+
+describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
+  let service: Service;
+  let application: Awaited<ReturnType<typeof register>>;
+  const agents: Agent[] = [];
+  let count = 0;
+
+  before(async () => {
+    service = await startService(UNLIMITED);
+    application = await register(service);
+  });
+  after(async () => {
+    for (const agent of agents) await agent.close();
+    await service?.stop();
+  });
+
+  async function setScene(standing: Standing): Promise<Scene> {
+    const number = count++;
+    const word = `zebrafish${number}`;
+    const keeper = await service.user(`keeper-${number}`);
+    const reader = await makePerson(service, `reader-${number}`);
+    const org = `guild-${number}`;
+    const owner = standing === 'member' ? org : keeper.username;
+    if (standing === 'member') await keeper.post('/user/orgs', { namespace: org, name: 'Guild' });
+    const visibility = { collaborator: 'private', member: 'internal', anybody: 'public' }[standing];
+    const below = standing === 'member' ? `/orgs/${org}` : '/user';
+    const make = async (segment: string, body: object) => {
+      const named = { name: `${word}-${segment}`, visibility, ...body };
+      const answer = await keeper.post(`${below}/${segment}`, named);
+      assert.equal(answer.status, 201, answer.text);
+      return `/${segment}/${owner}/${named.name}`;
+    };
+    const brief = await make('briefs', { content: `# ${word}` });
+    const page = await make('pages', { html: `<title>${word}</title>` });
+    const paths = [brief, page];
+    if (standing === 'collaborator') {
+      for (const path of paths)
+        await collaborate(keeper, path, { ...reader.client, username: reader.username }, 'read');
+    }
+    if (standing === 'member') {
+      await keeper.put(`/orgs/${org}/members/${reader.username}`, { role: 'member' });
+      await reader.client.patch(`/user/memberships/orgs/${org}`, { state: 'active' });
+    }
+    while ((await indexPending(service.app.context, 100)) > 0);
+
+    const { id } = (await reader.client.get('/user')).data;
+    const browser = await signedIn(service, id);
+    const held = await obtainTokens(service, browser, application);
+    const names = { owner, brief: brief.split('/')[3] ?? '', page: page.split('/')[3] ?? '' };
+    const token = await byToken(reader.client, paths, word, names, standing);
+    const delegate = service.client(held.access_token);
+    const signed = (await reader.client.get(`${page}/render-url`)).data.url;
+    return {
+      ...{ keeper, reader, paths, org },
+      surfaces: {
+        token,
+        application: await byToken(delegate, paths, word, names, standing),
+        session: bySession(reader.visitor, word, names, standing),
+        address: byAddress(signed, word, names, standing),
+      },
+    };
+  }
+
+  type Names = Record<'owner' | 'brief' | 'page', string>;
+
+  /** The API and the tools. */
+  async function byToken(
+    client: Client,
+    paths: string[],
+    word: string,
+    names: Names,
+    standing: Standing,
+  ): Promise<Record<string, Look>> {
+    const [brief = '', page = ''] = paths;
+    const { owner } = names;
+    const agent = await connect(service, client.token);
+    agents.push(agent);
+    const rest = (path: string) => async () => (await client.get(path)).text.includes(word);
+    const tool = (name: string, args: object) => async () => {
+      const called = agent.call(name, { owner, ...args });
+      const { data } = await called.catch(() => ({ data: undefined }));
+      return data !== undefined && JSON.stringify(data).includes(word);
+    };
+    const listed = standing === 'member' ? `/orgs/${owner}` : `/users/${owner}`;
+    return {
+      'GET brief': rest(brief),
+      'GET page': rest(page),
+      'GET render-url': async () => (await client.get(`${page}/render-url`)).status === 200,
+      'tool read_document': tool('read_document', { name: names.brief }),
+      'tool read_document, a page': tool('read_document', { name: names.page, kind: 'page' }),
+      'tool get_page_link': async () => {
+        const call = agent.call('get_page_link', { owner, name: names.page });
+        return (await call.catch(() => ({ data: undefined }))).data !== undefined;
+      },
+      resource: () =>
+        agent.client.readResource({ uri: `brief://${owner}/${names.brief}` }).then(
+          () => true,
+          () => false,
+        ),
+      ...(standing !== 'collaborator' && {
+        'list of briefs': rest(`${listed}/briefs`),
+        'list of pages': rest(`${listed}/pages`),
+        'tool list_documents': tool('list_documents', {}),
+      }),
+    };
+  }
+
+  /** The web app. */
+  function bySession(
+    visitor: Visitor,
+    word: string,
+    { owner, brief, page }: Names,
+    standing: Standing,
+  ): Record<string, Look> {
+    const shows = (path: string) => async () => {
+      const { status, text } = await visitor.get(path);
+      return status === 200 && text.includes(`/${word}`);
+    };
+    const found = async () => {
+      const accept = { accept: 'application/json' };
+      return (await visitor.get(`/search?q=${word}`, accept)).text.includes(`${word}-`);
+    };
+    return {
+      'read a brief': shows(`/read/${owner}/${brief}`),
+      'read a page': shows(`/read/${owner}/pages/${page}`),
+      'history of a brief': shows(`/history/${owner}/${brief}`),
+      'history of a page': shows(`/history/${owner}/pages/${page}`),
+      'the page in its frame': shows(`/${owner}/pages/${page}`),
+      search: shows(`/search?q=${word}`),
+      'search of the palette': found,
+      ...(standing === 'collaborator' && { home: shows('/'), shared: shows('/shared') }),
+      ...(standing === 'member' && {
+        home: shows('/'),
+        organization: shows(`/organizations/${owner}`),
+      }),
+    };
+  }
+
+  /** What whoever has it may open. */
+  function byAddress(
+    signed: string,
+    word: string,
+    { owner, brief, page }: Names,
+    standing: Standing,
+  ): Record<string, Look> {
+    const shows =
+      (url: string, headers = {}) =>
+      async () => {
+        const response = await fetch(url, { headers });
+        return (await response.text()).includes(word) && response.status === 200;
+      };
+    const html = { accept: 'text/html' };
+    return {
+      'signed address': shows(signed),
+      ...(standing === 'anybody' && {
+        'public Markdown': shows(`${service.webUrl}/${owner}/${brief}.md`),
+        'public page': shows(`${service.webUrl}/${owner}/${brief}`, html),
+        'public frame': shows(`${service.webUrl}/${owner}/pages/${page}`, html),
+        'render host': shows(`${service.renderUrl}/${owner}/${page}`),
+        profile: shows(`${service.webUrl}/${owner}`, html),
+      }),
+    };
+  }
+
+  async function look(surfaces: Surfaces): Promise<Record<Credential, Record<string, boolean>>> {
+    const seen = {} as Record<Credential, Record<string, boolean>>;
+    for (const credential of EVERYTHING) {
+      const all = Object.entries(surfaces[credential]).map(async ([name, see]) => [
+        name,
+        await see(),
+      ]);
+      seen[credential] = Object.fromEntries(await Promise.all(all));
+    }
+    return seen;
+  }
+
+  const expected = (surfaces: Surfaces, open: (credential: Credential) => boolean) =>
+    Object.fromEntries(
+      EVERYTHING.map((credential) => [
+        credential,
+        Object.fromEntries(
+          Object.keys(surfaces[credential]).map((name) => [name, open(credential)]),
+        ),
+      ]),
+    );
+
+  for (const [what, { standing, ends = EVERYTHING, end }] of Object.entries(ENDINGS)) {
+    it(what, async () => {
+      const scene = await setScene(standing);
+      const { surfaces } = scene;
+      assert.deepEqual(
+        await look(surfaces),
+        expected(surfaces, () => true),
+      );
+      await end(scene, service);
+      assert.deepEqual(
+        await look(surfaces),
+        expected(surfaces, (credential) => !ends.includes(credential)),
+      );
+    });
+  }
+
+  it('a session copied before the sign-out is none afterwards', async () => {
+    const person = await makePerson(service, 'leaver');
+    const copy = newVisitor(service, { cookies: new Map(person.visitor.cookies) });
+    assert.equal((await copy.get('/settings')).status, 200);
+    await person.visitor.post('/sign-out');
+    assert.equal((await copy.get('/settings')).status, 303);
+  });
+});

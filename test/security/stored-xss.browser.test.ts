@@ -1,0 +1,324 @@
+import { strict as assert } from 'node:assert';
+import { randomInt } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { startSession } from '../../src/account/session-service.ts';
+import { createToken } from '../../src/account/token-service.ts';
+import { indexPending } from '../../src/document/search-index-service.ts';
+import { renderMarkdown } from '../../src/markdown/render.ts';
+import { zip } from '../document/zip.ts';
+import { uploadForm } from '../files/samples.ts';
+import { type Service, startService } from '../harness.ts';
+import { XSS_VECTORS } from '../markdown/xss-vectors.ts';
+import { authorizeUrl, makePkce, obtainTokens, register, UNLIMITED } from '../oauth/agent.ts';
+import { signedIn } from '../oauth/visitor.ts';
+import { launch, startPlain } from '../render/browser.ts';
+import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { editorReady } from '../web-app/journey.ts';
+import { makePerson, type Person } from '../web-app/world.ts';
+import { setTrap, type Trap } from './trap.ts';
+
+/** What would break out of the places where a name stands: text, attributes, scripts, templates. */
+const BREAKOUTS = [
+  '"><img src=x onerror=alert(1)>',
+  "'><img src=x onerror=alert(1)>",
+  '" onmouseover=alert(1) x="',
+  "' onfocus=alert(1) autofocus '",
+  '` onerror=alert(1) `',
+  '" autofocus onfocus="alert(1)',
+  '</title><script>alert(1)</script>',
+  '</textarea><script>alert(1)</script>',
+  '</script><script>alert(1)</script>',
+  '</style><svg onload=alert(1)>',
+  '--><img src=x onerror=alert(1)>',
+  ']]><img src=x onerror=alert(1)>',
+  'javascript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  '&lt;img src=x onerror=alert(1)&gt;',
+  '&amp;lt;img src=x onerror=alert(1)&amp;gt;',
+  '\\u003cimg src=x onerror=alert(1)\\u003e',
+  '{{constructor.constructor("alert(1)")()}}',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a payload for templates
+  "${alert(1)}'-alert(1)-'",
+  '<math><mi><mglyph><style><img src=x onerror=alert(1)>',
+  '<svg><style><img src=x onerror=alert(1)>',
+  '＜img src=x onerror=alert(1)＞',
+  '\u202e<img src=x onerror=alert(1)>',
+];
+
+/** `XSS_PAYLOADS=all`: every payload everywhere, which takes minutes. Else others at each run. */
+const ALL = process.env.XSS_PAYLOADS === 'all';
+const SAMPLED = 4;
+const first = randomInt(SAMPLED);
+const sampleOf = <T>(items: readonly T[]) =>
+  items.filter((_, index) => ALL || index % SAMPLED === first);
+
+/** One line each, as short as names must be. */
+const SHORT = [
+  ...BREAKOUTS,
+  ...sampleOf(XSS_VECTORS.filter((text) => text.length <= 80 && !/\p{Cc}/u.test(text))),
+];
+
+/** Whether what follows a payload is what it would have been without it. */
+function isContained(payload: string): boolean {
+  return renderMarkdown(`${payload}\n\nend`).html.endsWith('<p>end</p>\n');
+}
+
+/** All payloads that are text: many in one document where each leaves the next alone. */
+const MARKDOWN = [...XSS_VECTORS, ...BREAKOUTS].filter((payload) => !payload.includes('\0'));
+const IN_A_DOCUMENT = 25;
+const CONTAINED = MARKDOWN.filter(isContained);
+const DOCUMENTS = [
+  ...Array.from({ length: Math.ceil(CONTAINED.length / IN_A_DOCUMENT) }, (_, at) =>
+    CONTAINED.slice(at * IN_A_DOCUMENT, (at + 1) * IN_A_DOCUMENT).join('\n\n'),
+  ),
+  ...sampleOf(MARKDOWN.filter((payload) => !isContained(payload))),
+];
+/** The app shows what the public page does; those with many payloads come first. */
+const IN_THE_APP = ALL ? 11 : 5;
+
+/** How many windows read at once. */
+const AT_ONCE = 3;
+
+describe('stored XSS through Markdown, names, organization names, client names', {
+  skip: browserMissing || clientMissing,
+}, () => {
+  let service: Service;
+  let browser: Browser;
+  let own: string[];
+  let ada: Person;
+  let grace: Person;
+
+  before(async () => {
+    service = await startService(UNLIMITED);
+    own = [service.webUrl, service.renderUrl];
+    browser = await launch();
+    [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  /** Opens paths of the web host, and fails when anything has happened there. */
+  async function visit(paths: readonly string[], person?: Person): Promise<void> {
+    const trap = await setTrap(browser, own, person?.visitor);
+    for (const path of paths) {
+      const status = await trap.open(service.webUrl + path);
+      assert.ok(status < 500 && status !== 404, `${status} ${path}`);
+      assert.deepEqual(trap.sprung, [], path);
+    }
+    await close(trap);
+  }
+
+  async function close({ context, sprung }: Trap): Promise<void> {
+    await context.close();
+    assert.deepEqual(sprung, []);
+  }
+
+  const make = async (path: string, body: object, person = ada) => {
+    const answer = await person.client.post(path, body);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.data;
+  };
+
+  it('the trap springs where there is no policy, and where there is one', async () => {
+    const plain = await startPlain();
+    const image = '<img src=x onerror=alert(1)>';
+    const policy = `<meta http-equiv="content-security-policy" content="script-src 'none'">`;
+    for (const [html, sign] of [
+      [image, /^RAN alert/],
+      [policy + image, /^POLICY script-src/],
+      ['<a href="javascript:alert(1)">x</a>', /^href=javascript/],
+      ['<script src="https://evil.example/x.js"></script>', /^script from https/],
+    ] as const) {
+      plain.documents.set('/', html);
+      const trap = await setTrap(browser, [plain.origin]);
+      await trap.open(`${plain.origin}/`);
+      assert.ok(
+        trap.sprung.some((what) => sign.test(what)),
+        `${html}: ${trap.sprung}`,
+      );
+      await trap.context.close();
+    }
+    plain.close();
+  });
+
+  it('Markdown, as the public page', async () => {
+    const publish = (content: string, index: number) =>
+      make('/user/briefs', { content, name: `v${index}` });
+    await Promise.all(DOCUMENTS.map(publish));
+    const lanes = Array.from({ length: AT_ONCE }, (_, lane) =>
+      [...DOCUMENTS.keys()].filter((at) => at % AT_ONCE === lane).map((at) => `/ada/v${at}`),
+    );
+    await Promise.all(lanes.map((paths) => visit(paths)));
+  });
+
+  it('Markdown in the app: read, searched, listed, edited with its preview', async () => {
+    const some = DOCUMENTS.slice(0, IN_THE_APP);
+    for (const [index, content] of some.entries()) {
+      await make('/user/briefs', { content, name: `v${index}`, visibility: 'private' }, grace);
+    }
+    while ((await indexPending(service.app.context, 100)) > 0);
+    const names = some.map((_, index) => `v${index}`);
+    await visit(
+      [
+        ...names.map((name) => `/read/grace/${name}`),
+        ...['/', '/?in=own', '/search?q=alert', '/search?q=script+javascript'],
+        ...['history', 'rename', 'delete', 'share'].map((screen) => `/${screen}/grace/v0`),
+      ],
+      grace,
+    );
+    const trap = await setTrap(browser, own, grace.visitor);
+    for (const name of names) {
+      const previewed = trap.page.waitForResponse(/\/preview$/);
+      await trap.open(`${service.webUrl}/edit/grace/${name}`);
+      assert.equal((await previewed).status(), 200);
+      await editorReady(trap.page);
+      await trap.provoke();
+      assert.deepEqual(trap.sprung, [], name);
+    }
+    await close(trap);
+  });
+
+  it('titles of pages', async () => {
+    const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    for (const [index, payload] of BREAKOUTS.entries()) {
+      const html = `<!doctype html><title>${escaped(payload)}</title><p>x`;
+      await make('/user/pages', { html, name: `t${index}` });
+    }
+    while ((await indexPending(service.app.context, 100)) > 0);
+    const framed = BREAKOUTS.slice(0, 9).map((_, index) => `/ada/pages/t${index}`);
+    await visit([...framed, '/ada', '/ada?page=2']);
+    await visit(['/', '/?in=own', '/read/ada/pages/t0', '/search?q=onerror', '/shared'], ada);
+  });
+
+  it('names of organizations, where one is a member, invited, or looks from outside', async () => {
+    for (const [index, name] of SHORT.entries()) {
+      await make('/user/orgs', { namespace: `o${index}`, name });
+      const role = { role: 'member' };
+      const invited = await ada.client.put(`/orgs/o${index}/members/grace`, role);
+      assert.equal(invited.status, 201, invited.text);
+    }
+    const some = BREAKOUTS.slice(0, 8).map((_, index) => `o${index}`);
+    await visit(['/invitations'], grace);
+    await visit(
+      [
+        ...['/organizations', '/new', '/import', '/'],
+        ...some.map((namespace) => `/organizations/${namespace}`),
+        ...['members', 'invitations', 'settings'].map((tab) => `/organizations/o0/${tab}`),
+      ],
+      ada,
+    );
+    await visit(some.map((namespace) => `/${namespace}`));
+    // What is said once it is accepted, and the palette, are made by the browser's own code.
+    const trap = await setTrap(browser, own, grace.visitor);
+    await trap.open(`${service.webUrl}/invitations`);
+    await trap.page.getByRole('button', { name: 'Accept' }).first().click();
+    await trap.page.locator('.toast').waitFor();
+    await trap.provoke();
+    await trap.open(`${service.webUrl}/organizations`);
+    await trap.page.keyboard.press('Control+k');
+    await trap.page.locator('.palette input').fill(BREAKOUTS[0] as string);
+    await trap.page.locator('.palette [role="option"]').first().waitFor();
+    await trap.provoke();
+    await close(trap);
+  });
+
+  it('names of tokens and files, and what browsers call themselves', async () => {
+    const { context } = service.app;
+    const accountId = (await ada.client.get('/user')).data.id;
+    for (const payload of SHORT) {
+      const bytes = new TextEncoder().encode('x');
+      const upload = uploadForm({
+        bytes,
+        name: payload.replaceAll('"', '%22'),
+        type: 'text/plain',
+      });
+      const { status } = await ada.client.request('/user/files', { method: 'POST', ...upload });
+      assert.ok(status === 201 || status === 400, payload);
+    }
+    for (const name of SHORT.slice(0, 90)) {
+      await createToken(context, { username: 'ada', name, lifetimeMs: undefined });
+      await startSession(context, { accountId, userAgent: name, replaces: undefined });
+    }
+    const paths = ['/settings/tokens', '/settings/uploads', '/settings/sessions', '/settings'];
+    await visit(paths, ada);
+    const tokens = await ada.visitor.get('/settings/tokens');
+    const revokes = Array.from(tokens.text.matchAll(/href="([^"]+\/revoke)"/g), ([, path]) => path);
+    assert.ok(revokes.length > 20);
+    await visit(revokes.slice(0, 5) as string[], ada);
+  });
+
+  it('names and addresses of applications, at consent and in the settings', async () => {
+    const accountId = (await ada.client.get('/user')).data.id;
+    const visitor = await signedIn(service, accountId);
+    const trap = await setTrap(browser, own, ada.visitor);
+    for (const [index, payload] of BREAKOUTS.entries()) {
+      const registered = await register(service, {
+        client_name: payload,
+        redirect_uris: [`http://127.0.0.1:9123/${encodeURI(payload).slice(0, 60)}?"'<x>=${index}`],
+      }).catch(() => register(service, { client_name: payload }));
+      await obtainTokens(service, visitor, registered);
+      const { challenge } = makePkce();
+      const asked = authorizeUrl(service, {
+        client_id: registered.client_id,
+        redirect_uri: registered.redirect_uris[0],
+        code_challenge: challenge,
+        state: payload,
+      });
+      assert.equal(await trap.open(asked), 200);
+      assert.match(trap.page.url(), /\/authorize\//);
+      assert.deepEqual(trap.sprung, [], payload);
+    }
+    await trap.open(`${service.webUrl}/settings/applications`);
+    await close(trap);
+  });
+
+  it('what is only said back: searches, errors, sign-in, forms with faults', async () => {
+    const said = BREAKOUTS.slice(0, 8).map((payload) => encodeURIComponent(payload));
+    await visit(
+      said.flatMap((text) => [`/search?q=${text}`, `/sign-in?next=${text}`]),
+      ada,
+    );
+    const trap = await setTrap(browser, own);
+    for (const text of said) {
+      await trap.open(`${service.webUrl}/ada/${text}`);
+      await trap.open(`${service.baseUrl}/sso/authorize?client_id=${text}&redirect_uri=${text}`);
+    }
+    await trap.open(`${service.webUrl}/sign-in`);
+    for (const payload of BREAKOUTS.slice(0, 4)) {
+      await trap.page.locator('[name="name"]').fill(payload);
+      await trap.page.locator('[name="password"]').fill(payload);
+      await trap.page.locator('form [type="submit"], form button:not([type])').first().click();
+      await trap.page.waitForLoadState();
+      await trap.provoke();
+    }
+    await close(trap);
+  });
+
+  it('what an import says of each file', async () => {
+    const trap = await setTrap(browser, own, ada.visitor);
+    await trap.open(`${service.webUrl}/import`);
+    const file = (name: string, text: string) => ({
+      name,
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(text),
+    });
+    const inside = Object.fromEntries(
+      SHORT.map((name) => [`${name.replaceAll('\\', '')}.md`, '# x']),
+    );
+    await trap.page
+      .getByLabel('Files', { exact: true })
+      .setInputFiles([
+        ...BREAKOUTS.map((name) => file(`${name}.md`, `# ${name}`)),
+        ...BREAKOUTS.map((name) => file(name, 'x')),
+        { ...file('all.zip', ''), buffer: await zip(inside) },
+      ]);
+    await trap.page.getByRole('button', { name: 'Import' }).click();
+    await trap.page.getByText(/\d+ imported, /).waitFor();
+    assert.ok((await trap.page.locator('#fates tbody tr').count()) > BREAKOUTS.length);
+    await trap.provoke();
+    await close(trap);
+  });
+});

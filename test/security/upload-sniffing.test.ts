@@ -1,0 +1,174 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { GIF, JPEG, PDF, PNG, SVG, uploadForm, WEBP } from '../files/samples.ts';
+import { assertError, type Client, type Service, startService } from '../harness.ts';
+import { namedBlobs, storedBlobs } from '../state.ts';
+
+const TYPES: [type: string, bytes: Buffer, name: string][] = [
+  ['image/jpeg', JPEG, 'a.jpg'],
+  ['image/png', PNG, 'a.png'],
+  ['image/gif', GIF, 'a.gif'],
+  ['image/webp', WEBP, 'a.webp'],
+  ['application/pdf', PDF, 'a.pdf'],
+  ['text/plain', Buffer.from('Plain text, ünïcode.\n'), 'a.txt'],
+  ['text/markdown', Buffer.from('# Markdown\n'), 'a.md'],
+];
+
+/** Bytes that are of no allowed type, whatever is claimed. */
+const REFUSED: Record<string, Buffer> = {
+  'an XML document': Buffer.from('<?xml version="1.0"?><a xmlns="http://www.w3.org/1999/xhtml"/>'),
+  'UTF-16 text': Buffer.from('\u{FEFF}Hello, UTF-16', 'utf16le'),
+  'UTF-16 text without a mark': Buffer.from('Hello', 'utf16le'),
+  'UTF-32 text': Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0]),
+  'Latin-1 text': Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]),
+  'NUL in text': Buffer.from('text\0more'),
+  'control characters in text': Buffer.from('a\u{8}\u{1}b'),
+  'NUL after a long text': Buffer.from(`${'x'.repeat(200_000)}\0`),
+  'bad UTF-8 at the very end': Buffer.concat([Buffer.alloc(100_000, 'x'), Buffer.from([0xe2])]),
+  'random bytes': Buffer.from(Array.from({ length: 999 }, (_, at) => (at * 197 + 89) % 256)),
+  'a ZIP archive': Buffer.from('PK\u{3}\u{4}\u{14}\0\0\0\0\0', 'latin1'),
+  'a program': Buffer.from('\u{7f}ELF\u{2}\u{1}\u{1}\0', 'latin1'),
+  'a Windows program': Buffer.concat([Buffer.from('MZ'), Buffer.alloc(200)]),
+  'a BMP picture': Buffer.concat([Buffer.from('BM'), Buffer.alloc(60)]),
+  'a TIFF picture': Buffer.from([0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 0, 0]),
+  'an MP4 film': Buffer.from('\0\0\0\u{18}ftypmp42\0\0\0\0mp42isom', 'latin1'),
+  gzip: Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]),
+};
+
+const NO_CLAIM = 'application/octet-stream';
+
+describe('upload sniffing, SVG, polyglots', () => {
+  let service: Service;
+  let ada: Client;
+
+  before(async () => {
+    service = await startService();
+    ada = await service.user('ada');
+  });
+  after(() => service.stop());
+
+  const upload = (bytes: Uint8Array, type: string, name = 'x') =>
+    ada.request('/user/files', { method: 'POST', ...uploadForm({ bytes, type, name }) });
+
+  async function served(url: string) {
+    const response = await fetch(url);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { type: response.headers.get('content-type'), response, bytes };
+  }
+
+  const unclaimed = [NO_CLAIM, 'binary/octet-stream', 'Application/Octet-Stream'];
+  for (const [type, bytes, name] of TYPES) {
+    it(`${type}: by its bytes, with its claim or none, and served as that`, async () => {
+      const claims = [type, type.toUpperCase(), `${type}; charset=utf-8`, ...unclaimed];
+      for (const claim of claims) {
+        const answer = await upload(bytes, claim, name);
+        assert.equal(answer.status, 201, `${claim}: ${answer.text}`);
+        const { data } = answer;
+        assert.deepEqual(
+          [data.contentType, data.sizeBytes, data.name],
+          [type, bytes.length, name],
+          claim,
+        );
+        const file = await served(data.url);
+        assert.equal(file.type, type.startsWith('text/') ? `${type}; charset=utf-8` : type);
+        assert.deepEqual(file.bytes, bytes);
+        assert.equal(file.response.headers.get('x-content-type-options'), 'nosniff');
+      }
+    });
+
+    it(`${type}: not under another claim`, async () => {
+      const others = [...TYPES.map(([other]) => other), 'text/html', 'image/svg+xml', 'x/y'];
+      for (const claim of others) {
+        const bothText = claim.startsWith('text/') && type.startsWith('text/');
+        if (claim === type || (bothText && claim !== 'text/html')) continue;
+        assertError(await upload(bytes, claim, name), 422, 'UNPROCESSABLE', /^file: claims/);
+      }
+    });
+  }
+
+  it('is text/plain to a part that says nothing (RFC 7578, section 4.4)', async () => {
+    assert.equal((await upload(Buffer.from('x'), '', 'a.md')).data.contentType, 'text/plain');
+    assertError(await upload(PNG, '', 'a.png'), 422, 'UNPROCESSABLE', /claims/);
+  });
+
+  it('is told by the bytes, not by the name', async () => {
+    assert.equal((await upload(PNG, NO_CLAIM, 'a.html')).data.contentType, 'image/png');
+    assert.equal((await upload(PDF, NO_CLAIM, 'a.txt')).data.contentType, 'application/pdf');
+    assert.equal(
+      (await upload(Buffer.from('x'), NO_CLAIM, 'a.png')).data.contentType,
+      'text/plain',
+    );
+    const markdown = await upload(Buffer.from('x'), NO_CLAIM, 'A.MARKDOWN');
+    assert.equal(markdown.data.contentType, 'text/markdown');
+    const claimed = await upload(Buffer.from('x'), 'text/markdown', 'a.txt');
+    assert.equal(claimed.data.contentType, 'text/markdown');
+  });
+
+  for (const [what, bytes] of Object.entries(REFUSED)) {
+    it(`${what}: 422 whatever is claimed, and nothing is stored`, async () => {
+      const before = await storedBlobs(service.app.context);
+      const claims = [...unclaimed, ...TYPES.map(([type]) => type)];
+      for (const claim of claims) {
+        const answer = await upload(bytes, claim);
+        assert.equal(answer.status, 422, `${claim}: ${answer.text}`);
+        assertError(answer, 422, 'UNPROCESSABLE', /^file: /);
+      }
+      assert.deepEqual(await storedBlobs(service.app.context), before);
+      assert.deepEqual(await namedBlobs(service.app.context), before);
+    });
+  }
+
+  it('SVG and HTML: refused under their own names, and as text never more than text', async () => {
+    const html = Buffer.from('<!doctype html><script>alert(1)</script>');
+    for (const [bytes, claims] of [
+      [SVG, ['image/svg+xml', 'text/html', 'application/xml', 'image/png']],
+      [html, ['text/html', 'application/xhtml+xml', 'image/png', 'application/pdf']],
+    ] as const) {
+      for (const claim of claims) assertError(await upload(bytes, claim), 422, 'UNPROCESSABLE');
+      for (const claim of ['text/plain', NO_CLAIM]) {
+        const answer = await upload(bytes, claim, 'page.html');
+        if (answer.status === 422) continue;
+        assert.equal(answer.data.contentType, 'text/plain');
+        const { type, response } = await served(answer.data.url);
+        assert.equal(type, 'text/plain; charset=utf-8');
+        assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+        assert.match(response.headers.get('content-security-policy') ?? '', /^sandbox;/);
+      }
+    }
+  });
+
+  it('polyglots: one type, the one that their first bytes show, in a sandbox', async () => {
+    const polyglots: [Buffer, string, string[]][] = [
+      [Buffer.from('GIF89a/*\0\0*/=1;alert(1)', 'latin1'), 'image/gif', ['text/javascript']],
+      [Buffer.concat([GIF, Buffer.from('<script>alert(1)</script>')]), 'image/gif', ['text/html']],
+      [
+        Buffer.concat([PDF, Buffer.from('<html><script>1</script>')]),
+        'application/pdf',
+        ['text/html'],
+      ],
+      [Buffer.concat([PNG, Buffer.from('PK\u{3}\u{4}')]), 'image/png', ['application/zip']],
+      [Buffer.concat([JPEG, Buffer.from('<?php 1 ?>')]), 'image/jpeg', ['text/plain']],
+    ];
+    for (const [bytes, type, claims] of polyglots) {
+      for (const claim of claims) assertError(await upload(bytes, claim), 422, 'UNPROCESSABLE');
+      const answer = await upload(bytes, NO_CLAIM, 'a.html');
+      assert.equal(answer.data?.contentType, type, answer.text);
+      const file = await served(answer.data.url);
+      assert.equal(file.type, type);
+      assert.match(file.response.headers.get('content-security-policy') ?? '', /^sandbox;/);
+    }
+    const before = Buffer.concat([Buffer.from('<html>'), PDF]);
+    const answer = await upload(before, NO_CLAIM);
+    if (answer.status === 201) assert.equal(answer.data.contentType, 'text/plain');
+    else assertError(answer, 422, 'UNPROCESSABLE');
+  });
+
+  it('an empty file: plain text or what text it claims, and nothing else', async () => {
+    const empty = Buffer.alloc(0);
+    const { status, data } = await upload(empty, NO_CLAIM);
+    assert.deepEqual([status, data.contentType, data.sizeBytes], [201, 'text/plain', 0]);
+    assert.equal((await served(data.url)).bytes.length, 0);
+    assert.equal((await upload(empty, 'text/markdown')).data.contentType, 'text/markdown');
+    assertError(await upload(empty, 'image/png'), 422, 'UNPROCESSABLE');
+  });
+});
