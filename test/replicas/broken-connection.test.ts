@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { KINDS } from '../../src/document/kind.ts';
+import { assertUnavailable, type Replica, type User } from '../installation.ts';
 import { ALL_KINDS, documentBody, expectStatus } from '../rest/scenario.ts';
-import { type Cluster, type Replica, SKIP, startCluster, type User } from './cluster.ts';
-import { assertUnavailable } from './ledger.ts';
+import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
 describe('A connection to PostgreSQL that breaks', { skip: SKIP }, () => {
   let line: Line;
@@ -43,7 +43,7 @@ describe('A connection to PostgreSQL that breaks', { skip: SKIP }, () => {
     });
 
     it(`at the commit of a ${kind.kind}: told to look, and it is there whole`, async () => {
-      line.breakAt('commit');
+      line.breakAt('commit', 'unsure');
       const body = documentBody(kind, { name: 'unsure', content: 'sure' });
       assertUnavailable(await ada.at(replica).post(collection, body));
       assert.equal(line.broken, true);
@@ -56,8 +56,8 @@ describe('A connection to PostgreSQL that breaks', { skip: SKIP }, () => {
     const body = documentBody(KINDS.brief, { name: 'changed' });
     const made = await expectStatus(ada.at(replica).post('/user/briefs', body), 201);
     const condition = { 'if-match': made.headers.get('etag') as string };
-    line.breakAt('commit');
-    const change = { content: 'new' };
+    const change = { content: 'altogether new' };
+    line.breakAt('commit', change.content);
     assertUnavailable(await ada.at(replica).patch('/briefs/ada/changed', change, condition));
     await expectStatus(ada.at(replica).patch('/briefs/ada/changed', change, condition), 412);
   });
@@ -67,16 +67,21 @@ describe('A connection to PostgreSQL that breaks', { skip: SKIP }, () => {
 interface Line {
   server: Server;
   port: number;
-  /** Cuts the next connection that sends this text: once the answer comes, which is lost. */
-  breakAt(text: string): void;
+  /**
+   * Cuts the next connection that sends this text: once the answer comes, which is lost.
+   *
+   * @param after only one that has sent this before; others commit what they do by the way
+   */
+  breakAt(text: string, after?: string): void;
   readonly broken: boolean;
 }
 
 async function openLine({ hostname, port }: URL): Promise<Line> {
-  let wanted: string | undefined;
+  let wanted: { text: string; after: string } | undefined;
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
     let doomed = false;
+    let armed: typeof wanted;
     const cut = () => {
       near.destroy();
       far.destroy();
@@ -84,9 +89,12 @@ async function openLine({ hostname, port }: URL): Promise<Line> {
     near.on('error', cut).on('close', cut);
     far.on('error', cut).on('close', cut);
     near.on('data', (bytes) => {
-      if (wanted !== undefined && bytes.includes(wanted)) {
-        doomed = true;
-        wanted = undefined;
+      if (wanted) {
+        if (bytes.includes(wanted.after)) armed = wanted;
+        if (armed === wanted && bytes.includes(wanted.text)) {
+          doomed = true;
+          wanted = undefined;
+        }
       }
       far.write(bytes);
     });
@@ -99,8 +107,8 @@ async function openLine({ hostname, port }: URL): Promise<Line> {
   return {
     server,
     port: (server.address() as { port: number }).port,
-    breakAt(text) {
-      wanted = text;
+    breakAt(text, after = '') {
+      wanted = { text, after };
     },
     get broken() {
       return wanted === undefined;

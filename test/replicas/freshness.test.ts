@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { KINDS } from '../../src/document/kind.ts';
 import type { Answer } from '../harness.ts';
+import { ask, type Replica, targetOf, type User } from '../installation.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -13,15 +14,7 @@ import {
   makeOrganization,
 } from '../rest/scenario.ts';
 import { newVisitor, PASSWORD, type Visitor } from '../sign-in/visitor.ts';
-import {
-  ask,
-  type Cluster,
-  type Replica,
-  SKIP,
-  startCluster,
-  targetOf,
-  type User,
-} from './cluster.ts';
+import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
 const HTML = { accept: 'text/html' };
 

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { KINDS } from '../../src/document/kind.ts';
+import { ask, type Replica, type User } from '../installation.ts';
 import { runBriefs } from '../process.ts';
 import {
   ALL_KINDS,
@@ -13,7 +14,7 @@ import {
   makeOrganization,
 } from '../rest/scenario.ts';
 import { type PgbouncerServer, pgbouncerMissing, startPgbouncer } from '../servers/pgbouncer.ts';
-import { ask, type Cluster, type Replica, SKIP, startCluster, type User } from './cluster.ts';
+import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
 const lacking = SKIP === false ? pgbouncerMissing() : undefined;
 if (lacking && process.env.REQUIRE_BACKENDS === '1') {

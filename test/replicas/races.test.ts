@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { KINDS } from '../../src/document/kind.ts';
 import type { Answer } from '../harness.ts';
+import { ask, type Replica, targetOf, type User } from '../installation.ts';
 import {
   ALL_KINDS,
   countStatuses,
@@ -13,19 +14,11 @@ import {
   makeOrganization,
   pluck,
 } from '../rest/scenario.ts';
-import {
-  ask,
-  type Cluster,
-  type Replica,
-  SKIP,
-  startCluster,
-  targetOf,
-  type User,
-} from './cluster.ts';
+import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
 const ROUNDS = 8;
 
-// What one process alone can get wrong, ../rest/races.test.ts shows; and ../rest/races-processes
+// What one process alone can get wrong, ../security/races.test.ts shows; and ../rest/races-processes
 // .test.ts what two can, on either stack.
 describe('Races between replicas', { skip: SKIP }, () => {
   let cluster: Cluster;

@@ -7,21 +7,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
 import { KINDS } from '../../src/document/kind.ts';
+import { newChance } from '../durability/chance.ts';
+import { newLedger } from '../durability/ledger.ts';
 import { freePorts } from '../free-ports.ts';
+import { ask, assertUnavailable, type Replica, readiness, until } from '../installation.ts';
 import { startBriefs, within } from '../process.ts';
 import { documentBody, expectStatus, makeDocument } from '../rest/scenario.ts';
 import { startS3Server } from '../servers/s3.ts';
 import { databaseState } from '../state.ts';
-import {
-  ask,
-  type Cluster,
-  type Replica,
-  readiness,
-  SKIP,
-  startCluster,
-  until,
-} from './cluster.ts';
-import { assertUnavailable, Ledger } from './ledger.ts';
+import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
 // Mostly waiting, so all at once. That every answer comes in time is what the clients check.
 describe('What does not answer any more', { skip: SKIP, concurrency: true }, () => {
@@ -29,9 +23,9 @@ describe('What does not answer any more', { skip: SKIP, concurrency: true }, () 
     await withCluster({}, async (cluster) => {
       const [a, b] = (await cluster.startAll(2)) as [Replica, Replica];
       const ada = await cluster.user('ada');
-      const ledger = new Ledger(ada);
-      await ledger.during([a, a, a, b, b, b], 'silence', async () => {
-        await until('some writes', () => ledger.acknowledgements > 30);
+      const ledger = await newLedger(cluster, newChance(console.log), 'ledger');
+      await ledger.during([a, a, a, b, b, b], async () => {
+        await ledger.more(30);
         const resume = await pause(cluster.postgres.url);
         try {
           const ready = await readiness(a);
@@ -46,8 +40,7 @@ describe('What does not answer any more', { skip: SKIP, concurrency: true }, () 
           resume();
         }
         await bothReady(a, b);
-        const enough = ledger.acknowledgements + 30;
-        await until('some writes', () => ledger.acknowledgements >= enough);
+        await ledger.more(30);
       });
       for (const replica of [a, b]) await ledger.verify(replica);
     });

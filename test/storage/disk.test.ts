@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, describe, it } from 'node:test';
+import { BlobStoreUnavailable } from '../../src/storage/blob/blob.ts';
 import { blobDirectory, diskBlobStore } from '../../src/storage/blob/disk.ts';
 import { from, itIsABlobStore, keysOf, textOf } from './blob-contract.ts';
 
@@ -21,6 +22,13 @@ describe('The blob store on the disk', () => {
     await assert.rejects(store.write('pages/file/x.html', from('x')));
     assert.equal(await store.read('pages/file/x.html'), undefined);
     await store.delete('pages/file');
+  });
+
+  it('fails as a store that is away, where the disk fails in the middle of a read', async () => {
+    mkdirSync(join(root, 'pages/ee'), { recursive: true });
+    // A file that can be opened; reading at its beginning is an I/O error.
+    symlinkSync('/proc/self/mem', join(root, 'pages/ee/unreadable.html'));
+    await assert.rejects(textOf(store, 'pages/ee/unreadable.html'), BlobStoreUnavailable);
   });
 
   it('lists what is still being written, too, so that a sweep finds it', async () => {

@@ -1,0 +1,50 @@
+import { strict as assert } from 'node:assert';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createInstallation, type Installation, type Replica } from '../installation.ts';
+import { makeDirectory } from '../servers/server-process.ts';
+import { newChance, rounds } from './chance.ts';
+import { assertConsistent } from './consistency.ts';
+import { type Ledger, newLedger } from './ledger.ts';
+
+const ROUNDS = rounds(1);
+const WRITERS = 6;
+
+describe('A backup taken in the middle of writes', () => {
+  const home = makeDirectory('backups');
+  const chance = newChance(console.log);
+  let installation: Installation;
+  let ledger: Ledger;
+  let replica: Replica;
+
+  before(async () => {
+    installation = await createInstallation();
+    ledger = await newLedger(installation, chance);
+    replica = await installation.start();
+  });
+  after(() => installation?.stop());
+
+  it('restores to everything as it was at one moment, not before it began', async (t) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const file = join(home, `${round}.tar`);
+      let begun = 0;
+      await ledger.during(Array(WRITERS).fill(replica), async () => {
+        await ledger.more(40 + chance.below(100));
+        begun = ledger.now();
+        await installation.run('backup', file);
+        await ledger.more(20);
+      });
+      const copy = await createInstallation();
+      await copy.run('restore', file);
+      const restored = await copy.start();
+      await ledger.verifyCopy(restored, begun);
+      await copy.look(assertConsistent);
+      await copy.stop();
+      rmSync(file);
+      await ledger.verify(replica);
+    }
+    t.diagnostic(ledger.summary());
+    assert.equal(ledger.broken + ledger.unavailable, 0);
+  });
+});

@@ -1,0 +1,80 @@
+import { strict as assert } from 'node:assert';
+import { sql } from 'kysely';
+import type { Context } from '../../src/context.ts';
+import { sweepBlobs } from '../../src/file/sweep.ts';
+import type { Reader } from '../../src/storage/sql/sql.ts';
+import { STACK } from '../stack.ts';
+import { namedBlobs, storedBlobs } from '../state.ts';
+
+/** Queries that find what should not be: rows that contradict each other. */
+const CONTRADICTIONS: Record<string, string> = {
+  'documents that are neither in the search index nor waiting for it': `
+    select d.id from document d
+    where not exists (select 1 from document_text t where t.document_id = d.id)
+      and not exists (select 1 from search_pending p where p.document_id = d.id)`,
+  'documents whose last change is not in their history': `
+    select d.id from document d
+    where d.version <> coalesce(
+      (select max(c.version) from document_change c where c.document_id = d.id), 1)`,
+  'documents whose history has gaps': `
+    select d.id from document d
+    where d.version - 1 <> (select count(*) from document_change c where c.document_id = d.id)`,
+  'documents without content': `
+    select id from document where (content is null) = (storage_path is null)`,
+  'blocks that count other documents than there are': `
+    select b.owner_id, b.kind, b.visibility from
+      (select owner_id, kind, visibility, sum(documents) as documents
+       from document_block group by owner_id, kind, visibility) b
+    where b.documents <> (select count(*) from document d
+      where d.owner_id = b.owner_id and d.kind = b.kind and d.visibility = b.visibility)`,
+  'documents that no block counts': `
+    select d.id from document d where not exists (select 1 from document_block b
+      where b.owner_id = d.owner_id and b.kind = d.kind and b.visibility = d.visibility)`,
+  'names that two documents have': `
+    select owner_id, kind, name from document group by owner_id, kind, name having count(*) > 1`,
+  'namespaces without anybody': `
+    select o.id from owner o
+    where not exists (select 1 from account a where a.id = o.id)
+      and not exists (select 1 from organization g where g.id = o.id)`,
+  'organizations without an admin': `
+    select g.id from organization g where not exists
+      (select 1 from membership m where m.organization_id = g.id and m.role = 'admin')`,
+  'people both invited to a document and its collaborators': `
+    select c.id from collaborator c join document_invitation i
+      on i.document_id = c.document_id and i.target_id = c.account_id`,
+  'people both invited to an organization and its members': `
+    select m.id from membership m join organization_invitation i
+      on i.organization_id = m.organization_id and i.target_id = m.account_id`,
+};
+
+/** SQLite's own checks; PostgreSQL never lets a reference dangle. */
+const PRAGMAS: Record<string, string> = {
+  'what the integrity check finds':
+    "select integrity_check from pragma_integrity_check where integrity_check <> 'ok'",
+  'references that lead nowhere': 'select * from pragma_foreign_key_check',
+};
+
+/**
+ * Asserts that the stored data is in order: no row contradicts another or leads nowhere, every blob
+ * that is named is there, and after a sweep no other. Nothing may be under way.
+ */
+export async function assertConsistent(context: Context): Promise<void> {
+  const checks = { ...CONTRADICTIONS, ...(STACK === 'embedded' && PRAGMAS) };
+  for (const [what, query] of Object.entries(checks)) {
+    assert.deepEqual(await find(context.sql.read, query), [], what);
+  }
+  const named = await namedBlobs(context);
+  const stored = new Set(await storedBlobs(context));
+  assert.deepEqual(
+    named.filter((key) => !stored.has(key)),
+    [],
+    'blobs that are named and not there',
+  );
+  // In the store's own time, which may be ahead of ours.
+  await sweepBlobs({ ...context, now: () => new Date(Date.now() + 60_000).toISOString() }, 0);
+  assert.deepEqual(await storedBlobs(context), named, 'blobs after a sweep');
+}
+
+async function find(db: Reader, query: string): Promise<unknown[]> {
+  return (await sql.raw(query).execute(db)).rows;
+}

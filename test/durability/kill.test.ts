@@ -1,0 +1,65 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '../free-ports.ts';
+import { createInstallation, type Installation, type Replica } from '../installation.ts';
+import { startBriefs } from '../process.ts';
+import { STACK } from '../stack.ts';
+import { newChance, rounds } from './chance.ts';
+import { assertConsistent } from './consistency.ts';
+import { type Ledger, newLedger } from './ledger.ts';
+import { nothingUnderWay } from './quiet.ts';
+
+const ROUNDS = rounds(STACK === 'embedded' ? 5 : 3);
+const WRITERS = 8;
+
+/** How long a process takes to be at work, or less: it is killed while it starts. */
+const START_MS = 400;
+
+describe('SIGKILL at random, in the middle of every kind of write', () => {
+  let installation: Installation;
+  let ledger: Ledger;
+  const chance = newChance(console.log);
+
+  before(async () => {
+    installation = await createInstallation();
+    ledger = await newLedger(installation, chance);
+  });
+  after(() => installation?.stop());
+
+  /** How many processes there are: on servers always one that lives on. */
+  const processes = () => (STACK === 'embedded' ? 1 + chance.below(2) : 2);
+
+  async function writeAndKill(replicas: Replica[]): Promise<void> {
+    const writers = Array.from({ length: WRITERS }, () => chance.pick(replicas));
+    await ledger.during(writers, async () => {
+      await ledger.more(5 + chance.below(100));
+      await sleep(chance.below(20));
+      await installation.end(chance.pick(replicas), 'SIGKILL');
+    });
+    await nothingUnderWay(installation);
+  }
+
+  /** What the next one finds is what a start that was cut short has left. */
+  async function killWhileItStarts(): Promise<void> {
+    const [PORT, RENDER_PORT] = (await freePorts(2)).map(String) as [string, string];
+    const starting = startBriefs(['serve'], { ...installation.settings, PORT, RENDER_PORT });
+    await sleep(chance.below(START_MS));
+    await starting.kill('SIGKILL');
+  }
+
+  it(`${ROUNDS} times: nothing acknowledged is lost, nothing is there by half`, async (t) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const missing = processes() - installation.replicas.size;
+      if (missing > 0) await installation.startAll(missing);
+      await writeAndKill([...installation.replicas]);
+      if (chance.below(3) === 0) await killWhileItStarts();
+      const witness = [...installation.replicas][0] ?? (await installation.start());
+      await ledger.verify(witness);
+      await installation.look(assertConsistent);
+    }
+    t.diagnostic(`${ROUNDS} rounds: ${ledger.summary()}`);
+    assert.ok(ledger.acknowledgements >= 5 * ROUNDS);
+    assert.ok(ledger.settled.done + ledger.settled.undone > 0, 'writes were under way');
+  });
+});

@@ -1,0 +1,102 @@
+import { strict as assert } from 'node:assert';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import {
+  createInstallation,
+  type Installation,
+  type Replica,
+  type User,
+  until,
+} from '../installation.ts';
+import { within } from '../process.ts';
+import { newChance } from './chance.ts';
+import { assertConsistent } from './consistency.ts';
+import { newLedger } from './ledger.ts';
+
+const WRITERS = 8;
+
+describe('A stop in the middle of writes', () => {
+  let installation: Installation;
+  let replica: Replica;
+  const chance = newChance(console.log);
+
+  before(async () => {
+    installation = await createInstallation();
+    replica = await installation.start();
+  });
+  after(() => installation?.stop());
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`${signal}: what was begun is done and answered, exit code 0`, async (t) => {
+      const ledger = await newLedger(installation, chance, signal.toLowerCase());
+      const stopping = replica;
+      await ledger.during(Array(WRITERS).fill(stopping), async () => {
+        await ledger.more(60);
+        assert.equal(await within(installation.end(stopping, signal), 'the stop'), 0);
+      });
+      assert.equal(stopping.stderr(), '');
+      assert.equal(ledger.unavailable, 0);
+      replica = await installation.start();
+      const { done } = await ledger.verify(replica);
+      assert.equal(done, 0, 'writes that were done, and not acknowledged');
+      await installation.look(assertConsistent);
+      t.diagnostic(ledger.summary());
+    });
+  }
+
+  it('SIGTERM, also twice: a request that has begun is read to its end, done and answered', async () => {
+    const user = await installation.user('grace');
+    const port = Number(new URL(replica.webUrl).port);
+    const request = beginRequest(port, user);
+    await until('the first answer', () => request.received().includes('100 Continue'));
+    const ended = installation.end(replica, 'SIGTERM');
+    await until('the end of listening', () => refusesConnections(port));
+    // One Ctrl-C may arrive twice, from the terminal and through npm.
+    void replica.kill('SIGTERM');
+    await within(request.finish(), 'the answer');
+    assert.match(request.received(), /HTTP\/1\.1 201 Created/);
+    assert.equal(await ended, 0);
+    const next = await installation.start();
+    const { status, data } = await user.at(next).get('/briefs/grace/in-flight');
+    assert.deepEqual([status, data.content], [200, '# In flight']);
+  });
+});
+
+/** Sends the head of a request and a part of its body; `finish` sends the rest. */
+function beginRequest(port: number, { token }: User) {
+  const body = JSON.stringify({ name: 'in-flight', content: '# In flight' });
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text) => {
+    received += text;
+  });
+  const closed = new Promise<unknown>((resolve) => socket.once('close', resolve));
+  const head = [
+    'POST /api/user/briefs HTTP/1.1',
+    'Host: 127.0.0.1',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    // The service says so once it has begun with this request.
+    'Expect: 100-continue',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`);
+  return {
+    received: () => received,
+    async finish() {
+      socket.write(body.slice(10));
+      await closed;
+    },
+  };
+}
+
+function refusesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', () => resolve(true));
+  });
+}

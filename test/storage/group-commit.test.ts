@@ -1,0 +1,111 @@
+import { strict as assert } from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import type { Sql, Writer } from '../../src/storage/sql/sql.ts';
+import { databasePath, openSqlite } from '../../src/storage/sql/sqlite.ts';
+
+describe('Transactions that are committed together', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+  let database: Sql;
+  /** Another process, as it were: it sees what is committed. */
+  let other: DatabaseSync;
+
+  before(async () => {
+    database = await openSqlite(dataDir);
+    other = new DatabaseSync(databasePath(dataDir));
+    other.exec('create table parent (id integer primary key)');
+    other.exec(`create table child (id integer primary key,
+      parent_id integer references parent (id) deferrable initially deferred)`);
+  });
+  after(async () => {
+    other.close();
+    await database.close();
+    rmSync(dataDir, { recursive: true });
+  });
+  beforeEach(() => other.exec('delete from child; delete from parent'));
+
+  const insertParent = (tx: Writer, id: number) =>
+    sql`insert into parent (id) values (${id})`.execute(tx);
+  const ids = () =>
+    other
+      .prepare('select id from parent order by id')
+      .all()
+      .map(({ id }) => id);
+
+  it('are each there when they resolve, however many come at once', async () => {
+    await Promise.all(
+      Array.from({ length: 200 }, (_, id) =>
+        database
+          .transaction((tx) => insertParent(tx, id))
+          .then(() => assert.ok(ids().includes(id), `${id} is not committed`)),
+      ),
+    );
+    assert.equal(ids().length, 200);
+  });
+
+  it('come one after the other, and see those before', async () => {
+    const seen = await Promise.all(
+      Array.from({ length: 10 }, (_, id) =>
+        database.transaction(async (tx) => {
+          const { rows } = await sql<{ n: number }>`select count(*) as n from parent`.execute(tx);
+          // Others get their turn here, if they could.
+          await new Promise((resolve) => setImmediate(resolve));
+          await insertParent(tx, id);
+          return rows[0]?.n;
+        }),
+      ),
+    );
+    assert.deepEqual(seen, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('fail by themselves, and leave nothing behind', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, id) =>
+        database.transaction(async (tx) => {
+          await insertParent(tx, id);
+          if (id % 3 === 0) throw new Error(`refused ${id}`);
+          // The database refuses this one by itself.
+          if (id % 3 === 1) await insertParent(tx, id);
+        }),
+      ),
+    );
+    assert.deepEqual(ids(), [2, 5, 8]);
+    for (const [id, outcome] of outcomes.entries()) {
+      const reason = outcome.status === 'rejected' ? String(outcome.reason) : 'done';
+      const expected = [/refused/, /UNIQUE/, /done/][id % 3] as RegExp;
+      assert.match(reason, expected);
+    }
+  });
+
+  it('fail all when the commit does, also who was refused for what another wrote', async () => {
+    const insertOrphan = (tx: Writer) =>
+      sql`insert into child (id, parent_id) values (1, 404)`.execute(tx);
+    const outcomes = await Promise.allSettled([
+      database.transaction((tx) => insertParent(tx, 1)),
+      database.transaction(insertOrphan),
+      database.transaction(async (tx) => {
+        const { rows } = await sql`select id from parent where id = 1`.execute(tx);
+        if (rows.length > 0) throw new Error('taken');
+      }),
+    ]);
+    for (const outcome of outcomes) {
+      assert.match(String((outcome as PromiseRejectedResult).reason), /FOREIGN KEY/);
+    }
+    assert.deepEqual(ids(), []);
+    await database.transaction((tx) => insertParent(tx, 2));
+    assert.deepEqual(ids(), [2]);
+  });
+
+  it('alone, too, leave nothing behind when they fail', async () => {
+    const refused = database.transaction(async (tx) => {
+      await insertParent(tx, 1);
+      throw new Error('refused');
+    });
+    await assert.rejects(refused, /refused/);
+    assert.deepEqual(ids(), []);
+  });
+});
