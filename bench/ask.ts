@@ -1,0 +1,30 @@
+import { Agent, request } from 'node:http';
+
+/** One client with one connection to each server. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** Makes a request, and reads the answer to its end. @throws Error unless it succeeds */
+export function ask(asked: {
+  url: string;
+  method?: string;
+  headers?: Record<string, string>;
+  /** JSON. */
+  body?: string;
+}): Promise<void> {
+  const { url, method = 'GET', headers = {}, body } = asked;
+  const type = body !== undefined && {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
+  return new Promise((resolve, reject) => {
+    request(url, { agent, method, headers: { ...headers, ...type } }, (response) => {
+      const { statusCode = 0 } = response;
+      response.resume().once('error', reject);
+      response.once('end', () =>
+        statusCode < 300 ? resolve() : reject(new Error(`${method} ${url}: ${statusCode}`)),
+      );
+    })
+      .once('error', reject)
+      .end(body);
+  });
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { databasePath, openSqliteFile } from '../src/storage/sql/sqlite.ts';
+
+interface Token {
+  account_id: string;
+  expires_at: string | null;
+}
+
+/** The columns of a brief, its owner's namespace, and what lets the reader read it. */
+type Brief = Record<string, string | number | null>;
+
+/** The statements of the floor, prepared. */
+export interface FloorDatabase {
+  findToken(hash: string): MaybePromise<Token | undefined>;
+  findBrief(actorId: string, owner: string, name: string): MaybePromise<Brief | undefined>;
+  findPublicBrief(owner: string, name: string): MaybePromise<PublicBrief | undefined>;
+  /** Stores a brief in a transaction of its own; gives its id when it is on the disk. */
+  insertBrief(ownerId: string, name: string, content: string): MaybePromise<string>;
+  close(): void;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+interface PublicBrief {
+  id: string;
+  version: number;
+  content: string;
+}
+
+const TOKEN = `
+  select access_token.account_id, access_token.expires_at
+  from access_token join account on account.id = access_token.account_id
+  where token_hash = $1 and revoked_at is null and account.disabled_at is null`;
+
+const BRIEF = `
+  select document.*, owner.namespace, membership.role, collaborator.permission
+  from document join owner on owner.id = document.owner_id
+  left join membership on membership.organization_id = document.owner_id
+    and membership.account_id = $1
+  left join collaborator on collaborator.document_id = document.id
+    and collaborator.account_id = $1
+  where owner.namespace = $2 and document.kind = 'brief' and document.name = $3`;
+
+const PUBLIC_BRIEF = `
+  select document.id, document.version, document.content
+  from document join owner on owner.id = document.owner_id
+  where owner.namespace = $1 and document.kind = 'brief' and document.name = $2
+    and document.visibility = 'public'`;
+
+const INSERT = `
+  insert into document (id, kind, owner_id, owner_type, name, visibility, version, size_bytes,
+    created_by, updated_by, created_at, updated_at, content)
+  values ($1, 'brief', $2, 'user', $3, 'private', 1, $4, $2, $2, $5, $5, $6)`;
+
+/** @param location a data directory, or `postgres://…` */
+export function openFloorDatabase(location: string): Promise<FloorDatabase> {
+  return location.startsWith('postgres') ? openPostgres(location) : openSqlite(location);
+}
+
+/** With the settings that the service opens it with. */
+async function openSqlite(dataDir: string): Promise<FloorDatabase> {
+  const database = openSqliteFile(databasePath(dataDir));
+  const prepare = (text: string) => database.prepare(text.replaceAll('$', '?'));
+  const [token, brief, publicBrief, insert] = [TOKEN, BRIEF, PUBLIC_BRIEF, INSERT].map(prepare);
+  return {
+    findToken: (hash) => token?.get(hash) as unknown as Token | undefined,
+    findBrief: (...parameters) => brief?.get(...parameters) as Brief | undefined,
+    findPublicBrief: (...parameters) =>
+      publicBrief?.get(...parameters) as unknown as PublicBrief | undefined,
+    insertBrief(...brief) {
+      const values = insertValues(...brief);
+      insert?.run(...values);
+      return values[0];
+    },
+    close: () => database.close(),
+  };
+}
+
+const POOL_SIZE = 10;
+
+async function openPostgres(connectionString: string): Promise<FloorDatabase> {
+  const pool = new pg.Pool({ connectionString, max: POOL_SIZE });
+  const statement =
+    <Result>(name: string, text: string) =>
+    async (...values: unknown[]) =>
+      (await pool.query({ name, text, values })).rows[0] as Result;
+  const insert = statement<undefined>('insert', INSERT);
+  return {
+    findToken: statement('token', TOKEN),
+    findBrief: statement('brief', BRIEF),
+    findPublicBrief: statement('public-brief', PUBLIC_BRIEF),
+    async insertBrief(...brief) {
+      const values = insertValues(...brief);
+      await insert(...values);
+      return values[0];
+    },
+    close: () => void pool.end(),
+  };
+}
+
+let inserted = 0;
+
+/** Ids in the order in which they are made, as those of the service are. */
+function insertValues(ownerId: string, name: string, content: string) {
+  const random = randomUUID();
+  const time = (Date.now() * 1024 + (inserted++ % 1024)).toString(16).padStart(15, '0');
+  const id = `${time.slice(0, 8)}-${time.slice(8, 12)}-7${time.slice(12)}${random.slice(18)}`;
+  const size = Buffer.byteLength(content);
+  return [id, ownerId, name, size, new Date().toISOString(), content] as const;
+}

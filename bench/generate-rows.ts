@@ -1,0 +1,306 @@
+import { formatToken, hashToken, TOKEN_SECRET_BYTES } from '../src/account/token.ts';
+import type { OwnerType, Visibility } from '../src/document/access.ts';
+import { BLOCK_SIZE } from '../src/document/document-block-store.ts';
+import { nameTerm, readerTerms, textTerm } from '../src/document/search-terms.ts';
+import type { Tables } from '../src/storage/sql/tables.ts';
+import { makeBrief, makePassages, type Passages, type Random, seededRandom } from './text.ts';
+
+/** How much there is to be. */
+export interface Plan {
+  briefs: number;
+  /**
+   * 1: all are the user ada's. More: of so many users and organizations, evenly, but
+   * {@link OWN_BRIEFS} are ada's. Never more than briefs.
+   */
+  owners: number;
+  /** Half of the briefs are larger, none by more than seven times. */
+  medianBytes: number;
+}
+
+/** Rows for one table, by the names of their columns. */
+export interface Rows {
+  table: keyof Tables;
+  rows: Record<string, string | number | null>[];
+}
+
+/** How many briefs ada has where there are other owners. */
+export const OWN_BRIEFS = 30;
+
+/** How many other users there are where ada owns everything. */
+const NEIGHBOURS = 1_000;
+
+/** Every so many owners, one is an organization, which has so many members. */
+const ORGANIZATION_EVERY = 20;
+const MEMBERS = 5;
+
+/** Shares of all briefs. */
+const CHANGED = 0.3;
+const SHARED = 0.05;
+const MAX_CHANGES = 5;
+
+const VISIBILITIES: Record<OwnerType, readonly Visibility[]> = {
+  user: ['public', 'private', 'private'],
+  organization: ['public', 'internal', 'internal', 'private'],
+};
+
+/** The first is made at this time, and the others one after the other until `UNTIL`. */
+export const FROM = Date.parse('2025-01-01T00:00:00Z');
+export const UNTIL = Date.parse('2026-10-01T00:00:00Z');
+
+/** A change comes less than so many briefs later: what makes places in the search's order unique. */
+const PLACES = 4_096;
+
+/** How many briefs are written at once. Those in the index are in its order, which is faster. */
+const BATCH = 8_192;
+
+const ROLES = ['read', 'write'] as const;
+
+interface Owner {
+  id: string;
+  type: OwnerType;
+  /** Who writes there: the user, or the members. */
+  writers: string[];
+  /** Briefs of the last block, and all blocks with what they count. */
+  inBlock: number;
+  blocks: { firstId: string; counts: Map<Visibility, number> }[];
+}
+
+/** The rows of all tables, in an order in which they can be inserted; then a token of ada's. */
+export function* generateRows(plan: Plan): Generator<Rows, { token: string }> {
+  const random = seededRandom(plan.briefs + plan.owners);
+  const people = makePeople(plan, random);
+  yield* people.rows;
+  const maker = new BriefMaker(plan, random, people);
+  for (let from = 0; from < plan.briefs; from += BATCH) {
+    yield* maker.batch(from, Math.min(from + BATCH, plan.briefs));
+  }
+  yield { table: 'document_block', rows: people.owners.flatMap(blockRows) };
+  return { token: people.token };
+}
+
+interface People {
+  rows: Rows[];
+  owners: Owner[];
+  /** Whom briefs are shared with. */
+  users: string[];
+  token: string;
+}
+
+function makePeople(plan: Plan, random: Random): People {
+  const count = Math.min(plan.owners, plan.briefs);
+  const total = count === 1 ? NEIGHBOURS : count;
+  const tables = {
+    owner: [] as Rows['rows'],
+    account: [] as Rows['rows'],
+    access_token: [] as Rows['rows'],
+    organization: [] as Rows['rows'],
+    membership: [] as Rows['rows'],
+  };
+  const at = isoTime(FROM);
+  const isOrganization = (index: number) => index % ORGANIZATION_EVERY === ORGANIZATION_EVERY - 1;
+  const everybody: Owner[] = [];
+  for (let index = 0; index < total; index += 1) {
+    const type = isOrganization(index) ? 'organization' : 'user';
+    const id = idAt(FROM - total + index, random);
+    const namespace = index === 0 ? 'ada' : `${type === 'user' ? 'u' : 'o'}${index}`;
+    tables.owner.push({ id, type, namespace });
+    everybody.push({ id, type, writers: type === 'user' ? [id] : [], inBlock: 0, blocks: [] });
+    if (type === 'user') {
+      const email = `${namespace}@example.com`;
+      tables.account.push({
+        ...{ id, type, email, email_key: email, disabled_at: null },
+        ...{ created_at: at, password_hash: null },
+      });
+    }
+  }
+  const users = everybody.filter(({ type }) => type === 'user').map(({ id }) => id);
+  const tokens = users.map(() => formatToken(bytes(TOKEN_SECRET_BYTES, random)));
+  for (const [index, accountId] of users.entries()) {
+    tables.access_token.push({
+      ...{ id: idAt(FROM + index, random), account_id: accountId, name: 'test' },
+      ...{ token_hash: hashToken(tokens[index] as string), created_at: at, expires_at: null },
+      ...{ last_used_at: null, revoked_at: null, scopes: null },
+    });
+  }
+  for (const [index, { id, type, writers }] of everybody.entries()) {
+    if (type === 'user') continue;
+    // Those before it, of whom all but one of twenty are users; ada is in the first.
+    const first = index - ORGANIZATION_EVERY + 1;
+    for (let member = 0; member < MEMBERS; member += 1) {
+      const accountId = everybody[first + member]?.id as string;
+      writers.push(accountId);
+      tables.membership.push({
+        ...{ id: idAt(FROM + writers.length, random), organization_id: id, account_id: accountId },
+        ...{ role: member === 0 ? 'admin' : 'member', joined_at: at },
+      });
+    }
+    tables.organization.push({
+      ...{ id, type, name: `Organization ${index}`, members_can_create: 1 },
+      ...{ default_brief_permission: 'read', created_by: writers[0] as string },
+      ...{ created_at: at, updated_at: at },
+    });
+  }
+  const rows = Object.entries(tables).map(([table, of]) => ({ table, rows: of }) as Rows);
+  const [token = ''] = tokens;
+  return { rows, owners: everybody.slice(0, count), users, token };
+}
+
+class BriefMaker {
+  readonly #plan: Plan;
+  readonly #random: Random;
+  readonly #people: People;
+  readonly #passages: Passages;
+  readonly #stepMs: number;
+
+  constructor(plan: Plan, random: Random, people: People) {
+    this.#plan = plan;
+    this.#random = random;
+    this.#people = people;
+    this.#passages = makePassages(random);
+    this.#stepMs = Math.max(1, Math.floor((UNTIL - FROM) / (plan.briefs + PLACES)));
+  }
+
+  /** The rows of the briefs with these numbers. */
+  batch(from: number, to: number): Rows[] {
+    const tables = {
+      document: [] as Rows['rows'],
+      collaborator: [] as Rows['rows'],
+      document_change: [] as Rows['rows'],
+      document_text: [] as (Rows['rows'][number] & { recency: number })[],
+    };
+    for (let number = from; number < to; number += 1) {
+      const brief = this.#brief(number);
+      tables.document.push(brief.document);
+      tables.collaborator.push(...brief.collaborators);
+      tables.document_change.push(...brief.changes);
+      tables.document_text.push(brief.text);
+    }
+    tables.document_text.sort((a, b) => a.recency - b.recency);
+    return Object.entries(tables).map(([table, rows]) => ({ table, rows }) as Rows);
+  }
+
+  #brief(number: number) {
+    const random = this.#random;
+    const owner = this.#ownerOf(number);
+    const created = FROM + number * this.#stepMs;
+    const id = idAt(created, random);
+    const visibility = pick(VISIBILITIES[owner.type], random);
+    count(owner, id, visibility);
+    const { heading, text, terms } = makeBrief(random, this.#passages, this.#size());
+    const name = `${heading.join('-')}-${number}`;
+    const writer = pick(owner.writers, random);
+    const collaborators = this.#collaborators(id, created, owner, writer);
+    const times = this.#changeTimes(number);
+    const changes = times.map((at, index) => ({
+      ...{ document_id: id, version: index + 2, account_id: writer },
+      ...{ changed: 'content', at: isoTime(at) },
+    }));
+    const updated = times.at(-1) ?? created;
+    const readers = { ownerId: owner.id, ownerType: owner.type, visibility };
+    const collaboratorIds = collaborators.map(({ account_id }) => account_id);
+    const names = [...heading, String(number)];
+    // The words of the name are in the heading, but for the number.
+    terms.push(
+      ...readerTerms({ ...readers, collaboratorIds }),
+      ...names.map(nameTerm),
+      textTerm(String(number)),
+    );
+    return {
+      document: {
+        ...{ id, kind: 'brief', owner_id: owner.id, owner_type: owner.type, name, visibility },
+        ...{ version: 1 + changes.length, size_bytes: Buffer.byteLength(text) },
+        ...{ created_by: writer, updated_by: writer },
+        ...{ created_at: isoTime(created), updated_at: isoTime(updated), title: null },
+        ...{ storage_path: null, content: text },
+      },
+      collaborators,
+      changes,
+      // The words are no column of their own everywhere; the target knows.
+      text: {
+        document_id: id,
+        recency: updated * PLACES + (number % PLACES),
+        words: terms.join(' '),
+      },
+    };
+  }
+
+  #ownerOf(number: number): Owner {
+    const { owners } = this.#people;
+    const every = Math.ceil(this.#plan.briefs / OWN_BRIEFS);
+    const index = number % every === 0 ? 0 : Math.floor(owners.length * this.#random());
+    return owners[index] as Owner;
+  }
+
+  /** Log-normal, as sizes of texts are, and cut at both ends. */
+  #size(): number {
+    const { medianBytes } = this.#plan;
+    const normal =
+      Math.sqrt(-2 * Math.log(1 - this.#random())) * Math.cos(2 * Math.PI * this.#random());
+    const size = medianBytes * Math.exp(0.8 * normal);
+    return Math.min(Math.max(size, medianBytes / 15), medianBytes * 6.5);
+  }
+
+  #changeTimes(number: number): number[] {
+    const random = this.#random;
+    if (random() > CHANGED) return [];
+    const changes = 1 + Math.floor(MAX_CHANGES * random());
+    const steps = Array.from({ length: changes }, () => 1 + Math.floor((PLACES - 1) * random()));
+    return steps.sort((a, b) => a - b).map((step) => FROM + (number + step) * this.#stepMs);
+  }
+
+  /** In an organization whoever makes a brief is its admin. Some are shared with others. */
+  #collaborators(documentId: string, created: number, owner: Owner, writer: string) {
+    const random = this.#random;
+    const accounts = new Map<string, string>();
+    if (owner.type === 'organization') accounts.set(writer, 'admin');
+    if (random() < SHARED) {
+      const guest = pick(this.#people.users, random);
+      if (!owner.writers.includes(guest)) accounts.set(guest, pick(ROLES, random));
+    }
+    return [...accounts].map(([accountId, permission], index) => ({
+      ...{ id: idAt(created + index, random), document_id: documentId, account_id: accountId },
+      ...{ permission, added_at: isoTime(created) },
+    }));
+  }
+}
+
+/** Counts a brief, the newest of its owner, in blocks as large as those that are made of others. */
+function count(owner: Owner, id: string, visibility: Visibility): void {
+  if (owner.blocks.length === 0 || owner.inBlock === BLOCK_SIZE) {
+    owner.blocks.push({ firstId: owner.blocks.length === 0 ? '' : id, counts: new Map() });
+    owner.inBlock = 0;
+  }
+  owner.inBlock += 1;
+  const counts = owner.blocks.at(-1)?.counts as Map<Visibility, number>;
+  counts.set(visibility, (counts.get(visibility) ?? 0) + 1);
+}
+
+function blockRows({ id, blocks }: Owner): Rows['rows'] {
+  return blocks.flatMap(({ firstId, counts }) =>
+    [...counts].map(([visibility, documents]) => ({
+      ...{ owner_id: id, first_id: firstId, kind: 'brief', visibility, documents },
+    })),
+  );
+}
+
+function pick<T>(from: readonly T[], random: Random): T {
+  return from[Math.floor(from.length * random())] as T;
+}
+
+function bytes(count: number, random: Random): Uint8Array {
+  return Uint8Array.from({ length: count }, () => 256 * random());
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** A UUIDv7 of that time (RFC 9562, section 5.7). */
+function idAt(ms: number, random: Random): string {
+  const time = ms.toString(16).padStart(12, '0');
+  const digits = (count: number) =>
+    Math.floor(16 ** count * random())
+      .toString(16)
+      .padStart(count, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${digits(3)}-8${digits(3)}-${digits(12)}`;
+}

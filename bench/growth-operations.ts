@@ -1,0 +1,106 @@
+import { listLibrary } from '../src/document/library-service.ts';
+import { searchDocuments } from '../src/document/search-service.ts';
+import { ask } from './ask.ts';
+import type { Site } from './growth-site.ts';
+import { BRIEF_BYTES, OWNER } from './scene.ts';
+import { makeBriefOf } from './text.ts';
+import { toolCallOf } from './tool-call.ts';
+
+/** Done again and again, each time with another brief. */
+export type Operation = () => Promise<unknown>;
+
+const PAGE_SIZE = 30;
+const LIBRARY_SIZE = 50;
+const SEARCH_SIZE = 20;
+
+/** What is timed, by name: requests of one client, and two calls of services, which no API has. */
+export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Operation> = {
+  'read with a token': (site) => {
+    const next = inTurns(site.own);
+    return () => asAda(site, 'GET', `/api/briefs/${OWNER}/${next()}`);
+  },
+  'read public Markdown': (site) => {
+    const next = inTurns(site.public);
+    return () => {
+      const { owner, name } = next();
+      return ask({ url: `${site.service.url}/${owner}/${name}.md` });
+    };
+  },
+  'list, first page': (site) => listing(site, () => 1),
+  'list, page in the middle': (site) => listing(site, (last) => Math.ceil(last / 2)),
+  'list, last full page': (site) => listing(site, (last) => last),
+  'library, most recent': ({ context, actor }) => {
+    const list = {
+      place: 'recent',
+      kind: undefined,
+      before: undefined,
+      size: LIBRARY_SIZE,
+    } as const;
+    return () => listLibrary(context, actor, list);
+  },
+  'search, two words of a name': ({ context, actor, own }) => {
+    const next = inTurns(own);
+    return () => {
+      const query = next().split('-').slice(-2).join(' ');
+      return searchDocuments(context, actor, { query, size: SEARCH_SIZE });
+    };
+  },
+  'search, a frequent word': ({ context, actor, own }) => {
+    const next = inTurns(own);
+    return () => {
+      const [query = ''] = next().split('-');
+      return searchDocuments(context, actor, { query, size: SEARCH_SIZE });
+    };
+  },
+  create: (site) => {
+    const content = makeBriefOf(BRIEF_BYTES);
+    let made = 0;
+    return () => {
+      made += 1;
+      return asAda(site, 'POST', '/api/briefs', { name: `grown-${made}`, content });
+    };
+  },
+  update: (site) => {
+    const content = makeBriefOf(BRIEF_BYTES);
+    const next = inTurns(site.own);
+    return () => asAda(site, 'PATCH', `/api/briefs/${OWNER}/${next()}`, { content });
+  },
+  'tool call that reads': (site) => {
+    const next = inTurns(site.own);
+    return () => {
+      const { headers, body } = toolCallOf('read_document', { owner: OWNER, name: next() });
+      return asAda(site, 'POST', '/api/mcp', body, headers);
+    };
+  },
+};
+
+async function listing(site: Site, pageOf: (last: number) => number): Promise<Operation> {
+  const { total } = await site.context.sql.read
+    .selectFrom('document')
+    .where('owner_id', '=', site.actor.id)
+    .where('kind', '=', 'brief')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  // The one after it may have any number of briefs, and cost as much less.
+  const page = pageOf(Math.max(1, Math.floor(Number(total) / PAGE_SIZE)));
+  return () => asAda(site, 'GET', `/api/briefs?per_page=${PAGE_SIZE}&page=${page}`);
+}
+
+function asAda(
+  { service, token }: Site,
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  return ask({
+    ...{ url: service.url + path, method },
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+function inTurns<T>(values: readonly T[]): () => T {
+  let turn = 0;
+  return () => values[turn++ % values.length] as T;
+}

@@ -1,0 +1,101 @@
+import { requireAccount } from '../src/account/account-service.ts';
+import { readConfig } from '../src/config.ts';
+import type { Actor, Context } from '../src/context.ts';
+import { closeContext, openContext } from '../src/open-context.ts';
+import { generate } from './generate.ts';
+import { FROM, type Plan, UNTIL } from './generate-rows.ts';
+import type { Installation } from './installation.ts';
+import { type Amount, measureStart } from './resources.ts';
+import { OWNER } from './scene.ts';
+import { type Service, startService } from './service.ts';
+
+/** A service with so many briefs, and its database, opened a second time to call services. */
+export interface Site {
+  service: Service;
+  context: Context;
+  /** Whose the requests are. */
+  actor: Actor;
+  token: string;
+  /** Briefs to be read, from all over the database. */
+  own: string[];
+  public: { owner: string; name: string }[];
+  /** What starting it took, and what it has when nobody asks. */
+  amounts: Amount[];
+  close(): Promise<void>;
+}
+
+/** How many briefs of each sort are read. */
+const SAMPLES = 200;
+
+export async function openSite(
+  { settings }: Installation,
+  plan: Plan,
+  { starts, restMs }: { starts: number; restMs: number },
+): Promise<Site> {
+  const { token } = await generate(settings, plan);
+  const amounts = await measureStart('them', settings, starts, restMs);
+  const service = await startService(settings);
+  const context = await openContext(readConfig(settings));
+  const ids = sampleIds();
+  const { id, username } = await requireAccount(context.sql.read, OWNER);
+  return {
+    ...{ service, context, token, amounts },
+    actor: { id, username, scopes: [] },
+    own: await sampleOwn(context, id, ids),
+    public: await samplePublic(context, ids),
+    async close() {
+      await closeContext(context);
+      await service.stop();
+    },
+  };
+}
+
+/** Ada's latest, or those that came after moments all over the time: the same where there are few. */
+async function sampleOwn(context: Context, ownerId: string, ids: readonly string[]) {
+  const names = new Set<string>();
+  for (const id of ids) {
+    const row = await context.sql.read
+      .selectFrom('document')
+      .where('owner_id', '=', ownerId)
+      .where('kind', '=', 'brief')
+      .where('visibility', '=', 'private')
+      .where('id', '>=', id)
+      .select('name')
+      .orderBy('id')
+      .executeTakeFirst();
+    if (row) names.add(row.name);
+  }
+  return [...names];
+}
+
+async function samplePublic({ sql: { read } }: Context, ids: readonly string[]) {
+  const found: Site['public'] = [];
+  for (const id of ids) {
+    // Owners are asked for apart, and of visibilities only afterwards: by ids alone it is a seek.
+    const rows = await read
+      .selectFrom('document')
+      .where('id', '>=', id)
+      .select(['owner_id', 'name', 'visibility'])
+      .orderBy('id')
+      .limit(20)
+      .execute();
+    const row = rows.find(({ visibility }) => visibility === 'public');
+    if (!row) continue;
+    const { namespace: owner } = await read
+      .selectFrom('owner')
+      .where('id', '=', row.owner_id)
+      .select('namespace')
+      .executeTakeFirstOrThrow();
+    found.push({ owner, name: row.name });
+  }
+  return found;
+}
+
+/** Ids that briefs come after, evenly over the time. */
+function sampleIds(): string[] {
+  return Array.from({ length: SAMPLES }, (_, index) => {
+    const time = Math.floor(FROM + ((UNTIL - FROM) * index) / SAMPLES);
+    const digits = time.toString(16).padStart(12, '0');
+    return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+  });
+}

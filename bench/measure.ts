@@ -1,0 +1,84 @@
+import { cpuMicros, settle } from './usage.ts';
+import type { Outcome } from './wrk.ts';
+
+/** One of those that do the same work in turns. */
+export interface Side {
+  name: string;
+  /** Does the work for so many seconds. */
+  run(seconds: number): Promise<Outcome & { cpu?: number }>;
+  /** Whose processor time it takes; none where the run itself tells. */
+  pids: readonly number[];
+}
+
+/** What a side came to: medians of the rounds. Times in microseconds. */
+export interface Figures {
+  requestsPerSecond: number;
+  /** Processor time of the server for each request. */
+  cpu: number;
+  p50: number;
+  p99: number;
+}
+
+/** What was measured of one side, and how it stands to the first. */
+export interface Result {
+  name: string;
+  figures: Figures;
+  /** Medians of each round's ratios to the first side; `undefined` of the first. */
+  ratios: Figures | undefined;
+}
+
+/** As long as so many rounds: V8 goes on compiling a large program for seconds. */
+const WARM_UP_ROUNDS = 3;
+
+/** Has the sides work in turns, so that whatever else goes on in the machine meets all of them. */
+export async function measure(
+  sides: readonly Side[],
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Result[]> {
+  for (const side of sides) await side.run(WARM_UP_ROUNDS * seconds);
+  const measured: Figures[][] = sides.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, side] of sides.entries()) measured[index]?.push(await once(side, seconds));
+  }
+  const [first = []] = measured;
+  return sides.map(({ name }, index) => {
+    const own = measured[index] ?? [];
+    const ratios = own.map((figures, round) => divide(figures, first[round] as Figures));
+    return { name, figures: mediansOf(own), ratios: index > 0 ? mediansOf(ratios) : undefined };
+  });
+}
+
+async function once(side: Side, seconds: number): Promise<Figures> {
+  await settle(side.pids);
+  const before = cpuMicros(side.pids);
+  const outcome = await side.run(seconds);
+  await settle(side.pids);
+  const cpu = outcome.cpu ?? cpuMicros(side.pids) - before;
+  return {
+    requestsPerSecond: outcome.requests / (outcome.micros / 1e6),
+    cpu: cpu / outcome.requests,
+    p50: outcome.p50,
+    p99: outcome.p99,
+  };
+}
+
+const FIGURES = ['requestsPerSecond', 'cpu', 'p50', 'p99'] as const;
+
+function divide(figures: Figures, by: Figures): Figures {
+  return mapFigures((name) => figures[name] / by[name]);
+}
+
+function mediansOf(all: readonly Figures[]): Figures {
+  return mapFigures((name) => median(all.map((figures) => figures[name])));
+}
+
+function mapFigures(value: (name: keyof Figures) => number): Figures {
+  return Object.fromEntries(FIGURES.map((name) => [name, value(name)])) as unknown as Figures;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { get } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { boundToParent } from '../test/servers/server-process.ts';
+import { cpuMicros } from './usage.ts';
+
+// Directories are removed, and servers ended, when this process exits by itself.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+/** A server under measurement. */
+export interface Server {
+  pid: number;
+  /** Where it answers, without a slash at the end. */
+  url: string;
+  /** How long it took from its start to its first answer. */
+  startMs: number;
+  /** What processor time it took until then. */
+  startCpuMs: number;
+  /** Ends it in an orderly way. @throws Error when it ended by itself, or with an error */
+  stop(): Promise<void>;
+}
+
+const START_WITHIN_MS = 600_000;
+const ASK_EVERY_MS = 5;
+
+/**
+ * Starts a server whose standard output nobody reads, and waits for its answer 200. It ends with
+ * this process at the latest.
+ *
+ * @param path what it is asked for
+ * @throws Error when it ends instead
+ */
+export async function startServer(
+  command: readonly string[],
+  options: { url: string; path: string; settings?: Record<string, string> },
+): Promise<Server> {
+  const [file = '', ...args] = [...boundToParent(), ...command];
+  const begin = performance.now();
+  const child = spawn(file, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PATH: process.env.PATH, ...options.settings },
+  });
+  const ended = endOf(child);
+  const isReady = await Promise.race([
+    untilAnswering(options.url + options.path),
+    ended.then(() => false),
+  ]);
+  if (!isReady) throw new Error(`${command.join(' ')} did not start.`);
+  const startMs = performance.now() - begin;
+  const pid = child.pid as number;
+  return {
+    ...{ pid, url: options.url, startMs, startCpuMs: cpuMicros([pid]) / 1000 },
+    async stop() {
+      const wasAlive = child.kill('SIGTERM');
+      const how = await ended;
+      if (!wasAlive || how) throw new Error(`${command.join(' ')} ended with ${how}.`);
+    },
+  };
+}
+
+/** How a process ended; 0 when it was told to. */
+function endOf(child: ChildProcess): Promise<number | string> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGTERM' ? 0 : `${signal}`)));
+  });
+}
+
+async function untilAnswering(url: string): Promise<boolean> {
+  const giveUpAt = Date.now() + START_WITHIN_MS;
+  while (!(await answers(url))) {
+    if (Date.now() > giveUpAt) throw new Error(`${url} does not answer.`);
+    await sleep(ASK_EVERY_MS);
+  }
+  return true;
+}
+
+function answers(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    get(url, { agent: false }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode === 200));
+    }).once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, release, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { findProgram } from '../test/servers/server-process.ts';
+import type { Figures, Result } from './measure.ts';
+import type { Amount } from './resources.ts';
+import type { Goal, Work } from './works.ts';
+
+/** What was measured of one work. */
+export interface Measured {
+  work: string;
+  results: Result[];
+}
+
+/** A table in Markdown. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+const HEAD = [
+  ...['work', 'side', 'requests/s', 'µs CPU', 'p50 ms', 'p99 ms'],
+  ...['requests/s, of the first', 'per CPU-second, of the first', 'p99, of the first', 'goal'],
+];
+
+/** The figures of works, side by side. */
+export function worksTable(works: Record<string, Work>, measured: readonly Measured[]): string {
+  const rows = measured.flatMap(({ work: name, results }) => {
+    const work = works[name] as Work;
+    return results.map(({ name: side, figures, ratios }, index) => [
+      index === 0 ? work.title : '',
+      side,
+      ...[figures.requestsPerSecond, figures.cpu].map((value) => value.toFixed(0)),
+      ...[figures.p50, figures.p99].map((micros) => (micros / 1000).toFixed(2)),
+      ...(ratios
+        ? [ratios.requestsPerSecond, 1 / ratios.cpu, ratios.p99].map(round)
+        : ['', '', '']),
+      work.goals
+        .filter((goal) => goal.side === side && ratios)
+        .map((goal) => judge(goal, ratios as Figures))
+        .join(', '),
+    ]);
+  });
+  return table(HEAD, rows);
+}
+
+function judge(goal: Goal, ratios: Figures): string {
+  const value = {
+    'requests per second': ratios.requestsPerSecond,
+    'requests per CPU-second': 1 / ratios.cpu,
+    p99: ratios.p99,
+  }[goal.figure];
+  const [bound, reached] =
+    goal.atLeast === undefined
+      ? [`at most ${round(goal.atMost ?? 0)}`, value <= (goal.atMost ?? 0)]
+      : [`at least ${round(goal.atLeast)}`, value >= goal.atLeast];
+  return `${reached ? '✔' : '✖'} ${goal.figure} ${bound}`;
+}
+
+function round(ratio: number): string {
+  return ratio.toFixed(2);
+}
+
+/** Figures that stand by themselves. */
+export function amountsTable(amounts: readonly Amount[]): string {
+  const rows = amounts.map(({ name, value, unit, atMost }) => [
+    name,
+    `${value.toFixed(0)} ${unit}`,
+    atMost === undefined ? '' : `${value <= atMost ? '✔' : '✖'} at most ${atMost} ${unit}`,
+  ]);
+  return table(['figure', 'measured', 'goal'], rows);
+}
+
+const VERSIONS = {
+  wrk: ['wrk', '-v'],
+  nginx: ['/usr/sbin/nginx', '-v'],
+  PostgreSQL: ['psql', '--version'],
+} as const;
+
+/** When, where and how it was measured. */
+export function describeRun(): string {
+  const [cpu] = cpus();
+  const machine = `${cpus().length} × ${cpu?.model}, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release()}`;
+  const versions = Object.entries(VERSIONS).flatMap(([name, [program, flag]]) => {
+    const found = findProgram(program) ?? program;
+    const number = firstNumber(found, flag);
+    return number ? [`${name} ${number}`] : [];
+  });
+  const command = ['npm run', process.env.npm_lifecycle_event ?? 'bench', '--'].join(' ');
+  return [
+    `Measured on ${new Date().toISOString().slice(0, 10)} with`,
+    `\`${[command, ...process.argv.slice(2)].join(' ')}\``,
+    `on ${machine}; Node ${process.versions.node}, ${versions.join(', ')}.`,
+  ].join(' ');
+}
+
+/** The first version number that a program says; some exit with an error when they do. */
+function firstNumber(program: string, flag: string): string | undefined {
+  const command = '"$0" "$1" 2>&1 || true';
+  const said = execFileSync('sh', ['-c', command, program, flag], { encoding: 'utf8' });
+  return /\d+(\.\d+)+/.exec(said)?.[0];
+}
+
+const DOCUMENT = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
+
+/**
+ * Puts a text into docs/performance.md in the place of what was measured before.
+ *
+ * @param name of the place
+ * @throws Error when the document has no such place
+ */
+export function writeSection(name: string, text: string): void {
+  const before = readFileSync(DOCUMENT, 'utf8');
+  const place = new RegExp(`(<!-- bench:begin ${name} -->\n).*?(<!-- bench:end -->)`, 's');
+  if (!place.test(before)) throw new Error(`${DOCUMENT} has no place for ${name}.`);
+  writeFileSync(
+    DOCUMENT,
+    before.replace(place, (_all, begin, end) => `${begin}\n${text}\n\n${end}`),
+  );
+}

@@ -1,0 +1,127 @@
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DEFAULT_PLAN, generate } from './generate.ts';
+import { median } from './measure.ts';
+import { OWNER } from './scene.ts';
+import { type Service, startService } from './service.ts';
+import type { Stage } from './stage.ts';
+import { memoryOf } from './usage.ts';
+import { sendLoad } from './wrk.ts';
+
+/** A figure by itself, with what it should be at most. */
+export interface Amount {
+  name: string;
+  value: number;
+  unit: 'ms' | 'MB';
+  atMost?: number;
+}
+
+/** How much to take into account. */
+export interface Patience {
+  starts: number;
+  /** How long after its start a service counts as being at rest. */
+  restMs: number;
+  /** How many briefs are many. */
+  briefs: number;
+}
+
+/** What is measured of the service alone, by name. */
+export const AMOUNTS: Record<string, (stage: Stage, patience: Patience) => Promise<Amount[]>> = {
+  'slow-readers': measureSlowReaders,
+  start: measureStarts,
+};
+
+const MB = 1_000_000;
+
+/** A page of 5 MB takes each half a minute. */
+const READ_EVERY_MS = 100;
+const READ_BYTES = 16 * 1024;
+const READ_FOR_MS = 8_000;
+
+const HUNDREDS_OF_READERS = 3;
+
+/** In a hurry, so that what the service takes to be in use at all is there before. */
+const WARM_UP = { connections: 8, seconds: 3 };
+
+/** How much more memory the service has for each hundred clients that take their time over 5 MB. */
+async function measureSlowReaders({ services }: Stage): Promise<Amount[]> {
+  const [service] = services as [Service];
+  const url = `${service.renderUrl}/${OWNER}/slow`;
+  await sendLoad({ url, connections: WARM_UP.connections }, WARM_UP.seconds);
+  const before = memoryOf(service.pid).resident;
+  const readers: IncomingMessage[] = [];
+  while (readers.length < 100 * HUNDREDS_OF_READERS) readers.push(await openSlowly(url));
+  let most = before;
+  for (const end = Date.now() + READ_FOR_MS; Date.now() < end; await sleep(READ_EVERY_MS)) {
+    for (const reader of readers) reader.read(READ_BYTES);
+    most = Math.max(most, memoryOf(service.pid).resident);
+  }
+  for (const reader of readers) reader.destroy();
+  const value = (most - before) / HUNDREDS_OF_READERS / MB;
+  return [{ name: 'memory for each 100 slow readers of 5 MB', value, unit: 'MB', atMost: 16 }];
+}
+
+/** The beginning of an answer, whose body is read only when it is asked for. */
+function openSlowly(url: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, (response) => {
+      // It ends when the reader goes away.
+      response.once('error', () => {});
+      if (response.statusCode === 200) resolve(response.pause());
+      else reject(new Error(`${url} answered ${response.statusCode}.`));
+    }).once('error', reject);
+  });
+}
+
+/** How long a start takes until the service is ready, and what memory it has when nobody asks. */
+async function measureStarts(
+  { another }: Stage,
+  { starts, restMs, briefs }: Patience,
+): Promise<Amount[]> {
+  const first: number[] = [];
+  for (let start = 0; start < starts; start += 1) {
+    const service = await startService((await another()).settings);
+    first.push(service.startMs);
+    await service.stop();
+  }
+  const empty = (await another()).settings;
+  await (await startService(empty)).stop();
+  const filled = (await another()).settings;
+  await generate(filled, { ...DEFAULT_PLAN, briefs, owners: Math.ceil(briefs / 10) });
+  return [
+    {
+      ...{ name: 'first start, which makes the database', value: median(first), unit: 'ms' },
+      atMost: 1_000,
+    },
+    ...(await measureStart('an empty database', empty, starts, restMs)),
+    ...(await measureStart(`${briefs} briefs`, filled, starts, restMs)),
+  ];
+}
+
+/** Starts on data, and what is at rest after the last of them. */
+export async function measureStart(
+  data: string,
+  settings: Record<string, string>,
+  starts: number,
+  restMs: number,
+): Promise<Amount[]> {
+  const times: number[] = [];
+  const cpu: number[] = [];
+  for (let start = 1; start < starts; start += 1) {
+    const service = await startService(settings);
+    times.push(service.startMs);
+    cpu.push(service.startCpuMs);
+    await service.stop();
+  }
+  const service = await startService(settings);
+  times.push(service.startMs);
+  cpu.push(service.startCpuMs);
+  await sleep(restMs);
+  const { resident } = memoryOf(service.pid);
+  await service.stop();
+  return [
+    { name: `start with ${data}`, value: median(times), unit: 'ms', atMost: 1_000 },
+    { name: `processor time of that`, value: median(cpu), unit: 'ms' },
+    { name: `memory at rest with ${data}`, value: resident / MB, unit: 'MB', atMost: 120 },
+  ];
+}

@@ -1,0 +1,162 @@
+/**
+ * Measures the service beside the least that could do the same work; docs/performance.md explains.
+ *
+ *   npm run bench -- [options]
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { findProgram, makeDirectory, removeDirectory } from '../test/servers/server-process.ts';
+import { missingFor, readStack } from './installation.ts';
+import { measure, type Side } from './measure.ts';
+import { nginxProgram } from './nginx.ts';
+import { readProfile, type Share } from './profile.ts';
+import { amountsTable, describeRun, type Measured, worksTable, writeSection } from './report.ts';
+import { AMOUNTS, type Amount } from './resources.ts';
+import { setStage } from './stage.ts';
+import { WORKS, type Work } from './works.ts';
+
+const USAGE = `npm run bench -- [options]
+
+  --stack embedded|servers  what the service stands on (embedded)
+  --only name,name          of ${[...Object.keys(WORKS), ...Object.keys(AMOUNTS)].join(', ')}
+  --processes 1|2           how many of the service, on the same data (1)
+  --briefs 100000           how many there are besides what is read and written
+  --rounds 5 --seconds 3    how often, and how long, each side works
+  --quick                   whether it all works: one short round, few briefs
+  --json file               the figures as JSON
+  --write                   puts the tables into docs/performance.md
+  --profile                 where the service's time goes at each work, instead of comparing it`;
+
+type Options = ReturnType<typeof readArguments>;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  let options: Options;
+  try {
+    options = readArguments();
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${USAGE}`);
+    return 2;
+  }
+  const missing = [...missingPrograms(), ...missingFor(options.stack)];
+  if (missing.length > 0) {
+    console.error(['This machine lacks', ...missing].join('\n- '));
+    return 1;
+  }
+  if (options.profile) {
+    for (const name of options.works) await profile(name, options);
+    return 0;
+  }
+  const { works, amounts } = await measureAll(options);
+  const tables = [
+    ...(works.length > 0 ? [worksTable(WORKS, works)] : []),
+    ...(amounts.length > 0 ? [amountsTable(amounts)] : []),
+  ];
+  const text = tables.join('\n\n');
+  console.log(`${describeRun()}\n\n${text}`);
+  if (options.json) writeFileSync(options.json, `${JSON.stringify({ works, amounts }, null, 2)}\n`);
+  if (options.write) writeSection(sectionOf(options), `${describeRun()}\n\n${text}`);
+  return 0;
+}
+
+/** @throws Error with one line about what is wrong with the arguments */
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      stack: { type: 'string', default: 'embedded' },
+      only: { type: 'string' },
+      processes: { type: 'string', default: '1' },
+      briefs: { type: 'string' },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      write: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
+    },
+  });
+  const processes = Number(values.processes);
+  const possible = Object.keys(WORKS).filter(
+    (name) => processes > 1 || WORKS[name]?.processes !== 'several',
+  );
+  const all = [...possible, ...Object.keys(AMOUNTS)];
+  const names = values.only?.split(',') ?? all;
+  const unknown = names.find((name) => !all.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no work "${unknown}" to be done.`);
+  return {
+    stack: readStack(values.stack),
+    works: names.filter((name) => Object.hasOwn(WORKS, name)),
+    amounts: names.filter((name) => Object.hasOwn(AMOUNTS, name)),
+    processes,
+    briefs: Number(values.briefs ?? (values.quick ? 1_000 : 100_000)),
+    rounds: Number(values.rounds ?? (values.quick ? 1 : 5)),
+    seconds: Number(values.seconds ?? (values.quick ? 1 : 3)),
+    starts: values.quick ? 1 : 7,
+    restMs: values.quick ? 1_000 : 10_000,
+    json: values.json,
+    write: values.write,
+    profile: values.profile,
+  };
+}
+
+function missingPrograms(): string[] {
+  return [
+    ...(findProgram('wrk') ? [] : ['wrk (Debian: apt install wrk)']),
+    ...(nginxProgram() ? [] : ['nginx (Debian: apt install nginx-light)']),
+  ];
+}
+
+async function measureAll(options: Options): Promise<{ works: Measured[]; amounts: Amount[] }> {
+  await using cleanup = new AsyncDisposableStack();
+  const stage = await setStage(options, cleanup);
+  const works: Measured[] = [];
+  for (const name of options.works) {
+    console.error(`${name} …`);
+    const work = WORKS[name] as Work;
+    works.push({ work: name, results: await measure(work.sides(stage), options) });
+  }
+  const amounts: Amount[] = [];
+  for (const name of options.amounts) {
+    console.error(`${name} …`);
+    amounts.push(...((await AMOUNTS[name]?.(stage, options)) ?? []));
+  }
+  return { works, amounts };
+}
+
+/** The place in docs/performance.md for what was measured. */
+function sectionOf({ stack, processes }: Options): string {
+  return processes === 1 ? stack : `${stack}-${processes}`;
+}
+
+/** Prints where the service's own time goes. The last side of each work is the service's. */
+async function profile(name: string, options: Options): Promise<void> {
+  const directory = makeDirectory('bench-profiles');
+  try {
+    const run = await runProfiled(WORKS[name] as Work, options, directory);
+    const { functions, libraries, micros } = readProfile(directory, run.pid, run);
+    const share = ({ name: what, micros: own }: Share) =>
+      `${((100 * own) / micros).toFixed(1).padStart(6)} %  ${what}`;
+    const each = (micros / run.requests).toFixed(0);
+    console.log(`\n${WORKS[name]?.title}: ${each} µs of the main thread for each request`);
+    console.log([...libraries.slice(0, 20).map(share), ''].join('\n'));
+    console.log([...functions.slice(0, 40).map(share), ''].join('\n'));
+  } finally {
+    removeDirectory(directory);
+  }
+}
+
+async function runProfiled({ sides }: Work, options: Options, directory: string) {
+  await using cleanup = new AsyncDisposableStack();
+  const nodeOptions = ['--cpu-prof', `--cpu-prof-dir=${directory}`];
+  const stage = await setStage({ ...options, nodeOptions }, cleanup);
+  const side = sides(stage).at(-1) as Side;
+  await side.run(options.seconds);
+  const from = microsNow();
+  const { requests } = await side.run(options.seconds);
+  return { requests, from, to: microsNow(), pid: side.pids[0] as number };
+}
+
+function microsNow(): number {
+  return Number(process.hrtime.bigint() / 1_000n);
+}

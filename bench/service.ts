@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import { freePorts } from '../test/free-ports.ts';
+import { type Server, startServer } from './process.ts';
+
+const BRIEFS = fileURLToPath(new URL('../../bin/briefs.js', import.meta.url));
+
+/** The service, as a process of its own. */
+export interface Service extends Server {
+  renderUrl: string;
+}
+
+/**
+ * Starts `briefs serve` the way a user does, but without the limit on requests. It logs as it does
+ * by default, to where nobody reads it.
+ *
+ * @param settings where the data is
+ * @param nodeOptions arguments of Node itself
+ */
+export async function startService(
+  settings: Record<string, string>,
+  nodeOptions: readonly string[] = [],
+): Promise<Service> {
+  const [port, renderPort] = await freePorts(2);
+  const server = await startServer([process.execPath, ...nodeOptions, BRIEFS, 'serve'], {
+    url: `http://127.0.0.1:${port}`,
+    path: '/readyz',
+    settings: {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      RENDER_PORT: String(renderPort),
+      RATE_LIMIT_API: 'off',
+      ...settings,
+    },
+  });
+  return { ...server, renderUrl: `http://127.0.0.1:${renderPort}` };
+}

@@ -1,0 +1,187 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Side } from './measure.ts';
+import type { Server } from './process.ts';
+import { CHANGED_BRIEFS, OWNER } from './scene.ts';
+import type { Service } from './service.ts';
+import type { Stage } from './stage.ts';
+import { toolCallOf } from './tool-call.ts';
+import { type Load, type Outcome, sendLoad } from './wrk.ts';
+
+// Who does what work: a server with what it is asked for again and again.
+
+export const CONNECTIONS = 32;
+
+export const MARKDOWN = `/${OWNER}/read.md`;
+const BRIEF = `/api/briefs/${OWNER}/read`;
+
+/** A load, but for who bears it. */
+type Request = Omit<Load, 'url' | 'connections'> & { path: string; connections?: number };
+
+/** Every process of the service, each with its share of the clients. */
+export function service(stage: Stage, name: string, request: () => Request): Side {
+  return requests(name, stage.services, toLoad(request));
+}
+
+/** The floor server, over the service's database or over the spare one. */
+export function floor(server: Server, request: () => Request): Side {
+  return requests('floor', [server], toLoad(request));
+}
+
+/** nginx, with a file at this path. */
+export function nginx(stage: Stage, path: string): Side {
+  return requests(
+    'nginx',
+    [stage.nginx],
+    toLoad(() => ({ path })),
+  );
+}
+
+/** Asked for each run: what is made needs names that no run before has given. */
+function toLoad(request: () => Request): (server: Server) => Load {
+  return ({ url }) => {
+    const { path, ...load } = request();
+    return { connections: CONNECTIONS, ...load, url: url + path };
+  };
+}
+
+/** Requests to the processes of a server at once, each with its share of the connections. */
+function requests<S extends Server>(
+  name: string,
+  servers: readonly S[],
+  toLoad: (server: S) => Load,
+): Side {
+  return {
+    name,
+    pids: servers.map(({ pid }) => pid),
+    async run(seconds) {
+      const loads = servers.map(toLoad);
+      const used = loads.slice(0, loads[0]?.connections);
+      const outcomes = await Promise.all(
+        used.map((load) => {
+          const connections = Math.floor(load.connections / used.length);
+          return sendLoad({ ...load, connections }, seconds);
+        }),
+      );
+      return together(outcomes);
+    },
+  };
+}
+
+function together(outcomes: Outcome[]): Outcome {
+  const sum = (value: (outcome: Outcome) => number) =>
+    outcomes.reduce((total, outcome) => total + value(outcome), 0);
+  const highest = (value: (outcome: Outcome) => number) => Math.max(...outcomes.map(value));
+  return {
+    requests: sum(({ requests }) => requests),
+    micros: highest(({ micros }) => micros),
+    bytes: sum(({ bytes }) => bytes),
+    p50: highest(({ p50 }) => p50),
+    p99: highest(({ p99 }) => p99),
+  };
+}
+
+const bearer = ({ token }: { token: string }) => ({ authorization: `Bearer ${token}` });
+
+const sending = (who: { token: string }) => ({
+  ...bearer(who),
+  'content-type': 'application/json',
+});
+
+const uniquePrefix = () => `bench-${randomBytes(6).toString('hex')}`;
+
+const contentFile = ({ scene }: Stage) => join(scene.directory, 'content.json');
+
+/** The brief, read with a token. */
+export function reading({ scene }: Stage): () => Request {
+  return () => ({ path: BRIEF, headers: bearer(scene) });
+}
+
+/** Thirty briefs of a user. */
+export function list({ scene }: Stage): () => Request {
+  return () => ({ path: '/api/briefs?per_page=30', headers: bearer(scene) });
+}
+
+/** Nine reads and a create. */
+export function mixed(stage: Stage): () => Request {
+  return () => ({
+    path: BRIEF,
+    headers: sending(stage.scene),
+    script: { name: 'mixed', args: ['/api/briefs', uniquePrefix(), contentFile(stage)] },
+  });
+}
+
+/** Briefs of 3 KB, made by so many clients. */
+export function creating(stage: Stage, who: { token: string }, connections: number): () => Request {
+  return () => ({
+    path: '/api/briefs',
+    headers: sending(who),
+    connections,
+    script: { name: 'create', args: [uniquePrefix(), contentFile(stage)] },
+  });
+}
+
+/** The brief, read by a tool call. */
+export function toolCall({ scene }: Stage): () => Request {
+  const call = toolCallOf('read_document', { owner: OWNER, name: 'read' });
+  const file = join(scene.directory, 'call.json');
+  writeFileSync(file, JSON.stringify(call.body));
+  return () => ({
+    path: '/api/mcp',
+    headers: { ...sending(scene), ...call.headers },
+    script: { name: 'send', args: [file] },
+  });
+}
+
+/** The page of 500 KB, through the render host. */
+export function page({ services }: Stage): Side {
+  return requests('service', services, ({ renderUrl }) => ({
+    url: `${renderUrl}/${OWNER}/page`,
+    connections: CONNECTIONS,
+  }));
+}
+
+/** Each client changes a brief of its own, which it has read before. */
+export function updating(stage: Stage): Side {
+  const { directory, changed } = stage.scene;
+  const tags = join(directory, 'tags');
+  const [first] = stage.services as [Service];
+  const side = requests('service', [first], ({ url }) => ({
+    url,
+    headers: sending(stage.scene),
+    connections: CHANGED_BRIEFS,
+    threads: CHANGED_BRIEFS,
+    script: { name: 'update', args: [tags, contentFile(stage)] },
+  }));
+  return {
+    ...side,
+    async run(seconds) {
+      const lines = changed.map(async (path) => {
+        const { headers } = await fetch(first.url + path, { headers: bearer(stage.scene) });
+        return `${path} ${headers.get('etag')}\n`;
+      });
+      writeFileSync(tags, (await Promise.all(lines)).join(''));
+      return side.run(seconds);
+    },
+  };
+}
+
+const execute = promisify(execFile);
+
+/** One writer without a server, which waits for the disk each time. */
+export function rawCommits({ scene, spare }: Stage): Side {
+  const script = join(import.meta.dirname, 'commits.js');
+  const content = join(scene.directory, 'content.md');
+  return {
+    name: 'raw commits',
+    pids: [],
+    async run(seconds) {
+      const args = [script, spare.database, spare.ownerId, content, String(seconds)];
+      const { stdout } = await execute(process.execPath, args);
+      return JSON.parse(stdout);
+    },
+  };
+}

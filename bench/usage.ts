@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Linux counts processor time in these, whatever its own clock does (proc(5)). */
+const TICK_MICROS = 10_000;
+
+const SETTLED_MS = 200;
+const SETTLE_WITHIN_MS = 60_000;
+
+/** Microseconds of processor time that processes and all their children have taken so far. */
+export function cpuMicros(pids: readonly number[]): number {
+  const table = processTable();
+  const family = new Set(pids);
+  // Children come after their parents in a set that grows while it is walked.
+  for (const pid of family) {
+    for (const [child, { parent }] of table) if (parent === pid) family.add(child);
+  }
+  const ticks = [...family].map((pid) => table.get(pid)?.ticks ?? 0);
+  return ticks.reduce((sum, each) => sum + each, 0) * TICK_MICROS;
+}
+
+/** Waits until processes have nothing to do: what a write leaves to be done later is part of it. */
+export async function settle(pids: readonly number[]): Promise<void> {
+  const giveUpAt = Date.now() + SETTLE_WITHIN_MS;
+  for (let before = -1; ; ) {
+    const now = cpuMicros(pids);
+    if (now - before <= TICK_MICROS) return;
+    if (Date.now() > giveUpAt) throw new Error('The server does not come to rest.');
+    before = now;
+    await sleep(SETTLED_MS);
+  }
+}
+
+/** Bytes of memory that a process has at the moment, and the most it had. */
+export function memoryOf(pid: number): { resident: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const kilobytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]);
+  return { resident: kilobytes('VmRSS') * 1024, peak: kilobytes('VmHWM') * 1024 };
+}
+
+/** User and system time of each process, and whose child it is, by id. */
+function processTable(): Map<number, { parent: number; ticks: number }> {
+  const table = new Map<number, { parent: number; ticks: number }>();
+  for (const pid of readdirSync('/proc').map(Number).filter(Boolean)) {
+    try {
+      // The name comes before it, and may hold spaces and parentheses.
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      table.set(pid, { parent: Number(stat[1]), ticks: Number(stat[11]) + Number(stat[12]) });
+    } catch {
+      // It has just ended.
+    }
+  }
+  return table;
+}
