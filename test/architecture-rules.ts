@@ -13,7 +13,10 @@ export interface Import {
 /** Files without clock, randomness or I/O. */
 const PURE = new Set([
   ...['document/access.ts', 'document/name.ts', 'document/kind.ts', 'document/document-ref.ts'],
+  ...['document/import-rules.ts'],
   ...['document/addresses.ts', 'document/html-title.ts', 'document/signed-address.ts'],
+  ...['document/excerpt.ts', 'document/search-query.ts', 'document/search-terms.ts'],
+  ...['document/search-text.ts', 'document/search-words.ts'],
   ...['file/content-type.ts'],
   ...['authorization/redirect-uri.ts', 'authorization/client-metadata.ts'],
   ...['authorization/lifetimes.ts', 'authorization/resources.ts'],
@@ -53,6 +56,7 @@ const SURFACES = /^(rest|web|render|cli|mcp|oauth)\//;
 export const EXCEPTIONS: Record<string, string> = {
   'cli/context.ts → open-context.ts': 'a command opens what the service opens',
   'app.ts → authorization/sweep-service.ts': 'what runs on a schedule belongs to the process',
+  'app.ts → document/indexer.ts': 'what runs all the time belongs to the process',
   'app.ts → file/sweep.ts': 'what runs on a schedule belongs to the process',
   'cli/serve.ts → main.ts': 'serve is the launcher’s command',
   'cli/backup.ts → storage/backup.ts': 'a backup is of the files, beneath all services',

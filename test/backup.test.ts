@@ -74,37 +74,6 @@ describe('Backup and restore', () => {
     assert.match(outcome.stderr, message);
   }
 
-  it('taken under writes it is whole, and restored elsewhere it serves', async () => {
-    const acknowledged: string[] = [];
-    let writing = true;
-    const writers = Array.from({ length: 4 }, async (_, writer) => {
-      for (let count = 0; writing; count++) {
-        acknowledged.push(await publish(service, `w${writer}-${count}`));
-      }
-    });
-    while (acknowledged.length < 50) await new Promise((resolve) => setTimeout(resolve, 10));
-    const before = [...acknowledged];
-    assert.match(await succeed(['backup', at('live.backup')], source), /^Backed up to /);
-    writing = false;
-    await Promise.all(writers);
-
-    const restored = { DATA_DIR: at('restored') };
-    await succeed(['restore', at('live.backup')], restored);
-    const other = await startServe(restored);
-    try {
-      for (const name of before) assert.ok(await exists(other, name), name);
-      await publish(other, 'after-the-restore');
-      assert.equal(await exists(service, 'after-the-restore'), false);
-    } finally {
-      assert.equal((await other.kill('SIGTERM')).code, 0);
-    }
-    const database = new DatabaseSync(join(restored.DATA_DIR, 'briefs.db'));
-    const [checked] = database.prepare('pragma integrity_check').all();
-    assert.equal(checked?.integrity_check, 'ok');
-    assert.deepEqual(database.prepare('pragma foreign_key_check').all(), []);
-    database.close();
-  });
-
   it('a quiet backup holds exactly what there is, and nothing beside the file is left', async () => {
     await succeed(['backup', at('quiet.backup')], source);
     unpack(at('quiet.backup'), at('quiet'));

@@ -203,6 +203,18 @@ describe('Commands, while the service runs', () => {
     assertFailed(await run('users', 'enable', 'nobody'), 1, /^briefs: username: /);
   });
 
+  it('users delete: says what would go; with --yes, all of it goes', async () => {
+    await succeed(['users', 'create', 'leaving', '--email', 'leaving@example.com'], settings);
+    const token = (await succeed(['tokens', 'create', 'leaving'], settings)).trim();
+    const asked = await succeed(['users', 'delete', 'Leaving'], settings);
+    assert.match(asked, /^tokens +1$/m);
+    assert.match(asked, /Nothing is deleted/);
+    assert.equal(await statusOf(token), 200);
+    assert.match(await succeed(['users', 'delete', 'leaving', '--yes'], settings), /is deleted/);
+    assert.equal(await statusOf(token), 401);
+    assertFailed(await run('users', 'delete', 'leaving', '--yes'), 1, /^briefs: username: /);
+  });
+
   it(
     'migrate: brings a new database up, and leaves one that is up alone',
     ON_DATA_DIR,

@@ -1,19 +1,27 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Ports that nothing listens on. */
+/**
+ * Where to look: below the ports that systems give to outgoing connections, of which there are
+ * many while tests run, and above those that browsers refuse.
+ */
+const FIRST = 11_000;
+const END = 32_768;
+
+/** Ports that nothing listens on. Who asks at the same time gets others, most likely. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map(async (server) => {
-      const { port } = server.address() as { port: number };
-      await new Promise((resolve) => server.close(resolve));
-      return port;
-    }),
-  );
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(FIRST, END);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }

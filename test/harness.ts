@@ -102,15 +102,22 @@ export async function startService(
   };
 }
 
-function makeClient(
+/**
+ * A client of the API at `baseUrl`.
+ *
+ * @param signal ends a request that takes too long; made anew for each
+ */
+export function makeClient(
   baseUrl: string,
   check: ReturnType<typeof openApiChecker>,
   token: string | undefined,
   username: string,
+  signal: () => AbortSignal | null = () => null,
 ): Client {
   async function request(path: string, init: RequestInit): Promise<Answer> {
     const response = await fetch(baseUrl + path, {
       redirect: 'manual',
+      signal: signal(),
       ...init,
       headers: { ...(token && { authorization: `Bearer ${token}` }), ...init.headers },
     });

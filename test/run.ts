@@ -4,38 +4,56 @@ import { resolve } from 'node:path';
 import { run } from 'node:test';
 import * as reporters from 'node:test/reporters';
 import { parseArgs } from 'node:util';
+import { faultsMissing } from './durability/disk-faults.ts';
 import { missingBackEnds, startBackEnds } from './servers/back-ends.ts';
 
-const USAGE = 'node dist/test/run.js [--stack embedded|servers] [files or globs…]';
+const USAGE =
+  'node dist/test/run.js [--suite features|durability] [--stack embedded|servers] [files or globs…]';
 
 const HERE = import.meta.dirname;
+
+const NODE_COMPILE_CACHE = resolve(HERE, '.compile-cache');
 
 /** A file that takes longer hangs; the others should still run. */
 const FILE_WITHIN_MS = 240_000;
 
 /** What runs where, in globs below the compiled tests. */
-const STACKS = {
-  embedded: ['*.test.js', '!(replicas)/**/*.test.js'],
-  /** What a caller can tell back ends apart by; the rest has been seen by then. */
-  servers: [
-    '{http,mcp,oauth,pages,replicas,rest,sign-in}/**/*.test.js',
-    // What a browser makes of an answer does not depend on where it was kept.
-    '{files,render,web}/**/!(*.browser).test.js',
-    'cli.test.js',
-    'document/document-list.test.js',
-    'migrate-data.test.js',
-    'rate-limit-processes.test.js',
-    'schema.test.js',
-    'storage/migrate-data.test.js',
-  ],
+const SUITES = {
+  features: {
+    embedded: ['!(migrate-data).test.js', '!(durability|replicas)/**/*.test.js'],
+    /** What a caller can tell back ends apart by; the rest has been seen by then. */
+    servers: [
+      // What a browser makes of an answer does not depend on where it was kept.
+      '{files,http,mcp,oauth,pages,replicas,sign-in}/**/!(*.browser).test.js',
+      // Nor does what is refused before a row is read.
+      'rest/!(bad-address|bad-input|errors|formats|limits|openapi|random-input).test.js',
+      'web-app/{delete-account,edit,invitations,organizations,sharing}.test.js',
+      'account/{delete-account,email,own-tokens,suggest-people}.test.js',
+      'document/{document-list,export,history,import,library,search}.test.js',
+      'migrate-data.test.js',
+      'rate-limit-processes.test.js',
+      'schema.test.js',
+      'security/{cross-site,existence-leaks,races}.test.js',
+      'security/{signed-addresses,stale-grants,upload-sniffing}.test.js',
+      'storage/migrate-data.test.js',
+    ],
+  },
+  /** What becomes of data when processes, servers and disks fail (docs/durability.md). */
+  durability: {
+    embedded: ['durability/{backup,disk,kill,stop}.test.js'],
+    servers: ['durability/{database,kill,stop}.test.js'],
+  },
 };
 
-type Stack = keyof typeof STACKS;
+type Suite = keyof typeof SUITES;
+type Stack = keyof (typeof SUITES)[Suite];
 
 /** What is to run on a stack. */
 interface Pass {
   stack: Stack;
   files: string[];
+  /** What this machine would need, and has not. */
+  missing: string[];
 }
 
 /** What became of it, in words. */
@@ -53,7 +71,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 process.exitCode = await main();
 
 /**
- * Runs the tests on the embedded back ends, and those of the features again on servers: a
+ * Runs a suite on the embedded back ends, and what servers have a part in again on those: a
  * PostgreSQL, a Redis and an S3 of its own, or those that `TEST_DATABASE_URL`, `TEST_REDIS_URL` and
  * `TEST_BLOB_URL` name. Where this machine has no such servers, that is skipped, or fails with
  * `REQUIRE_BACKENDS=1`. `TEST_REPORTER` is one of Node's, `spec` when absent.
@@ -68,7 +86,7 @@ async function main(): Promise<number> {
     console.error(`${(error as Error).message}\n${USAGE}`);
     return 2;
   }
-  const missing = passes.some(({ stack }) => stack === 'servers') ? missingBackEnds() : [];
+  const missing = passes.flatMap((pass) => pass.missing);
   if (missing.length > 0 && process.env.REQUIRE_BACKENDS === '1') {
     console.error(['REQUIRE_BACKENDS=1, and this machine lacks', ...missing].join('\n- '));
     return 1;
@@ -77,7 +95,7 @@ async function main(): Promise<number> {
   for (const pass of passes) {
     if (interrupted.signal.aborted) break;
     if (pass.stack === 'embedded') outcomes.push(await runTests(pass, {}));
-    else if (missing.length === 0) outcomes.push(await runOnServers(pass));
+    else if (pass.missing.length === 0) outcomes.push(await runOnServers(pass));
     else outcomes.push({ stack: pass.stack, success: true, text: 'SKIPPED' });
   }
   printSummary(outcomes, missing);
@@ -88,18 +106,31 @@ async function main(): Promise<number> {
 /** @throws Error with one line about what is wrong with the arguments */
 function readArguments(): Pass[] {
   const { values, positionals } = parseArgs({
-    options: { stack: { type: 'string', multiple: true, default: Object.keys(STACKS) } },
+    options: {
+      suite: { type: 'string', default: 'features' },
+      stack: { type: 'string', multiple: true, default: Object.keys(SUITES.features) },
+    },
     allowPositionals: true,
   });
+  const { suite } = values;
+  if (!isKey(SUITES, suite)) throw new Error(`There is no suite "${suite}".`);
   const named = positionals.length > 0 ? filesOf(positionals, process.cwd()) : undefined;
   return values.stack.map((stack) => {
-    if (!isStack(stack)) throw new Error(`There is no stack "${stack}".`);
-    return { stack, files: named ?? filesOf(STACKS[stack], HERE) };
+    if (!isKey(SUITES[suite], stack)) throw new Error(`There is no stack "${stack}".`);
+    const files = named ?? filesOf(SUITES[suite][stack], HERE);
+    return { stack, files, missing: missingFor(stack, files) };
   });
 }
 
-function isStack(text: string): text is Stack {
-  return Object.hasOwn(STACKS, text);
+/** Servers that a stack stands on; what makes a disk fail, without which those tests skip themselves. */
+function missingFor(stack: Stack, files: string[]): string[] {
+  if (stack === 'servers') return missingBackEnds();
+  const faults = files.some((file) => file.endsWith('durability/disk.test.js')) && faultsMissing();
+  return faults ? [faults] : [];
+}
+
+function isKey<Table extends object>(table: Table, text: string): text is keyof Table & string {
+  return Object.hasOwn(table, text);
 }
 
 async function runOnServers(pass: Pass): Promise<Outcome> {
@@ -124,9 +155,11 @@ async function runTests({ stack, files }: Pass, environment: Record<string, stri
     files,
     // Tests wait more than they work, so every core takes a file.
     concurrency: availableParallelism(),
-    timeout: FILE_WITHIN_MS,
+    // More rounds than usual take what they take.
+    timeout: process.env.DURABILITY_ROUNDS ? Number.POSITIVE_INFINITY : FILE_WITHIN_MS,
     execArgv: ['--enable-source-maps'],
-    env: { ...process.env, ...environment, TEST_STACK: stack },
+    // Nearly every file loads the whole service; compiled once, it is there at once.
+    env: { NODE_COMPILE_CACHE, ...process.env, ...environment, TEST_STACK: stack },
     signal: interrupted.signal,
   });
   const outcome: Outcome = { stack, success: false, text: 'did not end' };
@@ -150,7 +183,11 @@ function filesOf(patterns: string[], directory: string): string[] {
     if (found.length === 0) throw new Error(`No test file matches ${pattern}.`);
     return found.map((path) => resolve(directory, path));
   });
-  return [...new Set(files)].sort();
+  // Those in a browser take longest; what begins last should be short.
+  const isLong = (path: string) => path.endsWith('.browser.test.js');
+  return [...new Set(files)].sort(
+    (a, b) => Number(isLong(b)) - Number(isLong(a)) || (a < b ? -1 : 1),
+  );
 }
 
 function reporter() {
@@ -170,7 +207,7 @@ function printSummary(outcomes: Outcome[], missing: string[]): void {
     console.log(`${success ? '✔' : '✖'} ${stack.padEnd(8)}  ${text}`);
   }
   if (missing.length === 0) return;
-  const lines = ['The tests on servers were SKIPPED. This machine lacks', ...missing];
+  const lines = ['Tests were SKIPPED. This machine lacks', ...missing];
   const width = Math.max(...lines.map((line) => line.length));
   console.log(`\n┏━${'━'.repeat(width)}━┓`);
   for (const line of lines) console.log(`┃ ${line.padEnd(width)} ┃`);

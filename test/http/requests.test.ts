@@ -120,6 +120,17 @@ describe('Requests that are rare and fine', () => {
     assertRawError(await rawAnswer(port, lines('OPTIONS * HTTP/1.1', HOST)), 404, 'NOT_FOUND');
   });
 
+  it('OPTIONS that no browser asks before a request: 204, with a token and without', async () => {
+    for (const path of ['user', 'briefs/ada/notes', 'mcp', 'oauth/token', 'oauth/register']) {
+      for (const more of [[], [authorization], ['Origin: https://example.com']]) {
+        const answer = await rawAnswer(port, lines(`OPTIONS /api/${path} HTTP/1.1`, HOST, ...more));
+        assert.equal(answer.status, 204, path);
+        assert.equal(answer.body, '');
+        assert.equal(answer.headers['access-control-allow-origin'], '*');
+      }
+    }
+  });
+
   it('paths on the web host that climb, or are not UTF-8: an error in the JSON shape', async () => {
     for (const [path, status] of [
       ['/ada/%zz', 400],

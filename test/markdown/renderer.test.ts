@@ -24,9 +24,9 @@ test('renders on a thread, as the function does', async () => {
 });
 
 for (const [size, deadlineMs, step] of [
-  [90_000, 1_000, 1],
-  // Ten times as long, mostly past the deadline: every second class is enough to see that it holds.
-  [900_000, 300, 2],
+  // Some of the classes; HOSTILE_INPUTS=all takes all of them through the whole service.
+  [90_000, 1_000, 2],
+  [900_000, 300, 6],
 ] as const) {
   test(`hostile sources of ${size / 1000} KB settle, and the event loop stays free`, async (t) => {
     let settled = 0;

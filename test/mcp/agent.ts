@@ -100,6 +100,11 @@ export function message(method: string, params: object = {}, id: number | string
   return { jsonrpc: '2.0', id, method, params };
 }
 
+/** The call of a tool, in the same form. */
+export function call(name: string, args: object = {}, id: number | string = 1): object {
+  return message('tools/call', { name, arguments: args }, id);
+}
+
 /** The messages of an answer, be it JSON or a stream of events. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
 export function messagesOf(answer: Answer): any[] {

@@ -6,7 +6,7 @@ import { BackEndUnavailable } from '../../src/errors.ts';
 import { TOOLS } from '../../src/mcp/tools/all.ts';
 import { assertError, type Client, readAnswer, type Service, startService } from '../harness.ts';
 import { exchange } from '../raw-http.ts';
-import { message, messagesOf, post } from './agent.ts';
+import { call, message, messagesOf, post } from './agent.ts';
 
 const MB = 1024 * 1024;
 const INITIALIZE = {
@@ -14,9 +14,6 @@ const INITIALIZE = {
   capabilities: {},
   clientInfo: { name: 'test', version: '1' },
 };
-const call = (name: string, args: object = {}, id: number | string = 1) =>
-  message('tools/call', { name, arguments: args }, id);
-
 describe('The tool-call surface over HTTP', () => {
   let service: Service;
   let ada: Client;

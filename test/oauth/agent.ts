@@ -3,6 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Answer, readAnswer, type Service } from '../harness.ts';
 import type { Visitor } from './visitor.ts';
 
+/** Where a service is. */
+export type Hosts = Pick<Service, 'webUrl' | 'baseUrl'>;
+
 /** A registered application, as its makers know it. */
 export interface Registered {
   client_id: string;
@@ -15,7 +18,7 @@ export const REDIRECT = 'http://127.0.0.1:9123/callback';
 
 /** Registers an application; a public one unless `metadata` says otherwise. */
 export async function register(
-  service: Service,
+  service: Hosts,
   metadata: Record<string, unknown> = {},
 ): Promise<Registered> {
   const answer = await postRegistration(service, metadata);
@@ -24,7 +27,7 @@ export async function register(
 }
 
 export async function postRegistration(
-  service: Service,
+  service: Hosts,
   metadata: Record<string, unknown> = {},
 ): Promise<Answer> {
   const response = await fetch(`${service.baseUrl}/oauth/register`, {
@@ -48,7 +51,7 @@ export function makePkce(): { verifier: string; challenge: string } {
 
 /** The address that an application sends a person to; `undefined` leaves a parameter out. */
 export function authorizeUrl(
-  service: Service,
+  service: Hosts,
   parameters: Record<string, string | string[] | undefined>,
 ): string {
   const url = new URL(`${service.baseUrl}/sso/authorize`);
@@ -68,7 +71,7 @@ export function locationOf(answer: Answer): URL {
 
 /** Goes to consent with a person's browser. @returns the address of the page */
 export async function goToConsent(
-  service: Service,
+  service: Hosts,
   visitor: Visitor,
   parameters: Record<string, string | string[] | undefined>,
 ): Promise<string> {
@@ -100,7 +103,7 @@ export function decideAt(
 }
 
 /** Follows redirects until they leave the service. @returns the address of the application */
-export async function followOut(service: Service, visitor: Visitor, first: Answer): Promise<URL> {
+export async function followOut(service: Hosts, visitor: Visitor, first: Answer): Promise<URL> {
   let answer = first;
   for (let step = 0; step < 6; step++) {
     const url = locationOf(answer);
@@ -112,7 +115,7 @@ export async function followOut(service: Service, visitor: Visitor, first: Answe
 
 /** Goes all the way to a code. */
 export async function obtainCode(
-  service: Service,
+  service: Hosts,
   visitor: Visitor,
   client: Registered,
   options: {
@@ -182,7 +185,7 @@ export interface Tokens {
 
 /** Goes all the way to tokens. */
 export async function obtainTokens(
-  service: Service,
+  service: Hosts,
   visitor: Visitor,
   client: Registered,
   options: {

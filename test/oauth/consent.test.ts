@@ -40,7 +40,8 @@ describe('Consent, against those who would bend it', () => {
     });
 
   const connections = async () =>
-    (await ada.get(`${service.webUrl}/settings`)).text.match(/Disconnect Scribe/g)?.length ?? 0;
+    (await ada.get(`${service.webUrl}/settings/applications`)).text.match(/Disconnect Scribe/g)
+      ?.length ?? 0;
 
   it('a request of somebody else’s browser comes to nothing, whoever consents', async () => {
     const page = await begin(eve);

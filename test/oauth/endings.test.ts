@@ -68,7 +68,7 @@ describe('What applications hold ends', () => {
     const second = await obtainTokens(service, ada, client, { scopes: ['documents:read'] });
     const others = await obtainTokens(service, grace, client);
     await statusWith(service, first.access_token);
-    const { text } = await ada.get(`${service.webUrl}/settings`);
+    const { text } = await ada.get(`${service.webUrl}/settings/applications`);
     assert.equal(text.match(/Disconnect Scribe/g)?.length, 1);
     assert.match(text, /127\.0\.0\.1:9123/);
     assert.match(text, /Last used/);
@@ -83,7 +83,10 @@ describe('What applications hold ends', () => {
       assertOAuthError(await refresh(service, client, token), 400, 'invalid_grant');
     }
     assert.equal(await statusWith(service, others.access_token), 200, 'somebody else’s goes on');
-    assert.doesNotMatch((await ada.get(`${service.webUrl}/settings`)).text, /Disconnect Scribe/);
+    assert.doesNotMatch(
+      (await ada.get(`${service.webUrl}/settings/applications`)).text,
+      /Disconnect Scribe/,
+    );
     assert.equal((await disconnect(ada)).status, 404);
   });
 

@@ -144,7 +144,7 @@ describe('The whole dance, from one address', { skip: browserMissing || clientMi
 
   /** The person takes it back, in the settings. */
   async function disconnect(page: Page): Promise<void> {
-    await page.goto(`${service.webUrl}/settings`);
+    await page.goto(`${service.webUrl}/settings/applications`);
     await page.getByRole('button', { name: 'Disconnect Official host' }).click();
     await page.getByRole('button', { name: 'Disconnect Official host' }).waitFor({
       state: 'detached',

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Client, type Service, startService } from '../harness.ts';
 import { browserMissing, clientMissing } from '../web/built-client.ts';
 import { type Attempt, attemptPage, LIBERTIES, WAYS_OUT } from './attempts.ts';
@@ -44,13 +44,18 @@ describe('A hostile page in its frame', { skip: clientMissing || browserMissing 
     return data.url;
   }
 
+  /** One for all windows, which then share what they have loaded of the site. */
+  let context: BrowserContext;
+  before(async () => {
+    context = await browser.newContext();
+  });
+
   /** Opens an address in a new window and lets the framed document do what it does. */
   async function visit<T>(
     url: string,
     { click = false, leaves = click }: Attempt,
     look: (page: Page, seen: Seen) => Promise<T>,
   ): Promise<T> {
-    const context = await browser.newContext();
     const page = await context.newPage();
     const seen = watch(page);
     try {
@@ -62,7 +67,7 @@ describe('A hostile page in its frame', { skip: clientMissing || browserMissing 
       if (leaves) await page.waitForTimeout(SETTLE_MS);
       return await look(page, seen);
     } finally {
-      await context.close();
+      await page.close();
     }
   }
 

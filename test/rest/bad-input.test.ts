@@ -241,12 +241,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
       const body = JSON.stringify(route.valid);
       for (const type of types) {
         const answer = await withBytes(route, body, { 'content-type': type });
-        assertError(
-          answer,
-          400,
-          'BAD_REQUEST',
-          /^Content-Type: (must be application\/json|is not one that)/,
-        );
+        assertError(answer, 400, 'BAD_REQUEST', /^Content-Type: must be application\/json/);
       }
       assertError(await withBytes(route, body, {}), 400, 'BAD_REQUEST', /^Content-Type: /);
     });

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import type { Client, Service } from '../harness.ts';
-import { startService } from '../harness.ts';
+import { assertError, type Client, type Service, startService } from '../harness.ts';
 import { exchange, lines, rawAnswer } from '../raw-http.ts';
 import { withBytes } from './body-routes.ts';
 
@@ -111,16 +110,28 @@ describe('Bodies that look odd and are fine', () => {
     assert.match(answers[2]?.body ?? '', /ok/);
   });
 
-  it('accepting an invitation takes no body, declared as JSON or not', async () => {
+  it('accepting an invitation takes no body, whatever one is declared as', async () => {
     const grace = await service.user('grace');
     await ada.post('/user/briefs', { content: 'x', name: 'shared' });
     const path = '/briefs/ada/shared/collaborators/grace';
-    for (const headers of [{}, { 'content-type': 'application/json' }]) {
+    const types = ['application/json', 'text', '/', 'a/b/c', '; charset'];
+    const bodies = types.flatMap((type) => [
+      { headers: { 'content-type': type } },
+      { headers: { 'content-type': type }, body: Buffer.from('anything') },
+    ]);
+    for (const body of [{}, ...bodies]) {
       const { data } = await ada.put(path, { permission: 'read' });
-      const init = { method: 'PATCH', headers };
+      const init = { method: 'PATCH', ...body };
       const { status } = await grace.request(`/user/brief_invitations/${data.id}`, init);
       assert.equal(status, 204);
       assert.equal((await ada.delete(path)).status, 204);
+    }
+  });
+
+  it('an address that is not there is not found, whatever the body is declared as', async () => {
+    for (const type of ['text', '/', 'a/b/c']) {
+      const init = { method: 'POST', headers: { 'content-type': type }, body: Buffer.from('x') };
+      assertError(await ada.request('/nowhere', init), 404, 'NOT_FOUND');
     }
   });
 

@@ -24,8 +24,11 @@ export interface PostgresServer {
    * @param template the address of a database, without connections, that it is a copy of
    */
   createDatabase(template?: string): Promise<string>;
-  /** `fast` ends all connections; `immediate` is a crash, after which it recovers. */
-  restart(mode: 'fast' | 'immediate'): Promise<void>;
+  /**
+   * `fast` ends all connections; `immediate` is a crash, after which it recovers; so is `killed`,
+   * where the server does not even know of it.
+   */
+  restart(mode: keyof typeof SIGNALS): Promise<void>;
   stopServer(): Promise<void>;
   /** Starts it again, on the same port. */
   startServer(): Promise<void>;
@@ -33,7 +36,9 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
+const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', killed: 'SIGKILL' } as const;
+
+const ORPHANS_END_WITHIN_MS = 30_000;
 
 /** Tests lose nothing that they need when the machine crashes. */
 const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
@@ -81,7 +86,7 @@ export async function startPostgresServer({ durable = false } = {}): Promise<Pos
     },
     async restart(mode) {
       await server.kill(SIGNALS[mode]);
-      server = await start();
+      server = await (mode === 'killed' ? onceOrphansEnded(start) : start());
     },
     stopServer: () => server.kill(SIGNALS.fast),
     async startServer() {
@@ -92,6 +97,19 @@ export async function startPostgresServer({ durable = false } = {}): Promise<Pos
       removeDirectory(directory);
     },
   };
+}
+
+/** The sessions of a server that was killed end by themselves, and keep another from starting. */
+async function onceOrphansEnded(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
+  const giveUpAt = Date.now() + ORPHANS_END_WITHIN_MS;
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      const inUse = /shared memory block .* is still in use/.test((error as Error).message);
+      if (!inUse || Date.now() > giveUpAt) throw error;
+    }
+  }
 }
 
 async function query(url: string, text: string): Promise<void> {

@@ -30,7 +30,9 @@ describe('Signing up, in and out', () => {
     const settings = await ada.get('/settings');
     assertOwnPage(settings);
     assert.match(settings.text, /Ada@Example\.com/);
-    assert.match(settings.text, /Firefox on Linux/);
+    const sessions = await ada.get('/settings/sessions');
+    assertOwnPage(sessions);
+    assert.match(sessions.text, /Firefox on Linux/);
   });
 
   it('by username or email address, whatever the case, and out again', async () => {
@@ -39,7 +41,7 @@ describe('Signing up, in and out', () => {
       const grace = newVisitor(service);
       const answer = await signIn(grace, name);
       assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/'], name);
-      assert.match((await grace.get('/')).text, />grace<.*Sign out/);
+      assert.match((await grace.get('/')).text, /Signed in as grace.*Sign out/);
       await grace.post('/sign-out');
       assert.equal(await whoIs(grace), undefined);
       assert.match((await grace.get('/')).text, /Sign in</);
@@ -153,11 +155,12 @@ describe('Signing up, in and out', () => {
     assert.equal(fault.status, 422);
     assert.equal((await visitor.post('/sign-up', form)).status, 303);
     const settings = await visitor.get('/settings');
-    assert.match(settings.text, /&lt;script>/);
+    const sessions = await visitor.get('/settings/sessions');
+    for (const { text } of [settings, sessions]) assert.match(text, /&lt;script>/);
     const failed = await signIn(newVisitor(service), agent, 'x');
     const next = await visitor.get(`/sign-in?next=${encodeURIComponent(`/${agent}`)}`);
     const quoted = await visitor.get(`/sign-in?next=${encodeURIComponent('/"><script>')}`);
-    for (const { text } of [fault, settings, failed, next, quoted]) {
+    for (const { text } of [fault, settings, sessions, failed, next, quoted]) {
       assert.doesNotMatch(text, /<script>|<img|<[^>"]*\sonerror/);
     }
   });

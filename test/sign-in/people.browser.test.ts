@@ -38,20 +38,21 @@ describe('Accounts in a browser', { skip: browserMissing || clientMissing }, () 
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Make the account' }).click();
       assert.equal(page.url(), `${service.webUrl}/settings`, 'where the visitor was going');
+      await page.getByRole('link', { name: 'Sessions' }).click();
       assert.equal(await page.getByText('Chrome on Linux').count(), 1);
       const wide = await page.evaluate('document.documentElement.scrollWidth').catch(() => 360);
       assert.ok(Number(wide) <= 360, 'nothing to scroll sideways');
 
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
       assert.equal(page.url(), `${service.webUrl}/`);
-      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
       await page.getByLabel('Username or email address').fill(username);
       await page.getByLabel('Password').fill('not the password');
       await page.getByRole('button', { name: 'Sign in' }).click();
       assert.equal(await page.getByRole('alert').count(), 1);
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      assert.equal(await page.getByRole('link', { name: username }).count(), 1);
+      assert.equal(await page.getByTitle(`Signed in as ${username}`).count(), 1);
       assert.deepEqual(complaints, []);
       await context.close();
     });

@@ -106,7 +106,7 @@ describe('Sessions', () => {
     const here = await signUp(service, 'several');
     const there = newVisitor(service, { agent: 'Mozilla/5.0 (iPhone) Safari/604.1' });
     await signIn(there, 'several');
-    const page = await here.get('/settings');
+    const page = await here.get('/settings/sessions');
     assert.match(page.text, /Safari on iPhone/);
     const id = /name="session" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     const stranger = await signUp(service, 'stranger');
@@ -143,8 +143,8 @@ describe('Sessions', () => {
     assert.match((await change(PASSWORD, 'short')).text, /id="password-fault"/);
     assert.equal(await whoIs(there), 'changer');
     const done = await change(PASSWORD, 'another odd walnut');
-    assert.equal(done.headers.get('location'), '/settings?done=password');
-    assert.match((await here.get('/settings?done=password')).text, /role="status"/);
+    assert.equal(done.headers.get('location'), '/settings/password');
+    assert.match((await here.get('/settings/password')).text, /Your password is changed/);
     assert.equal(await whoIs(here), 'changer');
     assert.equal(await whoIs(there), undefined);
     assert.equal((await signIn(there, 'changer')).status, 422);
@@ -166,7 +166,8 @@ describe('Sessions', () => {
       (await answer).headers.get('location');
     assert.equal(await to(visitor.get('/settings')), '/sign-in?next=%2Fsettings');
     for (const path of ['password', 'sessions/end', 'sessions/end-all']) {
-      const answer = visitor.post(`/settings/${path}`, { password: PASSWORD });
+      const from = { referer: `${service.webUrl}/settings` };
+      const answer = visitor.post(`/settings/${path}`, { password: PASSWORD }, from);
       assert.equal(await to(answer), '/sign-in?next=%2Fsettings', path);
     }
   });

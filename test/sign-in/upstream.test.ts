@@ -92,7 +92,7 @@ describe('Signing in through an upstream provider', () => {
     const again = newVisitor(service);
     assert.equal(locationOf(await comeBack(again, '?next=/settings')), '/settings');
     assert.equal(await whoIs(again), 'ada-l');
-    assert.match((await again.get('/settings')).text, /You have none yet/);
+    assert.match((await again.get('/settings/password')).text, /You have none yet/);
   });
 
   it('an address that the provider has verified is taken, whatever the form says', async () => {
@@ -235,7 +235,7 @@ describe('Signing in through an upstream provider', () => {
     const visitor = await enter('both');
     assert.equal((await signIn(newVisitor(service), 'both')).status, 422);
     const { headers } = await visitor.post('/settings/password', { password: PASSWORD });
-    assert.equal(headers.get('location'), '/settings?done=password');
+    assert.equal(headers.get('location'), '/settings/password');
     assert.equal((await signIn(newVisitor(service), 'both')).status, 303);
   });
 

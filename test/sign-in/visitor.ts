@@ -3,17 +3,16 @@ import { type Answer, readAnswer, type Service, startService } from '../harness.
 
 export const PASSWORD = 'three odd walnuts';
 
+/** What a form sends: each field once, some of them more often, or with files. */
+export type SentForm = Record<string, string> | [name: string, value: string][] | FormData;
+
 /** Somebody at a browser: keeps cookies, and says of its forms where they come from. */
 export interface Visitor {
   /** What the browser keeps, by name. */
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   /** Sends a form as a page of the web host would. */
-  post(
-    path: string,
-    form?: Record<string, string>,
-    headers?: Record<string, string>,
-  ): Promise<Answer>;
+  post(path: string, form?: SentForm, headers?: Record<string, string>): Promise<Answer>;
 }
 
 /** Boots a service whose visitors may come from several addresses. */
@@ -54,7 +53,7 @@ export function newVisitor(
     post: (path, form = {}, headers = {}) =>
       send(path, {
         method: 'POST',
-        body: new URLSearchParams(form),
+        body: form instanceof FormData ? form : new URLSearchParams(form),
         headers: { origin: webUrl, 'sec-fetch-site': 'same-origin', ...headers },
       }),
   };

@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePorts } from '../free-ports.ts';
+import {
+  findProgram,
+  makeDirectory,
+  removeDirectory,
+  type ServerProcess,
+  startServerProcess,
+} from './server-process.ts';
+
+/** A caching proxy before both ports of a service. */
+export interface CachingProxy extends ServerProcess {
+  /** In place of the web host and the API. */
+  webUrl: string;
+  /** In place of the render host. */
+  renderUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Where Debian keeps what only administrators run. */
+const program = () => findProgram('nginx', ['/usr/sbin']);
+
+/** What a machine without nginx lacks; a fault where nothing may be skipped. */
+export function nginxMissing(): string | false {
+  if (program()) return false;
+  const what = 'nginx (Debian: apt install nginx-light)';
+  if (process.env.REQUIRE_BACKENDS) throw new Error(`REQUIRE_BACKENDS is set, but ${what} is not.`);
+  return `this machine lacks ${what}`;
+}
+
+/**
+ * Starts nginx with a cache before a service. `X-Cache` says of each answer what the cache had.
+ *
+ * @param settings further lines beside `proxy_cache`
+ */
+export async function startCachingProxy(
+  service: { config: { port: number; renderPort: number } },
+  settings = '',
+): Promise<CachingProxy> {
+  const [web = 0, render = 0] = await freePorts(2);
+  const directory = makeDirectory('nginx');
+  const { port, renderPort } = service.config;
+  const before = (own: number, upstream: number) => `
+    server {
+      listen 127.0.0.1:${own};
+      location / {
+        proxy_pass http://127.0.0.1:${upstream};
+        proxy_set_header Host $http_host;
+        proxy_http_version 1.1;
+        proxy_cache all;
+        add_header X-Cache $upstream_cache_status always;
+        ${settings}
+      }
+    }`;
+  writeFileSync(
+    join(directory, 'nginx.conf'),
+    `daemon off;
+    worker_processes 1;
+    ${process.getuid?.() === 0 ? 'user root;' : ''}
+    pid nginx.pid;
+    error_log stderr;
+    events {}
+    http {
+      access_log off;
+      ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        .map((kind) => `${kind}_temp_path ${kind};`)
+        .join(' ')}
+      proxy_cache_path cache keys_zone=all:1m;
+      ${before(web, port)}
+      ${before(render, renderPort)}
+    }`,
+  );
+  const server = await startServerProcess(
+    program() ?? 'nginx',
+    ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr'],
+    { directory, answers: () => fetch(`http://127.0.0.1:${web}/healthz`) },
+  );
+  return {
+    ...server,
+    webUrl: `http://127.0.0.1:${web}`,
+    renderUrl: `http://127.0.0.1:${render}`,
+    async stop() {
+      await server.kill('SIGTERM');
+      removeDirectory(directory);
+    },
+  };
+}
