@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import * as reporters from 'node:test/reporters';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,9 @@ const USAGE =
 const HERE = import.meta.dirname;
 
 const NODE_COMPILE_CACHE = resolve(HERE, '.compile-cache');
+
+/** More files than these do not fail by chance. */
+const MOST_REPEATED = 3;
 
 /** A file that takes longer hangs; the others should still run. */
 const FILE_WITHIN_MS = 240_000;
@@ -75,6 +78,9 @@ process.exitCode = await main();
  * PostgreSQL, a Redis and an S3 of its own, or those that `TEST_DATABASE_URL`, `TEST_REDIS_URL` and
  * `TEST_BLOB_URL` name. Where this machine has no such servers, that is skipped, or fails with
  * `REQUIRE_BACKENDS=1`. `TEST_REPORTER` is one of Node's, `spec` when absent.
+ *
+ * With `TEST_REPEAT=1` the few files that failed run once more, one by one, and the summary names
+ * them: for machines whose other work makes tests late. What fails then, too, is broken.
  *
  * @returns the exit code
  */
@@ -149,12 +155,29 @@ async function runOnServers(pass: Pass): Promise<Outcome> {
   }
 }
 
-async function runTests({ stack, files }: Pass, environment: Record<string, string>) {
+async function runTests(pass: Pass, environment: Record<string, string>): Promise<Outcome> {
+  const { stack } = pass;
   console.log(`\nTests on the stack "${stack}":\n`);
+  // Tests wait more than they work, so every core takes a file.
+  const first = await runFiles(pass, environment, availableParallelism());
+  const failed = [...first.failedFiles];
+  const isRepeated = process.env.TEST_REPEAT === '1' && failed.length <= MOST_REPEATED;
+  if (first.success || failed.length === 0 || !isRepeated) return { stack, ...first };
+  const names = failed.map((file) => relative(HERE, file)).join(', ');
+  console.log(`\nOnce more, one by one: ${names}\n`);
+  const second = await runFiles({ ...pass, files: failed }, environment, 1);
+  const text = `${first.text}\n  REPEATED  ${second.text}: ${names}`;
+  return { stack, success: second.success, text };
+}
+
+async function runFiles(
+  { stack, files }: Pass,
+  environment: Record<string, string>,
+  concurrency: number,
+) {
   const tests = run({
     files,
-    // Tests wait more than they work, so every core takes a file.
-    concurrency: availableParallelism(),
+    concurrency,
     // More rounds than usual take what they take.
     timeout: process.env.DURABILITY_ROUNDS ? Number.POSITIVE_INFINITY : FILE_WITHIN_MS,
     execArgv: ['--enable-source-maps'],
@@ -162,7 +185,10 @@ async function runTests({ stack, files }: Pass, environment: Record<string, stri
     env: { NODE_COMPILE_CACHE, ...process.env, ...environment, TEST_STACK: stack },
     signal: interrupted.signal,
   });
-  const outcome: Outcome = { stack, success: false, text: 'did not end' };
+  const outcome = { success: false, text: 'did not end', failedFiles: new Set<string>() };
+  tests.on('test:fail', ({ file }) => {
+    if (file !== undefined) outcome.failedFiles.add(file);
+  });
   tests.on('test:summary', ({ file, counts, duration_ms, success }) => {
     // Only the summary of all files names none.
     if (file !== undefined) return;

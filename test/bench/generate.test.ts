@@ -13,10 +13,10 @@ import {
   deleteDocument,
   updateDocument,
 } from '../../src/document/document-service.ts';
-import { indexPending } from '../../src/document/search-index-service.ts';
 import { insertPending } from '../../src/document/search-pending-store.ts';
 import { closeContext, openContext } from '../../src/open-context.ts';
 import { openDatabase } from '../database.ts';
+import { everythingIndexed } from '../document/everything-indexed.ts';
 import { startService } from '../harness.ts';
 import { STACK, stackSettings } from '../stack.ts';
 
@@ -45,7 +45,7 @@ for (const [name, plan] of Object.entries(PLANS)) {
       await context.sql.transaction(async (tx) => {
         for (const { id } of ids) await insertPending(tx, id);
       });
-      while ((await indexPending(context, 100)) > 0);
+      await everythingIndexed(context);
       assert.deepEqual(await indexedWords(context, dataDir), before);
     });
 

@@ -6,10 +6,10 @@ import type { Browser } from 'playwright-core';
 import { renderHeaders } from '../../src/render/headers.ts';
 import { type Service, startService } from '../harness.ts';
 import { launch } from '../render/browser.ts';
-import { browserMissing } from '../web/built-client.ts';
+import { WHOLE_CHROMIUM, wholeBrowserMissing } from '../web/built-client.ts';
 import { PDF, uploadForm } from './samples.ts';
 
-describe('An uploaded PDF in a browser', { skip: browserMissing }, () => {
+describe('An uploaded PDF in a browser', { skip: wholeBrowserMissing }, () => {
   let service: Service;
   let browser: Browser;
   let server: Server;
@@ -17,7 +17,7 @@ describe('An uploaded PDF in a browser', { skip: browserMissing }, () => {
 
   before(async () => {
     service = await startService();
-    browser = await launch();
+    browser = await launch(WHOLE_CHROMIUM);
     // The same bytes under the same policy, but to be shown.
     const { file } = renderHeaders(service.webUrl);
     server = createServer((_request, response) => {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { CHROMIUM } from '../web/built-client.ts';
 
-export function launch(): Promise<Browser> {
+export function launch(executablePath: string = CHROMIUM): Promise<Browser> {
   return chromium.launch({
-    executablePath: CHROMIUM,
+    executablePath,
     // The PDF viewer is an extension that Chromium brings along.
     ignoreDefaultArgs: [
       '--disable-component-extensions-with-background-pages',

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { indexPending } from '../../src/document/search-index-service.ts';
+import { everythingIndexed } from '../document/everything-indexed.ts';
 import { zip } from '../document/zip.ts';
 import { readAnswer, type Service, startService } from '../harness.ts';
 import { post } from '../mcp/agent.ts';
@@ -167,7 +167,7 @@ describe('prototype pollution, type confusion', { skip: clientMissing }, () => {
       const headers = { 'content-type': `application/${name}`, [name.replaceAll('_', '-')]: 'x' };
       await notOurs(ada.client.post('/user/briefs', { content: 'x' }, headers), name);
     }
-    while ((await indexPending(service.app.context, 100)) > 0);
+    await everythingIndexed(service.app.context);
     for (const name of NAMES) {
       const found = await ada.visitor.get(`/search?q=${name}`);
       assert.ok(found.text.includes(`/read/ada/${name.toLowerCase()}`), name);

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { indexPending } from '../../src/document/search-index-service.ts';
+import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Service, startService } from '../harness.ts';
 import { call, post } from '../mcp/agent.ts';
 import {
@@ -91,7 +91,7 @@ describe('SSRF', () => {
       form.append('files', new Blob([content]), `import-${index}.md`);
       await ada.visitor.post('/import', form);
     }
-    while ((await indexPending(service.app.context, 100)) > 0);
+    await everythingIndexed(service.app.context);
     await ada.visitor.get('/export');
     assert.deepEqual(visits, []);
   });

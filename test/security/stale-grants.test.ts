@@ -5,7 +5,7 @@ import { setAccountDisabled } from '../../src/account/account-service.ts';
 import { endAllSessions } from '../../src/account/session-service.ts';
 import { listAccountTokens, revokeToken } from '../../src/account/token-service.ts';
 import { disconnectAllApplications } from '../../src/authorization/application-service.ts';
-import { indexPending } from '../../src/document/search-index-service.ts';
+import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { type Agent, connect } from '../mcp/agent.ts';
 import { obtainTokens, register, UNLIMITED } from '../oauth/agent.ts';
@@ -162,7 +162,7 @@ describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
       await keeper.put(`/orgs/${org}/members/${reader.username}`, { role: 'member' });
       await reader.client.patch(`/user/memberships/orgs/${org}`, { state: 'active' });
     }
-    while ((await indexPending(service.app.context, 100)) > 0);
+    await everythingIndexed(service.app.context);
 
     const { id } = (await reader.client.get('/user')).data;
     const browser = await signedIn(service, id);

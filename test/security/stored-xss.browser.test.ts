@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { startSession } from '../../src/account/session-service.ts';
 import { createToken } from '../../src/account/token-service.ts';
-import { indexPending } from '../../src/document/search-index-service.ts';
 import { renderMarkdown } from '../../src/markdown/render.ts';
+import { everythingIndexed } from '../document/everything-indexed.ts';
 import { zip } from '../document/zip.ts';
 import { uploadForm } from '../files/samples.ts';
 import { type Service, startService } from '../harness.ts';
@@ -159,7 +159,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
     for (const [index, content] of some.entries()) {
       await make('/user/briefs', { content, name: `v${index}`, visibility: 'private' }, grace);
     }
-    while ((await indexPending(service.app.context, 100)) > 0);
+    await everythingIndexed(service.app.context);
     const names = some.map((_, index) => `v${index}`);
     await visit(
       [
@@ -187,7 +187,7 @@ describe('stored XSS through Markdown, names, organization names, client names',
       const html = `<!doctype html><title>${escaped(payload)}</title><p>x`;
       await make('/user/pages', { html, name: `t${index}` });
     }
-    while ((await indexPending(service.app.context, 100)) > 0);
+    await everythingIndexed(service.app.context);
     const framed = BREAKOUTS.slice(0, 9).map((_, index) => `/ada/pages/t${index}`);
     await visit([...framed, '/ada', '/ada?page=2']);
     await visit(['/', '/?in=own', '/read/ada/pages/t0', '/search?q=onerror', '/shared'], ada);

@@ -169,6 +169,31 @@ describe('Journeys through settings and files', { skip: browserMissing || client
     await end();
   });
 
+  it('goes on with the view of a page that was slow to come', async () => {
+    const { page, go, end } = await beginJourney(browser, service, ada);
+    const asked = Promise.withResolvers<void>();
+    const comes = Promise.withResolvers<void>();
+    await page.route(`${service.renderUrl}/**`, async (route) => {
+      asked.resolve();
+      await comes.promise;
+      await route.continue();
+    });
+    await go('/new/page');
+    await editorReady(page);
+    await asked.promise;
+    const buffer = Buffer.from('<button onclick="this.textContent = \'off\'">on</button>');
+    const file = { name: 'switch.html', mimeType: 'text/html', buffer };
+    await page.locator('input[type="file"]').setInputFiles(file);
+    await page.locator('.cm-line', { hasText: 'onclick' }).waitFor();
+    comes.resolve();
+    const view = page.frameLocator('#preview iframe');
+    await view.getByRole('button', { name: 'on' }).click();
+    // Longer than a view that is to be made anew would wait.
+    await page.waitForTimeout(1_000);
+    assert.equal(await view.getByRole('button').textContent(), 'off');
+    await end();
+  });
+
   it('imports files and tells the fate of each, and exports what there is', async () => {
     const taken = await ada.client.post('/user/briefs', { name: 'taken', content: '# Taken' });
     assert.equal(taken.status, 201);

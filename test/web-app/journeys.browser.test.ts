@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { indexPending } from '../../src/document/search-index-service.ts';
+import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Service, startService } from '../harness.ts';
 import { launch } from '../render/browser.ts';
 import { PASSWORD } from '../sign-in/visitor.ts';
@@ -95,7 +95,7 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
       await keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Gears', level: 1 }).waitFor();
 
-      while ((await indexPending(service.app.context, 100)) > 0);
+      await everythingIndexed(service.app.context);
       const share = page.getByRole('link', { name: 'Share' });
       await tabTo(share);
       await keyboard.press('Control+k');

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { createToken } from '../../src/account/token-service.ts';
-import { indexPending } from '../../src/document/search-index-service.ts';
+import { everythingIndexed } from '../document/everything-indexed.ts';
 import type { Client, Service } from '../harness.ts';
 import { signUp, type Visitor } from '../sign-in/visitor.ts';
 
@@ -100,6 +100,6 @@ export async function makeWorld(service: Service): Promise<World> {
   await grace.client.patch('/user/memberships/orgs/observatory', { state: 'active' });
   await invite(ada, '/orgs/observatory/members/edsger', { role: 'admin' });
   await grace.client.patch('/briefs/ada/plan', { content: `${PLAN}\nGrace was here.\n` });
-  while ((await indexPending(service.app.context, 100)) > 0);
+  await everythingIndexed(service.app.context);
   return { ada, grace };
 }

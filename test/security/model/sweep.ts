@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { KINDS, type Kind } from '../../../src/document/kind.ts';
-import { indexPending } from '../../../src/document/search-index-service.ts';
+import { everythingIndexed } from '../../document/everything-indexed.ts';
 import { type Answer, type Client, readAnswer } from '../../harness.ts';
 import { message, messagesOf, post } from '../../mcp/agent.ts';
 import type { Visitor } from '../../oauth/visitor.ts';
@@ -53,7 +53,7 @@ export async function sweep(world: World): Promise<void> {
     ...model.documents.map((document) => ({ reference: document, document })),
     ...gone.map((reference) => ({ reference, document: undefined })),
   ];
-  while ((await indexPending(world.service.app.context, 100)) > 0);
+  await everythingIndexed(world.service.app.context);
   await Promise.all([
     asNobody(world, sights),
     withSignedAddresses(world),

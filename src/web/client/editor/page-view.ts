@@ -1,5 +1,8 @@
 const WAIT_MS = 400;
 
+/** In which a frame that has loaded asks for its HTML, or never will. */
+const ASKS_WITHIN_MS = 2000;
+
 /** Shows HTML in the sandbox that it will be served in. */
 export interface PageView {
   /** Soon shows this HTML, from its beginning. */
@@ -17,6 +20,7 @@ export function createPageView(container: HTMLElement, address: string): PageVie
   let html = '';
   let timer = 0;
   let frame: HTMLIFrameElement | undefined;
+  /** It has not asked yet, and may still do. */
   let isAwaited = false;
 
   addEventListener('message', ({ source, data }) => {
@@ -26,6 +30,10 @@ export function createPageView(container: HTMLElement, address: string): PageVie
     frame?.contentWindow?.postMessage(html, '*');
   });
 
+  const giveUp = (loaded: HTMLIFrameElement) => {
+    if (loaded === frame) isAwaited = false;
+  };
+
   const show = () => {
     const next = document.createElement('iframe');
     next.className = 'page-frame';
@@ -33,6 +41,8 @@ export function createPageView(container: HTMLElement, address: string): PageVie
     next.setAttribute('sandbox', 'allow-scripts allow-forms allow-modals allow-downloads');
     next.referrerPolicy = 'no-referrer';
     next.src = address;
+    // One that loads without asking, such as the browser's page for being offline, never will.
+    next.addEventListener('load', () => setTimeout(giveUp, ASKS_WITHIN_MS, next));
     isAwaited = true;
     frame = next;
     container.replaceChildren(next);
@@ -41,6 +51,8 @@ export function createPageView(container: HTMLElement, address: string): PageVie
   return {
     update(text) {
       html = text;
+      // It will be given this; a second frame would begin what is seen in the first again.
+      if (isAwaited) return;
       clearTimeout(timer);
       timer = window.setTimeout(show, frame ? WAIT_MS : 0);
     },
