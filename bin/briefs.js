@@ -6,13 +6,15 @@ import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
-const entry = path('../dist/src/cli/briefs.js');
+const entry = path('../dist/server/briefs.js');
 const bundled = path(`../node_modules/.bin/node${process.platform === 'win32' ? '.cmd' : ''}`);
 
 if (!existsSync(entry)) {
   fail('this checkout is not built. Run "npm ci" in it (or "npm run build").');
 } else if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
-  await import(new URL('../dist/src/cli/briefs.js', import.meta.url));
+  // Stacks name the lines that were written. Maps are read when a stack is.
+  process.setSourceMapsEnabled(true);
+  await import(new URL('../dist/server/briefs.js', import.meta.url));
 } else if (existsSync(bundled)) {
   handOver();
 } else {

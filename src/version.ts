@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { ROOT } from './root.ts';
 
 /** The version in package.json. */
 export const VERSION: string = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('package.json', ROOT), 'utf8'),
 ).version;

@@ -15,6 +15,7 @@ import { type BackEnds, requireReady } from '../http/readiness.ts';
 import { createSurface, type HttpParts, type RawHandler } from '../http/server.ts';
 import { lastPageNumber } from '../page.ts';
 import type { RateLimiter } from '../rate-limit.ts';
+import { ROOT } from '../root.ts';
 import type { AccountParts } from './account-parts.ts';
 import { createAppParts } from './app/app-parts.ts';
 import { registerMultipart } from './app/multipart-form.ts';
@@ -35,8 +36,8 @@ import { addSignInRoutes } from './sign-in-routes.ts';
 import { addSignUpRoutes } from './sign-up-routes.ts';
 import { createVisits } from './visits.ts';
 
-/** The built browser code, beside the compiled server. */
-const CLIENT_DIR = fileURLToPath(new URL('../../client/', import.meta.url));
+/** The built browser code. */
+const CLIENT_DIR = fileURLToPath(new URL('dist/client/', ROOT));
 
 const PROFILE_PAGE_SIZE = 30;
 
