@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import { isoNow } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { takenSegments } from './http/addresses.ts';
@@ -37,7 +38,7 @@ export async function openContext(
     markdown: createMarkdownRenderer({
       onFault: (error) => overrides.logger?.error({ err: error }, 'rendering failed'),
     }),
-    now: overrides.now ?? (() => new Date().toISOString()),
+    now: overrides.now ?? isoNow,
     newId: () => uuidv7(),
     webUrl: config.webUrl,
     baseUrl: config.baseUrl,

@@ -6,7 +6,7 @@ export interface PageRequest {
 
 /** One page of a list, and how long the whole list is. */
 export interface Page<T> {
-  items: T[];
+  items: readonly T[];
   total: number;
 }
 

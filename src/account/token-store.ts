@@ -1,4 +1,4 @@
-import { prepared } from '../storage/sql/prepared.ts';
+import { remembered } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 
 /** What decides whether a token lets somebody in, and who that is. */
@@ -24,7 +24,7 @@ export interface TokenRow {
   scopes: string | null;
 }
 
-const credential = prepared<{ hash: string }, CredentialRow>((db, parameter) =>
+const credential = remembered<{ hash: string }, CredentialRow>((db, parameter) =>
   db
     .selectFrom('access_token as token')
     .innerJoin('account', 'account.id', 'token.account_id')

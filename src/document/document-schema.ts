@@ -39,8 +39,9 @@ export interface Addresses {
 
 /** A document and what the caller may do with it; its content where the shape shows it. */
 export interface Presentable {
-  document: DocumentRow & { text?: string };
+  document: DocumentRow;
   level: Level;
+  text?: string;
 }
 
 type Field = keyof ReturnType<typeof fieldSchemas>;
@@ -131,14 +132,15 @@ export function documentBodies(kind: DocumentKind) {
 export function presentDocument(
   addresses: Addresses,
   shape: Shape,
-  { document, level }: Presentable,
+  shown: Presentable,
 ): Record<string, unknown> {
+  const { document } = shown;
   const presented: Record<string, unknown> = {};
   const fields: readonly Field[] = SHAPES[document.kind][shape];
   for (const field of fields) {
     presented[field] =
       field in DERIVED
-        ? DERIVED[field as DerivedField](addresses, { document, level })
+        ? DERIVED[field as DerivedField](addresses, shown)
         : document[field as keyof DocumentRow];
   }
   return presented;
@@ -152,8 +154,8 @@ const DERIVED: Record<DerivedField, (addresses: Addresses, shown: Presentable) =
   url: ({ webUrl }, { document }) => documentUrl(webUrl, document),
   renderUrl: (addresses, { document }) => renderUrl(addresses.renderUrl, document),
   permissions: (_addresses, { level }) => presentPermissions(level),
-  content: (_addresses, { document }) => document.text,
-  html: (_addresses, { document }) => document.text,
+  content: (_addresses, { text }) => text,
+  html: (_addresses, { text }) => text,
 };
 
 /**

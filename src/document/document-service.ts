@@ -57,8 +57,8 @@ const ACTION_BY_FIELD = {
   visibility: 'changeVisibility',
 } as const satisfies Record<keyof DocumentInput, DocumentAction>;
 
-/** A document with its content. */
-export type WholeDocument = DocumentRow & { text: string };
+/** What the actor sees of a document, with its content. */
+export type WholeDocument = Seen<DocumentRow> & { text: string };
 
 /** How often a read starts again when the content it was about to read has been replaced. */
 const READ_ATTEMPTS = 5;
@@ -68,11 +68,11 @@ export async function getDocument(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-): Promise<Seen<WholeDocument>> {
+): Promise<WholeDocument> {
   for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
     const seen = await requireDocumentWithContent(context.sql.read, actor, ref);
     const text = await loadContent(context, seen.document);
-    if (text !== undefined) return withText(seen, text);
+    if (text !== undefined) return { ...seen, text };
   }
   throw new Error(`The content of ${ref.kind} ${ref.owner}/${ref.name} cannot be found.`);
 }
@@ -118,7 +118,7 @@ export async function createDocument(
   kind: Kind,
   owner: OwnerRef,
   input: DocumentInput & { content: string },
-): Promise<Seen<WholeDocument>> {
+): Promise<WholeDocument> {
   await requireCreatableOwner(context.sql.read, actor, owner);
   const visibility = input.visibility ?? 'public';
   requireVisibility(owner.type, visibility);
@@ -154,7 +154,7 @@ export async function createDocument(
       }
       await insertPending(tx, id);
       const ref = { kind, owner: namespace, name };
-      return withText(await requireDocument(tx, actor, ref, 'read'), input.content);
+      return { ...(await requireDocument(tx, actor, ref, 'read')), text: input.content };
     });
     context.wakeIndexer();
     return created;
@@ -173,7 +173,7 @@ export async function updateDocument(
   ref: DocumentRef,
   input: DocumentInput,
   ifMatch: IfMatch,
-): Promise<Seen<WholeDocument>> {
+): Promise<WholeDocument> {
   const content = await storeNewContent(context, actor, ref, input);
   const { before, after } = await keepingContent(context, content, () =>
     changeOwned(context, ref.owner, async (tx) => {
@@ -209,7 +209,7 @@ export async function updateDocument(
   const text = input.content ?? (await loadContent(context, after.document));
   // Written by somebody else in the meantime: what is there now is what the answer shows.
   if (text === undefined) return getDocument(context, actor, { ...ref, name: after.document.name });
-  return withText(after, text);
+  return { ...after, text };
 }
 
 /**
@@ -267,11 +267,6 @@ function changedFields(before: DocumentRow, change: DocumentChange): string[] {
       ? ['visibility']
       : []),
   ];
-}
-
-/** The row itself with its text: copying two dozen columns would cost more than reading them. */
-function withText(seen: Seen<DocumentRow>, text: string): Seen<WholeDocument> {
-  return { ...seen, document: Object.assign(seen.document, { text }) };
 }
 
 function requireMatch(ifMatch: IfMatch, etag: string): void {

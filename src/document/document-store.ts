@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Page, PageRequest } from '../page.ts';
-import { prepared } from '../storage/sql/prepared.ts';
+import { prepared, remembered } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { type OwnerType, type Standing, VISIBILITIES, type Visibility } from './access.ts';
 import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
@@ -33,14 +33,14 @@ export interface StoredDocument extends DocumentRow {
 
 type ReadParameters = { kind: Kind; owner: string; name: string; actorId: string };
 
-const documentRow = prepared<ReadParameters, DocumentRow>((db, parameter) =>
+const documentRow = remembered<ReadParameters, DocumentRow>((db, parameter) =>
   documents(db, parameter('actorId'))
     .where('owner.namespace', '=', parameter('owner'))
     .where('document.kind', '=', parameter('kind'))
     .where('document.name', '=', parameter('name')),
 );
 
-const documentWithContent = prepared<ReadParameters, StoredDocument>((db, parameter) =>
+const documentWithContent = remembered<ReadParameters, StoredDocument>((db, parameter) =>
   documents(db, parameter('actorId'))
     .where('owner.namespace', '=', parameter('owner'))
     .where('document.kind', '=', parameter('kind'))
@@ -222,7 +222,7 @@ function updateOf(change: DocumentChange) {
   const key = fields.join(' ');
   const update = updates.get(key) ?? preparedUpdate(fields);
   updates.set(key, update);
-  return update as (db: Writer, parameters: Partial<UpdateParameters>) => Promise<unknown[]>;
+  return update as (db: Writer, parameters: Partial<UpdateParameters>) => Promise<unknown>;
 }
 
 /**

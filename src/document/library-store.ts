@@ -57,7 +57,7 @@ export async function listLibraryRows(
   list: { place: LibraryPlace; kind?: Kind | undefined; actorId: string; ownerId?: string },
   after: Position,
   size: number,
-): Promise<LibraryRow[]> {
+): Promise<readonly LibraryRow[]> {
   const { place, kind = 'all', actorId, ownerId = '' } = list;
   return LISTS[place][kind](db, { actorId, ownerId, size, ...after });
 }

@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../page.ts';
-import { prepared } from '../storage/sql/prepared.ts';
+import { remembered } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
@@ -22,7 +22,7 @@ export type PublicBriefRow = PublicDocumentRow & { content: string };
 
 type Lookup = { kind: Kind; owner: string; name: string };
 
-const withContent = prepared<Lookup, PublicBriefRow>((db, parameter) =>
+const withContent = remembered<Lookup, PublicBriefRow>((db, parameter) =>
   publicDocuments(db)
     .where('owner.namespace', '=', parameter('owner'))
     .where('document.kind', '=', parameter('kind'))
@@ -31,7 +31,7 @@ const withContent = prepared<Lookup, PublicBriefRow>((db, parameter) =>
     .$narrowType<{ content: string }>(),
 );
 
-const withRendition = prepared<
+const withRendition = remembered<
   Lookup & { revision: string },
   PublicDocumentRow & { html: Uint8Array | null }
 >((db, parameter) =>
@@ -60,7 +60,7 @@ export async function findPublicDocument(
   return row;
 }
 
-const publicPage = prepared<{ owner: string; name: string }, PublicPageRow>((db, parameter) =>
+const publicPage = remembered<{ owner: string; name: string }, PublicPageRow>((db, parameter) =>
   publicDocuments(db)
     .where('owner.namespace', '=', parameter('owner'))
     .where('document.kind', '=', 'page')

@@ -140,7 +140,7 @@ export async function listReachableOrganizations(
   db: Reader,
   accountId: string,
   limit: number,
-): Promise<ReachableOrganization[]> {
+): Promise<readonly ReachableOrganization[]> {
   return organizations(db, { accountId, limit });
 }
 
@@ -169,7 +169,7 @@ export async function listMatching(
   query: { name: WordQuery; text: WordQuery },
   actorId: string,
   limit: number,
-): Promise<LibraryRow[]> {
+): Promise<readonly LibraryRow[]> {
   const { writeWordQuery } = capabilitiesOf(db);
   const [name, text] = [writeWordQuery(query.name), writeWordQuery(query.text)];
   return matching(db, { name, text, actorId, limit });

@@ -4,7 +4,8 @@ import {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
+import { isoNow } from '../clock.ts';
 import { pathOf } from './addresses.ts';
 
 declare module 'fastify' {
@@ -14,8 +15,8 @@ declare module 'fastify' {
   }
 }
 
-/** Lines are written together, this many bytes or this often. */
-const WRITE_AT_BYTES = 4096;
+/** Lines are written together, this many characters or this often. */
+const WRITE_AT_LENGTH = 16_384;
 const WRITE_EVERY_MS = 100;
 
 /** JSON lines on standard output; whatever could hold a secret is left out. */
@@ -24,14 +25,38 @@ export function createLogger(level: string): FastifyBaseLogger {
     {
       level,
       redact: ['*.headers', '*.authorization', '*.token', '*.cookie', '*.password'],
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${isoNow()}"`,
     },
-    pino.destination({
-      sync: false,
-      minLength: WRITE_AT_BYTES,
-      periodicFlush: WRITE_EVERY_MS,
-    }),
+    (standardOutput ??= gatherLines()),
   );
+}
+
+/** One for all loggers: there is one standard output, and one exit. */
+let standardOutput: DestinationStream | undefined;
+
+/** Standard output, for lines that it gets many at a time: what it does for each piece adds up. */
+function gatherLines(): DestinationStream {
+  let lines = '';
+  process.once('beforeExit', pass);
+  process.once('exit', () => {
+    pass();
+    output.flushSync();
+  });
+  const output = pino.destination({ sync: false });
+  setInterval(pass, WRITE_EVERY_MS).unref();
+
+  function pass(): void {
+    if (lines === '') return;
+    output.write(lines);
+    lines = '';
+  }
+
+  return {
+    write(line) {
+      lines += line;
+      if (lines.length >= WRITE_AT_LENGTH) pass();
+    },
+  };
 }
 
 /** What is told of one request. Queries may carry signatures, so it is the path alone. */

@@ -66,8 +66,8 @@ export async function readResource(
   const ref = parseDocumentUri(uri);
   const seen = ref && (await orUndefined(getDocument(context, actor, ref)));
   if (!seen) throw new ResourceNotFoundError(uri);
-  const { kind, text } = seen.document;
-  return { contents: [{ uri, mimeType: MEDIA_TYPES[kind], text }] };
+  const { document, text } = seen;
+  return { contents: [{ uri, mimeType: MEDIA_TYPES[document.kind], text }] };
 }
 
 /** A cursor says which page of which kind: `brief.2`. */

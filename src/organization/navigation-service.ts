@@ -12,7 +12,7 @@ const MAX_CHOICES = 500;
 /** What is always at hand in the app. */
 export interface Navigation {
   /** By name; the first 50. */
-  organizations: NamedOrganizationRow[];
+  organizations: readonly NamedOrganizationRow[];
   /** How many invitations wait for an answer. */
   invitations: number;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { prepared } from '../storage/sql/prepared.ts';
+import { prepared, remembered } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import type { Role } from './roles.ts';
 
@@ -10,7 +10,7 @@ export interface NamedOrganizationRow {
   role: Role;
 }
 
-const organizationsByName = prepared<{ accountId: string; limit: number }, NamedOrganizationRow>(
+const organizationsByName = remembered<{ accountId: string; limit: number }, NamedOrganizationRow>(
   (db, parameter) =>
     db
       .selectFrom('membership')
@@ -28,7 +28,7 @@ export async function listOrganizationsByName(
   db: Reader,
   accountId: string,
   limit: number,
-): Promise<NamedOrganizationRow[]> {
+): Promise<readonly NamedOrganizationRow[]> {
   return organizationsByName(db, { accountId, limit });
 }
 

@@ -58,7 +58,7 @@ export const editDocument = defineTool({
     await requireDocument(context.sql.read, actor, ref, 'editContent');
     const before = await getDocument(context, actor, ref);
     if (given !== undefined && given !== '*' && !given.includes(before.etag)) throw changed();
-    const content = await edited(before.document.text, input.edits);
+    const content = await edited(before.text, input.edits);
     // Whatever the caller has read, the edits are of this state and of no other.
     const seen = await updateDocument(context, actor, ref, { content }, [before.etag]);
     return {

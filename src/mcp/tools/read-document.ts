@@ -88,8 +88,8 @@ export const readDocument = defineTool({
   }),
   handler: async ({ context, actor, input }) => {
     const seen = await getDocument(context, actor, refOf(input));
-    const { text, kind } = seen.document;
-    const outline = kind === 'brief' ? outlineOf(text) : [];
+    const { text } = seen;
+    const outline = seen.document.kind === 'brief' ? outlineOf(text) : [];
     const range = rangeOf(input, outline);
     const only = input.view === 'outline';
     const part = only ? nothingOf(text) : partOf(text, range, input.max_bytes ?? DEFAULT_BYTES);

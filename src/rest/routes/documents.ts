@@ -173,7 +173,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     path: `/${kind.segment}/{owner}/{name}`,
     conditional: true,
   } as const;
-  const answer = (seen: Seen<WholeDocument>): Answer => ({
+  const answer = (seen: WholeDocument): Answer => ({
     status: 200,
     data: presentDocument(api.context, 'full', seen),
     etag: seen.etag,

@@ -12,6 +12,14 @@ class Placeholder {
   }
 }
 
+type Build<P, Row> = (db: Kysely<Tables>, parameter: Parameter<P>) => Compilable<Row>;
+
+/** Gives rows that others may have been given, too. */
+type Query<P, Row> = (db: Kysely<Tables>, parameters: P) => Promise<readonly Row[]>;
+
+/** How many queries are remembered. */
+let queries = 0;
+
 /** The names of all texts that are prepared, for databases where a statement has one. */
 const names = new Map<string, string>();
 
@@ -27,6 +35,12 @@ export function statementName(text: string): string | undefined {
 export interface DirectAdapter {
   /** Runs a query on the handle. @returns the rows */
   execute(text: string, parameters: readonly unknown[]): unknown[];
+  /**
+   * The rows that the same query gave last, if nothing has been committed since.
+   *
+   * @param key of the query and its parameters
+   */
+  recall(key: string, text: string, parameters: readonly unknown[]): readonly unknown[];
 }
 
 function isDirect(adapter: object): adapter is DirectAdapter {
@@ -40,9 +54,26 @@ function isDirect(adapter: object): adapter is DirectAdapter {
  * @param build the query, with `parameter('name')` where a value comes in at execution
  * @returns a function that runs the query on a reader or a transaction and gives the rows
  */
-export function prepared<P extends object, Row>(
-  build: (db: Kysely<Tables>, parameter: Parameter<P>) => Compilable<Row>,
-): (db: Kysely<Tables>, parameters: P) => Promise<Row[]> {
+export function prepared<P extends object, Row>(build: Build<P, Row>): Query<P, Row> {
+  return preparedTo(build, (adapter, text, values) => adapter.execute(text, values));
+}
+
+/**
+ * A prepared query that is asked so often with the same parameters that its rows are worth
+ * remembering until anything is written, where the database is in this process and can tell.
+ */
+export function remembered<P extends object, Row>(build: Build<P, Row>): Query<P, Row> {
+  queries += 1;
+  const id = queries;
+  return preparedTo(build, (adapter, text, values) =>
+    adapter.recall(`${id} ${JSON.stringify(values)}`, text, values),
+  );
+}
+
+function preparedTo<P extends object, Row>(
+  build: Build<P, Row>,
+  runDirectly: (adapter: DirectAdapter, text: string, values: unknown[]) => readonly unknown[],
+): Query<P, Row> {
   // One compilation per kind of database; a process, and a test run, may have more than one.
   const compiledFor = new Map<unknown, CompiledQuery<Row>>();
   return async (db, parameters) => {
@@ -56,7 +87,7 @@ export function prepared<P extends object, Row>(
     const values = compiled.parameters.map((value) =>
       value instanceof Placeholder ? parameters[value.name as keyof P] : value,
     );
-    if (isDirect(adapter)) return adapter.execute(compiled.sql, values) as Row[];
+    if (isDirect(adapter)) return runDirectly(adapter, compiled.sql, values) as readonly Row[];
     const { rows } = await db.executeQuery<Row>({ ...compiled, parameters: values });
     return rows;
   };

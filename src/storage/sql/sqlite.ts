@@ -19,6 +19,7 @@ import { fromDisk } from '../disk-failure.ts';
 import { groupCommits } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import type { DirectAdapter } from './prepared.ts';
+import { RowMemory } from './row-memory.ts';
 import type { Reader, Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
 
@@ -59,7 +60,9 @@ async function open(path: string): Promise<Sql> {
   }
   // Readers have a handle of their own, so that they neither wait for a transaction of this
   // process nor see the inside of one.
-  const read = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFile(path)) });
+  const read = new Kysely<Tables>({
+    dialect: sqliteDialect(openSqliteFile(path), { remembers: true }),
+  });
   // Before its first query it would not close the handle, and prepared ones go past it.
   await sql`select 1`.execute(read);
   return {
@@ -110,13 +113,18 @@ export function openSqliteFile(path: string, options: { readOnly?: boolean } = {
   return database;
 }
 
-/** A Kysely dialect over one open `node:sqlite` handle. */
-export function sqliteDialect(handle: DatabaseSync): Dialect {
+/**
+ * A Kysely dialect over one open `node:sqlite` handle.
+ *
+ * @param options.remembers keeps rows of hot queries; for a handle that never writes, since what it
+ *   wrote itself would not be noticed
+ */
+export function sqliteDialect(handle: DatabaseSync, { remembers = false } = {}): Dialect {
   const database = toKyselyDatabase(handle);
   const config = { database };
   const dialect = new SqliteDialect(config);
   return {
-    createAdapter: () => new Adapter(database),
+    createAdapter: () => new Adapter(database, remembers ? versionOf(handle) : undefined),
     createDriver: () => new ImmediateDriver(config, handle),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
@@ -125,10 +133,14 @@ export function sqliteDialect(handle: DatabaseSync): Dialect {
 
 class Adapter extends SqliteAdapter implements DirectAdapter {
   readonly #database: SqliteDatabase;
+  readonly #version: (() => unknown) | undefined;
+  readonly #memory = new RowMemory();
 
-  constructor(database: SqliteDatabase) {
+  /** @param version of the database, where rows are to be remembered for as long as it is the same */
+  constructor(database: SqliteDatabase, version: (() => unknown) | undefined) {
     super();
     this.#database = database;
+    this.#version = version;
   }
 
   /** SQLite's DDL is transactional, so a migration happens whole or not at all. */
@@ -139,6 +151,18 @@ class Adapter extends SqliteAdapter implements DirectAdapter {
   execute(text: string, parameters: readonly unknown[]): unknown[] {
     return this.#database.prepare(text).all(parameters);
   }
+
+  recall(key: string, text: string, parameters: readonly unknown[]): readonly unknown[] {
+    const read = () => this.execute(text, parameters);
+    return this.#version ? this.#memory.recall(this.#version(), key, read) : read();
+  }
+}
+
+/** What changes whenever another handle, of this process or another, has committed. */
+function versionOf(handle: DatabaseSync): () => unknown {
+  const statement = handle.prepare('pragma data_version');
+  statement.setReturnArrays(true);
+  return () => orFromDisk(() => (statement.get() as unknown as [number])[0]);
 }
 
 /**

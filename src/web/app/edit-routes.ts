@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { usernamesOf } from '../../account/username-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { decide } from '../../document/access.ts';
-import { requireAction, type Seen } from '../../document/authorize.ts';
+import { requireAction } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import {
   createDocument,
@@ -96,13 +96,13 @@ function addChangeRoutes(parts: AppParts): void {
   async function show(
     asked: AppRequest,
     ref: DocumentRef,
-    seen: Seen<WholeDocument>,
+    seen: WholeDocument,
     shown: Shown = {},
     status?: number,
   ) {
     const { form, faults = {}, isConflict = false } = shown;
-    const { document, level, etag } = seen;
-    const { kind, ownerNamespace, name, visibility, text } = document;
+    const { document, level, etag, text } = seen;
+    const { kind, ownerNamespace, name, visibility } = document;
     const own = { content: text, name, visibility, owner: ownerNamespace };
     return sendEditor(parts, asked, status, {
       kind,
@@ -173,7 +173,7 @@ function sendEditor(
 function saved(
   parts: AppParts,
   asked: AppRequest,
-  seen: Seen<WholeDocument>,
+  seen: WholeDocument,
   message: string,
 ): FastifyReply {
   const { document } = seen;
@@ -185,9 +185,9 @@ function saved(
 function sendConflict(
   { reply }: AppRequest,
   error: ServiceError,
-  seen: Seen<WholeDocument>,
+  seen: WholeDocument,
 ): FastifyReply {
-  const current = { ...stateOf(seen), content: seen.document.text };
+  const current = { ...stateOf(seen), content: seen.text };
   return reply
     .code(error.status)
     .header('cache-control', 'private, no-store')
@@ -195,7 +195,7 @@ function sendConflict(
 }
 
 /** What the editor's script keeps of a document. */
-function stateOf({ document, etag }: Seen<WholeDocument>) {
+function stateOf({ document, etag }: WholeDocument) {
   const { id, name, visibility, ownerNamespace } = document;
   return {
     ...{ id, name, visibility, etag, owner: ownerNamespace },
@@ -209,13 +209,15 @@ async function readEditable(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-): Promise<Seen<WholeDocument>> {
-  return requireAction(await getDocument(context, actor, ref), ref, 'editContent');
+): Promise<WholeDocument> {
+  const seen = await getDocument(context, actor, ref);
+  requireAction(seen, ref, 'editContent');
+  return seen;
 }
 
 async function writerOf(
   context: Context,
-  { document }: Seen<WholeDocument>,
+  { document }: WholeDocument,
 ): Promise<string | undefined> {
   return (await usernamesOf(context, [document.updatedBy])).get(document.updatedBy);
 }

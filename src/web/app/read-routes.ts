@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { usernamesOf } from '../../account/username-service.ts';
 import { presentPermissions } from '../../document/access.ts';
 import { renderUrl } from '../../document/addresses.ts';
-import type { Seen } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../document/document-service.ts';
 import { createSignedAddress } from '../../document/page-service.ts';
@@ -20,9 +19,9 @@ export function addReadRoutes(parts: AppParts): void {
 
   async function readBrief(
     asked: AppRequest<DocumentRoute>,
-    seen: Seen<WholeDocument>,
+    seen: WholeDocument,
   ): Promise<FastifyReply> {
-    const { text } = seen.document;
+    const { text } = seen;
     const outcome = await context.markdown.renderOutcome(text);
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const shown = await showDocument(parts, seen);
@@ -39,7 +38,7 @@ export function addReadRoutes(parts: AppParts): void {
   async function readPage(
     asked: AppRequest<DocumentRoute>,
     ref: DocumentRef,
-    seen: Seen<WholeDocument>,
+    seen: WholeDocument,
   ): Promise<FastifyReply> {
     const { document } = seen;
     const source =
@@ -61,14 +60,14 @@ export function addReadRoutes(parts: AppParts): void {
     get: async (asked, ref) => {
       // Somebody's HTML is for the render host alone.
       if (ref.kind === 'page') return seeOther(asked.reply, readPathOf(ref));
-      const { document } = await getDocument(context, asked.actor, ref);
+      const { text } = await getDocument(context, asked.actor, ref);
       return asked.reply
         .headers(webHeaders(context).markdown)
         .headers({
           'content-type': 'text/markdown; charset=utf-8',
           'cache-control': 'private, no-store',
         })
-        .send(document.text);
+        .send(text);
     },
   });
 
@@ -92,7 +91,7 @@ function readPathFrom(referrer: string | undefined, webUrl: string): string {
 /** What the app's pages show of a document, besides its content. */
 async function showDocument(
   { context }: AppParts,
-  { document, level }: Seen<WholeDocument>,
+  { document, level }: WholeDocument,
 ): Promise<ShownDocument> {
   const { kind, ownerNamespace, name, visibility, updatedAt, sizeBytes } = document;
   const usernames = await usernamesOf(context, [document.updatedBy]);

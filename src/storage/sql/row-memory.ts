@@ -1,0 +1,64 @@
+/** What all rows together may take, and those of one query, roughly. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_ENTRY_BYTES = 64 * 1024;
+
+/** What a row takes besides its texts. */
+const ROW_BYTES = 400;
+
+interface Entry {
+  rows: readonly unknown[];
+  bytes: number;
+}
+
+/**
+ * Rows of queries that are asked again and again, for as long as the database is what it was when
+ * they were read: whoever has committed anything meanwhile, all of them are forgotten.
+ */
+export class RowMemory {
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+  #version: unknown;
+
+  /**
+   * The rows that are remembered, or else those that are read now.
+   *
+   * @param version of the database, which no two states of it share
+   * @param key of the query and its parameters
+   */
+  recall(version: unknown, key: string, read: () => unknown[]): readonly unknown[] {
+    if (version !== this.#version) {
+      this.#entries.clear();
+      this.#bytes = 0;
+      this.#version = version;
+    }
+    const known = this.#entries.get(key);
+    if (known) return known.rows;
+    // Several requests will have them.
+    const rows = Object.freeze(read().map(Object.freeze));
+    const bytes = sizeOf(rows);
+    if (bytes <= MAX_ENTRY_BYTES) this.#keep(key, { rows, bytes });
+    return rows;
+  }
+
+  #keep(key: string, entry: Entry): void {
+    this.#entries.set(key, entry);
+    this.#bytes += entry.bytes;
+    for (const [oldest, { bytes }] of this.#entries) {
+      if (this.#bytes <= MAX_BYTES) return;
+      this.#entries.delete(oldest);
+      this.#bytes -= bytes;
+    }
+  }
+}
+
+function sizeOf(rows: readonly unknown[]): number {
+  let bytes = 0;
+  for (const row of rows) {
+    bytes += ROW_BYTES;
+    for (const value of Object.values(row as object)) {
+      if (typeof value === 'string') bytes += value.length;
+      else if (value instanceof Uint8Array) bytes += value.byteLength;
+    }
+  }
+  return bytes;
+}
