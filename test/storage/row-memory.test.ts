@@ -1,0 +1,86 @@
+import { strict as assert } from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { insertOwner } from '../../src/account/owner-store.ts';
+import { remembered } from '../../src/storage/sql/prepared.ts';
+import { RowMemory } from '../../src/storage/sql/row-memory.ts';
+import type { Sql } from '../../src/storage/sql/sql.ts';
+import { openSqlite } from '../../src/storage/sql/sqlite.ts';
+
+const owners = remembered<{ type: 'user' }, { namespace: string }>((db, parameter) =>
+  db
+    .selectFrom('owner')
+    .where('type', '=', parameter('type'))
+    .select('namespace')
+    .orderBy('namespace'),
+);
+
+describe('Rows that are remembered', () => {
+  let dataDir: string;
+  let one: Sql;
+  let other: Sql;
+
+  before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'briefs-'));
+    one = await openSqlite(dataDir);
+    other = await openSqlite(dataDir);
+  });
+  after(async () => {
+    await one.close();
+    await other.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  const users = (sql: Sql) => owners(sql.read, { type: 'user' });
+  const namesOf = (rows: readonly { namespace: string }[]) => rows.map((row) => row.namespace);
+  const add = (sql: Sql, namespace: string) =>
+    sql.transaction((tx) => insertOwner(tx, { id: `id-${namespace}`, type: 'user', namespace }));
+
+  it('are the very same until something is committed, and cannot be changed', async () => {
+    await add(one, 'ada');
+    const rows = await users(one);
+    assert.equal(await users(one), rows);
+    assert.throws(() => Object.assign(rows[0] as object, { namespace: 'eve' }), TypeError);
+    assert.throws(() => (rows as unknown[]).push({}), TypeError);
+    await add(one, 'grace');
+    assert.deepEqual(namesOf(await users(one)), ['ada', 'grace']);
+  });
+
+  it('are forgotten when another process commits', async () => {
+    assert.deepEqual(namesOf(await users(one)), ['ada', 'grace']);
+    await add(other, 'edsger');
+    assert.deepEqual(namesOf(await users(one)), ['ada', 'edsger', 'grace']);
+  });
+
+  it('are of no account to a transaction, which sees what it wrote', async () => {
+    await users(one);
+    await one.transaction(async (tx) => {
+      await owners(tx, { type: 'user' });
+      await insertOwner(tx, { id: 'id-alan', type: 'user', namespace: 'alan' });
+      assert.ok(namesOf(await owners(tx, { type: 'user' })).includes('alan'));
+      assert.ok(!namesOf(await users(one)).includes('alan'), 'not for others before its end');
+    });
+    assert.ok(namesOf(await users(one)).includes('alan'));
+  });
+
+  it('make room for others, and none are too large', () => {
+    const memory = new RowMemory();
+    let reads = 0;
+    const recall = (key: string, length: number) =>
+      memory.recall(1, key, () => {
+        reads += 1;
+        return [{ text: 'x'.repeat(length) }];
+      });
+    recall('large', 100_000);
+    recall('large', 100_000);
+    assert.equal(reads, 2, 'large ones are read each time');
+    for (let key = 0; key < 200; key += 1) recall(`${key}`, 60_000);
+    reads = 0;
+    recall('199', 60_000);
+    assert.equal(reads, 0);
+    recall('0', 60_000);
+    assert.equal(reads, 1, 'the oldest had to go');
+  });
+});
