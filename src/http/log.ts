@@ -21,13 +21,14 @@ const WRITE_EVERY_MS = 100;
 
 /** JSON lines on standard output; whatever could hold a secret is left out. */
 export function createLogger(level: string): FastifyBaseLogger {
+  standardOutput ??= gatherLines();
   return pino(
     {
       level,
       redact: ['*.headers', '*.authorization', '*.token', '*.cookie', '*.password'],
       timestamp: () => `,"time":"${isoNow()}"`,
     },
-    (standardOutput ??= gatherLines()),
+    standardOutput,
   );
 }
 
