@@ -67,12 +67,15 @@ export async function claimPending(
     .execute();
 }
 
+const deleted = prepared<PendingDocument, unknown>((db, parameter) =>
+  db
+    .deleteFrom('search_pending')
+    .where('document_id', '=', parameter('documentId'))
+    .where('stamp', '=', parameter('stamp'))
+    .returning('document_id'),
+);
+
 /** Ends the waiting of a document; `false` when it has changed since, or somebody was faster. */
 export async function deletePending(db: Writer, pending: PendingDocument): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('search_pending')
-    .where('document_id', '=', pending.documentId)
-    .where('stamp', '=', pending.stamp)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return (await deleted(db, pending)).length > 0;
 }

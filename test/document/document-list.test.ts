@@ -414,6 +414,9 @@ for (const [name, open] of Object.entries(DATABASES)) {
   });
 }
 
+/** The methods that run a query, of executors and of adapters. */
+const RUN: readonly (string | symbol)[] = ['executeQuery', 'execute', 'recall'];
+
 function countingQueries(db: Reader): { db: Reader; queries: () => number } {
   let queries = 0;
   /** The same object, but for methods that run a query. */
@@ -424,7 +427,7 @@ function countingQueries(db: Reader): { db: Reader; queries: () => number } {
         const value = Reflect.get(target, key);
         if (typeof value !== 'function' || key === 'constructor') return value;
         return (...parameters: unknown[]) => {
-          if (key === 'executeQuery' || key === 'execute') queries += 1;
+          if (RUN.includes(key)) queries += 1;
           return value.apply(target, parameters);
         };
       },

@@ -1,4 +1,5 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { prepared } from './prepared.ts';
 import type { Tables } from './tables.ts';
 
 /** What SQLite and PostgreSQL do differently, by what it is for. Nothing else asks which is which. */
@@ -50,6 +51,18 @@ export type WordQuery =
 /** "Brfs" in ASCII: tells this lock from other programs' in the same database. */
 const MIGRATION_LOCK = 0x42726673;
 
+const insertedPlace = prepared<DocumentWords, unknown>((db, parameter) =>
+  db
+    .insertInto('document_text')
+    .values({ document_id: parameter('id'), recency: parameter('recency') }),
+);
+
+const insertedWords = prepared<DocumentWords, unknown>((db, parameter) => ({
+  compile: () =>
+    sql`insert into document_words (rowid, words)
+      values (${parameter('recency')}, ${parameter('words')})`.compile(db),
+}));
+
 const SQLITE: Capabilities = {
   text: sql`text`,
   bytes: sql`blob`,
@@ -69,11 +82,9 @@ const SQLITE: Capabilities = {
   async indexWords(db, documents) {
     const ids = documents.map(({ id }) => id);
     await db.deleteFrom('document_text').where('document_id', 'in', ids).execute();
-    for (const { id, recency, words } of documents.toSorted((a, b) => a.recency - b.recency)) {
-      await db.insertInto('document_text').values({ document_id: id, recency }).execute();
-      await sql`insert into document_words (rowid, words) values (${recency}, ${words})`.execute(
-        db,
-      );
+    for (const document of documents.toSorted((a, b) => a.recency - b.recency)) {
+      await insertedPlace(db, document);
+      await insertedWords(db, document);
     }
   },
   matchingWords: (query, limit) => sql`select rowid as recency from document_words
@@ -81,6 +92,15 @@ const SQLITE: Capabilities = {
   writeWordQuery: (query) =>
     writeWords(query, { quote: '"', prefix: '*', and: ' AND ', or: ' OR ' }),
 };
+
+const upsertedWords = prepared<DocumentWords, unknown>((db, parameter) => ({
+  compile: () =>
+    sql`insert into document_text (document_id, recency, words)
+      values (${parameter('id')}, ${parameter('recency')},
+        array_to_tsvector(string_to_array(${parameter('words')}, ' ')))
+      on conflict (document_id) do update
+      set recency = excluded.recency, words = excluded.words`.compile(db),
+}));
 
 const POSTGRES: Capabilities = {
   text: sql`text collate "C"`,
@@ -96,12 +116,7 @@ const POSTGRES: Capabilities = {
     await sql`create index document_text_by_words on document_text using gin (words)`.execute(db);
   },
   async indexWords(db, documents) {
-    for (const { id, recency, words } of documents) {
-      await sql`insert into document_text (document_id, recency, words)
-        values (${id}, ${recency}, array_to_tsvector(string_to_array(${words}, ' ')))
-        on conflict (document_id) do update
-        set recency = excluded.recency, words = excluded.words`.execute(db);
-    }
+    for (const document of documents) await upsertedWords(db, document);
   },
   // Not the column itself: walking along its index would read every document's words to find a few.
   matchingWords: (query, limit) => sql`select recency from document_text
