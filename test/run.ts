@@ -11,6 +11,7 @@ const USAGE =
   'node dist/test/run.js [--suite features|durability] [--stack embedded|servers] [files or globs…]';
 
 const HERE = import.meta.dirname;
+const SOURCES = resolve(HERE, '../../test');
 
 const NODE_COMPILE_CACHE = resolve(HERE, '.compile-cache');
 
@@ -187,7 +188,7 @@ async function runFiles(
   });
   const outcome = { success: false, text: 'did not end', failedFiles: new Set<string>() };
   tests.on('test:fail', ({ file }) => {
-    if (file !== undefined) outcome.failedFiles.add(file);
+    if (file !== undefined) outcome.failedFiles.add(compiledOf(file));
   });
   tests.on('test:summary', ({ file, counts, duration_ms, success }) => {
     // Only the summary of all files names none.
@@ -200,6 +201,12 @@ async function runFiles(
   });
   for await (const text of tests.compose(reporter())) process.stdout.write(text);
   return outcome;
+}
+
+/** A test's file as it runs; failures name its source, where there is a map. */
+function compiledOf(file: string): string {
+  const source = relative(SOURCES, file);
+  return source.startsWith('..') ? file : resolve(HERE, source.replace(/\.ts$/, '.js'));
 }
 
 /** @throws Error naming a pattern that no file matches: the file may have been renamed */

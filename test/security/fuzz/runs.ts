@@ -1,4 +1,4 @@
-const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 1_200);
 
 /** For fast-check: `FUZZ_SEED`, and another one each time where it is not set. */
 export const SEED = process.env.FUZZ_SEED ? { seed: Number(process.env.FUZZ_SEED) } : {};
