@@ -38,6 +38,13 @@ interface Finding {
   nodes: { target: string[] }[];
 }
 
+/** Runs in the page: what a page does when its size changes, it has done two frames later. */
+function afterFrames(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+  });
+}
+
 describe('Every screen', { skip: browserMissing || clientMissing }, () => {
   let service: Service;
   let browser: Browser;
@@ -99,6 +106,7 @@ describe('Every screen', { skip: browserMissing || clientMissing }, () => {
       await page.evaluate(AXE);
       for (const [width, colorScheme, rules] of LOOKS) {
         await page.setViewportSize({ width, height: width < 500 ? 760 : 900 });
+        await page.evaluate(afterFrames);
         const overflow = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );

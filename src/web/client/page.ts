@@ -15,6 +15,8 @@ connectCopyText();
 addCopyButtons();
 focusWideBlocks();
 addEventListener('resize', () => focusWideBlocks(), { passive: true });
+// Letters of another width may have come.
+void document.fonts.ready.then(() => focusWideBlocks());
 followContents();
 followFragments();
 drawDiagrams();
