@@ -17,14 +17,18 @@ export function ask(asked: {
     'content-length': Buffer.byteLength(body),
   };
   return new Promise((resolve, reject) => {
-    request(url, { agent, method, headers: { ...headers, ...type } }, (response) => {
+    const asking = request(url, { agent, method, headers: { ...headers, ...type } }, (response) => {
       const { statusCode = 0 } = response;
       response.resume().once('error', reject);
       response.once('end', () =>
         statusCode < 300 ? resolve() : reject(new Error(`${method} ${url}: ${statusCode}`)),
       );
-    })
-      .once('error', reject)
-      .end(body);
+    });
+    asking.once('error', (error) => {
+      // The server has just ended a connection that stood idle for long, while others were measured.
+      if (asking.reusedSocket) ask(asked).then(resolve, reject);
+      else reject(error);
+    });
+    asking.end(body);
   });
 }
