@@ -22,8 +22,9 @@ interface Waiting {
  * not at all by itself, as if it came after those before it, and each waits until the disk has it.
  *
  * @param write a handle that nothing else uses
+ * @param onCommit is called when something has been committed, before anybody is told
  */
-export function groupCommits(write: Kysely<Tables>): Sql['transaction'] {
+export function groupCommits(write: Kysely<Tables>, onCommit: () => void): Sql['transaction'] {
   const queue: Waiting[] = [];
   let isDraining = false;
 
@@ -32,7 +33,7 @@ export function groupCommits(write: Kysely<Tables>): Sql['transaction'] {
     while (queue.length > 0) {
       // Whatever else has arrived by now is read in this turn, and joins.
       await nextTurn();
-      await commitTogether(write, queue.splice(0, LARGEST_GROUP));
+      await commitTogether(write, queue.splice(0, LARGEST_GROUP), onCommit);
     }
     isDraining = false;
   }
@@ -66,7 +67,11 @@ function waitingFor<T>(
 }
 
 /** Commits a group; who is refused is refused only then, having seen what others of it wrote. */
-async function commitTogether(write: Kysely<Tables>, group: readonly Waiting[]): Promise<void> {
+async function commitTogether(
+  write: Kysely<Tables>,
+  group: readonly Waiting[],
+  onCommit: () => void,
+): Promise<void> {
   try {
     const tx = await write.startTransaction().execute();
     try {
@@ -75,6 +80,7 @@ async function commitTogether(write: Kysely<Tables>, group: readonly Waiting[]):
         else await runAmongOthers(tx, waiting);
       }
       await tx.commit().execute();
+      onCommit();
     } catch (error) {
       await tx.rollback().execute();
       throw error;

@@ -60,14 +60,14 @@ async function open(path: string): Promise<Sql> {
   }
   // Readers have a handle of their own, so that they neither wait for a transaction of this
   // process nor see the inside of one.
-  const read = new Kysely<Tables>({
-    dialect: sqliteDialect(openSqliteFile(path), { remembers: true }),
-  });
+  const handle = openSqliteFile(path);
+  const version = new Version(handle);
+  const read = new Kysely<Tables>({ dialect: sqliteDialect(handle, version) });
   // Before its first query it would not close the handle, and prepared ones go past it.
   await sql`select 1`.execute(read);
   return {
     read,
-    transaction: groupCommits(write),
+    transaction: groupCommits(write, () => version.forget()),
     snapshot: (work) => inSnapshot(path, work),
     async ping() {
       await sql`select 1`.execute(read);
@@ -116,15 +116,15 @@ export function openSqliteFile(path: string, options: { readOnly?: boolean } = {
 /**
  * A Kysely dialect over one open `node:sqlite` handle.
  *
- * @param options.remembers keeps rows of hot queries; for a handle that never writes, since what it
- *   wrote itself would not be noticed
+ * @param version has rows of hot queries remembered for as long as it is the same; for a handle that
+ *   never writes, since what it wrote itself would not be noticed
  */
-export function sqliteDialect(handle: DatabaseSync, { remembers = false } = {}): Dialect {
+export function sqliteDialect(handle: DatabaseSync, version?: Version): Dialect {
   const database = toKyselyDatabase(handle);
   const config = { database };
   const dialect = new SqliteDialect(config);
   return {
-    createAdapter: () => new Adapter(database, remembers ? versionOf(handle) : undefined),
+    createAdapter: () => new Adapter(database, version),
     createDriver: () => new ImmediateDriver(config, handle),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
@@ -133,11 +133,10 @@ export function sqliteDialect(handle: DatabaseSync, { remembers = false } = {}):
 
 class Adapter extends SqliteAdapter implements DirectAdapter {
   readonly #database: SqliteDatabase;
-  readonly #version: (() => unknown) | undefined;
+  readonly #version: Version | undefined;
   readonly #memory = new RowMemory();
 
-  /** @param version of the database, where rows are to be remembered for as long as it is the same */
-  constructor(database: SqliteDatabase, version: (() => unknown) | undefined) {
+  constructor(database: SqliteDatabase, version: Version | undefined) {
     super();
     this.#database = database;
     this.#version = version;
@@ -154,15 +153,37 @@ class Adapter extends SqliteAdapter implements DirectAdapter {
 
   recall(key: string, text: string, parameters: readonly unknown[]): readonly unknown[] {
     const read = () => this.execute(text, parameters);
-    return this.#version ? this.#memory.recall(this.#version(), key, read) : read();
+    return this.#version ? this.#memory.recall(this.#version.current(), key, read) : read();
   }
 }
 
-/** What changes whenever another handle, of this process or another, has committed. */
-function versionOf(handle: DatabaseSync): () => unknown {
-  const statement = handle.prepare('pragma data_version');
-  statement.setReturnArrays(true);
-  return () => orFromDisk(() => (statement.get() as unknown as [number])[0]);
+/**
+ * What changes whenever another handle, of this process or another, has committed. The database is
+ * asked once in a turn of the event loop: all requests whose answers are made in one turn had begun
+ * before it, so that none of them is later than a commit that it does not see.
+ */
+class Version {
+  readonly #statement: StatementSync;
+  #current: number | undefined;
+
+  constructor(handle: DatabaseSync) {
+    this.#statement = handle.prepare('pragma data_version');
+    this.#statement.setReturnArrays(true);
+  }
+
+  current(): number {
+    if (this.#current === undefined) {
+      const [version] = orFromDisk(() => this.#statement.get() as unknown as [number]);
+      this.#current = version;
+      setImmediate(() => this.forget());
+    }
+    return this.#current;
+  }
+
+  /** Has the database asked again; for who has committed in this turn. */
+  forget(): void {
+    this.#current = undefined;
+  }
 }
 
 /**
