@@ -70,10 +70,12 @@ const SQLITE: Capabilities = {
   // A writing transaction has the whole database for itself.
   async lockMigrations() {},
   isAmong: (id, subquery) => sql`${id} in (${subquery})`,
-  // It keeps no text and no places in it, and takes apart at spaces what words are not made of.
+  // It keeps no text and no places in it, and takes apart at spaces what words are not made of. For
+  // beginnings of three to five letters, a term's first among them, it has an index: of others it
+  // collects all documents with any word that begins so, however few are wanted.
   async createWordIndex(db) {
     await sql`create virtual table document_words using fts5 (words, content = '',
-      contentless_delete = 1, detail = none, tokenize = 'ascii')`.execute(db);
+      contentless_delete = 1, detail = none, tokenize = 'ascii', prefix = '3 4 5')`.execute(db);
     await sql`create trigger document_text_deleted after delete on document_text begin
       delete from document_words where rowid = old.recency; end`.execute(db);
   },
