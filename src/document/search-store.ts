@@ -144,13 +144,12 @@ export async function listReachableOrganizations(
   return organizations(db, { accountId, limit });
 }
 
-type Search = { name: string; text: string; actorId: string; limit: number };
+type Search = { words: string; actorId: string; limit: number };
 
 const matching = prepared<Search, LibraryRow>((db, parameter) => {
   const { matchingWords } = capabilitiesOf(db);
   const recencies = sql<number>`
-    select recency from (${matchingWords(parameter('name'), parameter('limit'))}) as named
-    union select recency from (${matchingWords(parameter('text'), parameter('limit'))}) as worded`;
+    select recency from (${matchingWords(parameter('words'), parameter('limit'))}) as worded`;
   const ids = db
     .selectFrom('document_text')
     .where('recency', 'in', sql<number>`(${recencies})`)
@@ -171,8 +170,13 @@ export async function listMatching(
   limit: number,
 ): Promise<readonly LibraryRow[]> {
   const { writeWordQuery } = capabilitiesOf(db);
-  const [name, text] = [writeWordQuery(query.name), writeWordQuery(query.text)];
-  return matching(db, { name, text, actorId, limit });
+  const matchingIn = (words: WordQuery) =>
+    matching(db, { words: writeWordQuery(words), actorId, limit });
+  const found = await matchingIn(query.text);
+  // Words of names are among those of texts, so that all that have them in their names are there.
+  if (found.length < limit) return found;
+  const byId = new Map([...found, ...(await matchingIn(query.name))].map((row) => [row.id, row]));
+  return [...byId.values()];
 }
 
 /** Documents with the beginning of their content, in no order. */
