@@ -39,12 +39,12 @@ export interface Overrides extends ContextOverrides {
 /** Puts the service together. @throws Error when the database cannot be opened */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const logger = overrides.logger ?? createLogger(config.logLevel);
+  await using opened = new AsyncDisposableStack();
   const context = await openContext(config, { ...overrides, logger });
+  opened.defer(() => closeContext(context));
   const metrics = await openMetrics(config, () => backEnds);
-  const limiter = await openRateLimiter(config, logger, metrics).catch(async (error) => {
-    await closeContext(context);
-    throw error;
-  });
+  const limiter = await openRateLimiter(config, logger, metrics);
+  opened.defer(() => limiter.close());
   const backEnds: BackEnds = {
     database: () => context.sql.ping(),
     'blob store': () => context.blobs.ping(),
@@ -80,11 +80,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         render: render.routing,
       };
       return (request, response) => {
+        context.sql.requestArrived();
         const surface = surfaceFor(request.headers.host, pathOf(request.url ?? '/'));
         handlers[surface](request, response);
       };
     },
   });
+  await Promise.all([web, rest, render].map((surface) => surface.ready()));
+
   const sweeping = setInterval(() => {
     sweepBlobs(context, SWEEP_AFTER_MS).then(
       (removed) => logger.info({ removed }, 'swept the blob store'),
@@ -100,8 +103,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     logger.error({ err: error }, 'indexing for searches failed'),
   );
 
-  await Promise.all([web, rest, render].map((surface) => surface.ready()));
-
+  // From here on it is for close() to do.
+  opened.move();
   return {
     context,
     async listen() {

@@ -83,4 +83,21 @@ describe('Rows that are remembered', () => {
     recall('0', 60_000);
     assert.equal(reads, 1, 'the oldest had to go');
   });
+
+  it('make room for others also where nothing was found', () => {
+    const memory = new RowMemory();
+    const key = (number: number) => `${number} ${'x'.repeat(1_000)}`;
+    let reads = 0;
+    const recall = (number: number) =>
+      memory.recall(1, key(number), () => {
+        reads += 1;
+        return [];
+      });
+    for (let number = 0; number < 20_000; number += 1) recall(number);
+    reads = 0;
+    recall(19_999);
+    assert.equal(reads, 0);
+    recall(0);
+    assert.equal(reads, 1, 'the oldest had to go');
+  });
 });

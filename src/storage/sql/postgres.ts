@@ -53,6 +53,8 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     read: db,
     transaction: (work) => inTransaction(db, work),
     snapshot: (work) => inSnapshot(db, work),
+    // Every query sees it.
+    requestArrived() {},
     async ping() {
       await sql`select 1`.execute(db);
     },

@@ -2,7 +2,8 @@
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_ENTRY_BYTES = 64 * 1024;
 
-/** What a row takes besides its texts. */
+/** What an entry takes, and a row, besides their texts. Most that are asked for in vain have no rows. */
+const ENTRY_BYTES = 400;
 const ROW_BYTES = 400;
 
 interface Entry {
@@ -35,7 +36,7 @@ export class RowMemory {
     if (known) return known.rows;
     // Several requests will have them.
     const rows = Object.freeze(read().map(Object.freeze));
-    const bytes = sizeOf(rows);
+    const bytes = ENTRY_BYTES + 2 * key.length + sizeOf(rows);
     if (bytes <= MAX_ENTRY_BYTES) this.#keep(key, { rows, bytes });
     return rows;
   }

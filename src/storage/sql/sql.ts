@@ -35,6 +35,8 @@ export interface Sql {
    * long they take.
    */
   snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /** To be told of each request as it arrives: whatever was committed before is seen by it. */
+  requestArrived(): void;
   /** Asks the database for an answer; throws when there is none. */
   ping(): Promise<void>;
   close(): Promise<void>;

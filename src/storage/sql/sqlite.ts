@@ -69,6 +69,7 @@ async function open(path: string): Promise<Sql> {
     read,
     transaction: groupCommits(write, () => version.forget()),
     snapshot: (work) => inSnapshot(path, work),
+    requestArrived: () => version.share(),
     async ping() {
       await sql`select 1`.execute(read);
     },
@@ -158,12 +159,13 @@ class Adapter extends SqliteAdapter implements DirectAdapter {
 }
 
 /**
- * What changes whenever another handle, of this process or another, has committed. The database is
- * asked once in a turn of the event loop: all requests whose answers are made in one turn had begun
- * before it, so that none of them is later than a commit that it does not see.
+ * What changes whenever another handle, of this process or another, has committed. Requests that
+ * arrive in one turn of the event loop had been sent before it, so what the first of them is told is
+ * true for all. Whatever runs later, or without them, asks the database.
  */
 class Version {
   readonly #statement: StatementSync;
+  #isShared = false;
   #current: number | undefined;
 
   constructor(handle: DatabaseSync) {
@@ -171,16 +173,25 @@ class Version {
     this.#statement.setReturnArrays(true);
   }
 
-  current(): number {
-    if (this.#current === undefined) {
-      const [version] = orFromDisk(() => this.#statement.get() as unknown as [number]);
-      this.#current = version;
-      setImmediate(() => this.forget());
-    }
-    return this.#current;
+  /** Has the database asked once for the rest of this turn. */
+  share(): void {
+    if (this.#isShared) return;
+    this.#isShared = true;
+    // The event loop comes to this after all requests that it had when it last looked for some.
+    setImmediate(() => {
+      this.#isShared = false;
+      this.#current = undefined;
+    });
   }
 
-  /** Has the database asked again; for who has committed in this turn. */
+  current(): number {
+    if (this.#current !== undefined) return this.#current;
+    const [version] = orFromDisk(() => this.#statement.get() as unknown as [number]);
+    if (this.#isShared) this.#current = version;
+    return version;
+  }
+
+  /** Has the database asked again; for who has committed. */
   forget(): void {
     this.#current = undefined;
   }
