@@ -11,9 +11,10 @@ const ERRNOS = new Set([EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE
 
 /**
  * What SQLite says of the same (SQLite documentation, "Result and Error Codes"): READONLY, IOERR,
- * CORRUPT, FULL, CANTOPEN, PROTOCOL. A page that cannot be read it calls corrupt, too.
+ * CORRUPT, FULL, CANTOPEN, PROTOCOL; and BUSY, where another process has been writing for too long. A
+ * page that cannot be read it calls corrupt, too.
  */
-const SQLITE_CODES = new Set([8, 10, 11, 13, 14, 15]);
+const SQLITE_CODES = new Set([5, 8, 10, 11, 13, 14, 15]);
 
 /** Extended codes have the primary one in their lowest byte. */
 const PRIMARY_CODE = 0xff;
