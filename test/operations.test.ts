@@ -1,17 +1,30 @@
 import { strict as assert } from 'node:assert';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { databaseState } from './database.ts';
 import { freePorts } from './free-ports.ts';
 import { startService } from './harness.ts';
+import { until } from './installation.ts';
 import {
   createUser,
   runBriefs,
   type ServeProcess,
+  startBriefs,
   startServe,
   succeed,
   within,
@@ -258,6 +271,42 @@ describe('Logs, metrics and secrets', () => {
       files.some((file) => file.includes('ada@example.com')),
       'the search can find something',
     );
+  });
+});
+
+describe('Output that cannot be written', () => {
+  it('is lost, and everything else goes on', { skip: !existsSync('/dev/full') }, async () => {
+    const [port = 0, renderPort = 0] = await freePorts(2);
+    const settings = {
+      ...{ DATA_DIR: newDataDir(), PORT: String(port), RENDER_PORT: String(renderPort) },
+      HOST: '127.0.0.1',
+    };
+    const service = startBriefs(['serve'], settings, '', openSync('/dev/full', 'w'));
+    const address = `http://127.0.0.1:${port}/readyz`;
+    await until(
+      'it answers',
+      async () => (await fetch(address).catch(() => undefined))?.ok === true,
+    );
+    // Longer than lines are gathered, twice.
+    for (let request = 0; request < 10; request += 1) {
+      await sleep(30);
+      assert.equal((await fetch(address)).status, 200);
+    }
+    assert.equal((await service.kill('SIGTERM')).code, 0);
+  });
+});
+
+describe('The port of METRICS_PORT', () => {
+  it('does not hold up a stop for a connection that says nothing', async () => {
+    const [metricsPort = 0] = await freePorts(1);
+    const service = await startServe({
+      ...{ DATA_DIR: newDataDir(), METRICS_PORT: String(metricsPort) },
+    });
+    const socket = connect(metricsPort, '127.0.0.1').on('error', () => {});
+    await once(socket, 'connect');
+    const { code, stderr } = await service.kill('SIGTERM');
+    assert.deepEqual([code, stderr], [0, '']);
+    socket.destroy();
   });
 });
 

@@ -47,23 +47,25 @@ after(() => {
  * Starts `briefs` with arguments; `settings` are its environment.
  *
  * @param input what it reads from standard input
+ * @param output what it writes to instead of being heard: a file descriptor
  */
 export function startBriefs(
   args: string[],
   settings: Record<string, string> = {},
   input = '',
+  output?: number,
 ): Running {
   const child = spawn(process.execPath, [BRIEFS, ...args], {
     env: { PATH: process.env.PATH, ...settings },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', output ?? 'pipe', 'pipe'],
   });
   // Whoever does not read it may be gone before it is written.
-  child.stdin.on('error', () => {}).end(input);
+  child.stdin?.on('error', () => {}).end(input);
   const said = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => {
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
     said.stdout += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
     said.stderr += text;
   });
   alive.add(child);

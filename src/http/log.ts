@@ -19,6 +19,9 @@ declare module 'fastify' {
 const WRITE_AT_LENGTH = 16_384;
 const WRITE_EVERY_MS = 100;
 
+/** Characters that wait for a reader who does not read, or for room on a disk; more are lost. */
+const MOST_WAITING = 4_000_000;
+
 /** JSON lines on standard output; whatever could hold a secret is left out. */
 export function createLogger(level: string): FastifyBaseLogger {
   standardOutput ??= gatherLines();
@@ -38,13 +41,30 @@ let standardOutput: DestinationStream | undefined;
 /** Standard output, for lines that it gets many at a time: what it does for each piece adds up. */
 function gatherLines(): DestinationStream {
   let lines = '';
+  let isWritable = true;
   process.once('beforeExit', pass);
   process.once('exit', () => {
     pass();
-    output.flushSync();
+    // Where nothing can be written, the last of it would be tried for ever.
+    if (isWritable) output.flushSync();
+    else output.destroy();
   });
-  const output = pino.destination({ sync: false });
+  let output = openOutput();
   setInterval(pass, WRITE_EVERY_MS).unref();
+
+  /** Where it cannot be written to, there is nobody to tell: what it has is lost, the rest goes on. */
+  function openOutput() {
+    const opened = pino.destination({ sync: false, maxLength: MOST_WAITING });
+    opened.on('drain', () => {
+      isWritable = true;
+    });
+    opened.on('error', () => {
+      isWritable = false;
+      opened.destroy();
+      if (output === opened) output = openOutput();
+    });
+    return opened;
+  }
 
   function pass(): void {
     if (lines === '') return;

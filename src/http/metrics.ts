@@ -66,6 +66,11 @@ export function createMetrics(backEnds: () => BackEnds): Metrics {
       new Promise((resolve, reject) => {
         server.once('error', reject).listen(port, host, () => resolve());
       }),
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        // Nobody would look any more for those who never finish a request.
+        server.closeAllConnections();
+      }),
   };
 }
