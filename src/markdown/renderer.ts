@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Piscina } from 'piscina';
+import { BackEndUnavailable } from '../errors.ts';
 import type { RenderedMarkdown } from './render.ts';
 
 export { RENDERER_REVISION } from './revision.ts';
@@ -37,9 +38,13 @@ export interface MarkdownRenderer {
   renderOutcome(source: string): Promise<RenderOutcome<RenderedMarkdown>>;
   /** As `renderOutcome`; blocks carry `data-line`, the line of the source that they begin in. */
   previewOutcome(source: string): Promise<RenderOutcome<RenderedMarkdown>>;
-  /** Undefined without a heading, and where finding it is too costly. */
+  /**
+   * Undefined without a heading, and where finding it is too costly.
+   *
+   * @throws BackEndUnavailable where nobody has looked: queue full, closed, or a fault of ours
+   */
   firstHeading(source: string): Promise<string | undefined>;
-  /** What an HTML document calls itself; undefined without a title, or where it is too costly. */
+  /** What an HTML document calls itself; undefined and throws as {@link firstHeading}. */
   htmlTitle(html: string): Promise<string | undefined>;
   /** Ends all threads. What still runs or waits is answered `busy`, and so is all that follows. */
   close(): Promise<void>;
@@ -115,6 +120,14 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     return { kind: 'too-costly' };
   }
 
+  /** What is found is stored with a document, so that it must not depend on how busy we are. */
+  async function find(name: 'heading' | 'title', source: string): Promise<string | undefined> {
+    const outcome = await run<{ text: string | undefined }>(name, source);
+    if (outcome.kind === 'rendered') return outcome.result.text;
+    if (outcome.kind === 'too-costly') return undefined;
+    throw new BackEndUnavailable(`Looking for a ${name}: ${outcome.kind}.`);
+  }
+
   const renderOutcome = (source: string) => run<RenderedMarkdown>('render', source);
 
   return {
@@ -124,14 +137,8 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
       return outcome.kind === 'rendered' ? outcome.result : undefined;
     },
     previewOutcome: (source) => run<RenderedMarkdown>('preview', source),
-    async firstHeading(source) {
-      const outcome = await run<{ text: string | undefined }>('heading', source);
-      return outcome.kind === 'rendered' ? outcome.result.text : undefined;
-    },
-    async htmlTitle(html) {
-      const outcome = await run<{ text: string | undefined }>('title', html);
-      return outcome.kind === 'rendered' ? outcome.result.text : undefined;
-    },
+    firstHeading: (source) => find('heading', source),
+    htmlTitle: (html) => find('title', html),
     async close() {
       closing.abort();
       await (await pool)?.destroy();

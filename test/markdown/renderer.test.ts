@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, test } from 'node:test';
+import { BackEndUnavailable } from '../../src/errors.ts';
 import {
   createMarkdownRenderer,
   type MarkdownRendererOptions,
@@ -85,6 +86,19 @@ test('a flood is answered busy beyond the queue, and the queued are rendered', a
     }),
   );
   assert.deepEqual(kinds.toSorted(), [...Array(6).fill('busy'), ...Array(4).fill('rendered')]);
+});
+
+test('what is stored with a document is refused rather than left out in a flood', async () => {
+  const markdown = renderer({ threads: 1, maxQueue: 0 });
+  const [first, second, third] = await Promise.allSettled([
+    markdown.firstHeading('# A'),
+    markdown.firstHeading('# B'),
+    markdown.htmlTitle('<title>C</title>'),
+  ]);
+  assert.deepEqual(first, { status: 'fulfilled', value: 'A' });
+  for (const refused of [second, third]) {
+    assert.ok(refused?.status === 'rejected' && refused.reason instanceof BackEndUnavailable);
+  }
 });
 
 test('close answers what still runs and all that follows', async () => {
