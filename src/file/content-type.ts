@@ -20,12 +20,17 @@ export const SNIFFED_BYTES = 4_100;
 /** Claims that say nothing. */
 const NO_CLAIM = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
+/** Formats that are text, and more to some programs. */
+const TEXT_FORMATS = /^text\/|xml|rtf|postscript/;
+
 /**
  * The type that a file's first bytes show; `text` when they show none, which is then to be proved
- * of all of it.
+ * of all of it. A few letters make pictures and songs ("BM", "MAC "), and begin sentences, too.
  */
 export async function sniffType(head: Uint8Array): Promise<string> {
-  return (await fileTypeFromBuffer(head))?.mime ?? 'text';
+  const type = (await fileTypeFromBuffer(head))?.mime ?? 'text';
+  const isSure = isFileType(type) || TEXT_FORMATS.test(type);
+  return isSure || !createTextCheck()(head) ? type : 'text';
 }
 
 /**
@@ -51,6 +56,24 @@ export function decideType(
     return { problem: `claims to be ${claim.slice(0, 100)}, but its bytes are ${type}` };
   }
   return { type };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const CONTROL = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
+
+/**
+ * Makes a function that tells of each piece of something whether it goes on being UTF-8 text; without
+ * a piece, whether it may end there.
+ */
+export function createTextCheck(): (piece?: Uint8Array) => boolean {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return (piece) => {
+    try {
+      return !CONTROL.test(piece ? decoder.decode(piece, { stream: true }) : decoder.decode());
+    } catch {
+      return false;
+    }
+  };
 }
 
 function textType(claim: string, name: string): FileType {

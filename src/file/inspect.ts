@@ -1,5 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { ServiceError } from '../errors.ts';
+import { createTextCheck } from './content-type.ts';
 
 /** Counts what passes through, and refuses more than `limitBytes`. */
 export class SizeLimit extends Transform {
@@ -19,25 +20,13 @@ export class SizeLimit extends Transform {
 
 /** Lets UTF-8 text through and refuses anything else, such as NUL and other control characters. */
 export function requireText(): Transform {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  const control = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
-  const check = (decode: () => string): Error | null => {
-    try {
-      return control.test(decode()) ? notText() : null;
-    } catch {
-      return notText();
-    }
-  };
+  const isText = createTextCheck();
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      done(
-        check(() => decoder.decode(chunk, { stream: true })),
-        chunk,
-      );
+      done(isText(chunk) ? null : notText(), chunk);
     },
     flush(done) {
-      done(check(() => decoder.decode()));
+      done(isText() ? null : notText());
     },
   });
 }

@@ -91,6 +91,18 @@ describe('upload sniffing, SVG, polyglots', () => {
     assertError(await upload(PNG, '', 'a.png'), 422, 'UNPROCESSABLE', /claims/);
   });
 
+  for (const words of ['BMI and weight', 'MAC addresses', 'FORM W-2', 'solid ground', '070707']) {
+    it(`text that begins like another format is text: ${words}`, async () => {
+      const text = Buffer.from(`${words} …\n`);
+      for (const claim of [NO_CLAIM, 'text/plain']) {
+        assert.equal((await upload(text, claim)).data.contentType, 'text/plain');
+      }
+      assertError(await upload(text, 'image/png'), 422, 'UNPROCESSABLE', /its bytes are/);
+      const torn = Buffer.concat([text, Buffer.from('x'.repeat(5_000)), Buffer.from([0])]);
+      assertError(await upload(torn, NO_CLAIM), 422, 'UNPROCESSABLE', /not UTF-8 text/);
+    });
+  }
+
   it('is told by the bytes, not by the name', async () => {
     assert.equal((await upload(PNG, NO_CLAIM, 'a.html')).data.contentType, 'image/png');
     assert.equal((await upload(PDF, NO_CLAIM, 'a.txt')).data.contentType, 'application/pdf');
