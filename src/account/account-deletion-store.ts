@@ -108,7 +108,12 @@ export async function listFilePaths(db: Reader, accountId: string): Promise<stri
   return rows.map(({ path }) => path);
 }
 
-/** Removes a user, and by cascade everything that is the user's own. */
+/**
+ * Removes a user, and by cascade everything that is the user's own. What the user wrote last of
+ * others stays, but not as it was shown, by that name.
+ */
 export async function deleteAccountOwner(db: Writer, id: string): Promise<void> {
+  const written = db.selectFrom('document').where('updated_by', '=', id).select('document.id');
+  await db.deleteFrom('rendition').where('document_id', 'in', written).execute();
   await db.deleteFrom('owner').where('id', '=', id).where('type', '=', 'user').execute();
 }

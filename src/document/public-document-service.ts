@@ -42,12 +42,12 @@ export async function readPublicRendition(
 /** Keeps the page made of one version of a document, unless the document has changed since. */
 export async function saveRendition(
   context: Context,
-  document: Pick<PublicDocumentRow, 'id' | 'version' | 'ownerNamespace'>,
+  document: Pick<PublicDocumentRow, 'id' | 'version' | 'updatedBy' | 'ownerNamespace'>,
   page: { revision: string; html: Uint8Array },
 ): Promise<void> {
-  const { id: documentId, version, ownerNamespace } = document;
+  const { id: documentId, version, updatedBy, ownerNamespace } = document;
   await changeOwned(context, ownerNamespace, (tx) =>
-    upsertRendition(tx, { documentId, version, ...page }),
+    upsertRendition(tx, { documentId, version, updatedBy, ...page }),
   );
 }
 

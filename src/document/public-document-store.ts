@@ -91,18 +91,25 @@ export async function findPublicRendition(
   return row;
 }
 
-/** Keeps a document's page, unless the document has changed since. */
-export async function upsertRendition(
-  db: Writer,
-  rendition: { documentId: string; version: number; revision: string; html: Uint8Array },
-): Promise<void> {
-  const { documentId, version, revision, html } = rendition;
+/** A document's page, and of what it was made. */
+interface Rendition {
+  documentId: string;
+  version: number;
+  updatedBy: string | null;
+  revision: string;
+  html: Uint8Array;
+}
+
+/** Keeps a document's page, unless the document has changed since, or who it names is gone. */
+export async function upsertRendition(db: Writer, rendition: Rendition): Promise<void> {
+  const { documentId, version, updatedBy, revision, html } = rendition;
   const current = await db
     .selectFrom('document')
-    .select('version')
-    .where('id', '=', documentId)
+    .leftJoin('owner as updater', 'updater.id', 'document.updated_by')
+    .select(['document.version', 'updater.namespace as updatedBy'])
+    .where('document.id', '=', documentId)
     .executeTakeFirst();
-  if (current?.version !== version) return;
+  if (current?.version !== version || current.updatedBy !== updatedBy) return;
   await db
     .insertInto('rendition')
     .values({ document_id: documentId, version, revision, html })

@@ -50,7 +50,8 @@ export function createPageReader(
   const toReading = (document: PublicDocumentRow, html: Uint8Array, provisional: boolean) => ({
     contentType: 'text/html; charset=utf-8',
     body: html,
-    etag: `"${document.id}.${document.version}.${revision}"`,
+    // The account may end without a new version.
+    etag: `"${document.id}.${document.version}.${document.updatedBy ?? ''}.${revision}"`,
     updatedAt: document.updatedAt,
     provisional,
   });

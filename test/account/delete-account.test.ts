@@ -59,6 +59,10 @@ describe('Deleting an account', () => {
     await collaborate(keeper, kept, ada, 'admin');
     await invite(ada, kept, await service.user('invited'), 'read');
     await join(keeper, 'guild', ada, 'admin');
+    await makeDocument(ada, 'open', { org: 'guild', visibility: 'public' });
+    const open = () => fetch(`${service.webUrl}/guild/open`, { headers: { accept: 'text/html' } });
+    const signed = await open();
+    assert.match(await signed.text(), /href="[^"]*\/ada"/);
     await makeOrganization(keeper, 'other');
     await keeper.put('/orgs/other/members/ada', { role: 'member' });
     await makeDocument(ada, 'shared', { org: 'guild', visibility: 'internal' });
@@ -69,7 +73,7 @@ describe('Deleting an account', () => {
 
     const described = await describeAccountDeletion(context, actor);
     assert.deepEqual(described, {
-      ...{ briefs: 1, pages: 1, files: 1, tokens: 1, applications: 0, collaborations: 2 },
+      ...{ briefs: 1, pages: 1, files: 1, tokens: 1, applications: 0, collaborations: 3 },
       ...{ organizations: ['guild'], lastAdminOf: [] },
     });
 
@@ -91,6 +95,9 @@ describe('Deleting an account', () => {
       const rows = state[table]?.map((row) => row.id);
       for (const row of before[table] ?? []) assert.ok(rows?.includes(row.id), table);
     }
+    const unsigned = await open();
+    assert.doesNotMatch(await unsigned.text(), /\bada\b/, 'nor on a page that was made before');
+    assert.notEqual(unsigned.headers.get('etag'), signed.headers.get('etag'));
     assert.equal((await keeper.get('/briefs/ada/own')).status, 404);
     const next = await service.user('ada');
     assert.equal((await next.get('/user/briefs')).data.length, 0, 'the name is free again');
