@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import ipaddr from 'ipaddr.js';
 import { parseDuration } from './duration.ts';
+import { shareHost } from './http/host-header.ts';
 import type { S3Location } from './storage/blob/blob.ts';
 import type { PostgresLocation } from './storage/sql/sql.ts';
 
@@ -173,7 +174,8 @@ function readSettings(environment: Record<string, string | undefined>): Settings
 
 /** A setting's text as it may be shown: addresses of back ends carry passwords. */
 function shown(text: string): string {
-  return JSON.stringify(text.replace(/\/\/[^/?#]*@/, '//…@'));
+  const withoutUser = text.replace(/\/\/.*@/s, '//…@');
+  return JSON.stringify(withoutUser.replace(/([?&][^=&]*password=)[^&]*/gi, '$1…'));
 }
 
 /**
@@ -208,15 +210,19 @@ function refuseContradictions(config: Config): void {
       throw new ConfigError(`${name}: must be an origin, without a path (it is "${url.href}")`);
     }
   }
-  if (render.origin === web.origin) {
+  // Requests do not say by which scheme they were sent to a proxy.
+  if (shareHost(render, web)) {
     throw new ConfigError(
-      'RENDER_URL: must be another origin than WEB_URL, since it serves untrusted HTML',
+      'RENDER_URL: must be at another host or port than WEB_URL, since it serves untrusted HTML',
     );
   }
-  if (render.origin === base.origin) {
+  if (shareHost(render, base)) {
     throw new ConfigError(
-      'RENDER_URL: must be another origin than BASE_URL, since it serves untrusted HTML',
+      'RENDER_URL: must be at another host or port than BASE_URL, since it serves untrusted HTML',
     );
+  }
+  if (base.origin !== web.origin && shareHost(base, web)) {
+    throw new ConfigError('BASE_URL: must have the scheme of WEB_URL when it shares its host');
   }
   if (base.origin === web.origin && base.pathname === '/') {
     throw new ConfigError(

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { spellingsOf } from './host-header.ts';
 
 /** What answers a request: one of the three addresses of the service, or a part of the API's. */
 export type Surface = 'web' | 'rest' | 'mcp' | 'oauth' | 'render';
@@ -41,11 +42,6 @@ export function surfaceRule(
 
 function apiPart(path: string): Surface {
   return API_PARTS.find(([begins]) => begins.test(path))?.[1] ?? 'rest';
-}
-
-/** The `Host` headers, in lower case, that name an address: a default port may be spelt out. */
-function spellingsOf({ host, port, protocol }: URL): string[] {
-  return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
 }
 
 /** The path of a request target, in origin form or absolute form (RFC 9112, section 3.2). */
