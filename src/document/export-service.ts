@@ -47,13 +47,22 @@ export async function exportDocuments(
   actor: Actor,
   org?: string,
 ): Promise<Readable> {
-  const owner = await ownerOf(context, actor, org);
+  const owner = await requireExported(context, actor, org);
   const archive = new ArchiveWriter();
   fill(context, archive, owner).catch((error) => archive.output.destroy(error));
   return archive.output;
 }
 
-async function ownerOf(context: Context, actor: Actor, org: string | undefined): Promise<Owner> {
+/**
+ * Whose documents {@link exportDocuments} takes.
+ *
+ * @throws NOT_FOUND, FORBIDDEN unless the actor is an admin of the organization
+ */
+export async function requireExported(
+  context: Context,
+  actor: Actor,
+  org: string | undefined,
+): Promise<Owner> {
   if (org !== undefined) {
     const { id, namespace } = await requireAdmin(context.sql.read, actor, org);
     return { id, namespace, hasFiles: false };

@@ -21,7 +21,9 @@ function parseAccept(header: string): Ranges {
   for (let start = 0; start < header.length; ) {
     const { type, parameters, index } = parse(header, { start, comma: true });
     const q = Number(parameters.q ?? 1);
-    ranges.set(type, q >= 0 && q <= 1 ? q : 0);
+    // With further parameters it is about a narrower type, and says something only where nothing else does.
+    const isNarrower = Object.keys(parameters).some((name) => name !== 'q');
+    if (!isNarrower || !ranges.has(type)) ranges.set(type, q >= 0 && q <= 1 ? q : 0);
     start = index + 1;
   }
   return ranges;

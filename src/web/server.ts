@@ -161,11 +161,11 @@ export async function createWebSurface(
       const asked = suffix !== undefined || request.query.format === 'md';
       const format = asked ? 'markdown' : preferredFormat(request.headers.accept);
       reply.header('vary', 'Accept');
-      if (format === 'markdown') reply.headers(headers.markdown);
       const ref = { kind: 'brief', owner, name: stem } as const;
       const reading = await (format === 'html'
         ? readPage(ref).catch(leadToApp)
         : readMarkdown(context, ref));
+      if (format === 'markdown') reply.headers(headers.markdown);
       return sendReading(request, reply, reading);
     },
   );

@@ -72,9 +72,13 @@ describe('Exporting', () => {
     for (const person of [grace, eve]) {
       assert.equal((await person.visitor.get('/export?owner=engines')).status, 403);
     }
-    for (const owner of ['ada', 'nobody-at-all', '../x"']) {
+    for (const owner of ['ada', 'nobody-at-all', '../x"', '\n', '日']) {
       const path = `/export?owner=${encodeURIComponent(owner)}`;
-      assert.equal((await eve.visitor.get(path)).status, 404, owner);
+      const { status, headers: refused } = await eve.visitor.get(path);
+      assert.equal(status, 404, owner);
+      assert.match(refused.get('content-type') ?? '', /^text\/html/);
+      assert.equal(refused.get('content-disposition'), null, 'a page to read, no file');
+      assert.match(refused.get('x-request-id') ?? '', /^[\w-]{36}$/);
     }
   });
 

@@ -38,6 +38,10 @@ const CASES: [accept: string | undefined, format: Format][] = [
   ['text/html, text/*;q=0.9', 'html'],
   ['text/*, text/html;q=0.9', 'markdown'],
   ['*/*, text/html;q=0.1', 'markdown'],
+  // One with parameters is about a narrower type.
+  ['text/html, text/html;level=2;q=0.1, */*;q=0.5', 'html'],
+  ['text/html;level=2;q=0.1, text/html, */*;q=0.5', 'html'],
+  ['text/html;level=2;q=0.1, */*;q=0.5', 'markdown'],
   // Zero means no.
   ['text/html;q=0', 'markdown'],
   ['text/html;q=0, */*', 'markdown'],

@@ -96,6 +96,14 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.ok(data.id);
     const raw = await get('/ada/headers', markdown);
     assert.match(raw.headers.get('content-security-policy') ?? '', /; sandbox/);
+    const missing = await fetch(`${service.webUrl}/ada/missing.md`, {
+      headers: { accept: 'text/html' },
+    });
+    assert.match(
+      missing.headers.get('content-security-policy') ?? '',
+      /style-src 'self'/,
+      'a page of ours says so',
+    );
   });
 
   it('HEAD: the same head, no body', async () => {

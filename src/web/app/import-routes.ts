@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { countAttempt } from '../../account/attempts.ts';
 import type { Actor } from '../../context.ts';
 import { VISIBILITIES } from '../../document/access.ts';
-import { exportDocuments } from '../../document/export-service.ts';
+import { exportDocuments, requireExported } from '../../document/export-service.ts';
 import { ARCHIVE_LIMITS } from '../../document/import-rules.ts';
 import {
   type ImportFate,
@@ -73,7 +73,9 @@ export function addImportRoutes(parts: AppParts): void {
     const { owner } = readForm(request.query, ['owner']);
     const org = owner === '' || owner === actor.username ? undefined : owner.toLowerCase();
     await countAttempt(limiter, [['webExport', actor.id]]);
-    const name = `briefs-${org ?? actor.username}-${context.now().slice(0, 10)}.zip`;
+    // Before the headers: a refusal is a page, and what was asked for may be no name at all.
+    const { namespace } = await requireExported(context, actor, org);
+    const name = `briefs-${namespace}-${context.now().slice(0, 10)}.zip`;
     reply.headers({
       'content-type': 'application/zip',
       'content-disposition': `attachment; filename="${name}"`,
