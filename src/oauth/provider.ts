@@ -85,7 +85,13 @@ export function createProvider(parts: {
         allowFetch: async (_ctx, clientId) => !isOurs(clientId),
       },
       revocation: { enabled: true, allowedPolicy: isOwnToken },
-      introspection: { enabled: true, allowedPolicy: isOwnToken },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (ctx, client, token) =>
+          (await isOwnToken(ctx, client, token)) &&
+          'accountId' in token &&
+          (await mayAct(context, token.accountId as string)),
+      },
       resourceIndicators: {
         enabled: true,
         defaultResource: async (_ctx, _client, oneOf) => oneOf?.[0] ?? baseUrl,

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { setAccountDisabled } from '../../src/account/account-service.ts';
 import { type Answer, readAnswer, type Service, startService } from '../harness.ts';
 import {
   assertOAuthError,
@@ -49,6 +50,16 @@ describe('POST /oauth/introspect (RFC 7662)', () => {
     }
     const stranger = await introspect({ client_id: 'nobody' }, tokens.access_token);
     assertOAuthError(stranger, 401, 'invalid_client');
+  });
+
+  it('of one whose account is locked out: that it is none, for as long', async () => {
+    const { context } = service.app;
+    await setAccountDisabled(context, 'ada', true);
+    for (const token of [tokens.access_token, tokens.refresh_token]) {
+      assert.deepEqual((await introspect(client, token)).json, { active: false });
+    }
+    await setAccountDisabled(context, 'ada', false);
+    assert.equal((await introspect(client, tokens.access_token)).json.active, true);
   });
 
   it('of one that has expired, or been given back: that it is none', async () => {
