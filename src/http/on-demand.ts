@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { RawHandler } from './server.ts';
@@ -38,11 +39,13 @@ export function onDemand(
       making.then(
         (made) => made.routing(request, response),
         (error) => {
-          logger.error({ err: error }, 'a surface could not be made');
+          const requestId = randomUUID();
+          logger.error({ requestId, err: error }, 'a surface could not be made');
           const answer = new ServiceError('UNAVAILABLE', 'This is not there yet. Try again soon.');
           response.writeHead(answer.status, {
             'content-type': 'application/json; charset=utf-8',
             'retry-after': '2',
+            'x-request-id': requestId,
           });
           response.end(JSON.stringify(answer.toBody()));
         },

@@ -226,7 +226,9 @@ const CLIENT_ERRORS: Record<string, [status: string, message: string]> = {
 
 /** Answers a request that is not even HTTP, in the error shape, and ends the connection. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Node knows by this which answer has begun, and asks it in a handler of its own (node:_http_server).
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent) {
     socket.destroy();
     return;
   }
@@ -259,6 +261,9 @@ function toServiceError(fault: unknown): ServiceError {
   if (statusCode === 414) return new ServiceError('BAD_REQUEST', 'The address is too long.');
   if (statusCode === 415) {
     return new ServiceError('BAD_REQUEST', 'Content-Type: is not one that is understood here.');
+  }
+  if (statusCode === 400 && code === 'ECONNRESET') {
+    return new ServiceError('BAD_REQUEST', 'The request broke off.');
   }
   // A path among the static files that may not be served: for callers it is not there.
   if (statusCode === 403) {
