@@ -21,6 +21,8 @@ export interface Site {
   public: { owner: string; name: string }[];
   /** What starting it took, and what it has when nobody asks. */
   amounts: Amount[];
+  /** Has whatever is remembered of the database forgotten. */
+  commitSomething(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,11 @@ export async function openSite(
     actor: { id, username, scopes: [] },
     own: await sampleOwn(context, id, ids),
     public: await samplePublic(context, ids),
+    commitSomething: () =>
+      context.sql.transaction(async (tx) => {
+        const account = tx.updateTable('account').where('id', '=', id);
+        await account.set((row) => ({ created_at: row.ref('created_at') })).execute();
+      }),
     async close() {
       await closeContext(context);
       await service.stop();

@@ -108,27 +108,37 @@ async function measureGrowth(owners: number, options: Options): Promise<string> 
   }));
   for (const [name, prepare] of Object.entries(OPERATIONS)) {
     console.error(`${name} …`);
-    const operations = await Promise.all(sites.map(prepare));
-    rows.push({ name, unit: 'ms', values: await timeInTurns(operations, options.rounds) });
+    const work = await Promise.all(
+      sites.map(async (site) => ({ site, operation: await prepare(site) })),
+    );
+    rows.push({ name, unit: 'ms', values: await timeInTurns(work, options.rounds) });
   }
   return growthTable(owners, options.sizes, rows);
 }
 
+/** What is done on a site. */
+interface SiteWork {
+  site: Site;
+  operation: Operation;
+}
+
 /** The median of each operation, in milliseconds. */
-async function timeInTurns(operations: readonly Operation[], rounds: number): Promise<number[]> {
-  const times: number[][] = operations.map(() => []);
-  for (const operation of operations) await repeat(operation, WARM_UP);
+async function timeInTurns(work: readonly SiteWork[], rounds: number): Promise<number[]> {
+  const times: number[][] = work.map(() => []);
+  for (const each of work) await repeat(each, WARM_UP);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, operation] of operations.entries()) {
-      times[index]?.push(...(await repeat(operation, REQUESTS_PER_ROUND)));
+    for (const [index, each] of work.entries()) {
+      times[index]?.push(...(await repeat(each, REQUESTS_PER_ROUND)));
     }
   }
   return times.map(median);
 }
 
-async function repeat(operation: Operation, count: number): Promise<number[]> {
+/** Each time the database itself is asked: rows that are remembered would be of any size at once. */
+async function repeat({ site, operation }: SiteWork, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let time = 0; time < count; time += 1) {
+    await site.commitSomething();
     const begin = performance.now();
     await operation();
     times.push(performance.now() - begin);

@@ -39,6 +39,10 @@ async function main(): Promise<number> {
     console.error(`${(error as Error).message}\n\n${USAGE}`);
     return 2;
   }
+  if (options.write && !options.isWhole) {
+    console.error('A part of it, or a quick look, is not written into the document.');
+    return 2;
+  }
   const missing = [...missingPrograms(), ...missingFor(options.stack)];
   if (missing.length > 0) {
     console.error(['This machine lacks', ...missing].join('\n- '));
@@ -96,6 +100,7 @@ function readArguments() {
     restMs: values.quick ? 1_000 : 10_000,
     json: values.json,
     write: values.write,
+    isWhole: values.only === undefined && !values.quick,
     profile: values.profile,
   };
 }

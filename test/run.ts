@@ -18,6 +18,9 @@ const NODE_COMPILE_CACHE = resolve(HERE, '.compile-cache');
 /** More files than these do not fail by chance. */
 const MOST_REPEATED = 3;
 
+/** What these find they may not find a second time: they do something else in each run. */
+const NEVER_REPEATED = /[/\\](durability|fuzz|model)[/\\]/;
+
 /** A file that takes longer hangs; the others should still run. */
 const FILE_WITHIN_MS = 240_000;
 
@@ -81,7 +84,8 @@ process.exitCode = await main();
  * `REQUIRE_BACKENDS=1`. `TEST_REPORTER` is one of Node's, `spec` when absent.
  *
  * With `TEST_REPEAT=1` the few files that failed run once more, one by one, and the summary names
- * them: for machines whose other work makes tests late. What fails then, too, is broken.
+ * them: for machines whose other work makes tests late. What fails then, too, is broken. Those that
+ * choose at random what they do are never repeated.
  *
  * @returns the exit code
  */
@@ -162,7 +166,10 @@ async function runTests(pass: Pass, environment: Record<string, string>): Promis
   // Tests wait more than they work, so every core takes a file.
   const first = await runFiles(pass, environment, availableParallelism());
   const failed = [...first.failedFiles];
-  const isRepeated = process.env.TEST_REPEAT === '1' && failed.length <= MOST_REPEATED;
+  const isRepeated =
+    process.env.TEST_REPEAT === '1' &&
+    failed.length <= MOST_REPEATED &&
+    !failed.some((file) => NEVER_REPEATED.test(file));
   if (first.success || failed.length === 0 || !isRepeated) return { stack, ...first };
   const names = failed.map((file) => relative(HERE, file)).join(', ');
   console.log(`\nOnce more, one by one: ${names}\n`);
