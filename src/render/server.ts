@@ -38,8 +38,8 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
     url: '/:owner/:name',
     handler: async (request, reply) => {
       const { owner, name } = request.params;
-      const page = await openPublicPage(context, owner, name);
-      return sendBlob(request, reply, page, { ...headers.page, ...headers.publicPage });
+      const find = () => openPublicPage(context, owner, name);
+      return sendBlob(request, reply, find, () => ({ ...headers.page, ...headers.publicPage }));
     },
   });
 
@@ -54,8 +54,8 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
     method: [...method],
     url: '/s/:page/:version',
     handler: async (request, reply) => {
-      const page = await openSignedPage(context, request.url);
-      return sendBlob(request, reply, page, { ...headers.page, ...headers.signedPage });
+      const find = () => openSignedPage(context, request.url);
+      return sendBlob(request, reply, find, () => ({ ...headers.page, ...headers.signedPage }));
     },
   });
 
@@ -65,12 +65,12 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
     config: { secretPath: true },
     handler: async (request, reply) => {
       const { address, name } = request.params;
-      const file = await openFile(context, address, name);
-      return sendBlob(request, reply, file, {
+      const find = () => openFile(context, address, name);
+      return sendBlob(request, reply, find, ({ contentType, disposition }) => ({
         ...headers.file,
-        'content-type': file.contentType,
-        'content-disposition': file.disposition,
-      });
+        'content-type': contentType,
+        'content-disposition': disposition,
+      }));
     },
   });
   return app;
