@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { insertOwner } from '../../src/account/owner-store.ts';
 import { remembered } from '../../src/storage/sql/prepared.ts';
 import { RowMemory } from '../../src/storage/sql/row-memory.ts';
 import type { Sql } from '../../src/storage/sql/sql.ts';
-import { openSqlite } from '../../src/storage/sql/sqlite.ts';
+import { databasePath, openSqlite, openSqliteFile } from '../../src/storage/sql/sqlite.ts';
 
 const owners = remembered<{ type: 'user' }, { namespace: string }>((db, parameter) =>
   db
@@ -52,6 +53,28 @@ describe('Rows that are remembered', () => {
     assert.deepEqual(namesOf(await users(one)), ['ada', 'grace']);
     await add(other, 'edsger');
     assert.deepEqual(namesOf(await users(one)), ['ada', 'edsger', 'grace']);
+  });
+
+  it('are asked for once by requests of one turn, but for what this process commits', async () => {
+    const raw = openSqliteFile(databasePath(dataDir));
+    const rename = (from: string, to: string) =>
+      raw.prepare('update owner set namespace = ? where namespace = ?').run(to, from);
+    one.requestArrived();
+    const rows = await users(one);
+    rename('grace', 'hopper');
+    assert.equal(await users(one), rows, 'they had been sent before');
+    await nextTurn();
+    assert.ok(namesOf(await users(one)).includes('hopper'));
+    await one.transaction(async (tx) => {
+      one.requestArrived();
+      await users(one);
+      await insertOwner(tx, { id: 'id-barbara', type: 'user', namespace: 'barbara' });
+    });
+    assert.ok(namesOf(await users(one)).includes('barbara'));
+    await nextTurn();
+    rename('hopper', 'grace');
+    assert.ok(namesOf(await users(one)).includes('grace'), 'nobody has arrived');
+    raw.close();
   });
 
   it('are of no account to a transaction, which sees what it wrote', async () => {
