@@ -21,16 +21,20 @@ export async function startService(
   nodeOptions: readonly string[] = [],
 ): Promise<Service> {
   const [port, renderPort] = await freePorts(2);
+  const url = `http://127.0.0.1:${port}`;
+  const renderUrl = `http://127.0.0.1:${renderPort}`;
   const server = await startServer([process.execPath, ...nodeOptions, BRIEFS, 'serve'], {
-    url: `http://127.0.0.1:${port}`,
+    url,
     path: '/readyz',
     settings: {
       HOST: '127.0.0.1',
       PORT: String(port),
       RENDER_PORT: String(renderPort),
+      WEB_URL: url,
+      RENDER_URL: renderUrl,
       RATE_LIMIT_API: 'off',
       ...settings,
     },
   });
-  return { ...server, renderUrl: `http://127.0.0.1:${renderPort}` };
+  return { ...server, renderUrl };
 }

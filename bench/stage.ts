@@ -62,11 +62,14 @@ export async function setStage(
   const plan = { ...DEFAULT_PLAN, briefs, owners: Math.ceil(briefs / BRIEFS_PER_OWNER) };
   const spare = await prepareSpare(await installation.another(), plan, stopping);
   const { token } = await generate(installation.settings, plan);
-  const start = () => startService(installation.settings, options.nodeOptions);
+  const start = (addresses = {}) =>
+    startService({ ...installation.settings, ...addresses }, options.nodeOptions);
   const first = stopping(await start());
   const scene = await prepareScene(first, token, directory);
   const services = [first];
-  while (services.length < options.processes) services.push(stopping(await start()));
+  // One service has one address, which is on the pages that it keeps, however many processes it has.
+  const addresses = { WEB_URL: first.url, RENDER_URL: first.renderUrl };
+  while (services.length < options.processes) services.push(stopping(await start(addresses)));
   return {
     scene,
     services,
