@@ -11,7 +11,7 @@ const EVERY_MS = 1_000;
 const GATHER_MS = 50;
 
 /** How much longer it rests than it works while there is more to do: others come first. */
-const REST_PER_WORK = 3;
+const REST_PER_WORK = { whileOthersWrite: 9, otherwise: 3 };
 
 /** What it waits after a failure, as when a back end is away. */
 const AFTER_FAILURE_MS = 10_000;
@@ -55,7 +55,9 @@ export function startIndexer(context: Context, onFailure: (error: unknown) => vo
           const start = performance.now();
           if ((await indexPending(context, BATCH)) === 0) break;
           const worked = performance.now() - start;
-          await rest(worked * REST_PER_WORK, 'till-stopped');
+          const restPerWork = REST_PER_WORK[woken ? 'whileOthersWrite' : 'otherwise'];
+          woken = false;
+          await rest(worked * restPerWork, 'till-stopped');
         }
         await rest(EVERY_MS, 'till-woken');
         if (woken) await rest(GATHER_MS, 'till-stopped');

@@ -21,7 +21,7 @@ import { findWords } from './search-words.ts';
 /** How long a claim keeps others away: when a process dies at it, they go on after this. */
 const CLAIM_MS = 30_000;
 
-/** How many terms, and characters of terms, go into one transaction, or from one document. */
+/** How many characters of words go into one transaction, or from one document. */
 const CHARACTERS_AT_ONCE = 256 * 1024;
 
 /** How many words are divided without a pause: some tenths of a millisecond. */
@@ -84,22 +84,22 @@ async function index(
   const text = await loadText(context, row);
   if (text === undefined) return undefined;
   const names = nameWords(row);
-  const terms = new Set([
-    ...readerTerms({ ...row, collaboratorIds }),
-    ...names.map(nameTerm),
-    ...names.map(textTerm),
-  ]);
+  const words = new Set(names);
   let characters = 0;
-  await walkWithPauses(findWords(text), WORDS_AT_ONCE, ({ words }) => {
-    for (const word of words) {
-      const term = textTerm(word);
-      if (terms.has(term)) continue;
-      terms.add(term);
-      characters += term.length;
+  await walkWithPauses(findWords(text), WORDS_AT_ONCE, (found) => {
+    for (const word of found.words) {
+      if (words.has(word)) continue;
+      words.add(word);
+      characters += word.length;
     }
     return characters > CHARACTERS_AT_ONCE;
   });
-  return { pending, updatedAt: row.updatedAt, terms: [...terms], characters };
+  const terms = [
+    ...readerTerms({ ...row, collaboratorIds }),
+    ...new Set(names.map(nameTerm)),
+    ...[...words].map(textTerm),
+  ];
+  return { pending, updatedAt: row.updatedAt, terms, characters };
 }
 
 async function save(context: Context, batch: readonly Indexed[]): Promise<void> {

@@ -7,6 +7,9 @@ const PART = /[\p{L}\p{N}\u3099\u309a]+/gu;
 /** Every mark but those of kana, which make other letters. */
 const MARKS = /(?![\u3099\u309a])\p{M}+/gu;
 
+/** Runs that are one word, which only its case can tell from what it is in the index: most. */
+const PLAIN = /^[A-Za-z0-9]+$/;
+
 /** Scripts that do not put spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -27,6 +30,10 @@ export interface FoundWord {
 /** The words of a text, one after the other: whoever has much of it can pause. */
 export function* findWords(text: string): Generator<FoundWord> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
+    if (PLAIN.test(run)) {
+      yield { start: index, end: index + run.length, words: [cut(run.toLowerCase())] };
+      continue;
+    }
     for (const [start, piece] of piecesOf(run)) {
       const words = normaliseWord(piece);
       if (words.length === 0) continue;
@@ -44,12 +51,8 @@ function* piecesOf(run: string): Generator<[start: number, piece: string]> {
   }
 }
 
-/** Words that only their case can tell from what they are in the index: most. */
-const PLAIN = /^[A-Za-z0-9]+$/;
-
 /** A word as it is compared: compatible forms made the same, lower case, without marks. */
 function normaliseWord(word: string): string[] {
-  if (PLAIN.test(word)) return [cut(word.toLowerCase())];
   const folded = word.normalize('NFKD').toLowerCase().replaceAll(MARKS, '').replaceAll('ς', 'σ');
   return (folded.normalize('NFC').match(PART) ?? []).map(cut);
 }
