@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, type PostgresDialectConfig, sql } from 'kysely';
 import pg from 'pg';
 import { BackEndUnavailable } from '../../errors.ts';
 import { migrate } from './migrate.ts';
-import { statementName } from './prepared.ts';
+import { type DirectAdapter, statementName } from './prepared.ts';
 import type { PostgresLocation, Reader, Sql, Writer } from './sql.ts';
 import type { Tables } from './tables.ts';
 
@@ -137,9 +137,9 @@ class Client extends pg.Client {
 class PreparingClient extends Client {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own has a dozen overloads
   override query(...args: any[]): any {
-    const [text, values] = args;
+    const [text, values, ...callback] = args;
     const name = typeof text === 'string' ? statementName(text) : undefined;
-    return name ? super.query({ name, text, values }) : super.query(...args);
+    return name ? super.query({ name, text, values }, ...callback) : super.query(...args);
   }
 }
 
@@ -151,19 +151,50 @@ function dialectOver(pool: pg.Pool): PostgresDialect {
       throw toUnavailable(error as Error);
     }
   };
-  return new Dialect({ pool: { connect, end: () => pool.end(), options: pool.options } as never });
+  return new Dialect(pool, {
+    pool: { connect, end: () => pool.end(), options: pool.options } as never,
+  });
 }
 
 class Dialect extends PostgresDialect {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool, config: PostgresDialectConfig) {
+    super(config);
+    this.#pool = pool;
+  }
+
   override createAdapter(): PostgresAdapter {
-    return new Adapter();
+    return new Adapter(this.#pool);
   }
 }
 
-/** Whoever migrates holds a lock already, one that ends with the transaction. */
-class Adapter extends PostgresAdapter {
+class Adapter extends PostgresAdapter implements DirectAdapter {
+  readonly isOneConnection = false;
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    super();
+    this.#pool = pool;
+  }
+
+  /** Whoever migrates holds a lock already, one that ends with the transaction. */
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
+
+  /** On any connection of the pool, which leaves the pool when the query fails. */
+  async execute(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
+    try {
+      return (await this.#pool.query(text, parameters as unknown[])).rows;
+    } catch (error) {
+      throw toUnavailable(error as Error);
+    }
+  }
+
+  /** Another process may have committed, and to ask takes as long as the query. */
+  recall(_: number, text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
+    return this.execute(text, parameters);
+  }
 }
 
 async function inSnapshot<T>(db: Kysely<Tables>, work: (reader: Reader) => Promise<T>): Promise<T> {

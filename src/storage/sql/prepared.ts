@@ -28,20 +28,28 @@ export function statementName(text: string): string | undefined {
   return names.get(text);
 }
 
-/**
- * An adapter of a database in this process, which answers at once. A handle of it is one
- * connection, so a query need not ask for one.
- */
+/** An adapter that runs prepared queries itself: Kysely's way to a connection takes far longer. */
 export interface DirectAdapter {
-  /** Runs a query on the handle. @returns the rows */
-  execute(text: string, parameters: readonly unknown[]): unknown[];
   /**
-   * The rows that the same query gave last, if nothing has been committed since.
-   *
-   * @param key of the query and its parameters
+   * Whether a handle is one connection, so that what is executed belongs to the transaction that is
+   * under way. Where not, transactions go Kysely's way.
    */
-  recall(key: string, text: string, parameters: readonly unknown[]): readonly unknown[];
+  readonly isOneConnection: boolean;
+  /** Runs a query. @returns the rows */
+  execute(text: string, parameters: readonly unknown[]): MaybePromise<readonly unknown[]>;
+  /**
+   * The rows that the same query gave last, where it is known that nothing has been committed since.
+   *
+   * @param query which: another one has another number
+   */
+  recall(
+    query: number,
+    text: string,
+    parameters: readonly unknown[],
+  ): MaybePromise<readonly unknown[]>;
 }
+
+type MaybePromise<T> = T | Promise<T>;
 
 function isDirect(adapter: object): adapter is DirectAdapter {
   return 'execute' in adapter;
@@ -64,15 +72,17 @@ export function prepared<P extends object, Row>(build: Build<P, Row>): Query<P, 
  */
 export function remembered<P extends object, Row>(build: Build<P, Row>): Query<P, Row> {
   queries += 1;
-  const id = queries;
-  return preparedTo(build, (adapter, text, values) =>
-    adapter.recall(`${id} ${JSON.stringify(values)}`, text, values),
-  );
+  const query = queries;
+  return preparedTo(build, (adapter, text, values) => adapter.recall(query, text, values));
 }
 
 function preparedTo<P extends object, Row>(
   build: Build<P, Row>,
-  runDirectly: (adapter: DirectAdapter, text: string, values: unknown[]) => readonly unknown[],
+  runDirectly: (
+    adapter: DirectAdapter,
+    text: string,
+    values: unknown[],
+  ) => MaybePromise<readonly unknown[]>,
 ): Query<P, Row> {
   // One compilation per kind of database; a process, and a test run, may have more than one.
   const compiledFor = new Map<unknown, CompiledQuery<Row>>();
@@ -87,7 +97,9 @@ function preparedTo<P extends object, Row>(
     const values = compiled.parameters.map((value) =>
       value instanceof Placeholder ? parameters[value.name as keyof P] : value,
     );
-    if (isDirect(adapter)) return runDirectly(adapter, compiled.sql, values) as readonly Row[];
+    if (isDirect(adapter) && (adapter.isOneConnection || !db.isTransaction)) {
+      return runDirectly(adapter, compiled.sql, values) as MaybePromise<readonly Row[]>;
+    }
     const { rows } = await db.executeQuery<Row>({ ...compiled, parameters: values });
     return rows;
   };

@@ -26,7 +26,7 @@ export class RowMemory {
    * @param version of the database, which no two states of it share
    * @param key of the query and its parameters
    */
-  recall(version: unknown, key: string, read: () => unknown[]): readonly unknown[] {
+  recall(version: unknown, key: string, read: () => readonly unknown[]): readonly unknown[] {
     if (version !== this.#version) {
       this.#entries.clear();
       this.#bytes = 0;

@@ -133,6 +133,7 @@ export function sqliteDialect(handle: DatabaseSync, version?: Version): Dialect 
 }
 
 class Adapter extends SqliteAdapter implements DirectAdapter {
+  readonly isOneConnection = true;
   readonly #database: SqliteDatabase;
   readonly #version: Version | undefined;
   readonly #memory = new RowMemory();
@@ -148,13 +149,15 @@ class Adapter extends SqliteAdapter implements DirectAdapter {
     return true;
   }
 
-  execute(text: string, parameters: readonly unknown[]): unknown[] {
+  execute(text: string, parameters: readonly unknown[]): readonly unknown[] {
     return this.#database.prepare(text).all(parameters);
   }
 
-  recall(key: string, text: string, parameters: readonly unknown[]): readonly unknown[] {
+  recall(query: number, text: string, parameters: readonly unknown[]): readonly unknown[] {
     const read = () => this.execute(text, parameters);
-    return this.#version ? this.#memory.recall(this.#version.current(), key, read) : read();
+    if (!this.#version) return read();
+    const key = `${query} ${JSON.stringify(parameters)}`;
+    return this.#memory.recall(this.#version.current(), key, read);
   }
 }
 
