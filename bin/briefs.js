@@ -26,13 +26,16 @@ if (!existsSync(entry)) {
 
 /** Runs the same command under the bundled Node, as one process to whoever watches this one. */
 function handOver() {
-  const child = spawn(bundled, process.argv.slice(1), { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // Ctrl-C in a terminal reaches the child by itself; a second one would cut its stop short.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+  // Only now, so that no signal ends this process and leaves the child behind.
+  const child = spawn(bundled, process.argv.slice(1), { stdio: 'inherit' });
   child.on('exit', (code, signal) => {
-    if (signal) process.kill(process.pid, signal);
-    else process.exit(code ?? 1);
+    if (!signal) process.exit(code ?? 1);
+    // A listener of ours would keep the signal from ending this process as it ended the child.
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
   });
 }
 

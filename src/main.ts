@@ -11,7 +11,7 @@ const SETTLED_AFTER_MS = 1_000;
 const STOP_WITHIN_MS = 15_000;
 
 /**
- * Runs the service until it is told to stop (SIGTERM, SIGINT), then finishes what is in flight,
+ * Runs the service until it is told to stop (SIGTERM, SIGINT, SIGHUP), then finishes what is in flight,
  * closes the stores and exits with 0.
  *
  * @throws Error when a port is taken or the database cannot be opened
@@ -41,11 +41,12 @@ function isPortTaken(error: unknown): error is { port: number } {
 }
 
 /**
- * One Ctrl-C can arrive twice, from the terminal and again through npm. The library would take the
- * second for impatience and exit at once; the time-out bounds a stop anyway.
+ * One Ctrl-C can arrive twice, from the terminal and again through npm, and so does the end of a
+ * terminal through the launcher. The library would take the second for impatience and exit at once;
+ * the time-out bounds a stop anyway.
  */
 function ignoreFurtherSignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM']) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.removeAllListeners(signal);
     process.on(signal, () => {});
   }

@@ -44,22 +44,26 @@ describe('A stop in the middle of writes', () => {
     });
   }
 
-  it('SIGTERM, also twice: a request that has begun is read to its end, done and answered', async () => {
-    const user = await installation.user('grace');
-    const port = Number(new URL(replica.webUrl).port);
-    const request = beginRequest(port, user);
-    await until('the first answer', () => request.received().includes('100 Continue'));
-    const ended = installation.end(replica, 'SIGTERM');
-    await until('the end of listening', () => refusesConnections(port));
-    // One Ctrl-C may arrive twice, from the terminal and through npm.
-    void replica.kill('SIGTERM');
-    await within(request.finish(), 'the answer');
-    assert.match(request.received(), /HTTP\/1\.1 201 Created/);
-    assert.equal(await ended, 0);
-    const next = await installation.start();
-    const { status, data } = await user.at(next).get('/briefs/grace/in-flight');
-    assert.deepEqual([status, data.content], [200, '# In flight']);
-  });
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    it(`${signal}, also twice: a request that has begun is read to its end, done and answered`, async () => {
+      const stopping = replica;
+      const username = `grace-${signal.toLowerCase()}`;
+      const user = await installation.user(username);
+      const port = Number(new URL(stopping.webUrl).port);
+      const request = beginRequest(port, user);
+      await until('the first answer', () => request.received().includes('100 Continue'));
+      const ended = installation.end(stopping, signal);
+      await until('the end of listening', () => refusesConnections(port));
+      // One Ctrl-C, or the end of a terminal, may arrive twice: from there and through npm.
+      void stopping.kill(signal);
+      await within(request.finish(), 'the answer');
+      assert.match(request.received(), /HTTP\/1\.1 201 Created/);
+      assert.equal(await ended, 0);
+      replica = await installation.start();
+      const { status, data } = await user.at(replica).get(`/briefs/${username}/in-flight`);
+      assert.deepEqual([status, data.content], [200, '# In flight']);
+    });
+  }
 });
 
 /** Sends the head of a request and a part of its body; `finish` sends the rest. */
