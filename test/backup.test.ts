@@ -16,6 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { create, extract } from 'tar';
 import { databaseState } from './database.ts';
+import { until } from './installation.ts';
 import {
   createUser,
   type Outcome,
@@ -33,6 +34,8 @@ function unpack(archive: string, directory: string): void {
 function pack(directory: string, archive: string): void {
   create({ file: archive, cwd: directory, sync: true, portable: true }, ['briefs.db']);
 }
+
+const isStaging = (name: string) => /^(backup|restore)-/.test(name);
 
 describe('Backup and restore', () => {
   const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -119,6 +122,44 @@ describe('Backup and restore', () => {
     await publish(service, 'still-at-work');
     assert.ok(await exists(service, 'since-the-backup'));
     assert.ok(await exists(service, 'still-at-work'));
+  });
+
+  it('restore: refuses also what became data, or is in use, while it looked at the file', async () => {
+    await succeed(['backup', at('late.backup')], source);
+    await createUser(at('meanwhile'), 'grace');
+    for (const [round, [force, message]] of [
+      [[], /--force/] as const,
+      [['--force'], /is running/] as const,
+    ].entries()) {
+      const target = { DATA_DIR: at(`late-${round}`) };
+      mkdirSync(target.DATA_DIR);
+      const lock = new DatabaseSync(join(target.DATA_DIR, 'start.lock'));
+      // Whoever opens the data does so first.
+      lock.exec('begin exclusive');
+      const outcome = runBriefs(['restore', at('late.backup'), ...force], target);
+      await until('the unpacking', () => readdirSync(target.DATA_DIR).some(isStaging));
+      copyFileSync(at('meanwhile/briefs.db'), join(target.DATA_DIR, 'briefs.db'));
+      const service = new DatabaseSync(join(target.DATA_DIR, 'briefs.db'));
+      service.prepare('select * from owner').all();
+      if (force.length === 0) service.close();
+      lock.close();
+      assertRefused(await outcome, message);
+      if (service.isOpen) service.close();
+      assert.deepEqual(databaseState(target.DATA_DIR), databaseState(at('meanwhile')));
+      assert.deepEqual(readdirSync(target.DATA_DIR).filter(isStaging), []);
+    }
+  });
+
+  it('restore: refuses where there are pages and files of a database elsewhere, unless --force', async () => {
+    await succeed(['backup', at('three.backup')], source);
+    const target = { DATA_DIR: at('content') };
+    const page = join(target.DATA_DIR, 'blobs/pages/a.html');
+    mkdirSync(join(page, '..'), { recursive: true });
+    writeFileSync(page, 'precious');
+    assertRefused(await runBriefs(['restore', at('three.backup')], target), /--force/);
+    assert.equal(readFileSync(page, 'utf8'), 'precious');
+    await succeed(['restore', at('three.backup'), '--force'], target);
+    assert.ok(!existsSync(page));
   });
 
   it('restore: refuses what is damaged, foreign or missing, and leaves the data alone', async () => {

@@ -3,6 +3,7 @@ import { copyFile, link, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { create, extract } from 'tar';
+import { alone } from './alone.ts';
 import { blobDirectory, diskBlobStore } from './blob/disk.ts';
 import { APPLICATION_ID, databasePath, openSqliteFile } from './sql/sqlite.ts';
 
@@ -99,25 +100,43 @@ export async function restore(
 ): Promise<void> {
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
   await mkdir(dataDir, { recursive: true });
-  const target = databasePath(dataDir);
-  if (existsSync(target)) {
-    requireUnused(target);
-    if (!options.replace) {
-      throw new Error(`There is data in ${dataDir} already; --force replaces it.`);
-    }
-  }
+  // So that a refusal is quick. Checking takes a while, in which a service may start.
+  await requireFree(dataDir, options.replace);
   await inStaging(dataDir, 'restore-', async (staging) => {
     await unpack(file, staging);
     await requireSound(staging, file);
-    await syncTree(staging);
-    // A log of the old database must not be applied to the new one.
-    for (const suffix of ['-wal', '-shm']) await rm(target + suffix, { force: true });
-    await rm(blobDirectory(dataDir), { recursive: true, force: true });
     await mkdir(join(staging, BLOBS), { recursive: true });
-    await rename(join(staging, BLOBS), blobDirectory(dataDir));
-    await rename(join(staging, DATABASE), target);
-    await sync(dataDir);
+    await syncTree(staging);
+    await alone(dataDir, async () => {
+      await requireFree(dataDir, options.replace);
+      await putInPlace(dataDir, staging);
+    });
   });
+}
+
+/** @throws Error when the service runs on the data, or there is some and it is not to be replaced */
+async function requireFree(dataDir: string, replace: boolean): Promise<void> {
+  const hasDatabase = existsSync(databasePath(dataDir));
+  if (hasDatabase) requireUnused(databasePath(dataDir));
+  if (replace) return;
+  // Content may be of a database on a server.
+  if (hasDatabase || (await holdsAnything(blobDirectory(dataDir)))) {
+    throw new Error(`There is data in ${dataDir} already; --force replaces it.`);
+  }
+}
+
+async function holdsAnything(directory: string): Promise<boolean> {
+  return existsSync(directory) && (await readdir(directory)).length > 0;
+}
+
+async function putInPlace(dataDir: string, staging: string): Promise<void> {
+  const target = databasePath(dataDir);
+  // A log of the old database must not be applied to the new one.
+  for (const suffix of ['-wal', '-shm']) await rm(target + suffix, { force: true });
+  await rm(blobDirectory(dataDir), { recursive: true, force: true });
+  await rename(join(staging, BLOBS), blobDirectory(dataDir));
+  await rename(join(staging, DATABASE), target);
+  await sync(dataDir);
 }
 
 async function unpack(file: string, staging: string): Promise<void> {
