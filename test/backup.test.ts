@@ -162,7 +162,7 @@ describe('Backup and restore', () => {
     assert.ok(!existsSync(page));
   });
 
-  it('restore: refuses what is damaged, foreign or missing, and leaves the data alone', async () => {
+  it('restore: refuses what is damaged, foreign, newer or missing, and leaves the data alone', async () => {
     await succeed(['backup', at('good.backup')], source);
     const whole = readFileSync(at('good.backup'));
     const target = { DATA_DIR: at('precious') };
@@ -189,6 +189,16 @@ describe('Backup and restore', () => {
     dangling.exec("delete from owner where namespace = 'ada'");
     dangling.close();
     pack(at('dangling-files'), at('dangling'));
+    unpack(at('good.backup'), at('newer-files'));
+    const newer = new DatabaseSync(at('newer-files/briefs.db'));
+    newer.exec("insert into kysely_migration values ('999-from-the-future', '2030-01-01')");
+    newer.close();
+    pack(at('newer-files'), at('newer'));
+    unpack(at('good.backup'), at('bare-files'));
+    const bare = new DatabaseSync(at('bare-files/briefs.db'));
+    bare.exec('drop table kysely_migration');
+    bare.close();
+    pack(at('bare-files'), at('bare'));
 
     for (const [file, message] of [
       ['zeroed', /damaged/],
@@ -198,6 +208,8 @@ describe('Backup and restore', () => {
       ['foreign', /no backup of Briefs/],
       ['packed-foreign', /no backup of Briefs/],
       ['dangling', /damaged/],
+      ['newer', /newer than this version of Briefs .*999-from-the-future/],
+      ['bare', /no backup of Briefs/],
       ['missing', /no file/],
       ['.', /./],
     ] as const) {

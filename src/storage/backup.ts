@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { create, extract } from 'tar';
 import { alone } from './alone.ts';
 import { blobDirectory, diskBlobStore } from './blob/disk.ts';
+import { requireKnown } from './sql/migrate.ts';
 import { APPLICATION_ID, databasePath, openSqliteFile } from './sql/sqlite.ts';
 
 /** What a backup holds: a tar archive of a database and of the blobs that it names. */
@@ -90,7 +91,7 @@ async function linkBlob(live: string, staging: string, key: string): Promise<boo
 /**
  * Puts the data of a backup in place. Checks it whole before anything is replaced.
  *
- * @throws Error when the file is no sound backup, the service runs, or there is data already and
+ * @throws Error when the file is no sound backup, or a newer version's, the service runs, or there is data already and
  *   `replace` is not set
  */
 export async function restore(
@@ -155,7 +156,7 @@ async function unpack(file: string, staging: string): Promise<void> {
   }
 }
 
-/** @throws Error unless the directory holds an undamaged database of ours and all it names */
+/** @throws Error unless the directory holds an undamaged database, not newer than us, and all it names */
 async function requireSound(staging: string, shownAs: string): Promise<void> {
   const path = join(staging, DATABASE);
   if (!existsSync(path)) throw new Error(`${shownAs} is no backup of Briefs.`);
@@ -176,14 +177,22 @@ function requireSoundDatabase(path: string, shownAs: string): void {
     if (pragma('integrity_check')[0]?.integrity_check !== 'ok' || pragma('foreign_key_check')[0]) {
       throw new Error(`${shownAs} is damaged.`);
     }
+    requireKnown(appliedMigrations(database));
   } catch (error) {
-    if (error instanceof Error && /not a database|malformed/.test(error.message)) {
+    if (error instanceof Error && /not a database|malformed|no such table/.test(error.message)) {
       throw new Error(`${shownAs} is no backup of Briefs, or is damaged.`);
     }
     throw error;
   } finally {
     database.close();
   }
+}
+
+function appliedMigrations(database: DatabaseSync): string[] {
+  return database
+    .prepare('select name from kysely_migration')
+    .all()
+    .map(({ name }) => String(name));
 }
 
 /** The blobs that a database names. */

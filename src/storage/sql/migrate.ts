@@ -29,18 +29,22 @@ const MIGRATIONS: Record<string, Migration> = {
 export async function migrate(db: Kysely<Tables>): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
     await capabilitiesOf(tx).lockMigrations(tx);
-    const unknown = (await appliedMigrations(tx)).filter((name) => !(name in MIGRATIONS));
-    if (unknown.length > 0) {
-      throw new Error(
-        `The database is newer than this version of Briefs (it has ${unknown.join(', ')}). ` +
-          'Run a newer version, or restore a backup made before the upgrade.',
-      );
-    }
+    requireKnown(await appliedMigrations(tx));
     const migrator = new Migrator({ db: tx, provider: { getMigrations: async () => MIGRATIONS } });
     const { error, results = [] } = await migrator.migrateToLatest();
     if (error) throw error;
     return results.map((result) => result.migrationName);
   });
+}
+
+/** @throws Error when there are migrations among these that this code does not know */
+export function requireKnown(names: string[]): void {
+  const unknown = names.filter((name) => !(name in MIGRATIONS));
+  if (unknown.length === 0) return;
+  throw new Error(
+    `The database is newer than this version of Briefs (it has ${unknown.join(', ')}). ` +
+      'Run a newer version, or restore a backup made before the upgrade.',
+  );
 }
 
 async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
