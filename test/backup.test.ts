@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -7,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -34,6 +36,8 @@ function unpack(archive: string, directory: string): void {
 function pack(directory: string, archive: string): void {
   create({ file: archive, cwd: directory, sync: true, portable: true }, ['briefs.db']);
 }
+
+const permissions = (path: string) => statSync(path).mode & 0o777;
 
 const isStaging = (name: string) => /^(backup|restore)-/.test(name);
 
@@ -83,6 +87,19 @@ describe('Backup and restore', () => {
     assert.deepEqual(databaseState(at('quiet')), databaseState(source.DATA_DIR));
     const left = readdirSync(home).filter((name) => /^quiet\.backup./.test(name));
     assert.deepEqual(left, []);
+  });
+
+  it('nobody else on the machine may read a backup, nor the data where it is restored to', async () => {
+    await succeed(['backup', at('private.backup')], source);
+    assert.equal(permissions(at('private.backup')), 0o600);
+    const [made, given] = [at('made/by/restore'), at('given')];
+    mkdirSync(given);
+    chmodSync(given, 0o750);
+    for (const DATA_DIR of [made, given]) {
+      await succeed(['restore', at('private.backup')], { DATA_DIR });
+    }
+    assert.equal(permissions(made), 0o700);
+    assert.equal(permissions(given), 0o750);
   });
 
   it('backup: refuses a file that is there, a directory that has no data', async () => {

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { connect } from 'node:net';
@@ -61,6 +62,7 @@ describe('Starting', () => {
         assert.equal((await fetch(address)).status, status, address);
       }
       assert.ok(existsSync(join(dataDir, 'briefs.db')));
+      assert.equal(statSync(dataDir).mode & 0o777, 0o700, 'nobody else may look into it');
     } finally {
       const { code, stderr } = await service.kill('SIGTERM');
       assert.equal(code, 0);

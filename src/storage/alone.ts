@@ -8,6 +8,8 @@ import { fromDisk } from './disk-failure.ts';
 const RETRY_EVERY_MS = 20;
 const GIVE_UP_AFTER_MS = 60_000;
 
+const OWNER_ONLY = 0o700;
+
 /**
  * Runs work while nobody else does so on this data directory, in this process or another. Making a
  * database and switching it to write-ahead logging are the two things that SQLite does not let
@@ -18,7 +20,7 @@ const GIVE_UP_AFTER_MS = 60_000;
  *   `DATA_DIR:` when the disk fails
  */
 export async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  makeDirectory(dataDir);
+  makeDataDirectory(dataDir);
   try {
     const lock = new DatabaseSync(join(dataDir, 'start.lock'), { timeout: 0 });
     try {
@@ -34,9 +36,15 @@ export async function alone<T>(dataDir: string, work: () => Promise<T>): Promise
   }
 }
 
-function makeDirectory(dataDir: string): void {
+/**
+ * Makes the data directory where there is none, for nobody else on this machine to look into: it
+ * holds keys and private documents.
+ *
+ * @throws Error in one line that begins with `DATA_DIR:`
+ */
+export function makeDataDirectory(dataDir: string): void {
   try {
-    makeWithParents(dataDir);
+    makeWithParents(dataDir, OWNER_ONLY);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new Error(`DATA_DIR: ${dataDir} is no folder and cannot be made one (${code}).`, {
@@ -46,10 +54,10 @@ function makeDirectory(dataDir: string): void {
 }
 
 /** Node's own `recursive` never ends where a parent is there and takes no folders (/proc). */
-function makeWithParents(path: string): void {
+function makeWithParents(path: string, mode?: number): void {
   if (!existsSync(dirname(path))) makeWithParents(dirname(path));
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode });
   } catch (error) {
     // Also where another process was faster.
     if (!existsSync(path) || !statSync(path).isDirectory()) throw error;

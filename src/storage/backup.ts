@@ -3,7 +3,7 @@ import { copyFile, link, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { create, extract } from 'tar';
-import { alone } from './alone.ts';
+import { alone, makeDataDirectory } from './alone.ts';
 import { blobDirectory, diskBlobStore } from './blob/disk.ts';
 import { requireKnown } from './sql/migrate.ts';
 import { APPLICATION_ID, databasePath, openSqliteFile } from './sql/sqlite.ts';
@@ -14,6 +14,9 @@ const BLOBS = 'blobs';
 
 /** How often a backup starts again because content was replaced while it looked. */
 const ATTEMPTS = 10;
+
+/** A backup holds keys and private documents, so nobody else on the machine may read it. */
+const OWNER_ONLY = 0o600;
 
 /**
  * Writes a consistent copy of all data to a new file, also while the service writes. The file is
@@ -30,7 +33,7 @@ export async function backUp(dataDir: string, file: string): Promise<void> {
   await inStaging(dataDir, 'backup-', async (staging) => {
     const blobs = await takeSnapshot(dataDir, staging);
     await rm(partial, { force: true });
-    await create({ file: partial, cwd: staging, portable: true }, [
+    await create({ file: partial, cwd: staging, portable: true, mode: OWNER_ONLY }, [
       DATABASE,
       ...blobs.map((key) => `${BLOBS}/${key}`),
     ]);
@@ -100,7 +103,7 @@ export async function restore(
   options: { replace: boolean },
 ): Promise<void> {
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
-  await mkdir(dataDir, { recursive: true });
+  makeDataDirectory(dataDir);
   // So that a refusal is quick. Checking takes a while, in which a service may start.
   await requireFree(dataDir, options.replace);
   await inStaging(dataDir, 'restore-', async (staging) => {
