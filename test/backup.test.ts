@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -100,6 +101,27 @@ describe('Backup and restore', () => {
     }
     assert.equal(permissions(made), 0o700);
     assert.equal(permissions(given), 0o750);
+  });
+
+  it('what a killed backup or restore left behind goes with the next one, a day later', async () => {
+    const old = ['backup-Ab3dE6', 'restore-000000'];
+    const others = ['backup-aaaaaa', 'backup-of-mine', 'restore-notes'];
+    const home = { DATA_DIR: at('interrupted') };
+    const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);
+    const leave = () => {
+      for (const name of [...old, ...others]) {
+        mkdirSync(join(home.DATA_DIR, name, 'blobs'), { recursive: true });
+        if (name === 'backup-aaaaaa') continue;
+        utimesSync(join(home.DATA_DIR, name), yesterday, yesterday);
+      }
+    };
+    const left = () => readdirSync(home.DATA_DIR).filter(isStaging).sort();
+    await createUser(home.DATA_DIR, 'grace');
+    for (const command of ['backup', 'restore --force']) {
+      leave();
+      await succeed([...command.split(' '), at('interrupted.backup')], home);
+      assert.deepEqual(left(), others, command);
+    }
   });
 
   it('backup: refuses a file that is there, a directory that has no data', async () => {

@@ -15,6 +15,12 @@ const BLOBS = 'blobs';
 /** How often a backup starts again because content was replaced while it looked. */
 const ATTEMPTS = 10;
 
+/** The names of directories to work in, after what `mkdtemp` makes of them. */
+const STAGING = /^(backup|restore)-\w{6}$/;
+
+/** No backup and no restore takes that long. */
+const LEFT_OVER_AFTER_MS = 24 * 60 * 60 * 1000;
+
 /** A backup holds keys and private documents, so nobody else on the machine may read it. */
 const OWNER_ONLY = 0o600;
 
@@ -32,13 +38,16 @@ export async function backUp(dataDir: string, file: string): Promise<void> {
   const partial = `${target}.partial`;
   await inStaging(dataDir, 'backup-', async (staging) => {
     const blobs = await takeSnapshot(dataDir, staging);
+    const content = [DATABASE, ...blobs.map((key) => `${BLOBS}/${key}`)];
     await rm(partial, { force: true });
-    await create({ file: partial, cwd: staging, portable: true, mode: OWNER_ONLY }, [
-      DATABASE,
-      ...blobs.map((key) => `${BLOBS}/${key}`),
-    ]);
-    await sync(partial);
-    await rename(partial, target);
+    try {
+      await create({ file: partial, cwd: staging, portable: true, mode: OWNER_ONLY }, content);
+      await sync(partial);
+      await rename(partial, target);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
     await sync(dirname(target));
   });
 }
@@ -229,12 +238,26 @@ function requireUnused(path: string): void {
   }
 }
 
+/**
+ * Removes the directories of backups and restores that were killed. Their links keep content on the
+ * disk that has been deleted since.
+ */
+async function removeLeftovers(dataDir: string): Promise<void> {
+  for (const name of (await readdir(dataDir)).filter((name) => STAGING.test(name))) {
+    const path = join(dataDir, name);
+    const found = await stat(path).catch(() => undefined);
+    if (!found?.isDirectory() || Date.now() - found.mtimeMs < LEFT_OVER_AFTER_MS) continue;
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
 /** Works in a new directory below the data, where files can be linked and renamed into place. */
 async function inStaging(
   dataDir: string,
   prefix: string,
   work: (staging: string) => Promise<void>,
 ): Promise<void> {
+  await removeLeftovers(dataDir);
   const staging = await mkdtemp(join(dataDir, prefix));
   try {
     await work(staging);

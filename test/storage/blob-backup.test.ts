@@ -1,13 +1,17 @@
 import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { create, extract } from 'tar';
 import { PNG, uploadForm } from '../files/samples.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { type Outcome, runBriefs, succeed } from '../process.ts';
 import { namedBlobs, storedBlobs, storedBytes } from './stored.ts';
+
+const BRIEFS = fileURLToPath(new URL('../../../bin/briefs.js', import.meta.url));
 
 describe('Backup and restore of stored content', () => {
   const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -48,6 +52,25 @@ describe('Backup and restore of stored content', () => {
     await create({ file, cwd: root, portable: true }, readdirSync(root));
     return file;
   }
+
+  it('a backup that finds no room leaves nothing behind', async () => {
+    // Room for the database, not for the content: in blocks of 512 bytes.
+    const limited = ['-c', 'ulimit -f 8192; exec "$@"', 'sh', process.execPath, BRIEFS];
+    const { status, stderr } = spawnSync('sh', [...limited, 'backup', at('cut-short')], {
+      env: { PATH: process.env.PATH, ...source },
+      encoding: 'utf8',
+    });
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, /^briefs: [^\n]+\n$/);
+    assert.deepEqual(
+      readdirSync(home).filter((name) => name.startsWith('cut-short')),
+      [],
+    );
+    assert.deepEqual(
+      readdirSync(source.DATA_DIR).filter((name) => name.startsWith('backup-')),
+      [],
+    );
+  });
 
   it('brings back every blob, byte for byte, and nothing that no row names', async () => {
     writeFileSync(join(source.DATA_DIR, 'blobs/pages/stray.html'), 'unnamed');
