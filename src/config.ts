@@ -194,8 +194,15 @@ function refuseUnknown(environment: Record<string, string | undefined>): void {
   }
 }
 
+/** How many slips away a name is taken for a setting's. Others' short names are near to ours by chance. */
+const SLIPS: [fromLength: number, slips: number][] = [
+  [10, 2],
+  [7, 1],
+];
+
 function isMisspelling(name: string, setting: string): boolean {
-  return setting.length >= 7 && distance(name, setting) <= 2;
+  const [, slips] = SLIPS.find(([fromLength]) => setting.length >= fromLength) ?? [];
+  return slips !== undefined && distance(name, setting) <= slips;
 }
 
 function refuseContradictions(config: Config): void {

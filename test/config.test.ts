@@ -97,7 +97,8 @@ describe('Settings: defaults', () => {
       AWS_REGION: 'x',
       PWD: '/',
     };
-    assert.deepEqual(readConfig({ ...others, ...more, POST: 'x', GHOST: 'x' }), readConfig({}));
+    const near = { DB_URL: 'x', JOB_URL: 'x', LOG_URL: 'x', DATA_URL: 'x', POST: 'x', GHOST: 'x' };
+    assert.deepEqual(readConfig({ ...others, ...more, ...near }), readConfig({}));
   });
 });
 
@@ -319,6 +320,7 @@ describe('Settings: unknown ones', () => {
       ['INVITATION_LIFETIMES', 'INVITATION_LIFETIME'],
       ['RATE_LIMITS_API', 'RATE_LIMIT_API'],
       ['METRIC_PORT', 'METRICS_PORT'],
+      ['DATABSE_URI', 'DATABASE_URL'],
       ['LOGLEVEL', 'LOG_LEVEL'],
     ] as const) {
       const message = complaint({ [name]: 'x' });
