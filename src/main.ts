@@ -14,7 +14,7 @@ const STOP_WITHIN_MS = 15_000;
  * Runs the service until it is told to stop (SIGTERM, SIGINT, SIGHUP), then finishes what is in flight,
  * closes the stores and exits with 0.
  *
- * @throws Error when a port is taken or the database cannot be opened
+ * @throws Error when it cannot listen where it is told to, or the database cannot be opened
  */
 export async function serve(config: Config): Promise<void> {
   const app = await createApp(config);
@@ -28,16 +28,24 @@ export async function serve(config: Config): Promise<void> {
   } catch (error) {
     stop.uninstall();
     await app.close();
-    throw isPortTaken(error)
-      ? new Error(`Port ${error.port} is taken: set PORT, RENDER_PORT or METRICS_PORT.`)
-      : error;
+    throw inWords(error);
   }
   console.log(greeting(config));
   setTimeout(releaseFreeMemory, SETTLED_AFTER_MS).unref();
 }
 
-function isPortTaken(error: unknown): error is { port: number } {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+const PORT_SETTINGS = 'PORT, RENDER_PORT or METRICS_PORT';
+
+/** Why the system does not let a process listen, in words, by its code. */
+const LISTEN_FAULTS: Record<string, (at: { address: string; port: number }) => string> = {
+  EADDRINUSE: ({ port }) => `Port ${port} is taken: set ${PORT_SETTINGS}.`,
+  EACCES: ({ port }) => `Port ${port} is not for this user to listen on: set ${PORT_SETTINGS}.`,
+  EADDRNOTAVAIL: ({ address }) => `${address} is no address of this machine: set HOST.`,
+};
+
+function inWords(error: unknown): unknown {
+  const words = LISTEN_FAULTS[(error as NodeJS.ErrnoException).code ?? ''];
+  return words ? new Error(words(error as never), { cause: error }) : error;
 }
 
 /**

@@ -85,6 +85,19 @@ describe('Starting', () => {
     }
   });
 
+  it('on an address of another machine: a message, and exit code 1', async () => {
+    const outcome = await runBriefs(['serve'], {
+      DATA_DIR: newDataDir(),
+      HOST: '192.0.2.1',
+      LOG_LEVEL: 'silent',
+    });
+    assert.equal(outcome.code, 1);
+    assert.match(
+      outcome.stderr,
+      /^briefs: 192\.0\.2\.1 is no address of this machine: set HOST\.\n$/,
+    );
+  });
+
   it('twice at once on an empty data directory: both come up and see the same', async () => {
     for (let round = 0; round < 4; round++) {
       const dataDir = newDataDir();
