@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { parseDuration } from './duration.ts';
 import { shareHost } from './http/host-header.ts';
 import type { S3Location } from './storage/blob/blob.ts';
+import { splitRedisUrl } from './storage/rate-limit/redis-url.ts';
 import type { PostgresLocation } from './storage/sql/sql.ts';
 
 /** One row of the rate-limit table: at most `count` requests in each window of `windowMs`. */
@@ -319,6 +320,7 @@ function readDatabaseUrl(text: string): PostgresLocation {
 function readRedisUrl(text: string): string {
   const url = readBackEndUrl(text, ['redis:', 'rediss:']);
   refuseParameters(url, ['prefix']);
+  splitRedisUrl(url.href);
   return url.href;
 }
 

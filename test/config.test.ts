@@ -202,7 +202,10 @@ const BAD: Record<string, string[]> = {
     ...['postgres://db/x?pool_size=0', 'postgres://db/x?pool_size=all'],
     ...['postgres://db/x?pooler=session', 'postgres://db/x?pooler='],
   ],
-  REDIS_URL: ['cache', 'redis:', 'http://cache', 'redis://cache?ttl=1'],
+  REDIS_URL: [
+    ...['cache', 'redis:', 'http://cache', 'redis://cache?ttl=1', 'redis://cache?db=3'],
+    ...['redis://cache/sessions', 'redis://cache/0/1', 'redis://:50%@cache'],
+  ],
   BLOB_URL: [
     ...['bucket', 's3:', 's3://', 'https://bucket', 's3://bucket?endpoint=store:9000'],
     ...['s3://bucket?acl=public', 's3://bucket/a b', 's3://bucket/a%20b'],
@@ -290,6 +293,8 @@ describe('Settings: values', () => {
         'ada:s3cret@db/x?pool_size=0&ttl=1',
         'ada:s3cret/@db/x',
         'ada:p#s3cret@db/x',
+        'ada:12/s3cret@db/x?pool_size=0',
+        'ada:s3cret%@db/x?pool_size=0',
         'db/x?pool_size=0&ttl=1&user=ada&password=s3cret',
       ]) {
         const message = complaint({ [name]: `${protocol}://${address}` });

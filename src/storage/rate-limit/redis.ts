@@ -2,7 +2,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Limits, RateLimiter } from '../../rate-limit.ts';
 import { countRequest, makeLimiters, settle, uncountRequest } from './limiters.ts';
-import { readRedisUrl } from './redis-url.ts';
+import { splitRedisUrl } from './redis-url.ts';
 import { type Log, reasonOf, watchRedis } from './redis-watch.ts';
 
 /** How long a request waits for its count before this process counts it. */
@@ -34,14 +34,14 @@ const LONGEST_LOCAL_WINDOW_S = 86_400;
  *
  * @param url `redis://` or `rediss://user:password@host:port/database?prefix=briefs:`
  * @param options `onFallback` is called for each request that Redis did not count
- * @throws Error with one line about REDIS_URL, when it is malformed or Redis refuses it
+ * @throws Error with one line about REDIS_URL, when Redis refuses it
  */
 export async function openRedisRateLimiter(
   url: string,
   limits: Limits,
   options: { logger: Log; onFallback(): void },
 ): Promise<RateLimiter> {
-  const { address, prefix } = readRedisUrl(url);
+  const { address, prefix } = splitRedisUrl(url);
   const redis = new Redis(address, CONNECTION);
   const shared = makeLimiters(
     limits,
