@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from '../free-ports.ts';
 import {
@@ -29,6 +29,46 @@ export function nginxMissing(): string | false {
   return `this machine lacks ${what}`;
 }
 
+const FOR_TESTS = `daemon off; ${process.getuid?.() === 0 ? 'user root;' : ''}`;
+
+const TEMPORARY_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  .map((kind) => `${kind}_temp_path ${kind};`)
+  .join(' ');
+
+/** Starts nginx with the `nginx.conf` of a directory. */
+function startNginx(directory: string, port: number): Promise<ServerProcess> {
+  return startServerProcess(
+    program() ?? 'nginx',
+    ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr'],
+    { directory, answers: () => fetch(`http://127.0.0.1:${port}/healthz`) },
+  );
+}
+
+/** What `deploy/nginx.conf` says that is not so on the machine of a test. */
+const ELSEWHERE: [RegExp, (own: number, upstream: number) => string][] = [
+  [/^/, () => FOR_TESTS],
+  [/^pid .*$/m, () => 'pid nginx.pid;'],
+  [/^\s*resolver .*$/m, () => TEMPORARY_PATHS],
+  [/briefs-1:4000 resolve/, (_, upstream) => `127.0.0.1:${upstream}`],
+  [/^\s*server briefs-2:4000 resolve .*$/m, () => ''],
+  [/listen 8080/, (own) => `listen 127.0.0.1:${own}`],
+];
+
+/** Starts nginx with `deploy/nginx.conf` before a port. @returns also its address */
+export async function startDeployedProxy(
+  upstream: number,
+): Promise<ServerProcess & { url: string }> {
+  const [own = 0] = await freePorts(1);
+  const directory = makeDirectory('nginx');
+  let text = readFileSync(new URL('../../../deploy/nginx.conf', import.meta.url), 'utf8');
+  for (const [there, here] of ELSEWHERE) {
+    if (!there.test(text)) throw new Error(`deploy/nginx.conf has nothing like ${there}.`);
+    text = text.replace(there, here(own, upstream));
+  }
+  writeFileSync(join(directory, 'nginx.conf'), text);
+  return { ...(await startNginx(directory, own)), url: `http://127.0.0.1:${own}` };
+}
+
 /**
  * Starts nginx with a cache before a service. `X-Cache` says of each answer what the cache had.
  *
@@ -55,27 +95,20 @@ export async function startCachingProxy(
     }`;
   writeFileSync(
     join(directory, 'nginx.conf'),
-    `daemon off;
+    `${FOR_TESTS}
     worker_processes 1;
-    ${process.getuid?.() === 0 ? 'user root;' : ''}
     pid nginx.pid;
     error_log stderr;
     events {}
     http {
       access_log off;
-      ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-        .map((kind) => `${kind}_temp_path ${kind};`)
-        .join(' ')}
+      ${TEMPORARY_PATHS}
       proxy_cache_path cache keys_zone=all:1m;
       ${before(web, port)}
       ${before(render, renderPort)}
     }`,
   );
-  const server = await startServerProcess(
-    program() ?? 'nginx',
-    ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr'],
-    { directory, answers: () => fetch(`http://127.0.0.1:${web}/healthz`) },
-  );
+  const server = await startNginx(directory, web);
   return {
     ...server,
     webUrl: `http://127.0.0.1:${web}`,
