@@ -117,6 +117,24 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await context.close();
   });
 
+  it('takes of what is pasted into a page the text, not the picture beside it', async () => {
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/new/page');
+    await text(page).click();
+    await page.keyboard.type('Sum: ');
+    await text(page).evaluate((element) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', '42');
+      data.items.add(new File(['<svg/>'], 'cells.svg', { type: 'image/svg+xml' }));
+      const init = { bubbles: true, cancelable: true, clipboardData: data };
+      element.dispatchEvent(new ClipboardEvent('paste', init));
+    });
+    await page.locator('.cm-line', { hasText: /^Sum: 42$/ }).waitFor();
+    assert.equal(await page.locator('.toast').count(), 0);
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
   it('links files that are pasted and dropped, and says why one is not taken', async () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new');

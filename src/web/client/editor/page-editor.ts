@@ -19,10 +19,8 @@ export function openPageEditor(parts: Parts, text: string, onChange: () => void)
       onChange();
       onText();
     }),
-    EditorView.domEventHandlers({
-      drop: (event) => takeFile(view, event, event.dataTransfer),
-      paste: (event) => takeFile(view, event, event.clipboardData),
-    }),
+    // Not pasted ones: beside copied text there is often a picture of it, which is no page.
+    EditorView.domEventHandlers({ drop: (event) => takeFile(view, event) }),
   ]);
   return {
     view,
@@ -41,8 +39,8 @@ export function openPageEditor(parts: Parts, text: string, onChange: () => void)
   };
 }
 
-function takeFile(view: EditorView, event: Event, data: DataTransfer | null): boolean {
-  const file = data?.files[0];
+function takeFile(view: EditorView, event: DragEvent): boolean {
+  const file = event.dataTransfer?.files[0];
   if (!file) return false;
   event.preventDefault();
   void replaceByFile(view, file);
