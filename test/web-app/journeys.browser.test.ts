@@ -113,6 +113,9 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
       await keyboard.press('ArrowDown');
       assert.match((await current.textContent()) ?? '', /Search for/);
       await keyboard.press('ArrowUp');
+      const composing = { key: 'ArrowDown', bubbles: true, isComposing: true };
+      await palette.getByRole('combobox').dispatchEvent('keydown', composing);
+      assert.match((await current.textContent()) ?? '', /levers/, 'an input method has its keys');
       await keyboard.press('Enter');
       await page.waitForURL(`${service.webUrl}/read/${username}/levers`);
       await page.getByRole('heading', { name: 'Levers', level: 1 }).waitFor();

@@ -88,6 +88,8 @@ export function openPalette(): void {
     search(text);
   });
   palette.addEventListener('keydown', (event) => {
+    // Enter and the arrows then choose among an input method's words.
+    if (event.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) select(selected + step);
     else if (event.key === 'Enter') run(selected);
