@@ -346,6 +346,23 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await context.close();
   });
 
+  it('keeps a table within its list', async () => {
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/new');
+    await text(page).click();
+    await page.keyboard.insertText('- Gears\n\n  |a|b|\n  |-|-|\n  |1|2|');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('3');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Levers');
+    const lines = await page.locator('.pane .cm-line').allTextContents();
+    const table = ['| a   | b   |', '| --- | --- |', '| 1   | 2   |', '| 3   |     |', 'Levers'];
+    assert.deepEqual(lines, ['- Gears', '', ...table.map((line) => `  ${line}`)]);
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
   it('lets the keyboard out of the text', async () => {
     const { context } = await browserOf(ada);
     const page = await open(context, '/new');

@@ -43,6 +43,13 @@ describe('a table of Markdown', () => {
     ]);
   });
 
+  it('stays in the list that it is in', () => {
+    const table = parseTable(['  |a|b|', '  |-|-|', '  |1|2|']);
+    const all = [table, alignNext(table, 0), addColumn(table, 0), removeColumn(table, 0)];
+    for (const line of all.flatMap(formatTable)) assert.match(line, /^ {2}\| /);
+    assert.deepEqual(parseTable(formatTable(table)), table);
+  });
+
   it('counts wide characters as two and marks as none', () => {
     const [, , row] = formatTable(parseTable(['|四字|b|', '|-|-|', '|e\u0301|b|']));
     assert.equal(row, '| e\u0301    | b   |');

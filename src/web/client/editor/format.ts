@@ -101,7 +101,7 @@ const table: StateCommand = ({ state, dispatch }) => {
     ['Column', 'Column'],
     ['', ''],
   ];
-  const text = formatTable({ alignments: ['none', 'none'], rows }).join('\n');
+  const text = formatTable({ indent: '', alignments: ['none', 'none'], rows }).join('\n');
   const before = line.text.trim() === '' ? '' : '\n\n';
   const insert = `${before}${text}\n`;
   const start = line.to + before.length + 2;

@@ -75,10 +75,12 @@ export const newRow: Command = (view) => {
   const { table, row } = place;
   const cells = table.rows[row] ?? [];
   if (row > 0 && row === table.rows.length - 1 && cells.every((cell) => cell === '')) {
-    const text = formatTable({ ...table, rows: table.rows.slice(0, -1) }).join('\n');
+    // What is written next is still in the list that the table is in.
+    const lines = [...formatTable({ ...table, rows: table.rows.slice(0, -1) }), table.indent];
+    const text = lines.join('\n');
     view.dispatch({
-      changes: { from: place.from, to: place.to, insert: `${text}\n` },
-      selection: { anchor: place.from + text.length + 1 },
+      changes: { from: place.from, to: place.to, insert: text },
+      selection: { anchor: place.from + text.length },
       userEvent: 'input',
       scrollIntoView: true,
     });

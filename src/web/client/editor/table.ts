@@ -4,6 +4,8 @@ export type Alignment = 'none' | 'left' | 'center' | 'right';
 
 /** A table as its cells; the first row is the head. */
 export interface Table {
+  /** What its lines begin with, within a list for one. */
+  indent: string;
   alignments: Alignment[];
   rows: string[][];
 }
@@ -70,15 +72,16 @@ export function parseTable(lines: readonly string[]): Table {
   const columns = Math.max(...rows.map((row) => row.length));
   const fill = (row: string[]) => Array.from({ length: columns }, (_, index) => row[index] ?? '');
   const marks = fill(cells(delimiter));
-  return { alignments: marks.map(alignmentOf), rows: rows.map(fill) };
+  const indent = head.slice(0, head.length - head.trimStart().length);
+  return { indent, alignments: marks.map(alignmentOf), rows: rows.map(fill) };
 }
 
 /** A table's lines, every column as wide as its widest cell. */
-export function formatTable({ alignments, rows }: Table): string[] {
+export function formatTable({ indent, alignments, rows }: Table): string[] {
   const widths = alignments.map((_, column) =>
     Math.max(3, ...rows.map((row) => widthOf(row[column] ?? ''))),
   );
-  const write = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const write = (cells: string[]) => `${indent}| ${cells.join(' | ')} |`;
   const [head, ...body] = rows.map((row) =>
     write(row.map((cell, column) => pad(cell, widths[column] ?? 3, alignments[column] ?? 'none'))),
   );
@@ -99,17 +102,21 @@ export function alignNext(table: Table, column: number): Table {
 }
 
 /** The table with an empty column after this one. */
-export function addColumn({ alignments, rows }: Table, column: number): Table {
+export function addColumn(table: Table, column: number): Table {
+  const { alignments, rows } = table;
   return {
+    ...table,
     alignments: alignments.toSpliced(column + 1, 0, 'none'),
     rows: rows.map((row) => row.toSpliced(column + 1, 0, '')),
   };
 }
 
 /** The table without a column; the last one stays. */
-export function removeColumn({ alignments, rows }: Table, column: number): Table {
-  if (alignments.length === 1) return { alignments, rows };
+export function removeColumn(table: Table, column: number): Table {
+  const { alignments, rows } = table;
+  if (alignments.length === 1) return table;
   return {
+    ...table,
     alignments: alignments.toSpliced(column, 1),
     rows: rows.map((row) => row.toSpliced(column, 1)),
   };
