@@ -178,6 +178,35 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     await end();
   });
 
+  it('says what came of a form once the page is there, and keeps what can be taken back', async () => {
+    await make('bridge', '# Bridge');
+    const { page, go, end } = await beginJourney(browser, service, ada);
+    await page.clock.install();
+    await page.addInitScript(recordToasts);
+    await go('/rename/ada/bridge');
+    const rename = async (name: string) => {
+      await page.getByLabel('Name').fill(name);
+      await page.getByRole('button', { name: 'Rename' }).click();
+    };
+    await rename('arch');
+    const renamed = await toast(page, 'Renamed to arch.');
+    assert.deepEqual(await page.evaluate('toastRecord'), ['gone', 'there'], 'to be heard');
+    await page.clock.fastForward(60_000);
+    await tabTo(renamed.getByRole('button', { name: 'Undo' }), 'Shift+Tab');
+    await tabTo(renamed.getByRole('button', { name: 'Dismiss' }));
+    await page.keyboard.press('Enter');
+    await renamed.waitFor({ state: 'detached' });
+    assert.ok(await page.evaluate('document.activeElement !== document.body'));
+
+    await go('/delete/ada/arch');
+    await page.getByRole('button', { name: 'Delete this brief' }).click();
+    const deleted = await toast(page, 'ada/arch is deleted.');
+    assert.equal(await deleted.getByRole('button').count(), 0);
+    await page.clock.fastForward(60_000);
+    await deleted.waitFor({ state: 'detached' });
+    await end();
+  });
+
   it('goes back from dialogs and forms to where one was', async () => {
     await make('ledger', '# Ledger');
     const { page, go, end } = await beginJourney(browser, service, ada);
@@ -225,3 +254,16 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     await end();
   });
 });
+
+/** Runs in the browser: notes when the page's toasts go and come, after it is loaded. */
+function recordToasts(): void {
+  const record: string[] = [];
+  Object.assign(globalThis, { toastRecord: record });
+  new MutationObserver((changes) => {
+    for (const { target, addedNodes, removedNodes } of changes) {
+      if ((target as Element).id !== 'toasts') continue;
+      if (removedNodes.length > 0) record.push('gone');
+      else if (addedNodes.length > 0 && record.length > 0) record.push('there');
+    }
+  }).observe(document, { childList: true, subtree: true });
+}

@@ -18,13 +18,12 @@ export function showToast(message: string, { isFault = false, action }: ToastOpt
     button.type = 'button';
     button.textContent = action.label;
     button.addEventListener('click', () => {
-      toast.remove();
+      dismiss(toast);
       action.run();
     });
     toast.append(button);
   }
-  regionOf(document).append(toast);
-  leaveInTime(toast);
+  put(toast);
 }
 
 /** What a dialog still says when it closes, the page goes on saying. */
@@ -50,13 +49,25 @@ export function takeCarriedToasts(): void {
   adoptToasts(page);
 }
 
-/** Lets the toasts that came with the page, or with one fetched since, go after a while. */
+/** Shows the toasts that came with the page, or with one fetched since, in place of such before. */
 export function adoptToasts(from: Document = document): void {
-  const region = regionOf(document);
-  for (const toast of from.querySelectorAll<HTMLElement>('#toasts > .toast')) {
-    if (from !== document) region.append(document.adoptNode(toast));
-    leaveInTime(toast);
-  }
+  const found = from.querySelectorAll<HTMLElement>('#toasts > .toast');
+  const toasts = Array.from(found, (toast) => document.adoptNode(toast));
+  if (toasts.length === 0) return;
+  afterNextFrame(() => {
+    for (const earlier of document.querySelectorAll<HTMLElement>('.toast[data-result]')) {
+      dismiss(earlier);
+    }
+    for (const toast of toasts) {
+      toast.dataset.result = '';
+      put(toast);
+    }
+  });
+}
+
+/** Screen readers say what is added to a region that they know, not what it comes with. */
+function afterNextFrame(run: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(run));
 }
 
 /** An open dialog makes everything else inert, so it has a region of its own. */
@@ -71,16 +82,59 @@ function regionOf(page: Document): Element {
   return made;
 }
 
+/** What failed, and what can be taken back, stays until it is dismissed; the rest goes in time. */
+function put(toast: HTMLElement): void {
+  const region = regionOf(document);
+  const isSame = ({ firstElementChild: words }: Element) =>
+    words?.textContent === toast.firstElementChild?.textContent;
+  for (const before of region.querySelectorAll<HTMLElement>('.toast')) {
+    if (isSame(before)) dismiss(before);
+  }
+  if (toast.matches('.toast-fault, :has(form, button)')) toast.append(closeButton(toast));
+  else leaveInTime(toast);
+  toast.addEventListener('focusin', ({ relatedTarget }) => {
+    const isFromHere = relatedTarget instanceof Node && toast.contains(relatedTarget);
+    if (!isFromHere) cameFrom.set(toast, relatedTarget);
+  });
+  toast.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    // The dialog around it stays open.
+    event.preventDefault();
+    dismiss(toast);
+  });
+  region.append(toast);
+}
+
+function closeButton(toast: HTMLElement): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'action';
+  button.textContent = '✕';
+  button.setAttribute('aria-label', 'Dismiss');
+  button.addEventListener('click', () => dismiss(toast));
+  return button;
+}
+
+/** What had the focus before a toast. */
+const cameFrom = new WeakMap<HTMLElement, EventTarget | null>();
+
+/** Takes a toast away; the focus goes back to where it was, or to where its page or dialog begins. */
+function dismiss(toast: HTMLElement): void {
+  const hadFocus = toast.contains(document.activeElement);
+  const start = toast.closest('dialog')?.querySelector('h2') ?? document.querySelector('main');
+  toast.remove();
+  if (!hadFocus) return;
+  const before = cameFrom.get(toast);
+  const next = before instanceof HTMLElement && before.isConnected ? before : start;
+  if (next === start) start?.setAttribute('tabindex', '-1');
+  next?.focus();
+}
+
 /** Not while somebody points at it or has the focus in it. */
 function leaveInTime(toast: HTMLElement): void {
   const leave = () => {
-    if (toast.matches(':hover, :focus-within')) timer = window.setTimeout(leave, SHOWN_FOR_MS);
+    if (toast.matches(':hover, :focus-within')) window.setTimeout(leave, SHOWN_FOR_MS);
     else toast.remove();
   };
-  let timer = window.setTimeout(leave, SHOWN_FOR_MS);
-  toast.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape') return;
-    clearTimeout(timer);
-    toast.remove();
-  });
+  window.setTimeout(leave, SHOWN_FOR_MS);
 }

@@ -172,7 +172,7 @@ function RailLink(link: {
   );
 }
 
-/** Always there, so that a screen reader hears what scripts add. */
+/** Always there, so that a screen reader hears what scripts add; they add anew what is in it. */
 function Toasts({ flash }: Pick<Frame, 'flash'>): JSX.Element {
   return (
     <div class="toasts" id="toasts" role="status">
