@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { fromBufferPromise } from 'yauzl';
 import { type Service, startService } from '../harness.ts';
 import { launch } from '../render/browser.ts';
@@ -236,6 +236,61 @@ describe('Journeys through settings and files', { skip: browserMissing || client
     for (const name of ['briefs/moons.md', 'briefs/taken.md', 'pages/clock.html', 'briefs.json']) {
       assert.ok(names.includes(name), `${name} in ${names}`);
     }
+    await end();
+  });
+
+  it('waits where it imports too much at once, and names what was not sent', async () => {
+    const { context, page, go, end } = await beginJourney(browser, service, ada);
+    await go('/import');
+    const names = ['first.md', 'second.md', 'large.md', 'odd.md', 'fifth.md', 'last.md'];
+    const files = names.map((name) => ({
+      name,
+      mimeType: 'text/markdown',
+      buffer: Buffer.from(`# ${name}`),
+    }));
+    let requests = 0;
+    const answers: Record<number, (route: Route) => Promise<void>> = {
+      2: (route) => route.fulfill({ status: 429, headers: { 'retry-after': '2' } }),
+      4: (route) => route.fulfill({ status: 413, body: '<h1>413 Request Entity Too Large</h1>' }),
+      5: (route) => route.fulfill({ status: 403, body: '<h1>Forbidden</h1>' }),
+      async 6(route) {
+        await context.clearCookies();
+        await route.fulfill({ status: 303, headers: { location: '/sign-in?next=/import' } });
+      },
+    };
+    await page.route('**/import', (route) => {
+      const answer = route.request().method() === 'POST' ? answers[++requests] : undefined;
+      return answer ? answer(route) : route.continue();
+    });
+    const field = page.getByLabel('Files', { exact: true });
+    await field.setInputFiles(files);
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByText('File 2 of 6: too many at once, goes on in 2 s').waitFor();
+    await page.getByText('2 imported, 0 left out, 4 failed').waitFor();
+    const rows = await page.locator('#fates tbody tr[data-outcome="failed"]').allTextContents();
+    assert.deepEqual(rows, [
+      'large.mdFailed because it is too large to be sent',
+      'odd.mdFailed because it was not taken: the server answered 403',
+      'fifth.mdFailed because it was not sent, since you are signed out',
+      'last.mdFailed because it was not sent, since you are signed out',
+    ]);
+    assert.equal(await field.evaluate((input: HTMLInputElement) => input.files?.length), 6);
+    await end();
+  });
+
+  it('says why an upload was not taken, and keeps what was chosen', async () => {
+    const { page, go, end } = await beginJourney(browser, service, ada);
+    await go('/settings/uploads');
+    await page.route('**/settings/uploads', (route) => {
+      const isUpload = route.request().method() === 'POST';
+      return isUpload ? route.fulfill({ status: 413, body: 'Too large' }) : route.continue();
+    });
+    const field = page.getByLabel('Files to upload');
+    const buffer = Buffer.from('notes');
+    await field.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer });
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await toast(page, 'The upload is too large to be sent.');
+    assert.equal(await field.evaluate((input: HTMLInputElement) => input.files?.length), 1);
     await end();
   });
 });

@@ -1,6 +1,6 @@
 import { connectDropZone } from './drop-zone.ts';
 import { beginProgress, type Progress } from './progress.ts';
-import { type Returned, sendForm } from './send-form.ts';
+import { isSignIn, type Returned, refusalOf, sendForm } from './send-form.ts';
 
 const OUTCOMES = { created: 'imported', skipped: 'left out', failed: 'failed' } as const;
 
@@ -29,14 +29,18 @@ async function importAll(
   fates.begin();
   const allBytes = files.reduce((bytes, { size }) => bytes + size, 0);
   let sentBytes = 0;
+  let left = files;
   for (const [index, file] of files.entries()) {
     const where = { index, files: files.length, sentBytes, allBytes };
     const goesOn = await importOne(form, input.name, file, fates, progress, where);
     if (!goesOn) break;
     sentBytes += file.size;
+    left = files.slice(index + 1);
   }
   progress.end();
-  input.value = '';
+  for (const { name } of left) fates.fail(name, 'was not sent, since you are signed out');
+  // Otherwise they are still chosen once somebody has signed in again, in another tab.
+  if (left.length === 0) input.value = '';
   fates.end();
 }
 
@@ -50,18 +54,36 @@ async function importOne(
   where: { index: number; files: number; sentBytes: number; allBytes: number },
 ): Promise<boolean> {
   const { index, files, sentBytes, allBytes } = where;
-  const say = (bytes: number) =>
-    progress.show((sentBytes + bytes) / Math.max(1, allBytes), `File ${index + 1} of ${files}`);
-  say(0);
+  const say = (bytes: number, remark = '') => {
+    const share = (sentBytes + bytes) / Math.max(1, allBytes);
+    progress.show(share, `File ${index + 1} of ${files}${remark}`);
+  };
   const data = new FormData(form);
   data.delete(field);
   data.append(field, file);
   try {
-    const answer = await sendForm(form.action, data, (sent) => say(Math.min(sent, file.size)));
-    return fates.add(file.name, answer);
+    for (;;) {
+      say(0);
+      const answer = await sendForm(form.action, data, (sent) => say(Math.min(sent, file.size)));
+      if (answer.status !== TOO_MANY) return fates.add(file.name, answer);
+      await waitFor(answer.retryAfterSeconds, (seconds) =>
+        say(0, `: too many at once, goes on in ${seconds} s`),
+      );
+    }
   } catch {
     fates.fail(file.name, 'was not sent, since there is no connection');
     return true;
+  }
+}
+
+const TOO_MANY = 429;
+
+/** By the clock, since browsers slow down the timers of tabs in the background. */
+async function waitFor(seconds: number, say: (left: number) => void): Promise<void> {
+  const until = Date.now() + 1000 * seconds;
+  for (let left = seconds; left > 0; left = Math.ceil((until - Date.now()) / 1000)) {
+    say(left);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }
 
@@ -84,16 +106,16 @@ class FateTable {
   }
 
   /** @returns whether the next file can be sent */
-  add(name: string, { page }: Returned): boolean {
+  add(name: string, answer: Returned): boolean {
+    if (isSignIn(answer)) return false;
+    const { page } = answer;
     const rows = page.querySelectorAll('#fates tbody tr');
     for (const row of rows) this.#rows.append(document.adoptNode(row));
     const fault = page.querySelector('form[data-transfer="each"] :is(.fault, .form-fault)');
     if (fault) {
       this.fail(name, `was refused: ${fault.textContent?.trim()}`);
     } else if (rows.length === 0) {
-      const reason = page.querySelector('main h1')?.textContent?.trim();
-      this.fail(name, `was refused: ${reason ?? 'something went wrong'}`);
-      return page.querySelector('form[action="/sign-in"]') === null;
+      this.fail(name, refusalOf(answer));
     }
     return true;
   }

@@ -1,7 +1,7 @@
 import { adoptToasts, showToast } from '../toast.ts';
 import { connectDropZone } from './drop-zone.ts';
 import { beginProgress } from './progress.ts';
-import { sendForm } from './send-form.ts';
+import { isSignIn, refusalOf, sendForm } from './send-form.ts';
 
 /** Sends a form with files as a whole, shows how far it is, and puts in the page that follows. */
 export function connectUpload(): void {
@@ -17,14 +17,16 @@ export function connectUpload(): void {
 async function upload(form: HTMLFormElement): Promise<void> {
   const progress = beginProgress(form);
   try {
-    const { url, page } = await sendForm(form.action, new FormData(form), (sent, all) => {
+    const answer = await sendForm(form.action, new FormData(form), (sent, all) => {
       const share = all === 0 ? 0 : sent / all;
       progress.show(share, share < 1 ? `${Math.floor(share * 100)} %` : 'Almost done');
     });
     progress.end();
+    const { url, page } = answer;
     const main = page.querySelector('form[data-transfer="whole"]')?.closest('main');
     if (!main) {
-      location.assign(url);
+      if (isSignIn(answer)) location.assign(url);
+      else showToast(`The upload ${refusalOf(answer)}.`, { isFault: true });
       return;
     }
     document.querySelector('main')?.replaceWith(document.adoptNode(main));
