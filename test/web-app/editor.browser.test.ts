@@ -363,6 +363,38 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await context.close();
   });
 
+  it('says that the page is outdated where code for it is gone', async () => {
+    await ada.client.post('/user/briefs', { name: 'older', content: 'old', visibility: 'private' });
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/edit/ada/older');
+    await page.route(/search[^/]*\.js/, (route) => route.fulfill({ status: 404 }));
+    const outdated = page.locator('#editor-notices', { hasText: 'is from before an update' });
+    await text(page).click();
+    await page.keyboard.press('Control+f');
+    await outdated.waitFor();
+
+    const again = await open(context, '/edit/ada/older');
+    await again.route(/merge[^/]*\.js/, (route) => route.fulfill({ status: 404 }));
+    await text(again).click();
+    await again.keyboard.type('mine ');
+    const { status } = await ada.client.patch('/briefs/ada/older', { content: 'theirs' });
+    assert.equal(status, 200);
+    await again.keyboard.press('Control+s');
+    await state(again, 'conflict');
+    const notices = again.locator('#editor-notices');
+    await notices.getByRole('alert').filter({ hasText: 'is from before an update' }).waitFor();
+
+    const bare = await context.newPage();
+    await bare.route(/brief-editor[^/]*\.js/, (route) => route.fulfill({ status: 404 }));
+    await bare.goto(`${service.webUrl}/new`);
+    await bare.locator('#editor-notices', { hasText: 'could not be loaded' }).waitFor();
+    await bare.locator('textarea[name="content"]').fill('# Written without it');
+    await bare.locator('#editor button[type="submit"]').click();
+    await bare.waitForURL('**/read/ada/written-without-it');
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
   it('lets the keyboard out of the text', async () => {
     const { context } = await browserOf(ada);
     const page = await open(context, '/new');

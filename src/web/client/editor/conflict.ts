@@ -1,17 +1,19 @@
 import { makeDialog } from '../app/dialog.ts';
+import { onDemand } from './on-demand.ts';
 import { makeButton } from './save-state.ts';
 import type { Reconcile } from './session.ts';
 
 /** Shows both versions side by side, over the editor; the code for it comes when it is needed. */
 export function reconcileWith(nonce: string): Reconcile {
   return ({ theirs, mine }, on) => {
-    void import('./merge.ts').then(({ createMerge }) => {
+    void onDemand(import('./merge.ts')).then((code) => {
+      if (!code) return;
       const dialog = makeDialog();
       dialog.element.classList.add('merge-dialog');
       const content = document.createElement('div');
       content.className = 'merge';
       dialog.fill('Saved by somebody else meanwhile', content);
-      const merge = createMerge(content, { theirs, mine: mine(), nonce });
+      const merge = code.createMerge(content, { theirs, mine: mine(), nonce });
 
       const tools = document.createElement('div');
       tools.className = 'merge-tools';

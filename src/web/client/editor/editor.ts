@@ -2,10 +2,20 @@ import type { EditorView } from '@codemirror/view';
 import { withLineFeeds } from './answers.ts';
 import { reconcileWith } from './conflict.ts';
 import { takeDraftSlot } from './drafts.ts';
+import { onDemand } from './on-demand.ts';
 import { connectPanes } from './panes.ts';
 import { isAhead, offerDraft, restoreFields, textOf } from './restore.ts';
 import { beginSession, type Session, type Source } from './session.ts';
 import { one, type Parts, readParts } from './settings.ts';
+
+const OPENERS = {
+  brief: async () => (await import('./brief-editor.ts')).openBriefEditor,
+  page: async () => (await import('./page-editor.ts')).openPageEditor,
+};
+
+const NO_EDITOR =
+  'The editor could not be loaded, so nothing you write is kept on this computer before you save ' +
+  'it. Reloading the page may help.';
 
 void start(readParts());
 
@@ -15,10 +25,9 @@ async function start(parts: Parts): Promise<void> {
   const place = documentId ?? `new ${kind}`;
   const isNew = documentId === undefined;
   let slot = await takeDraftSlot(accountId, place);
-  const open =
-    kind === 'brief'
-      ? (await import('./brief-editor.ts')).openBriefEditor
-      : (await import('./page-editor.ts')).openPageEditor;
+  const open = await onDemand(OPENERS[kind](), NO_EDITOR);
+  // The form works without.
+  if (!open) return;
   const saved = {
     // What has been typed before the script was there is no part of what the service has.
     content: withLineFeeds(textarea.defaultValue),

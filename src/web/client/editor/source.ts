@@ -3,6 +3,7 @@ import { indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import { drawSelection, dropCursor, EditorView, keymap } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
+import { onDemand } from './on-demand.ts';
 
 /** What every editor of text here has: history, keys, colours by class. */
 export function sourceExtensions(nonce: string): Extension {
@@ -33,9 +34,10 @@ const leaveByKeyboard = EditorView.domEventObservers({
 export function searchOnDemand(): Extension {
   const search = new Compartment();
   const open = (view: EditorView): boolean => {
-    void import('./search.ts').then(({ searchExtension, openSearchPanel }) => {
-      view.dispatch({ effects: search.reconfigure(searchExtension()) });
-      openSearchPanel(view);
+    void onDemand(import('./search.ts')).then((code) => {
+      if (!code) return;
+      view.dispatch({ effects: search.reconfigure(code.searchExtension()) });
+      code.openSearchPanel(view);
     });
     return true;
   };
