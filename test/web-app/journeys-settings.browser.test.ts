@@ -224,6 +224,12 @@ describe('Journeys through settings and files', { skip: browserMissing || client
     await row('moons.md').getByRole('link', { name: 'ada/moons' }).click();
     await page.getByRole('heading', { name: 'Moons' }).waitFor();
     await page.locator('.trail', { hasText: 'Private' }).waitFor();
+    await page.locator('details.menu summary').click();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download Markdown' }).click();
+    const markdown = await saving;
+    assert.equal(markdown.suggestedFilename(), 'moons.md');
+    assert.equal(await readFile(await markdown.path(), 'utf8'), '# Moons\n');
 
     await go('/settings/account');
     const download = page.waitForEvent('download');

@@ -39,6 +39,26 @@ describe('Reading in the app', () => {
     assert.deepEqual([page.status, page.headers.get('location')], [303, '/read/ada/pages/dice']);
   });
 
+  it('Markdown is downloaded by a header, so that no page to sign in on is saved for it', async () => {
+    const { text: page } = await world.grace.visitor.get('/read/ada/plan');
+    assert.match(page, /href="\/raw\/ada\/plan\?download"/);
+    const { text: account } = await world.ada.visitor.get('/settings/account');
+    assert.match(account, /href="\/export"/);
+    for (const text of [page, account]) assert.doesNotMatch(text, /<a [^>]*\sdownload/);
+    const shown = await world.ada.visitor.get('/raw/ada/plan');
+    assert.equal(shown.headers.get('content-disposition'), null);
+    await world.ada.client.post('/user/briefs', { name: 'pläne', content: '# Pläne' });
+    for (const name of ['plan', 'pl%C3%A4ne']) {
+      const { headers } = await world.ada.visitor.get(`/raw/ada/${name}?download`);
+      const disposition = headers.get('content-disposition');
+      assert.equal(disposition, `attachment; filename*=UTF-8''${name}.md`);
+    }
+    const { headers } = await newVisitor(service).get('/raw/ada/plan?download');
+    const signIn = `/sign-in?next=${encodeURIComponent('/raw/ada/plan?download')}`;
+    assert.equal(headers.get('location'), signIn);
+    assert.equal(headers.get('content-disposition'), null);
+  });
+
   it('history names who wrote, newest first, and who made it', async () => {
     const { text } = await world.ada.visitor.get('/history/ada/plan');
     assert.match(text, /grace<.*Changed the text.*ada<.*Made this brief/s);

@@ -13,7 +13,10 @@ import { documentPath } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 
-/** `/read/…` shows a document to those who may read it; `/raw/…` gives a brief's Markdown. */
+/**
+ * `/read/…` shows a document to those who may read it; `/raw/…` gives a brief's Markdown, with
+ * `?download` to be saved as a file.
+ */
 export function addReadRoutes(parts: AppParts): void {
   const { context, site } = parts;
 
@@ -60,12 +63,16 @@ export function addReadRoutes(parts: AppParts): void {
     get: async (asked, ref) => {
       // Somebody's HTML is for the render host alone.
       if (ref.kind === 'page') return seeOther(asked.reply, readPathOf(ref));
-      const { text } = await getDocument(context, asked.actor, ref);
+      const { text, document } = await getDocument(context, asked.actor, ref);
       return asked.reply
         .headers(webHeaders(context).markdown)
         .headers({
           'content-type': 'text/markdown; charset=utf-8',
           'cache-control': 'private, no-store',
+          // Not by the link, which would save the page to sign in on where that comes instead.
+          ...(asked.request.query.download !== undefined && {
+            'content-disposition': attachmentOf(document.name),
+          }),
         })
         .send(text);
     },
@@ -100,6 +107,11 @@ async function showDocument(
     updatedBy: usernames.get(document.updatedBy),
     rights: presentPermissions(level),
   };
+}
+
+/** A name has nothing that RFC 8187 would want encoded besides what this encodes. */
+function attachmentOf(name: string): string {
+  return `attachment; filename*=UTF-8''${encodeURIComponent(name)}.md`;
 }
 
 function readPathOf({ kind, owner, name }: DocumentRef): string {

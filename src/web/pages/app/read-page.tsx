@@ -154,7 +154,7 @@ function MarkdownItems({ document }: { document: ShownDocument }): JSX.Element {
         </button>
       </li>
       <li>
-        <a class="menu-item" href={raw} download={`${document.name}.md`}>
+        <a class="menu-item" href={`${raw}?download`}>
           <Icon name="download" />
           <span>Download Markdown</span>
         </a>

@@ -45,7 +45,7 @@ function ExportSection({ page }: { page: AccountPage }): JSX.Element {
         what. It can be imported again.
       </p>
       <p>
-        <a class="secondary" href="/export" download>
+        <a class="secondary" href="/export">
           Export your documents
         </a>
       </p>
@@ -55,9 +55,7 @@ function ExportSection({ page }: { page: AccountPage }): JSX.Element {
           <ul>
             {page.administered.map(({ namespace, name }) => (
               <li>
-                <a href={`/export?owner=${namespace}`} download>
-                  Export {name}
-                </a>
+                <a href={`/export?owner=${namespace}`}>Export {name}</a>
               </li>
             ))}
           </ul>
