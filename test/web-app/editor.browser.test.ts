@@ -219,6 +219,60 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await context.close();
   });
 
+  it('saves apart what was deleted meanwhile, where nobody sees it', async () => {
+    await ada.client.post('/user/briefs', { name: 'gone', content: 'start', visibility: 'public' });
+    const { context } = await browserOf(ada);
+    const page = await open(context, '/edit/ada/gone');
+    await text(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' and end');
+    await ada.client.delete('/briefs/ada/gone');
+    await page.keyboard.press('Control+s');
+    await state(page, 'failed');
+    await page.getByRole('button', { name: 'Save as a new private brief' }).click();
+    await state(page, 'saved');
+    const { data } = await ada.client.get('/briefs/ada/gone');
+    assert.deepEqual([data.content, data.visibility], ['start and end', 'private']);
+    assert.equal(await page.locator('#done').count(), 1);
+    await context.close();
+  });
+
+  it('makes nothing twice when the answer to a first save is lost', async () => {
+    const { context } = await browserOf(ada);
+    const page = await open(context, '/new');
+    let sent = 0;
+    await page.route('**/new', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      sent += 1;
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await text(page).click();
+    await page.keyboard.type('# Answered to nobody');
+    await page.keyboard.press('Control+s');
+    await state(page, 'failed');
+    await page.locator('#notice-fault', { hasText: 'may have been saved' }).waitFor();
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    assert.equal(await contentOf('answered-to-nobody'), '# Answered to nobody');
+    assert.equal(sent, 1);
+    await context.close();
+  });
+
+  it('goes back to the page as it came when a draft is discarded', async () => {
+    const { context } = await browserOf(ada);
+    const page = await open(context, '/new');
+    await page.getByLabel('Who can read this').selectOption('private');
+    await text(page).click();
+    await page.keyboard.type('for me');
+    await drafted(page, 'for me');
+    await page.reload();
+    await ready(page);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'Publish' }).waitFor();
+    assert.equal(await page.getByLabel('Who can read this').inputValue(), 'public');
+    await context.close();
+  });
+
   it('restores of a draft only what was changed in it, and saves nothing by itself', async () => {
     const content = 'start';
     await ada.client.post('/user/briefs', { name: 'withdrawn', content, visibility: 'public' });

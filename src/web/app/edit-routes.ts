@@ -233,7 +233,7 @@ function requireSameWriter(actor: Actor, { account }: EditForm): void {
   if (account === '' || account === actor.id) return;
   throw new ServiceError(
     'FORBIDDEN',
-    `You are signed in as ${actor.username} now, and this was not written as ${actor.username}. ` +
+    `account: You are signed in as ${actor.username} now, and this was not written as ${actor.username}. ` +
       'Sign in as whoever wrote it, then save again.',
   );
 }

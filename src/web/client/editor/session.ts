@@ -1,6 +1,6 @@
 import { fieldOf, messageOf, withLineFeeds } from './answers.ts';
 import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
-import { dayOf } from './restore.ts';
+import { atFirstOf, dayOf } from './restore.ts';
 import {
   makeButton,
   removeNotice,
@@ -124,6 +124,27 @@ export function beginSession(
     retryTimer = window.setTimeout(() => void save(), RETRY_MS);
   }
 
+  /** Nothing came back of a first save: made once more, it might be there twice. */
+  function unanswered(): void {
+    show('failed');
+    const link = document.createElement('a');
+    link.href = '/';
+    link.target = '_blank';
+    link.textContent = 'Look among your newest';
+    const text =
+      'No answer came, so this may have been saved or not. What you wrote is kept on this computer.';
+    fault(text, [link, ' before you save again.']);
+    void keepDraft();
+  }
+
+  /** What can no longer be saved where it was is saved apart, where nobody sees it at first. */
+  async function saveApart(): Promise<void> {
+    if (visibility) visibility.value = 'private';
+    isNew = true;
+    form.action = settings.newPath;
+    await save();
+  }
+
   function formData(): FormData {
     const data = new FormData();
     data.append('content', source.get());
@@ -133,6 +154,7 @@ export function beginSession(
     data.append('etag', saved.etag);
     data.append('account', settings.accountId);
     if (visibility) data.append('visibility', visibility.value);
+    else if (isNew) data.append('visibility', 'private');
     if (owner) data.append('owner', owner.value);
     return data;
   }
@@ -145,6 +167,8 @@ export function beginSession(
     name.removeAttribute('aria-invalid');
     show('saving');
     const sent = { content: source.get(), name: name.value, visibility: visibility?.value };
+    // Without a network nothing is sent, so that it can be tried again.
+    const isSure = !(isNew && navigator.onLine);
     let response: Response;
     let body: string;
     try {
@@ -153,7 +177,8 @@ export function beginSession(
       body = await response.text();
     } catch {
       isSaving = false;
-      offline();
+      if (isSure) offline();
+      else unanswered();
       return;
     }
     if (response.ok) {
@@ -251,10 +276,15 @@ export function beginSession(
       link.textContent = 'Sign in in another tab';
       fault('You are signed out. What you wrote is kept on this computer.', [link, ', then save.']);
     } else if (status >= 500 && status !== 500) {
-      offline();
+      // Only 503 says that nothing was done.
+      if (isNew && status !== 503) unanswered();
+      else offline();
     } else {
       show('failed');
-      fault(messageOf(body));
+      const isForSomeoneElse = fieldOf(body) === 'account';
+      const isGone = !isNew && (status === 403 || status === 404) && !isForSomeoneElse;
+      if (isGone) notHere(messageOf(body));
+      else fault(messageOf(body));
       if (fieldOf(body) === 'name') {
         name.setAttribute('aria-invalid', 'true');
         name.setAttribute('aria-describedby', 'notice-fault');
@@ -262,6 +292,14 @@ export function beginSession(
       }
     }
     void keepDraft();
+  }
+
+  function notHere(message: string): void {
+    const text =
+      `${message} It may have been renamed or deleted, or shared with you no longer. What you wrote ` +
+      'is kept on this computer.';
+    const label = `Save as a new private ${settings.kind}`;
+    fault(text, [makeButton(label, () => void saveApart())]);
   }
 
   addEventListener('online', () => {
@@ -289,6 +327,8 @@ export function beginSession(
       source.set(saved.content);
       name.value = saved.name;
       if (visibility && saved.visibility !== undefined) visibility.value = saved.visibility;
+      if (owner) owner.value = atFirstOf(owner) ?? owner.value;
+      for (const field of [owner, visibility]) field?.dispatchEvent(new Event('input'));
       removeNotice(notices, 'draft');
       removeNotice(notices, 'fault');
       void keepDraft();
@@ -317,17 +357,16 @@ function pick({ etag, name, visibility }: SavedAnswer): Omit<Saved, 'content'> {
 
 /** What was a new document's form is now the form of one that is there. */
 function becomeExisting({ form, owner, name }: Parts, answer: SavedAnswer): void {
-  if (owner) {
-    const text = document.createElement('span');
-    text.className = 'owner';
-    text.textContent = answer.owner;
-    owner.replaceWith(text);
-  }
+  const text = document.createElement('span');
+  text.className = 'owner';
+  text.textContent = answer.owner;
+  (owner ?? form.querySelector('.owner'))?.replaceWith(text);
   name.required = true;
   const title = document.querySelector('.bar .here');
   if (title) title.textContent = `Edit ${answer.name}`;
   const save = form.querySelector<HTMLButtonElement>('button[type="submit"]');
   if (save) save.textContent = 'Save';
+  if (form.querySelector('#done')) return;
   const done = document.createElement('a');
   done.className = 'quiet small';
   done.id = 'done';

@@ -7,6 +7,8 @@ export interface Settings {
   documentId?: string;
   /** Whether the page shows what was sent and not saved, and not what the service has. */
   isSent?: boolean;
+  /** Where a new one of this kind is made. */
+  newPath: string;
   /** Where HTML that is not saved can be shown. */
   previewUrl: string;
 }

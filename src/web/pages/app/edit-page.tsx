@@ -59,6 +59,7 @@ function Editor({ page, title }: { page: EditPage; title: string }): JSX.Element
     accountId: page.accountId,
     documentId: document?.id,
     limitBytes: contentLimitBytes,
+    newPath: newDocumentPath(kind),
     previewUrl: page.previewUrl,
     ...(page.isSent && { isSent: true }),
   };
