@@ -24,14 +24,19 @@ function areaOf({ text }: Answer, id: string): string {
   return unescaped(value);
 }
 
-/** What a browser would send of a page's form, had nothing been changed in it but the text. */
-function untouched({ text }: Answer): Record<string, string> {
+function hiddenOf({ text }: Answer): Record<string, string> {
   const hidden = /<input type="hidden" name="(\w+)" value="([^"]*)"/g;
+  return Object.fromEntries(
+    Array.from(text.matchAll(hidden), ([, name, value]) => [name, unescaped(value ?? '')]),
+  );
+}
+
+/** What a browser would send of a page's form, had nothing been changed in it but the text. */
+function untouched(page: Answer): Record<string, string> {
+  const { text } = page;
   const chosen = /<select name="visibility".*?<option(?=[^>]* selected)[^>]*value="(\w+)"/s;
   return {
-    ...Object.fromEntries(
-      Array.from(text.matchAll(hidden), ([, name, value]) => [name, unescaped(value ?? '')]),
-    ),
+    ...hiddenOf(page),
     name: unescaped(/<input name="name"[^>]*value="([^"]*)"/.exec(text)?.[1] ?? ''),
     visibility: chosen.exec(text)?.[1] ?? '',
   };
@@ -68,6 +73,33 @@ describe('Writing on the web', () => {
     const accepted = await who.client.patch(`/user/brief_invitations/${invitation.id}`);
     assert.equal(accepted.status, 204, accepted.text);
   }
+
+  it('gives back what it does not save, to be sent once more or apart', async () => {
+    const content = '# Kept\n\nfish & <chips>';
+    const out = await newVisitor(service).post('/new', formOf({ content, name: 'kept' }));
+    assert.equal(out.status, 401);
+    assert.equal(areaOf(out, 'content'), content);
+    assert.match(out.text, /<form [^>]*action="\/new"/);
+    assert.match(out.text, /You are signed out/);
+
+    await publish('lost');
+    const read = await ada.visitor.get('/edit/ada/lost');
+    await ada.client.delete('/briefs/ada/lost');
+    const fields = { ...untouched(read), content };
+    const gone = await ada.visitor.post('/edit/ada/lost', formOf(fields));
+    assert.equal(gone.status, 404);
+    assert.equal(areaOf(gone, 'content'), content);
+    const apart = await ada.visitor.post('/new', formOf({ ...hiddenOf(gone), content }));
+    assert.equal(apart.headers.get('location'), '/read/ada/lost');
+    const { data } = await ada.client.get('/briefs/ada/lost');
+    assert.deepEqual([data.content, data.visibility], [content, 'private']);
+
+    const other = await grace.visitor.post('/edit/ada/lost', formOf(fields));
+    assert.equal(other.status, 403);
+    assert.match(other.text, /You are signed in as grace now/);
+    assert.match(other.text, /<form [^>]*action="\/edit\/ada\/lost"/);
+    assert.equal(areaOf(other, 'content'), content);
+  });
 
   it('leads whoever is not signed in to do so, and back', async () => {
     for (const path of ['/new', '/new/page', '/edit/ada/plan', '/edit/ada/pages/dice']) {

@@ -34,13 +34,20 @@ export interface AppParts {
   get<Route extends RouteGenericInterface>(
     path: string,
     handle: Handle<Route>,
-    signedOut?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+    signedOut?: HandleSignedOut,
   ): void;
   /**
    * Adds what a form does. The limit of a body is that of a short form; one with long texts or files
    * is read part by part, each within a limit of its own (`multipart-form.ts`).
+   *
+   * @param signedOut for a person who is no longer signed in; without it, they are sent to do so, and
+   *   what they sent is lost
    */
-  post<Route extends RouteGenericInterface>(path: string, handle: Handle<Route>): void;
+  post<Route extends RouteGenericInterface>(
+    path: string,
+    handle: Handle<Route>,
+    signedOut?: HandleSignedOut,
+  ): void;
   /** Sends a page in the app's frame. */
   show(asked: AppRequest, page: AppPage, status?: number): Promise<FastifyReply>;
   /** Goes on to a page of the app, which says what has been done. */
@@ -58,6 +65,12 @@ export interface AppParts {
 
 type Handle<Route extends RouteGenericInterface> = (
   asked: AppRequest<Route>,
+) => Promise<FastifyReply>;
+
+/** What is answered to a request of nobody. */
+export type HandleSignedOut = (
+  request: FastifyRequest,
+  reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
 /** Makes what the routes of the app share. */
@@ -93,10 +106,13 @@ export function createAppParts(
         return handle({ request: request as never, reply, actor, visit });
       });
     },
-    post(path, handle) {
+    post(path, handle, signedOut) {
       app.post(path, { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
         const visit = await visits.visitOf(request);
-        if (!visit) return askToSignIn(request, reply, pathOfReferrer(request, site.webUrl));
+        if (!visit) {
+          if (signedOut && !wantsJson(request)) return signedOut(request, reply);
+          return askToSignIn(request, reply, pathOfReferrer(request, site.webUrl));
+        }
         const { actor } = visit;
         return handle({ request: request as never, reply, actor, visit });
       });

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import type { DocumentRef } from '../../document/document-ref.ts';
-import { KINDS } from '../../document/kind.ts';
+import { KINDS, type Kind } from '../../document/kind.ts';
 import type { DocumentAct } from './addresses.ts';
-import type { AppParts, AppRequest } from './app-parts.ts';
+import type { AppParts, AppRequest, HandleSignedOut } from './app-parts.ts';
 
 /** What the address of a document carries. */
 export interface DocumentRoute {
@@ -16,13 +16,14 @@ type Handle = (asked: AppRequest<DocumentRoute>, ref: DocumentRef) => Promise<Fa
 export function addDocumentRoutes(
   parts: AppParts,
   act: DocumentAct,
-  handlers: { get: Handle; post?: Handle },
+  handlers: { get: Handle; post?: Handle; postSignedOut?: (kind: Kind) => HandleSignedOut },
 ): void {
   for (const { kind, webSegments } of Object.values(KINDS)) {
     const path = `/${[act, ':owner', ...webSegments, ':name'].join('/')}`;
-    const { get, post } = handlers;
+    const { get, post, postSignedOut } = handlers;
     const refOf = ({ request }: AppRequest<DocumentRoute>) => ({ kind, ...request.params });
     parts.get<DocumentRoute>(path, (asked) => get(asked, refOf(asked)));
-    if (post) parts.post<DocumentRoute>(path, (asked) => post(asked, refOf(asked)));
+    if (!post) continue;
+    parts.post<DocumentRoute>(path, (asked) => post(asked, refOf(asked)), postSignedOut?.(kind));
   }
 }

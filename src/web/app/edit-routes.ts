@@ -18,11 +18,13 @@ import { createSignedAddress } from '../../document/page-service.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
+import { sendOwnPage } from '../account-parts.ts';
 import type { Faults } from '../form.ts';
 import { allowStylesWith } from '../headers.ts';
 import { type EditPage, editPage } from '../pages/app/edit-page.tsx';
+import { renderKeptPage } from '../pages/app/kept-page.tsx';
 import { documentPath, newDocumentPath } from './addresses.ts';
-import { type AppParts, type AppRequest, wantsJson } from './app-parts.ts';
+import { type AppParts, type AppRequest, type HandleSignedOut, wantsJson } from './app-parts.ts';
 import { addDocumentRoutes } from './document-routes.ts';
 import {
   changesOf,
@@ -32,6 +34,7 @@ import {
   readEditForm,
   rebased,
 } from './edit-form.ts';
+import { keptPage } from './kept.ts';
 
 /** What a person sees besides the document as it is. */
 interface Shown {
@@ -75,19 +78,23 @@ function addNewRoutes(parts: AppParts, kind: Kind): void {
     return show(asked, namespace);
   });
 
-  parts.post(path, async (asked) => {
-    const { request, actor } = asked;
-    const form = await readEditForm(request, kind);
-    requireSameWriter(actor, form);
-    try {
-      const owner = ownerRef(actor, form.owner === '' ? actor.username : form.owner);
-      const seen = await createDocument(context, actor, kind, owner, newDocumentOf(form));
-      return saved(parts, asked, seen, 'Saved.');
-    } catch (error) {
-      const { fault, faults } = correctable(error, asked, kind);
-      return show(asked, form.owner, { form, faults }, fault.status);
-    }
-  });
+  parts.post(
+    path,
+    (asked) =>
+      withWritten(parts, asked, kind, async (form) => {
+        const { actor } = asked;
+        requireSameWriter(actor, form);
+        try {
+          const owner = ownerRef(actor, form.owner === '' ? actor.username : form.owner);
+          const seen = await createDocument(context, actor, kind, owner, newDocumentOf(form));
+          return saved(parts, asked, seen, 'Saved.');
+        } catch (error) {
+          const { fault, faults } = correctable(error, asked, kind);
+          return show(asked, form.owner, { form, faults }, fault.status);
+        }
+      }),
+    keptForNobody(parts, kind),
+  );
 }
 
 function addChangeRoutes(parts: AppParts): void {
@@ -125,31 +132,60 @@ function addChangeRoutes(parts: AppParts): void {
     async get(asked, ref) {
       return show(asked, ref, await readEditable(context, asked.actor, ref));
     },
-    async post(asked, ref) {
-      const { request, actor } = asked;
-      const form = await readEditForm(request, ref.kind);
-      requireSameWriter(actor, form);
-      const before = await readEditable(context, actor, ref);
-      try {
-        const changes = changesOf(form, before.document);
-        // Without a tag it is not known what the writer saw, so it is no state that is there now.
-        const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
-        const after = await updateDocument(context, actor, ref, changes, ifMatch);
-        return saved(parts, asked, after, 'Saved.');
-      } catch (error) {
-        if (isConflict(error)) {
-          const now = await readEditable(context, actor, ref);
-          if (wantsJson(request)) return sendConflict(asked, error, now);
-          const shown = { form: rebased(form, now.document), isConflict: true };
-          return show(asked, ref, now, shown, error.status);
+    post: (asked, ref) =>
+      withWritten(parts, asked, ref.kind, async (form) => {
+        const { request, actor } = asked;
+        requireSameWriter(actor, form);
+        const before = await readEditable(context, actor, ref);
+        try {
+          const changes = changesOf(form, before.document);
+          // Without a tag it is not known what the writer saw, so it is no state that is there now.
+          const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
+          const after = await updateDocument(context, actor, ref, changes, ifMatch);
+          return saved(parts, asked, after, 'Saved.');
+        } catch (error) {
+          if (isConflict(error)) {
+            const now = await readEditable(context, actor, ref);
+            if (wantsJson(request)) return sendConflict(asked, error, now);
+            const shown = { form: rebased(form, now.document), isConflict: true };
+            return show(asked, ref, now, shown, error.status);
+          }
+          const { fault, faults } = correctable(error, asked, ref.kind);
+          // The state that the writer saw stays the condition of the next attempt.
+          const seen = { ...before, etag: form.etag };
+          return show(asked, ref, seen, { form, faults }, fault.status);
         }
-        const { fault, faults } = correctable(error, asked, ref.kind);
-        // The state that the writer saw stays the condition of the next attempt.
-        const seen = { ...before, etag: form.etag };
-        return show(asked, ref, seen, { form, faults }, fault.status);
-      }
-    },
+      }),
+    postSignedOut: (kind) => keptForNobody(parts, kind),
   });
+}
+
+/** Works with what was written; where the service refuses, a person without script gets it back. */
+async function withWritten(
+  parts: AppParts,
+  { request, reply, actor }: AppRequest,
+  kind: Kind,
+  work: (form: EditForm) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const form = await readEditForm(request, kind);
+  try {
+    return await work(form);
+  } catch (error) {
+    if (wantsJson(request) || !(error instanceof ServiceError)) throw error;
+    const written = { kind, form, path: request.url };
+    const html = renderKeptPage(parts.site, keptPage(error, written, actor));
+    return sendOwnPage(reply, html, error.status);
+  }
+}
+
+/** Gives what was written back to whoever is no longer signed in. */
+function keptForNobody({ site }: AppParts, kind: Kind): HandleSignedOut {
+  return async (request, reply) => {
+    const form = await readEditForm(request, kind);
+    const error = new ServiceError('UNAUTHORIZED', 'You are signed out, so this was not saved.');
+    const html = renderKeptPage(site, keptPage(error, { kind, form, path: request.url }));
+    return sendOwnPage(reply, html, error.status);
+  };
 }
 
 /** Sends the editor; its own styles come with a number used once. */

@@ -4,6 +4,7 @@ import { KINDS, type Kind } from '../../../document/kind.ts';
 import { type Addressed, documentPath, newDocumentPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import { Icon } from '../icons.tsx';
+import { textAreaContent } from '../text-area.ts';
 import type { AppPage } from './app-page.tsx';
 import { EditorFoot, EditorTools } from './edit-tools.tsx';
 import { visibilityWords } from './parts.tsx';
@@ -102,8 +103,7 @@ function Editor({ page, title }: { page: EditPage; title: string }): JSX.Element
             spellcheck={kind === 'brief'}
             aria-invalid={faults.content ? 'true' : undefined}
             aria-describedby={faults.content ? 'content-fault' : undefined}
-            // A form's parser drops the first line break.
-            dangerouslySetInnerHTML={{ __html: `\n${escapeText(fields.content)}` }}
+            dangerouslySetInnerHTML={textAreaContent(fields.content)}
           />
         </div>
         <View page={page} />
@@ -217,11 +217,7 @@ function Conflict(props: { page: EditPage; theirs: NonNullable<EditPage['theirs'
         keep, and save again. Saving replaces theirs.
       </p>
       <label for="theirs">Theirs, as it is now</label>
-      <textarea
-        id="theirs"
-        readonly
-        dangerouslySetInnerHTML={{ __html: `\n${escapeText(content)}` }}
-      />
+      <textarea id="theirs" readonly dangerouslySetInnerHTML={textAreaContent(content)} />
     </section>
   );
 }
@@ -249,9 +245,4 @@ function View({ page }: { page: EditPage }): JSX.Element {
       )}
     </section>
   );
-}
-
-/** Written as it is: a renderer's own escaping of a text area's value differs between versions. */
-function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
