@@ -28,7 +28,7 @@ describe('The launcher, under a Node that is too old', () => {
 
   async function handOverTo(script: string): Promise<ChildProcess> {
     const bundled = join(home, 'node_modules/.bin/node');
-    writeFileSync(bundled, `#!/bin/sh\necho started\n${script}\n`);
+    writeFileSync(bundled, `#!/bin/sh\n${script}\n`);
     chmodSync(bundled, 0o755);
     const child = spawn(process.execPath, [join(home, 'bin/briefs.js')], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -39,7 +39,7 @@ describe('The launcher, under a Node that is too old', () => {
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     it(`${signal} that ends the service ends the launcher in the same way`, async () => {
-      const child = await handOverTo('exec sleep 30');
+      const child = await handOverTo('echo started; exec sleep 30');
       const ended = once(child, 'exit');
       child.kill(signal);
       assert.deepEqual(await within(ended, 'the end'), [null, signal]);
@@ -47,7 +47,7 @@ describe('The launcher, under a Node that is too old', () => {
   }
 
   it('an exit code is passed on, also after a signal', async () => {
-    const child = await handOverTo('trap "exit 7" TERM; read line');
+    const child = await handOverTo('trap "exit 7" TERM; echo started; read line');
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     assert.deepEqual(await within(ended, 'the end'), [7, null]);
