@@ -1,4 +1,5 @@
 import { fieldOf, messageOf, withLineFeeds } from './answers.ts';
+import { becomeExisting } from './become-existing.ts';
 import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
 import { atFirstOf, dayOf } from './restore.ts';
 import {
@@ -353,23 +354,4 @@ export function beginSession(
 
 function pick({ etag, name, visibility }: SavedAnswer): Omit<Saved, 'content'> {
   return { etag, name, visibility };
-}
-
-/** What was a new document's form is now the form of one that is there. */
-function becomeExisting({ form, owner, name }: Parts, answer: SavedAnswer): void {
-  const text = document.createElement('span');
-  text.className = 'owner';
-  text.textContent = answer.owner;
-  (owner ?? form.querySelector('.owner'))?.replaceWith(text);
-  name.required = true;
-  const title = document.querySelector('.bar .here');
-  if (title) title.textContent = `Edit ${answer.name}`;
-  const save = form.querySelector<HTMLButtonElement>('button[type="submit"]');
-  if (save) save.textContent = 'Save';
-  if (form.querySelector('#done')) return;
-  const done = document.createElement('a');
-  done.className = 'quiet small';
-  done.id = 'done';
-  done.textContent = 'Done';
-  save?.before(done);
 }

@@ -1,0 +1,23 @@
+import type { Parts } from './settings.ts';
+
+/** What was a new document's form is now the form of one that is there. */
+export function becomeExisting(
+  { form, owner, name }: Parts,
+  answer: { owner: string; name: string },
+): void {
+  const text = document.createElement('span');
+  text.className = 'owner';
+  text.textContent = answer.owner;
+  (owner ?? form.querySelector('.owner'))?.replaceWith(text);
+  name.required = true;
+  const title = document.querySelector('.bar .here');
+  if (title) title.textContent = `Edit ${answer.name}`;
+  const save = form.querySelector<HTMLButtonElement>('button[type="submit"]');
+  if (save) save.textContent = 'Save';
+  if (form.querySelector('#done')) return;
+  const done = document.createElement('a');
+  done.className = 'quiet small';
+  done.id = 'done';
+  done.textContent = 'Done';
+  save?.before(done);
+}
