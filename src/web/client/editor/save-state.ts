@@ -48,6 +48,15 @@ export function removeNotice(notices: HTMLElement, id: string): void {
   notices.querySelector(`#notice-${id}`)?.remove();
 }
 
+/** A link that leaves this page as it is. */
+export function makeLinkInNewTab(href: string, label: string): HTMLAnchorElement {
+  const link = document.createElement('a');
+  link.href = href;
+  link.target = '_blank';
+  link.textContent = label;
+  return link;
+}
+
 /** A quiet button. */
 export function makeButton(label: string, run: () => void): HTMLButtonElement {
   const button = document.createElement('button');

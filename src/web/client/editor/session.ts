@@ -4,6 +4,7 @@ import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
 import { atFirstOf, dayOf } from './restore.ts';
 import {
   makeButton,
+  makeLinkInNewTab,
   removeNotice,
   type SaveState,
   showNotice,
@@ -128,12 +129,9 @@ export function beginSession(
   /** Nothing came back of a first save: made once more, it might be there twice. */
   function unanswered(): void {
     show('failed');
-    const link = document.createElement('a');
-    link.href = '/';
-    link.target = '_blank';
-    link.textContent = 'Look among your newest';
     const text =
       'No answer came, so this may have been saved or not. What you wrote is kept on this computer.';
+    const link = makeLinkInNewTab('/', 'Look among your newest');
     fault(text, [link, ' before you save again.']);
     void keepDraft();
   }
@@ -271,10 +269,7 @@ export function beginSession(
   function refused(status: number, body: string): void {
     if (status === 401) {
       show('signed-out');
-      const link = document.createElement('a');
-      link.href = '/sign-in';
-      link.target = '_blank';
-      link.textContent = 'Sign in in another tab';
+      const link = makeLinkInNewTab('/sign-in', 'Sign in in another tab');
       fault('You are signed out. What you wrote is kept on this computer.', [link, ', then save.']);
     } else if (status >= 500 && status !== 500) {
       // Only 503 says that nothing was done.
@@ -295,6 +290,7 @@ export function beginSession(
     void keepDraft();
   }
 
+  /** The document is gone, or no longer the writer's to change: another attempt would end the same. */
   function notHere(message: string): void {
     const text =
       `${message} It may have been renamed or deleted, or shared with you no longer. What you wrote ` +
