@@ -281,6 +281,40 @@ describe('What is found', () => {
     assert.deepEqual(await find(context, ada, 'turmalin', { size: 2, page: 10_000 }), []);
   });
 
+  it('the latest of many, whether all have a word, or few, or only the oldest', async () => {
+    let time = Date.parse('2025-01-01T00:00:00Z');
+    const now = () => {
+      time += 1_000;
+      return new Date(time).toISOString();
+    };
+    const many = await openAt('many', { now });
+    const bob = await makeActor(many, 'bob');
+    const words = {
+      everywhere: () => true,
+      often: (number: number) => number % 3 === 0,
+      sometimes: (number: number) => number % 11 === 0,
+      formerly: (number: number) => number < 300,
+      once: (number: number) => number === 7,
+    };
+    const names: string[] = [];
+    for (let number = 0; number < 600; number += 1) {
+      const has = Object.entries(words).filter(([, isIn]) => isIn(number));
+      const content = has.map(([word]) => word).join(' ');
+      const name = `brief-${number}`;
+      await createDocument(many, bob, 'brief', ownedBy(bob), { content, name });
+      names.unshift(name);
+    }
+    await indexAll(many);
+    for (const [word, isIn] of Object.entries(words)) {
+      const expected = names.filter((_, index) => isIn(names.length - 1 - index));
+      for (let page = 1; (page - 1) * 50 < expected.length; page += 1) {
+        const found = await find(many, bob, word, { size: 50, page });
+        assert.deepEqual(namesOf(found), expected.slice((page - 1) * 50, page * 50), word);
+      }
+    }
+    await closeContext(many);
+  });
+
   it('in a long text, up to its limit', async () => {
     const filler = 'lorem ipsum dolor '.repeat(20_000);
     await write('long', `anfang ${filler.slice(0, 200_000)} mitte ${filler} ende`);

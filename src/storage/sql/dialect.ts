@@ -95,6 +95,12 @@ const SQLITE: Capabilities = {
     writeWords(query, { quote: '"', prefix: '*', and: ' AND ', or: ' OR ' }),
 };
 
+/** How many documents a search on PostgreSQL compares before it asks whether to go on. */
+const BATCH = 128;
+
+/** As measured: as long as to compare a document takes the index for so much of all of their rows. */
+const BYTES_FOR_ONE = 64;
+
 const upsertedWords = prepared<DocumentWords, unknown>((db, parameter) => ({
   compile: () =>
     sql`insert into document_text (document_id, recency, words)
@@ -115,16 +121,48 @@ const POSTGRES: Capabilities = {
   isAmong: (id, subquery) => sql`${id} = any (array(${subquery}))`,
   async createWordIndex(db) {
     await sql`alter table document_text add column words tsvector not null default ''`.execute(db);
-    // Apart from their rows, which a search for a frequent word reads all.
-    await sql`alter table document_text set (toast_tuple_target = 128)`.execute(db);
     await sql`create index document_text_by_words on document_text using gin (words)`.execute(db);
   },
   async indexWords(db, documents) {
     for (const document of documents) await upsertedWords(db, document);
   },
-  // Not the column itself: walking along its index would read every document's words to find a few.
-  matchingWords: (query, limit) => sql`select recency from document_text
-    where words @@ cast(${query} as tsquery) order by recency + 0 desc limit ${limit}`,
+  // The index gives all matches, in no order, however few are wanted: too many of a frequent word. So
+  // the latest documents are compared first, as long as matches are close enough to one another; where
+  // they are not, the index is asked. To compare takes the longer the farther apart they are, the index
+  // the shorter, and where both take as long is what `apart` says (decision 012). What the index gives
+  // is not sorted by the column itself, which would be a way to compare all documents there are.
+  matchingWords(query, limit) {
+    const matches = sql`words @@ cast(${query} as tsquery)`;
+    const batch = sql`
+      select recency, words from document_text where recency < walk.last
+      order by recency desc limit ${sql.lit(BATCH)}`;
+    const next = sql`
+      select count(*) as compared, min(recency) as last,
+        array_agg(recency order by recency desc) filter (where matches) as found
+      from (select recency, ${matches} as matches from (${batch}) as batch) as compared
+      having count(*) > 0`;
+    const apart = sql`
+      select sqrt(pg_relation_size('document_text') / ${sql.lit(BYTES_FOR_ONE)}.0 / ${limit})`;
+    return sql`
+      with recursive walk as (
+        select cast(0 as bigint) as compared, 9223372036854775807 as last,
+          cast('{}' as bigint[]) as found
+        union all
+        select walk.compared + next.compared, next.last, walk.found || next.found
+        from walk cross join lateral (${next}) as next
+        where cardinality(walk.found) < ${limit}
+          and walk.compared <= (cardinality(walk.found) + 1) * (${apart})
+      ),
+      enough as (
+        select found[:${limit}] as recencies from walk where cardinality(found) >= ${limit}
+      )
+      select unnest(recencies) as recency from enough
+      union all
+      (
+        select recency from document_text where ${matches} and not exists (select from enough)
+        order by recency + 0 desc limit ${limit}
+      )`;
+  },
   writeWordQuery: (query) => writeWords(query, { quote: "'", prefix: ':*', and: ' & ', or: ' | ' }),
 };
 
