@@ -147,14 +147,12 @@ export async function listReachableOrganizations(
 type Search = { words: string; actorId: string; limit: number };
 
 const matching = prepared<Search, LibraryRow>((db, parameter) => {
-  const { matchingWords } = capabilitiesOf(db);
-  const recencies = sql<number>`
+  const { isAmong, matchingWords } = capabilitiesOf(db);
+  const recencies = sql`
     select recency from (${matchingWords(parameter('words'), parameter('limit'))}) as worded`;
-  const ids = db
-    .selectFrom('document_text')
-    .where('recency', 'in', sql<number>`(${recencies})`)
-    .select('document_id');
-  return libraryRows(db, parameter('actorId')).where('document.id', 'in', ids);
+  const ids = sql`
+    select document_id from document_text where ${isAmong(sql.ref('recency'), recencies)}`;
+  return libraryRows(db, parameter('actorId')).where(isAmong(sql.ref('document.id'), ids));
 });
 
 /**

@@ -18,9 +18,10 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 /**
  * A prepared statement is planned once. PostgreSQL would plan many of them again for each execution,
  * since with the values at hand it expects a little less work than planning takes by its own reckoning.
- * By the clock planning takes several times as long as the work.
+ * By the clock planning takes several times as long as the work. Nor is it compiled, which takes half a
+ * second where statistics are missing yet and much is expected.
  */
-const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan';
+const PLANNING = '-c plan_cache_mode=force_generic_plan -c jit=off';
 
 /** How long a start waits for a database that does not answer yet. */
 const START_WITHIN_MS = 30_000;
@@ -47,7 +48,7 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     ...(!location.pooler && {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-      options: PLAN_ONCE,
+      options: PLANNING,
     }),
   });
   const db = new Kysely<Tables>({ dialect: dialectOver(pool) });
