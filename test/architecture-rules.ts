@@ -27,6 +27,7 @@ const PURE = new Set([
     'invitation.ts',
     'page.ts',
     'duration.ts',
+    'kept-with-row.ts',
     'schema.ts',
     'errors.ts',
     'id.ts',

@@ -1,5 +1,6 @@
 import type { Actor } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { keptWithRow } from '../kept-with-row.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import { type DocumentAction, decide, effectiveLevel, type Level } from './access.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
@@ -67,7 +68,10 @@ export function see<Row extends DocumentRow | undefined>(
   row: Row,
 ): Row extends DocumentRow ? Seen<Row> : undefined;
 export function see(row: DocumentRow | undefined): Seen<DocumentRow> | undefined {
-  if (!row) return undefined;
-  const level = effectiveLevel(row);
-  return { document: row, level, etag: documentEtag(row, level) };
+  return row && seeRow(row);
 }
+
+const seeRow = keptWithRow((document: DocumentRow): Seen<DocumentRow> => {
+  const level = effectiveLevel(document);
+  return { document, level, etag: documentEtag(document, level) };
+});

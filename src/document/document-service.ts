@@ -3,6 +3,7 @@ import { requireAccount } from '../account/account-service.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { keptWithRow } from '../kept-with-row.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import {
@@ -28,6 +29,7 @@ import {
   insertDocument,
   isNameTaken,
   type StoredContent,
+  type StoredDocument,
   updateDocument as updateDocumentRow,
 } from './document-store.ts';
 import type { Kind } from './kind.ts';
@@ -71,11 +73,17 @@ export async function getDocument(
 ): Promise<WholeDocument> {
   for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
     const seen = await requireDocumentWithContent(context.sql.read, actor, ref);
+    if (seen.document.content !== null) return withOwnText(seen);
     const text = await loadContent(context, seen.document);
     if (text !== undefined) return { ...seen, text };
   }
   throw new Error(`The content of ${ref.kind} ${ref.owner}/${ref.name} cannot be found.`);
 }
+
+/** A document whose row has its content. */
+const withOwnText = keptWithRow(
+  (seen: Seen<StoredDocument>): WholeDocument => ({ ...seen, text: seen.document.content ?? '' }),
+);
 
 /**
  * The owner, if the actor may make documents there.

@@ -5,7 +5,9 @@ import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import {
   findPublicDocument,
   findPublicRendition,
+  type PublicBriefRow,
   type PublicDocumentRow,
+  type PublicRenditionRow,
   upsertRendition,
 } from './public-document-store.ts';
 
@@ -17,7 +19,7 @@ import {
 export async function readPublicDocument(
   context: Context,
   ref: DocumentRef,
-): Promise<PublicDocumentRow & { content: string }> {
+): Promise<PublicBriefRow> {
   const row = await findPublicDocument(context.sql.read, normaliseRef(ref));
   if (!row) throw notFound();
   return row;
@@ -33,7 +35,7 @@ export async function readPublicRendition(
   context: Context,
   ref: DocumentRef,
   revision: string,
-): Promise<PublicDocumentRow & { html: Uint8Array | null }> {
+): Promise<PublicRenditionRow> {
   const row = await findPublicRendition(context.sql.read, normaliseRef(ref), revision);
   if (!row) throw notFound();
   return row;

@@ -20,6 +20,9 @@ export interface PublicDocumentRow {
 /** A public brief with its Markdown. */
 export type PublicBriefRow = PublicDocumentRow & { content: string };
 
+/** A public document with its page, where one is kept. */
+export type PublicRenditionRow = PublicDocumentRow & { html: Uint8Array | null };
+
 type Lookup = { kind: Kind; owner: string; name: string };
 
 const withContent = remembered<Lookup, PublicBriefRow>((db, parameter) =>
@@ -31,21 +34,19 @@ const withContent = remembered<Lookup, PublicBriefRow>((db, parameter) =>
     .$narrowType<{ content: string }>(),
 );
 
-const withRendition = remembered<
-  Lookup & { revision: string },
-  PublicDocumentRow & { html: Uint8Array | null }
->((db, parameter) =>
-  publicDocuments(db)
-    .leftJoin('rendition', (join) =>
-      join
-        .onRef('rendition.document_id', '=', 'document.id')
-        .onRef('rendition.version', '=', 'document.version')
-        .on('rendition.revision', '=', parameter('revision')),
-    )
-    .where('owner.namespace', '=', parameter('owner'))
-    .where('document.kind', '=', parameter('kind'))
-    .where('document.name', '=', parameter('name'))
-    .select('rendition.html'),
+const withRendition = remembered<Lookup & { revision: string }, PublicRenditionRow>(
+  (db, parameter) =>
+    publicDocuments(db)
+      .leftJoin('rendition', (join) =>
+        join
+          .onRef('rendition.document_id', '=', 'document.id')
+          .onRef('rendition.version', '=', 'document.version')
+          .on('rendition.revision', '=', parameter('revision')),
+      )
+      .where('owner.namespace', '=', parameter('owner'))
+      .where('document.kind', '=', parameter('kind'))
+      .where('document.name', '=', parameter('name'))
+      .select('rendition.html'),
 );
 
 /**
@@ -86,7 +87,7 @@ export async function findPublicRendition(
   db: Reader,
   ref: DocumentRef,
   revision: string,
-): Promise<(PublicDocumentRow & { html: Uint8Array | null }) | undefined> {
+): Promise<PublicRenditionRow | undefined> {
   const [row] = await withRendition(db, { ...ref, revision });
   return row;
 }

@@ -1,5 +1,6 @@
 import fastJsonStringify from 'fast-json-stringify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
+import { keptWithRow } from '../kept-with-row.ts';
 
 /**
  * Compiles what writes an answer, when the first is written: exactly the fields of its schema. Errors are written before they
@@ -9,8 +10,9 @@ import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 export const compileSerializer: FastifySerializerCompiler<object> = ({ schema, httpStatus }) => {
   if (Number(httpStatus) >= 400) return JSON.stringify;
   let compiled: ReturnType<typeof fastJsonStringify> | undefined;
-  return (data) => {
+  const write = keptWithRow((data: object) => {
     compiled ??= fastJsonStringify(schema);
-    return compiled(data);
-  };
+    return compiled({ data });
+  });
+  return ({ data }) => write(data);
 };

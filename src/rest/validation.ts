@@ -20,9 +20,10 @@ ajv.addVocabulary(['example']);
 /**
  * Compiles a route's schema when the first request comes: all together take a good part of a
  * start. A query string holds text alone, so its integers are read first, by
- * the one spelling that they have.
+ * the one spelling that they have. Parts of a path are text, and the lookups judge them.
  */
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  if (httpPart === 'params') return ((data: unknown) => ({ value: data })) as never;
   let validate: ValidateFunction | undefined;
   const integers = httpPart === 'querystring' ? integerProperties(schema) : [];
   const check = (data: unknown): { value: unknown } | { error: FastifySchemaValidationError[] } => {

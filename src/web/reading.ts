@@ -7,32 +7,57 @@ import {
   readPublicRendition,
   saveRendition,
 } from '../document/public-document-service.ts';
-import type { PublicDocumentRow } from '../document/public-document-store.ts';
+import type {
+  PublicBriefRow,
+  PublicDocumentRow,
+  PublicRenditionRow,
+} from '../document/public-document-store.ts';
+import { httpDate } from '../http/conditional.ts';
+import { keptWithRow } from '../kept-with-row.ts';
 import type { RenderedMarkdown } from '../markdown/render.ts';
 import { RENDERER_REVISION } from '../markdown/renderer.ts';
 import type { Site } from './pages/assets.ts';
 import { renderReadingPage } from './pages/reading-page.tsx';
 
+const MARKDOWN = 'text/markdown; charset=utf-8';
+const HTML = 'text/html; charset=utf-8';
+
 /** A public brief in one of its forms, ready to be sent. */
 export interface Reading {
-  contentType: string;
   body: string | Uint8Array;
-  etag: string;
-  /** ISO 8601. */
-  updatedAt: string;
-  /** Whether the next reader may get another answer although nothing was written. */
-  provisional: boolean;
+  headers: Record<string, string>;
+  /** Absent where the next reader may get another answer although nothing was written. */
+  validators?: { etag: string; lastModified: string };
 }
 
 /** A public brief as its author wrote it. @throws NOT_FOUND */
 export async function readMarkdown(context: Context, ref: DocumentRef): Promise<Reading> {
-  const document = await readPublicDocument(context, ref);
+  return toMarkdown(await readPublicDocument(context, ref));
+}
+
+const toMarkdown = keptWithRow(
+  ({ id, version, updatedAt, content }: PublicBriefRow): Reading =>
+    toReading(MARKDOWN, content, `"${id}.${version}.md"`, updatedAt),
+);
+
+/** @param updatedAt ISO 8601 */
+function toReading(
+  contentType: string,
+  body: string | Uint8Array,
+  etag: string,
+  updatedAt: string,
+): Reading {
+  const lastModified = httpDate(updatedAt);
   return {
-    contentType: 'text/markdown; charset=utf-8',
-    body: document.content,
-    etag: `"${document.id}.${document.version}.md"`,
-    updatedAt: document.updatedAt,
-    provisional: false,
+    body,
+    headers: {
+      'content-type': contentType,
+      etag,
+      'last-modified': lastModified,
+      // Every use asks first, so that making a document private bites at once.
+      'cache-control': 'public, no-cache',
+    },
+    validators: { etag, lastModified },
   };
 }
 
@@ -47,14 +72,12 @@ export function createPageReader(
   const revision = pageRevision(site);
   const underway = new Map<string, Promise<Reading>>();
 
-  const toReading = (document: PublicDocumentRow, html: Uint8Array, provisional: boolean) => ({
-    contentType: 'text/html; charset=utf-8',
-    body: html,
-    // The account may end without a new version.
-    etag: `"${document.id}.${document.version}.${document.updatedBy ?? ''}.${revision}"`,
-    updatedAt: document.updatedAt,
-    provisional,
-  });
+  // The account may end without a new version.
+  const toPage = ({ id, version, updatedBy, updatedAt }: PublicDocumentRow, html: Uint8Array) =>
+    toReading(HTML, html, `"${id}.${version}.${updatedBy ?? ''}.${revision}"`, updatedAt);
+  const toKeptPage = keptWithRow(
+    (document: PublicRenditionRow) => document.html && toPage(document, document.html),
+  );
 
   async function makePage(ref: DocumentRef): Promise<Reading> {
     // Read anew with its content: what is sent is labelled as the version that it is made of.
@@ -64,15 +87,17 @@ export function createPageReader(
     const html = Buffer.from(renderPage(site, document, rendered));
     // Too costly is the document's own fault and stays so; other failures may pass.
     const provisional = outcome.kind === 'busy' || outcome.kind === 'failed';
-    if (!provisional) {
-      await saveRendition(context, document, { revision, html });
+    if (provisional) {
+      return { body: html, headers: { 'content-type': HTML, 'cache-control': 'no-store' } };
     }
-    return toReading(document, html, provisional);
+    await saveRendition(context, document, { revision, html });
+    return toPage(document, html);
   }
 
   return async (ref) => {
     const document = await readPublicRendition(context, ref, revision);
-    if (document.html) return toReading(document, document.html, false);
+    const kept = toKeptPage(document);
+    if (kept) return kept;
     const key = `${document.id}.${document.version}`;
     let page = underway.get(key);
     if (!page) {

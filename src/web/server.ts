@@ -10,7 +10,7 @@ import { viewPage } from '../document/page-service.ts';
 import { readProfile } from '../document/profile-service.ts';
 import { ServiceError } from '../errors.ts';
 import { pathOf } from '../http/addresses.ts';
-import { httpDate, isNotModified } from '../http/conditional.ts';
+import { isNotModified } from '../http/conditional.ts';
 import { type BackEnds, requireReady } from '../http/readiness.ts';
 import { createSurface, type HttpParts, type RawHandler } from '../http/server.ts';
 import { lastPageNumber } from '../page.ts';
@@ -229,20 +229,14 @@ function askToSignIn(error: unknown, path: string): never {
   throw new NothingForVisitor(path);
 }
 
-function sendReading(request: FastifyRequest, reply: FastifyReply, reading: Reading): FastifyReply {
-  reply.header('content-type', reading.contentType);
-  if (reading.provisional) {
-    return reply.header('cache-control', 'no-store').send(reading.body);
-  }
-  const validators = { etag: reading.etag, lastModified: httpDate(reading.updatedAt) };
-  reply.headers({
-    etag: validators.etag,
-    'last-modified': validators.lastModified,
-    // Every use asks first, so that making a document private bites at once.
-    'cache-control': 'public, no-cache',
-  });
-  if (isNotModified(request.headers, validators)) return reply.code(304).send();
-  return reply.send(reading.body);
+function sendReading(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, headers, validators }: Reading,
+): FastifyReply {
+  reply.headers(headers);
+  if (validators && isNotModified(request.headers, validators)) return reply.code(304).send();
+  return reply.send(body);
 }
 
 const ERROR_TITLES: Record<number, string> = {

@@ -1,4 +1,7 @@
-/** What all rows together may take, and those of one query, roughly. */
+/**
+ * What all rows together may take, and those of one query, roughly. What is kept with them
+ * (`kept-with-row.ts`) may take as much again.
+ */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_ENTRY_BYTES = 64 * 1024;
 
