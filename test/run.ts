@@ -163,8 +163,8 @@ async function runOnServers(pass: Pass): Promise<Outcome> {
 async function runTests(pass: Pass, environment: Record<string, string>): Promise<Outcome> {
   const { stack } = pass;
   console.log(`\nTests on the stack "${stack}":\n`);
-  // Tests wait more than they work, so every core takes a file.
-  const first = await runFiles(pass, environment, availableParallelism());
+  // Tests wait as much as they work, so there is one more file than cores.
+  const first = await runFiles(pass, environment, availableParallelism() + 1);
   const failed = [...first.failedFiles];
   const isRepeated =
     process.env.TEST_REPEAT === '1' &&
