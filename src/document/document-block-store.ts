@@ -14,7 +14,7 @@ import { KINDS, type Kind } from './kind.ts';
  * more than twice as many of one kind and visibility, so that in whatever order ids come, a block
  * takes many before it is divided.
  */
-export const BLOCK_SIZE = 1024;
+export const BLOCK_SIZE = 2048;
 
 /** Greater than every id: those are hexadecimal digits and hyphens. */
 export const AFTER_EVERY_ID = '~';

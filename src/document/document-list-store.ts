@@ -69,13 +69,19 @@ function stretch(
   shown: Shown,
   parameter: Parameter<List & { offset: number; end: number }>,
 ) {
-  // Rows of the same block are peers in this order, so each has the sum to the end of its block.
-  const summed = db
+  const blocks = db
     .selectFrom(counts(db, shown, parameter).as('counted'))
+    .groupBy('first_id')
+    // As it is summed up once more, which takes PostgreSQL longer for larger types.
+    .select(['first_id', sql<number>`cast(sum(documents) as integer)`.as('documents')]);
+  const summed = db
+    .selectFrom(blocks.as('block'))
     .select([
       'first_id',
       'documents',
-      sql<number>`sum(documents) over (order by first_id desc)`.as('running_total'),
+      sql<number>`sum(documents) over (order by first_id desc rows unbounded preceding)`.as(
+        'running_total',
+      ),
     ]);
   const isNewer = sql`running_total <= ${parameter('offset')}`;
   const reachesEnd = sql`running_total >= ${parameter('end')}`;

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { capabilitiesOf } from '../dialect.ts';
 
-/** Counts documents by blocks of 1,024 ids, so that lists are read at the same cost everywhere. */
+/** Counts documents by blocks of 2,048 ids, so that lists are read at the same cost everywhere. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text } = capabilitiesOf(db);
   await db.schema
@@ -26,7 +26,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         case when block = 0 then '' else min(id) over (partition by owner_id, block) end as first_id
       from (
         select owner_id, id, kind, visibility,
-          (row_number() over (partition by owner_id order by id) - 1) / 1024 as block
+          (row_number() over (partition by owner_id order by id) - 1) / 2048 as block
         from document
       ) as numbered
     ) as bounded
