@@ -30,7 +30,7 @@ export interface Call<Path extends string, Query, Body> {
 /** What an operation's handler answers. */
 export interface Answer {
   status: number;
-  data?: unknown;
+  data?: object;
   /** The length of the whole list, when `data` is one page of it. */
   total?: number;
   /** The entity tag of the resource, where it has one. */

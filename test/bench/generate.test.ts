@@ -8,6 +8,7 @@ import { generate } from '../../bench/generate.ts';
 import type { Plan } from '../../bench/generate-rows.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
+import { BLOCK_SIZE } from '../../src/document/document-block-store.ts';
 import {
   createDocument,
   deleteDocument,
@@ -65,7 +66,7 @@ for (const [name, plan] of Object.entries(PLANS)) {
       assert.deepEqual(actual.map(text).sort(), expected.map(text).sort());
       const sizes = Map.groupBy(actual, ({ owner_id, first_id }) => owner_id + first_id);
       for (const block of sizes.values()) {
-        assert.ok(block.reduce((sum, { documents }) => sum + documents, 0) <= 1_024);
+        assert.ok(block.reduce((sum, { documents }) => sum + documents, 0) <= BLOCK_SIZE);
       }
     });
 

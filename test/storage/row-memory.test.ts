@@ -99,12 +99,20 @@ describe('Rows that are remembered', () => {
     recall('large', 100_000);
     recall('large', 100_000);
     assert.equal(reads, 2, 'large ones are read each time');
-    for (let key = 0; key < 200; key += 1) recall(`${key}`, 60_000);
+    for (let key = 0; key < 200; key += 1) recall(`${key}`, 30_000);
     reads = 0;
-    recall('199', 60_000);
+    recall('199', 30_000);
     assert.equal(reads, 0);
-    recall('0', 60_000);
+    recall('0', 30_000);
     assert.equal(reads, 1, 'the oldest had to go');
+  });
+
+  it('are frozen, for who shares them; those that are read each time are not', () => {
+    const memory = new RowMemory();
+    const recall = (key: string, length: number) =>
+      memory.recall(1, key, () => [{ text: 'x'.repeat(length) }])[0];
+    assert.ok(Object.isFrozen(recall('small', 10)));
+    assert.ok(!Object.isFrozen(recall('large', 100_000)));
   });
 
   it('make room for others also where nothing was found', () => {

@@ -16,13 +16,18 @@ const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 
 /**
- * A prepared statement is planned once. PostgreSQL would plan many of them again for each execution,
- * since with the values at hand it expects a little less work than planning takes by its own reckoning.
- * By the clock planning takes several times as long as the work. Nor is it compiled, which takes half a
- * second where statistics are missing yet and much is expected. What an index collects has room enough
- * to name each row: where it names whole pages, searches were seen to miss some (decision 012).
+ * What each session is told. A prepared statement is planned once: PostgreSQL would plan many of them
+ * again for each execution, since with the values at hand it expects a little less work than planning
+ * takes by its own reckoning; by the clock planning takes several times as long as the work. Nor is it
+ * compiled, which takes half a second where statistics are missing yet and much is expected. And what an
+ * index collects has room enough to name each row: where it names whole pages, searches were seen to miss
+ * some (decision 012).
  */
-const SESSION = '-c plan_cache_mode=force_generic_plan -c jit=off -c work_mem=32MB';
+const SESSION = `
+  select set_config('plan_cache_mode', 'force_generic_plan', false), set_config('jit', 'off', false),
+    case when pg_size_bytes(current_setting('work_mem')) < pg_size_bytes('32MB')
+      then set_config('work_mem', '32MB', false)
+    end`;
 
 /** How long a start waits for a database that does not answer yet. */
 const START_WITHIN_MS = 30_000;
@@ -49,7 +54,8 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     ...(!location.pooler && {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-      options: SESSION,
+      // Not at connecting, where some proxies refuse it, and where it would replace what the address says.
+      onConnect: (client) => client.query(SESSION) as never,
     }),
   });
   const db = new Kysely<Tables>({ dialect: dialectOver(pool) });

@@ -1,6 +1,6 @@
 /**
- * What all rows together may take, and those of one query, roughly. What is kept with them
- * (`kept-with-row.ts`) may take as much again.
+ * What all rows together may take, and those of one query, roughly: texts count twice, for what is kept
+ * with them (`kept-with-row.ts`) is mostly as long. Text that JSON escapes may take several times as much.
  */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_ENTRY_BYTES = 64 * 1024;
@@ -37,10 +37,12 @@ export class RowMemory {
     }
     const known = this.#entries.get(key);
     if (known) return known.rows;
-    // Several requests will have them.
-    const rows = Object.freeze(read().map(Object.freeze));
+    const rows = read();
     const bytes = ENTRY_BYTES + 2 * key.length + sizeOf(rows);
-    if (bytes <= MAX_ENTRY_BYTES) this.#keep(key, { rows, bytes });
+    if (bytes > MAX_ENTRY_BYTES) return rows;
+    // Several requests will have them.
+    for (const row of rows) Object.freeze(row);
+    this.#keep(key, { rows: Object.freeze(rows), bytes });
     return rows;
   }
 
@@ -60,7 +62,7 @@ function sizeOf(rows: readonly unknown[]): number {
   for (const row of rows) {
     bytes += ROW_BYTES;
     for (const value of Object.values(row as object)) {
-      if (typeof value === 'string') bytes += value.length;
+      if (typeof value === 'string') bytes += 2 * value.length;
       else if (value instanceof Uint8Array) bytes += value.byteLength;
     }
   }
