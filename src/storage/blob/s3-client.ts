@@ -85,6 +85,8 @@ export function boundedStream(body: Readable, pieceMs: number): Readable {
   // Whatever it is comes out of `pieces`; it must not end the process before that is asked.
   body.on('error', () => {});
   return new Readable({
+    // What waits for the reader waits in `body` already.
+    highWaterMark: 0,
     async read() {
       const timer = setTimeout(() => body.destroy(timeOut()), pieceMs);
       try {
