@@ -47,8 +47,8 @@ const VISIBILITIES: Record<OwnerType, readonly Visibility[]> = {
 export const FROM = Date.parse('2025-01-01T00:00:00Z');
 export const UNTIL = Date.parse('2026-10-01T00:00:00Z');
 
-/** A change comes less than so many briefs later: what makes places in the search's order unique. */
-const PLACES = 4_096;
+/** A change comes less than so many briefs later. */
+const CHANGED_WITHIN = 4_096;
 
 /** How many briefs are written at once. Those in the index are in its order, which is faster. */
 const BATCH = 8_192;
@@ -157,7 +157,8 @@ class BriefMaker {
     this.#random = random;
     this.#people = people;
     this.#passages = makePassages(random);
-    this.#stepMs = Math.max(1, Math.floor((UNTIL - FROM) / (plan.briefs + PLACES)));
+    this.#stepMs = Math.floor((UNTIL - FROM) / (plan.briefs + CHANGED_WITHIN));
+    if (this.#stepMs <= CHANGED_WITHIN) throw new Error(`${plan.briefs} briefs are too many.`);
   }
 
   /** The rows of the briefs with these numbers. */
@@ -166,7 +167,7 @@ class BriefMaker {
       document: [] as Rows['rows'],
       collaborator: [] as Rows['rows'],
       document_change: [] as Rows['rows'],
-      document_text: [] as (Rows['rows'][number] & { recency: number })[],
+      document_text: [] as (Rows['rows'][number] & { updated: number })[],
     };
     for (let number = from; number < to; number += 1) {
       const brief = this.#brief(number);
@@ -175,7 +176,7 @@ class BriefMaker {
       tables.document_change.push(...brief.changes);
       tables.document_text.push(brief.text);
     }
-    tables.document_text.sort((a, b) => a.recency - b.recency);
+    tables.document_text.sort((a, b) => a.updated - b.updated);
     return Object.entries(tables).map(([table, rows]) => ({ table, rows }) as Rows);
   }
 
@@ -218,7 +219,7 @@ class BriefMaker {
       // The words are no column of their own everywhere; the target knows.
       text: {
         document_id: id,
-        recency: updated * PLACES + (number % PLACES),
+        updated,
         words: terms.join(' '),
       },
     };
@@ -244,8 +245,11 @@ class BriefMaker {
     const random = this.#random;
     if (random() > CHANGED) return [];
     const changes = 1 + Math.floor(MAX_CHANGES * random());
-    const steps = Array.from({ length: changes }, () => 1 + Math.floor((PLACES - 1) * random()));
-    return steps.sort((a, b) => a - b).map((step) => FROM + (number + step) * this.#stepMs);
+    const last = CHANGED_WITHIN - 1;
+    const steps = Array.from({ length: changes }, () => 1 + Math.floor(last * random()));
+    // Each change has a millisecond of its own, as it is the brief's place in the order of searches.
+    const own = 1 + (number % last);
+    return steps.sort((a, b) => a - b).map((step) => FROM + (number + step) * this.#stepMs + own);
   }
 
   /** In an organization whoever makes a brief is its admin. Some are shared with others. */

@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import pg from 'pg';
 import type { Config } from '../src/config.ts';
+import { capabilitiesOf } from '../src/storage/sql/dialect.ts';
 import { openPostgres } from '../src/storage/sql/postgres.ts';
 import type { PostgresLocation } from '../src/storage/sql/sql.ts';
 import { databasePath, openSqlite } from '../src/storage/sql/sqlite.ts';
@@ -18,13 +19,16 @@ export interface Target {
 export async function openTarget({ dataDir, database }: Config): Promise<Target> {
   const sql = database ? await openPostgres(database) : await openSqlite(dataDir);
   const owner = await sql.read.selectFrom('owner').select('id').limit(1).executeTakeFirst();
+  const { placesPerMs } = capabilitiesOf(sql.read);
   await sql.close();
   if (owner) throw new Error('There is data already.');
-  return database ? openPostgresTarget(database) : openSqliteTarget(databasePath(dataDir));
+  return database
+    ? openPostgresTarget(database, placesPerMs)
+    : openSqliteTarget(databasePath(dataDir), placesPerMs);
 }
 
 /** Without a journal: what fails is filled anew. Indexes are made when all is there. */
-async function openSqliteTarget(path: string): Promise<Target> {
+async function openSqliteTarget(path: string, placesPerMs: number): Promise<Target> {
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: false, defensive: false });
   database.exec(`pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -1048576;
     pragma locking_mode = exclusive; begin`);
@@ -43,9 +47,9 @@ async function openSqliteTarget(path: string): Promise<Target> {
       if (table === 'document_text') {
         const words = prepare('insert into document_words (rowid, words) values (?, ?)');
         const row = prepare('insert into document_text (document_id, recency) values (?, ?)');
-        for (const { document_id, recency, words: text } of rows as unknown as TextRow[]) {
-          row.run(document_id, recency);
-          words.run(recency, text);
+        for (const { document_id, updated, words: text } of rows as unknown as TextRow[]) {
+          row.run(document_id, updated * placesPerMs);
+          words.run(updated * placesPerMs, text);
         }
         return;
       }
@@ -68,11 +72,15 @@ async function openSqliteTarget(path: string): Promise<Target> {
 
 interface TextRow {
   document_id: string;
-  recency: number;
+  /** Milliseconds since 1970, no two the same: its place in the order of searches. */
+  updated: number;
   words: string;
 }
 
-async function openPostgresTarget({ connectionString }: PostgresLocation): Promise<Target> {
+async function openPostgresTarget(
+  { connectionString }: PostgresLocation,
+  placesPerMs: number,
+): Promise<Target> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   // Those that are no constraints.
@@ -91,9 +99,9 @@ async function openPostgresTarget({ connectionString }: PostgresLocation): Promi
       if (table === 'document_text') {
         await client.query(
           `insert into document_text (document_id, recency, words)
-           select document_id, recency, array_to_tsvector(string_to_array(words, ' '))
-           from json_to_recordset($1) as rows (document_id text, recency bigint, words text)`,
-          [json],
+           select document_id, updated * $2, array_to_tsvector(string_to_array(words, ' '))
+           from json_to_recordset($1) as rows (document_id text, updated bigint, words text)`,
+          [json, placesPerMs],
         );
         return;
       }

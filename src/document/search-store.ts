@@ -67,9 +67,6 @@ export async function holdDocuments(db: Writer, ids: string[]): Promise<Set<stri
   return new Set((await held.execute()).map(({ id }) => id));
 }
 
-/** How many places there are in the order for each millisecond. */
-const PLACES = 4_096;
-
 /** Puts documents' terms into the index, in the place of those they had. */
 export async function upsertTerms(
   db: Writer,
@@ -96,13 +93,14 @@ async function placeOf(
   updatedAt: string,
   given: ReadonlySet<number>,
 ): Promise<number> {
-  const first = (Date.parse(updatedAt) || 0) * PLACES;
+  const { placesPerMs } = capabilitiesOf(db);
+  const first = (Date.parse(updatedAt) || 0) * placesPerMs;
   const [current] = await taken(db, { documentId, recency: -1 });
-  if (current && current.recency >= first && current.recency < first + PLACES) {
+  if (current && current.recency >= first && current.recency < first + placesPerMs) {
     return current.recency;
   }
   // The more are taken, as after an import, the farther it looks.
-  for (let places = PLACES; ; places *= 2) {
+  for (let places = placesPerMs; ; places *= 2) {
     const recency = first + randomInt(places);
     if (given.has(recency)) continue;
     if ((await taken(db, { documentId: '', recency })).length === 0) return recency;
@@ -168,13 +166,25 @@ export async function listMatching(
   limit: number,
 ): Promise<readonly LibraryRow[]> {
   const { writeWordQuery } = capabilitiesOf(db);
-  const matchingIn = (words: WordQuery) =>
-    matching(db, { words: writeWordQuery(words), actorId, limit });
+  const matchingIn = async (words: WordQuery) =>
+    matching(db, { words: writeWordQuery(await withWordsNamed(db, words)), actorId, limit });
   const found = await matchingIn(query.text);
   // Words of names are among those of texts, so that all that have them in their names are there.
   if (found.length < limit) return found;
   const byId = new Map([...found, ...(await matchingIn(query.name))].map((row) => [row.id, row]));
   return [...byId.values()];
+}
+
+/** The same query, with the words themselves in place of their beginnings where that is quicker. */
+async function withWordsNamed(db: Reader, query: WordQuery): Promise<WordQuery> {
+  if ('all' in query) {
+    return { all: await Promise.all(query.all.map((part) => withWordsNamed(db, part))) };
+  }
+  if (!('prefix' in query && query.prefix)) return query;
+  const words = await capabilitiesOf(db).listBeginningWith(db, query.word);
+  if (!words) return query;
+  // Where no word begins so, the beginning is no word either: nothing has it.
+  return words.length > 0 ? { any: words.map((word) => ({ word })) } : { word: query.word };
 }
 
 /** Documents with the beginning of their content, in no order. */

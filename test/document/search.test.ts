@@ -245,6 +245,44 @@ describe('What is found', () => {
     assert.deepEqual(await find(context, ada, 'helio garden'), []);
   });
 
+  it('whatever begins alike, be it a few words or a thousand', async () => {
+    const few = ['bergamotte', 'bergamottensaft', 'bergamottöl'];
+    for (const word of few) await write(`a-${word.length}`, `${word} now`);
+    assert.deepEqual(namesOf(await find(context, ada, 'bergamott')).sort(), [
+      'a-10',
+      'a-11',
+      'a-15',
+    ]);
+    assert.deepEqual(namesOf(await find(context, ada, 'now bergamotte')).sort(), ['a-10', 'a-15']);
+    assert.deepEqual(namesOf(await find(context, ada, 'bergamotto')), ['a-11']);
+    for (const query of ['bergamottx', 'now bergamottf']) {
+      assert.deepEqual(await find(context, ada, query), [], query);
+    }
+    const many = Array.from({ length: 1_000 }, (_, number) => `kilometer${number}`);
+    for (const half of [0, 1]) {
+      await write(`many-${half}`, many.filter((_, number) => number % 2 === half).join(' '));
+    }
+    assert.deepEqual(namesOf(await find(context, ada, 'kilometer')).sort(), ['many-0', 'many-1']);
+    assert.deepEqual(namesOf(await find(context, ada, 'kilometer99')).sort(), ['many-0', 'many-1']);
+    assert.deepEqual(namesOf(await find(context, ada, 'kilometer997')), ['many-1']);
+    await write('script', '雪国 雪山 雪上');
+    assert.deepEqual(namesOf(await find(context, ada, '雪')), ['script']);
+  });
+
+  it('each of many that changed in the same millisecond', async () => {
+    const at = '2026-03-01T12:00:00.000Z';
+    const context = await openAt('crowd', { now: () => at });
+    const ada = await makeActor(context, 'ada');
+    const names = Array.from({ length: 40 }, (_, number) => `crowd-${number}`);
+    for (const name of names) {
+      await createDocument(context, ada, 'brief', ownedBy(ada), { content: 'crowded', name });
+    }
+    await indexAll(context);
+    const found = namesOf(await find(context, ada, 'crowded'));
+    assert.deepEqual(found.sort(), names.sort());
+    await closeContext(context);
+  });
+
   it('the visible text and the title of a page', async () => {
     const html =
       '<title>Quarz &amp; Glimmer</title><style>.feldspat{}</style><script>gneis()</script>' +
@@ -437,8 +475,8 @@ describe('Indexing', () => {
     }
     await indexAll(context);
     await context.sql.transaction(async (tx) => {
-      if (isEmbedded) await tx.schema.dropTable('document_words').execute();
-      for (const table of ['document_text', 'search_pending', 'document_change']) {
+      const tables = isEmbedded ? ['document_words_term', 'document_words'] : [];
+      for (const table of [...tables, 'document_text', 'search_pending', 'document_change']) {
         await tx.schema.dropTable(table).execute();
       }
       const index = 'document_by_owner_id_kind_visibility_updated_at_id';

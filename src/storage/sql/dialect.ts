@@ -31,6 +31,16 @@ export interface Capabilities {
   matchingWords(query: RawBuilder<string>, limit: RawBuilder<number>): RawBuilder<unknown>;
   /** A query for words as this database wants it. */
   writeWordQuery(query: WordQuery): string;
+  /**
+   * The indexed words that begin so, where a query that names them takes less than one for the
+   * beginning; `undefined` where it takes more, or where they are too many.
+   */
+  listBeginningWith(db: Kysely<Tables>, beginning: string): Promise<string[] | undefined>;
+  /**
+   * How many documents of one millisecond can have a `recency` of it. The fewer, the closer numbers are
+   * to one another, and the less an index takes that is made of their differences.
+   */
+  placesPerMs: number;
 }
 
 /** What is to be indexed of a document. */
@@ -63,6 +73,23 @@ const insertedWords = prepared<DocumentWords, unknown>((db, parameter) => ({
       values (${parameter('recency')}, ${parameter('words')})`.compile(db),
 }));
 
+/** The numbers of letters at the beginnings of words that SQLite has an index for. */
+const INDEXED_BEGINNINGS = [3, 4, 5];
+
+/** More words that begin alike are not named. */
+const MOST_NAMED = 32;
+
+/** In the order of UTF-8, which is the index's, before and after all that words are made of. */
+const FIRST_CHARACTER = '\u{1}';
+const LAST_CHARACTER = '\u{10ffff}';
+
+// It has a row for each document that has the word, and comes to the first of them without the others.
+const wordFrom = prepared<{ from: string; end: string }, { term: string }>((db, parameter) => ({
+  compile: () =>
+    sql<{ term: string }>`select term from document_words_term
+      where term >= ${parameter('from')} and term < ${parameter('end')} limit 1`.compile(db),
+}));
+
 const SQLITE: Capabilities = {
   text: sql`text`,
   bytes: sql`blob`,
@@ -70,12 +97,13 @@ const SQLITE: Capabilities = {
   // A writing transaction has the whole database for itself.
   async lockMigrations() {},
   isAmong: (id, subquery) => sql`${id} in (${subquery})`,
-  // It keeps no text and no places in it, and takes apart at spaces what words are not made of. For
-  // beginnings of three to five letters, a term's first among them, it has an index: of others it
-  // collects all documents with any word that begins so, however few are wanted.
+  // It keeps no text and no places in it, and takes apart at spaces what words are not made of.
   async createWordIndex(db) {
     await sql`create virtual table document_words using fts5 (words, content = '',
-      contentless_delete = 1, detail = none, tokenize = 'ascii', prefix = '3 4 5')`.execute(db);
+      contentless_delete = 1, detail = none, tokenize = 'ascii',
+      prefix = '${sql.raw(INDEXED_BEGINNINGS.join(' '))}')`.execute(db);
+    await sql`create virtual table document_words_term
+      using fts5vocab (document_words, instance)`.execute(db);
     await sql`create trigger document_text_deleted after delete on document_text begin
       delete from document_words where rowid = old.recency; end`.execute(db);
   },
@@ -93,6 +121,22 @@ const SQLITE: Capabilities = {
     where document_words match ${query} order by rowid desc limit ${limit}`,
   writeWordQuery: (query) =>
     writeWords(query, { quote: '"', prefix: '*', and: ' AND ', or: ' OR ' }),
+  // For a beginning that it has no index for it collects all documents with any word that begins so,
+  // however few are wanted. Those with words that are named are read from the latest on.
+  async listBeginningWith(db, beginning) {
+    if (INDEXED_BEGINNINGS.includes([...beginning].length)) return undefined;
+    const found: string[] = [];
+    const end = beginning + LAST_CHARACTER;
+    for (let from = beginning; ; ) {
+      const [next] = await wordFrom(db, { from, end });
+      if (!next) return found;
+      if (found.length === MOST_NAMED) return undefined;
+      found.push(next.term);
+      from = next.term + FIRST_CHARACTER;
+    }
+  },
+  // Transactions come one after the other, so that none takes the place that another is about to take.
+  placesPerMs: 1,
 };
 
 /** How many documents a search on PostgreSQL compares before it asks whether to go on. */
@@ -164,6 +208,9 @@ const POSTGRES: Capabilities = {
       )`;
   },
   writeWordQuery: (query) => writeWords(query, { quote: "'", prefix: ':*', and: ' & ', or: ' | ' }),
+  listBeginningWith: async () => undefined,
+  // Two that look for a free place at the same time hardly ever find the same one.
+  placesPerMs: 4_096,
 };
 
 /** Words hold nothing that would have to be escaped. */
