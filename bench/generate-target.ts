@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import pg from 'pg';
 import type { Config } from '../src/config.ts';
-import { capabilitiesOf } from '../src/storage/sql/dialect.ts';
+import { capabilitiesOf, LAST_RECENCY } from '../src/storage/sql/dialect.ts';
 import { openPostgres } from '../src/storage/sql/postgres.ts';
 import type { PostgresLocation } from '../src/storage/sql/sql.ts';
 import { databasePath, openSqlite } from '../src/storage/sql/sqlite.ts';
@@ -46,10 +46,12 @@ async function openSqliteTarget(path: string, placesPerMs: number): Promise<Targ
     async insert({ table, rows }) {
       if (table === 'document_text') {
         const words = prepare('insert into document_words (rowid, words) values (?, ?)');
-        const row = prepare('insert into document_text (document_id, recency) values (?, ?)');
-        for (const { document_id, updated, words: text } of rows as unknown as TextRow[]) {
-          row.run(document_id, updated * placesPerMs);
-          words.run(updated * placesPerMs, text);
+        const place = prepare('insert into document_text (document_id, recency) values (?, ?)');
+        // The index takes them in the order of its numbers.
+        for (const row of (rows as unknown as TextRow[]).toReversed()) {
+          const { document_id, updated, words: text } = row;
+          place.run(document_id, updated * placesPerMs);
+          words.run(LAST_RECENCY - updated * placesPerMs, text);
         }
         return;
       }

@@ -16,6 +16,7 @@ import {
 } from '../../src/document/document-service.ts';
 import { insertPending } from '../../src/document/search-pending-store.ts';
 import { closeContext, openContext } from '../../src/open-context.ts';
+import { LAST_RECENCY } from '../../src/storage/sql/dialect.ts';
 import { openDatabase } from '../database.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { startService } from '../harness.ts';
@@ -154,7 +155,7 @@ async function indexedWords({ sql: { read } }: Context, dataDir: string): Promis
       using fts5vocab('main', 'document_words', 'instance')`);
     const rows = database
       .prepare(`select document_id, recency, group_concat(term, ' ' order by term) as words
-        from temp.word join document_text on recency = doc group by doc order by recency`)
+        from temp.word join document_text on recency = ${LAST_RECENCY} - doc group by doc order by recency`)
       .all();
     return rows.map(text);
   } finally {

@@ -67,10 +67,18 @@ const insertedPlace = prepared<DocumentWords, unknown>((db, parameter) =>
     .values({ document_id: parameter('id'), recency: parameter('recency') }),
 );
 
+/**
+ * Rows of SQLite's index are numbered from here backwards, so that the latest documents come first: it goes
+ * through its numbers far faster than back. A time in 2109, which fills no more bytes than today's.
+ */
+export const LAST_RECENCY = 2 ** 42;
+
 const insertedWords = prepared<DocumentWords, unknown>((db, parameter) => ({
   compile: () =>
     sql`insert into document_words (rowid, words)
-      values (${parameter('recency')}, ${parameter('words')})`.compile(db),
+      values (${sql.lit(LAST_RECENCY)} - ${parameter('recency')}, ${parameter('words')})`.compile(
+      db,
+    ),
 }));
 
 /** The numbers of letters at the beginnings of words that SQLite has an index for. */
@@ -105,20 +113,23 @@ const SQLITE: Capabilities = {
     await sql`create virtual table document_words_term
       using fts5vocab (document_words, instance)`.execute(db);
     await sql`create trigger document_text_deleted after delete on document_text begin
-      delete from document_words where rowid = old.recency; end`.execute(db);
+      delete from document_words where rowid = ${sql.lit(LAST_RECENCY)} - old.recency; end`.execute(
+      db,
+    );
   },
   // It collects words in memory, and writes them out when it is told to delete, or of a row that
   // comes before the last one: one document at a time that takes twice as long.
   async indexWords(db, documents) {
     const ids = documents.map(({ id }) => id);
     await db.deleteFrom('document_text').where('document_id', 'in', ids).execute();
-    for (const document of documents.toSorted((a, b) => a.recency - b.recency)) {
+    for (const document of documents.toSorted((a, b) => b.recency - a.recency)) {
       await insertedPlace(db, document);
       await insertedWords(db, document);
     }
   },
-  matchingWords: (query, limit) => sql`select rowid as recency from document_words
-    where document_words match ${query} order by rowid desc limit ${limit}`,
+  matchingWords: (query, limit) => sql`
+    select ${sql.lit(LAST_RECENCY)} - rowid as recency from document_words
+    where document_words match ${query} order by rowid limit ${limit}`,
   writeWordQuery: (query) =>
     writeWords(query, { quote: '"', prefix: '*', and: ' AND ', or: ' OR ' }),
   // For a beginning that it has no index for it collects all documents with any word that begins so,
