@@ -269,17 +269,43 @@ describe('What is found', () => {
     assert.deepEqual(namesOf(await find(context, ada, '雪')), ['script']);
   });
 
-  it('each of many that changed in the same millisecond', async () => {
+  it('each of many that changed in the same millisecond, by its own words', async () => {
     const at = '2026-03-01T12:00:00.000Z';
     const context = await openAt('crowd', { now: () => at });
     const ada = await makeActor(context, 'ada');
-    const names = Array.from({ length: 40 }, (_, number) => `crowd-${number}`);
-    for (const name of names) {
-      await createDocument(context, ada, 'brief', ownedBy(ada), { content: 'crowded', name });
+    const numbers = Array.from({ length: 40 }, (_, number) => number);
+    for (const number of numbers) {
+      const document = { content: `crowded own${number}x`, name: `crowd-${number}` };
+      await createDocument(context, ada, 'brief', ownedBy(ada), document);
     }
     await indexAll(context);
-    const found = namesOf(await find(context, ada, 'crowded'));
-    assert.deepEqual(found.sort(), names.sort());
+    const places = await context.sql.read.selectFrom('document_text').select('recency').execute();
+    assert.equal(new Set(places.map(({ recency }) => recency)).size, numbers.length);
+    await deleteDocument(context, ada, briefOf('ada', 'crowd-7'), undefined);
+    for (const number of numbers) {
+      const expected = number === 7 ? [] : [`crowd-${number}`];
+      assert.deepEqual(namesOf(await find(context, ada, `own${number}x`)), expected);
+    }
+    await closeContext(context);
+  });
+
+  it('the latest first, page by page, however fast they were written', async () => {
+    let written = 0;
+    const now = () => new Date(Date.UTC(2026, 2, 1) + Math.floor(written / 4)).toISOString();
+    const context = await openAt('rush', { now });
+    const ada = await makeActor(context, 'ada');
+    for (; written < 240; written += 1) {
+      const document = { content: 'hasty', name: `rush-${written}` };
+      await createDocument(context, ada, 'brief', ownedBy(ada), document);
+    }
+    await indexAll(context);
+    const found: SearchItem[] = [];
+    for (let page = 1; page <= 12; page += 1) {
+      found.push(...(await find(context, ada, 'hasty', { size: 20, page })));
+    }
+    const order = found.map(({ updatedAt, id }) => updatedAt + id);
+    assert.equal(new Set(order).size, 240);
+    assert.deepEqual(order, order.toSorted().reverse());
     await closeContext(context);
   });
 

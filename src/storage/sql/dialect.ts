@@ -67,11 +67,14 @@ const insertedPlace = prepared<DocumentWords, unknown>((db, parameter) =>
     .values({ document_id: parameter('id'), recency: parameter('recency') }),
 );
 
+/** More than are ever written in a millisecond for long: where all are taken, the order suffers. */
+const SQLITE_PLACES_PER_MS = 16;
+
 /**
  * Rows of SQLite's index are numbered from here backwards, so that the latest documents come first: it goes
- * through its numbers far faster than back. A time in 2109, which fills no more bytes than today's.
+ * through its numbers far faster than back. It stands for a time in 2109.
  */
-export const LAST_RECENCY = 2 ** 42;
+export const LAST_RECENCY = 2 ** 42 * SQLITE_PLACES_PER_MS;
 
 const insertedWords = prepared<DocumentWords, unknown>((db, parameter) => ({
   compile: () =>
@@ -91,7 +94,7 @@ const MOST_NAMED = 32;
 const FIRST_CHARACTER = '\u{1}';
 const LAST_CHARACTER = '\u{10ffff}';
 
-// It has a row for each document that has the word, and comes to the first of them without the others.
+// It has a row for each document that has the word, and comes to the first without reading the others.
 const wordFrom = prepared<{ from: string; end: string }, { term: string }>((db, parameter) => ({
   compile: () =>
     sql<{ term: string }>`select term from document_words_term
@@ -146,8 +149,7 @@ const SQLITE: Capabilities = {
       from = next.term + FIRST_CHARACTER;
     }
   },
-  // Transactions come one after the other, so that none takes the place that another is about to take.
-  placesPerMs: 1,
+  placesPerMs: SQLITE_PLACES_PER_MS,
 };
 
 /** How many documents a search on PostgreSQL compares before it asks whether to go on. */
