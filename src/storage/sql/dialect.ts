@@ -84,7 +84,7 @@ const insertedWords = prepared<DocumentWords, unknown>((db, parameter) => ({
     ),
 }));
 
-/** The numbers of letters at the beginnings of words that SQLite has an index for. */
+/** The lengths of beginnings that SQLite has an index for, in letters, a term's first included. */
 const INDEXED_BEGINNINGS = [3, 4, 5];
 
 /** More words that begin alike are not named. */

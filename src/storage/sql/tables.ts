@@ -183,7 +183,7 @@ interface DocumentChangeTable {
 /** A document whose words are indexed; they are where the database can look for them. */
 interface DocumentTextTable {
   document_id: string;
-  /** When it changed, in 4,096ths of a millisecond or so: no two documents have the same. */
+  /** When it changed, in parts of a millisecond or so (`placesPerMs`): no two have the same. */
   recency: number;
 }
 
