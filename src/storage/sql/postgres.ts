@@ -3,6 +3,7 @@ import { Kysely, PostgresAdapter, PostgresDialect, type PostgresDialectConfig, s
 import pg from 'pg';
 import { BackEndUnavailable } from '../../errors.ts';
 import { migrate } from './migrate.ts';
+import { pipelining, type RunQuery } from './postgres-pipeline.ts';
 import { type DirectAdapter, statementName } from './prepared.ts';
 import type { PostgresLocation, Reader, Sql, Writer } from './sql.ts';
 import type { Tables } from './tables.ts';
@@ -58,7 +59,7 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
       onConnect: (client) => client.query(SESSION) as never,
     }),
   });
-  const db = new Kysely<Tables>({ dialect: dialectOver(pool) });
+  const db = new Kysely<Tables>({ dialect: dialectOver(pool, location) });
   try {
     await sql`select 1`.execute(db);
   } catch (error) {
@@ -80,7 +81,7 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
 
 async function migrateOnceItAnswers(location: PostgresLocation): Promise<void> {
   // Filling a new table may take longer than any request should.
-  const db = new Kysely<Tables>({ dialect: dialectOver(openPool(location, { max: 1 })) });
+  const db = new Kysely<Tables>({ dialect: dialectOver(openPool(location, { max: 1 }), location) });
   const giveUpAt = Date.now() + START_WITHIN_MS;
   try {
     for (;;) {
@@ -120,6 +121,7 @@ function openPool(location: PostgresLocation, config: pg.PoolConfig): pg.Pool {
     keepAlive: true,
     types: { getTypeParser },
     Client: location.pooler ? Client : PreparingClient,
+    pipeline: !location.pooler,
     ...config,
   } as pg.PoolConfig);
   // A connection that breaks while nobody uses it leaves the pool; the next use opens another.
@@ -159,57 +161,58 @@ class PreparingClient extends Client {
   }
 }
 
-function dialectOver(pool: pg.Pool): PostgresDialect {
-  const connect = async () => {
-    try {
-      return await pool.connect();
-    } catch (error) {
-      throw toUnavailable(error as Error);
-    }
-  };
-  return new Dialect(pool, {
-    pool: { connect, end: () => pool.end(), options: pool.options } as never,
+function dialectOver(pool: pg.Pool, { pooler }: PostgresLocation): PostgresDialect {
+  const connect = () => pool.connect().catch(throwUnavailable);
+  const config = { pool: { connect, end: () => pool.end(), options: pool.options } as never };
+  return new Dialect(config, {
+    alone: async (text, values) => (await pool.query(text, values as unknown[])).rows,
+    // What a pooler does with it depends on its version.
+    ...(!pooler && { together: pipelining(pool) }),
   });
 }
 
-class Dialect extends PostgresDialect {
-  readonly #pool: pg.Pool;
+/** The ways to run a query that belongs to no transaction. */
+interface Ways {
+  /** On any connection of the pool, which leaves the pool when the query fails. */
+  alone: RunQuery;
+  /** With others that are asked at the same time. */
+  together?: RunQuery;
+}
 
-  constructor(pool: pg.Pool, config: PostgresDialectConfig) {
+class Dialect extends PostgresDialect {
+  readonly #ways: Ways;
+
+  constructor(config: PostgresDialectConfig, ways: Ways) {
     super(config);
-    this.#pool = pool;
+    this.#ways = ways;
   }
 
   override createAdapter(): PostgresAdapter {
-    return new Adapter(this.#pool);
+    return new Adapter(this.#ways);
   }
 }
 
 class Adapter extends PostgresAdapter implements DirectAdapter {
   readonly isOneConnection = false;
-  readonly #pool: pg.Pool;
+  readonly #ways: Ways;
 
-  constructor(pool: pg.Pool) {
+  constructor(ways: Ways) {
     super();
-    this.#pool = pool;
+    this.#ways = ways;
   }
 
   /** Whoever migrates holds a lock already, one that ends with the transaction. */
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 
-  /** On any connection of the pool, which leaves the pool when the query fails. */
-  async execute(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
-    try {
-      return (await this.#pool.query(text, parameters as unknown[])).rows;
-    } catch (error) {
-      throw toUnavailable(error as Error);
-    }
+  execute(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
+    return this.#ways.alone(text, parameters).catch(throwUnavailable);
   }
 
-  /** Another process may have committed, and to ask takes as long as the query. */
+  /** Another process may have committed, and to ask takes as long as the query, which is a quick one. */
   recall(_: number, text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
-    return this.execute(text, parameters);
+    const { alone, together = alone } = this.#ways;
+    return together(text, parameters).catch(throwUnavailable);
   }
 }
 
@@ -269,6 +272,10 @@ const SERVER_STATES = /^(08|53|57)|^25P03$/;
 
 /** What the driver itself says of a connection; the system's errors have codes. */
 const CONNECTION_LOST = /terminated|time-?out|not queryable|connection/i;
+
+function throwUnavailable(error: Error): never {
+  throw toUnavailable(error);
+}
 
 function toUnavailable(error: Error & { code?: string }): Error {
   const away =

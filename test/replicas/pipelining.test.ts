@@ -1,0 +1,88 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { BackEndUnavailable } from '../../src/errors.ts';
+import { openPostgres } from '../../src/storage/sql/postgres.ts';
+import { remembered } from '../../src/storage/sql/prepared.ts';
+import type { Sql } from '../../src/storage/sql/sql.ts';
+import { type PostgresServer, startPostgresServer } from '../servers/postgres.ts';
+import { SKIP } from './cluster.ts';
+
+const quotient = remembered<{ by: number; of: number }, { quotient: number }>((db, parameter) =>
+  db.selectNoFrom(
+    sql<number>`${parameter('of')}::integer / ${parameter('by')}::integer`.as('quotient'),
+  ),
+);
+
+const brokenOff = remembered<Record<string, never>, unknown>((db) =>
+  db.selectNoFrom(sql`pg_terminate_backend(pg_backend_pid())`.as('broken')),
+);
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/** Of what was asked at once, what failed. */
+async function failuresOf(asked: Promise<unknown>[]): Promise<unknown[]> {
+  const outcomes = await Promise.allSettled(asked);
+  return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+}
+
+describe('Queries that are asked of PostgreSQL at the same time', { skip: SKIP }, () => {
+  let postgres: PostgresServer;
+  let database: Sql;
+
+  before(async () => {
+    postgres = await startPostgresServer();
+    const connectionString = await postgres.createDatabase();
+    database = await openPostgres({ connectionString, poolSize: 2, pooler: false });
+  });
+  after(async () => {
+    await database?.close();
+    await postgres?.stop();
+  });
+
+  const divide = (of: number, by: number) => quotient(database.read, { of, by });
+
+  it('get the rows of their own, far more of them than connections', async () => {
+    const rows = await Promise.all(numbers(500).map((of) => divide(of, 1)));
+    assert.deepEqual(
+      rows.map(([row]) => row?.quotient),
+      numbers(500),
+    );
+  });
+
+  it('get them where they are asked one after another in between', async () => {
+    const askers = numbers(40).map(async (asker) => {
+      for (const round of numbers(20)) {
+        const [row] = await divide(asker * 100 + round, 1);
+        assert.equal(row?.quotient, asker * 100 + round);
+      }
+    });
+    await Promise.all(askers);
+  });
+
+  it('fail alone', async () => {
+    const asked = numbers(60).map((by) => divide(60, by % 10));
+    const failures = await failuresOf(asked);
+    assert.equal(failures.length, 6);
+    for (const failure of failures) assert.match(String(failure), /division by zero/);
+  });
+
+  it('fail together with a connection that breaks, and the next have another', async () => {
+    const asked = [...numbers(8).map(() => divide(1, 1)), brokenOff(database.read, {})];
+    asked.push(...numbers(8).map(() => divide(1, 1)));
+    const failures = await failuresOf(asked);
+    assert.ok(failures.length >= 1 && failures.length <= 8, String(failures));
+    for (const failure of failures) assert.ok(failure instanceof BackEndUnavailable);
+    const [row] = await divide(6, 3);
+    assert.equal(row?.quotient, 2);
+  });
+
+  it('leave transactions alone', async () => {
+    const inside = database.transaction(async (tx) => {
+      const before = await quotient(tx, { of: 4, by: 2 });
+      await Promise.all(numbers(30).map((of) => divide(of, 1)));
+      return [...before, ...(await quotient(tx, { of: 9, by: 3 }))];
+    });
+    assert.deepEqual(await inside, [{ quotient: 2 }, { quotient: 3 }]);
+  });
+});
