@@ -27,18 +27,27 @@ export interface Result {
   ratios: Figures | undefined;
 }
 
-/** As long as so many rounds: V8 goes on compiling a large program for seconds. */
-const WARM_UP_ROUNDS = 3;
+/** How often, and how long, each side works. */
+export interface Rounds {
+  rounds: number;
+  seconds: number;
+  /** Before the first round, in seconds: V8 goes on compiling a large program for ten or so. */
+  warmUp: number;
+}
 
-/** Has the sides work in turns, so that whatever else goes on in the machine meets all of them. */
+/**
+ * Has the sides work in turns, so that whatever else goes on in the machine meets all of them: to
+ * and fro, since what meets one at the end of its turn meets the next at the beginning.
+ */
 export async function measure(
   sides: readonly Side[],
-  { rounds, seconds }: { rounds: number; seconds: number },
+  { rounds, seconds, warmUp }: Rounds,
 ): Promise<Result[]> {
-  for (const side of sides) await side.run(WARM_UP_ROUNDS * seconds);
+  for (const side of sides) await side.run(warmUp);
   const measured: Figures[][] = sides.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, side] of sides.entries()) measured[index]?.push(await once(side, seconds));
+    const order = round % 2 === 0 ? [...sides.entries()] : [...sides.entries()].toReversed();
+    for (const [index, side] of order) measured[index]?.push(await once(side, seconds));
   }
   const [first = []] = measured;
   return sides.map(({ name }, index) => {

@@ -21,7 +21,7 @@ const USAGE = `npm run bench -- [options]
   --only name,name          of ${[...Object.keys(WORKS), ...Object.keys(AMOUNTS)].join(', ')}
   --processes 1|2           how many of the service, on the same data (1)
   --briefs 100000           how many there are besides what is read and written
-  --rounds 5 --seconds 3    how often, and how long, each side works
+  --rounds 15 --seconds 1   how often, and how long, each side works
   --quick                   whether it all works: one short round, few briefs
   --json file               the figures as JSON
   --write                   puts the tables into docs/performance.md
@@ -94,8 +94,9 @@ function readArguments() {
     amounts: names.filter((name) => Object.hasOwn(AMOUNTS, name)),
     processes,
     briefs: Number(values.briefs ?? (values.quick ? 1_000 : 100_000)),
-    rounds: Number(values.rounds ?? (values.quick ? 1 : 5)),
-    seconds: Number(values.seconds ?? (values.quick ? 1 : 3)),
+    rounds: Number(values.rounds ?? (values.quick ? 1 : 15)),
+    seconds: Number(values.seconds ?? 1),
+    warmUp: values.quick ? 1 : 12,
     starts: values.quick ? 1 : 7,
     restMs: values.quick ? 1_000 : 10_000,
     json: values.json,
