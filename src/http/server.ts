@@ -176,7 +176,12 @@ function createHttpServer(handler: RawHandler): Server {
   server.on('clientError', answerClientError);
   server.on('checkExpectation', handler);
   // Node would end the connection without a word.
-  server.on('connect', (_request, socket: Socket) => answerClientError(new Error(), socket));
+  server.on('connect', (_request, socket: Socket) => {
+    // It has just let go of it: nobody else looks after its errors, or whether it ever ends.
+    socket.on('error', () => socket.destroy());
+    socket.setTimeout(HEADERS_TIMEOUT_MS, () => socket.destroy());
+    answerClientError(new Error(), socket);
+  });
   return server;
 }
 

@@ -1,5 +1,8 @@
 import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Service, startService } from '../harness.ts';
 import { assertRawError, exchange, lines, type RawAnswer, rawAnswer } from '../raw-http.ts';
 
@@ -63,6 +66,18 @@ describe('What is hardly HTTP: one error in the JSON shape, never a hang', () =>
   });
 
   it('CONNECT, which is for proxies', () => refused(lines('CONNECT localhost:80 HTTP/1.1', HOST)));
+
+  it('CONNECT, and a connection that is reset then: the service goes on', async () => {
+    for (const port of ports) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(lines('CONNECT localhost:80 HTTP/1.1', HOST));
+      await once(socket, 'data');
+      socket.resetAndDestroy();
+    }
+    // What nobody looks after ends the process, this one here, in one of the next turns.
+    await sleep(100);
+    assert.equal((await ada.get('/user')).status, 200);
+  });
 
   it('no Host, or two', async () => {
     const { port, renderPort } = service.config;
