@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import { getOwnAccount } from '../account/account-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { type FileRow, listNextFiles } from '../file/file-store.ts';
@@ -16,10 +16,10 @@ import { KINDS, type Kind } from './kind.ts';
 /** How many ids are read at once. */
 const BATCH = 100;
 
-/** How often a document is looked at again whose content has been replaced meanwhile. */
 /** What the index says in place of a path, where the service has lost the content. */
 const MISSING = { missing: true };
 
+/** How often a document is looked at again whose content has been replaced meanwhile. */
 const READ_ATTEMPTS = 5;
 
 const ENDING_BY_KIND = { brief: 'md', page: 'html' } as const satisfies Record<Kind, string>;
@@ -145,17 +145,21 @@ async function openContent(
     content === null
       ? await context.blobs.read(storagePath as string)
       : Readable.from([Buffer.from(content)]);
-  return bytes && Readable.from(withMark(bytes), { objectMode: false });
+  return bytes && withMark(bytes);
 }
 
 /** A content's own byte order mark would be taken for the file's, so it gets another before it. */
-async function* withMark(bytes: Readable): AsyncGenerator<Buffer> {
+function withMark(bytes: Readable): Readable {
   let isFirst = true;
-  for await (const chunk of bytes as AsyncIterable<Buffer>) {
-    if (isFirst && chunk.subarray(0, MARK.length).equals(MARK)) yield MARK;
-    isFirst = false;
-    yield chunk;
-  }
+  const marked = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (isFirst && chunk.subarray(0, MARK.length).equals(MARK)) this.push(MARK);
+      isFirst = false;
+      done(null, chunk);
+    },
+  });
+  // Each ends with the other, also where nobody has begun to read.
+  return pipeline(bytes, marked, () => {});
 }
 
 /** A document may have been exported, and given its name to another, in the meantime. */

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -11,6 +12,7 @@ import { type ImportFate, importDocuments } from '../../src/document/import-serv
 import { KINDS } from '../../src/document/kind.ts';
 import { actorOf, refusal, upload } from '../account/people.ts';
 import { type Client, type Service, startService } from '../harness.ts';
+import { until } from '../installation.ts';
 import { collaborate, join, makeDocument, makeOrganization } from '../rest/scenario.ts';
 import { streamOf } from './zip.ts';
 
@@ -167,9 +169,32 @@ describe('Exporting documents', () => {
       assert.ok(reads <= 2, `${reads} pages are open though nobody reads`);
       archive.destroy();
       await once(archive, 'close');
-      const until = reads;
+      const before = reads;
       for (let round = 0; round < 200; round++) await turn();
-      assert.ok(reads <= until + 1);
+      assert.ok(reads <= before + 1);
+    } finally {
+      context.blobs.read = read;
+    }
+  });
+
+  it('whoever stops reading leaves no page open, also one that had not been begun', async () => {
+    const small = await service.user('small');
+    const content = randomBytes(20_000).toString('base64');
+    for (let number = 0; number < 8; number++) {
+      await makeDocument(small, `p${number}`, { kind: KINDS.page, content });
+    }
+    const opened: Readable[] = [];
+    const { read } = context.blobs;
+    context.blobs.read = async (...args) => {
+      const bytes = await read.apply(context.blobs, args);
+      if (bytes) opened.push(bytes);
+      return bytes;
+    };
+    try {
+      const archive = await exportDocuments(context, await actorOf(small));
+      await until('two pages are open', () => opened.length > 1);
+      archive.destroy();
+      await until('all are closed', () => opened.every(({ closed }) => closed));
     } finally {
       context.blobs.read = read;
     }
