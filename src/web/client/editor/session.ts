@@ -130,7 +130,7 @@ export function beginSession(
   function unanswered(): void {
     show('failed');
     const text =
-      'No answer came, so this may have been saved or not. What you wrote is kept on this computer.';
+      'No sure answer came, so this may have been saved or not. What you wrote is kept on this computer.';
     const link = makeLinkInNewTab('/', 'Look among your newest');
     fault(text, [link, ' before you save again.']);
     void keepDraft();
@@ -272,8 +272,8 @@ export function beginSession(
       const link = makeLinkInNewTab('/sign-in', 'Sign in in another tab');
       fault('You are signed out. What you wrote is kept on this computer.', [link, ', then save.']);
     } else if (status >= 500 && status !== 500) {
-      // Only 503 says that nothing was done.
-      if (isNew && status !== 503) unanswered();
+      // Also 503, where the database went away at the commit.
+      if (isNew) unanswered();
       else offline();
     } else {
       show('failed');
