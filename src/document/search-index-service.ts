@@ -41,6 +41,7 @@ interface Indexed {
  *
  * @param limit how many, at most
  * @returns how many it was at; 0 when nothing is to be done
+ * @throws what one of them cannot be read for, once the others are indexed
  */
 export async function indexPending(context: Context, limit: number): Promise<number> {
   const { read } = context.sql;
@@ -58,10 +59,13 @@ export async function indexPending(context: Context, limit: number): Promise<num
   ]);
   let batch: Indexed[] = [];
   let characters = 0;
+  let failure: Error | undefined;
   for (const row of rows) {
     const pending = claimed.find(({ documentId }) => documentId === row.id) as PendingDocument;
     const collaboratorIds = collaborators.get(row.id) ?? [];
-    const indexed = await index(context, row, pending, collaboratorIds);
+    const indexed = await index(context, row, pending, collaboratorIds).catch((error) => {
+      failure ??= error;
+    });
     if (!indexed) continue;
     batch.push(indexed);
     characters += indexed.characters;
@@ -71,6 +75,7 @@ export async function indexPending(context: Context, limit: number): Promise<num
     characters = 0;
   }
   await save(context, batch);
+  if (failure) throw failure;
   return claimed.length;
 }
 

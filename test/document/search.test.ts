@@ -493,6 +493,24 @@ describe('Indexing', () => {
     await closeContext(context);
   });
 
+  it('leaves out alone what cannot be read', async () => {
+    const context = await openAt('unreadable');
+    const ada = await makeActor(context, 'ada');
+    const create = (name: string) =>
+      createDocument(context, ada, 'page', ownedBy(ada), { content: '<p>griffin</p>', name });
+    await create('before');
+    const { document } = await create('broken');
+    await create('after');
+    const read: Context['blobs']['read'] = async (key) => {
+      if (key === document.storagePath) throw new Error('unreadable');
+      return context.blobs.read(key);
+    };
+    const failing: Context = { ...context, blobs: { ...context.blobs, read } };
+    await assert.rejects(indexPending(failing, 5), /unreadable/);
+    assert.deepEqual(namesOf(await find(context, ada, 'griffin')), ['after', 'before']);
+    await closeContext(context);
+  });
+
   it('begins with all documents that were there before', async () => {
     const context = await openAt('upgraded');
     const ada = await makeActor(context, 'ada');
