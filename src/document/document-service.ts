@@ -170,10 +170,9 @@ export async function createDocument(
 }
 
 /**
- * Changes the content, the name or the visibility of a document, all or nothing.
+ * Changes a document as {@link changeDocument} does, and gives it whole.
  *
- * @throws NOT_FOUND, FORBIDDEN; PRECONDITION_FAILED when the document is in none of the states
- *   that `ifMatch` names; BAD_REQUEST, CONTENT_TOO_LARGE, UNPROCESSABLE as for creation
+ * @throws what that throws
  */
 export async function updateDocument(
   context: Context,
@@ -182,6 +181,27 @@ export async function updateDocument(
   input: DocumentInput,
   ifMatch: IfMatch,
 ): Promise<WholeDocument> {
+  const after = await changeDocument(context, actor, ref, input, ifMatch);
+  const text = input.content ?? (await loadContent(context, after.document));
+  // Written by somebody else in the meantime: what is there now is what the answer shows.
+  if (text === undefined) return getDocument(context, actor, { ...ref, name: after.document.name });
+  return { ...after, text };
+}
+
+/**
+ * Changes the content, the name or the visibility of a document, all or nothing. For whoever shows no
+ * content: that of a page need not be read, so nothing can fail once the change is made.
+ *
+ * @throws NOT_FOUND, FORBIDDEN; PRECONDITION_FAILED when the document is in none of the states
+ *   that `ifMatch` names; BAD_REQUEST, CONTENT_TOO_LARGE, UNPROCESSABLE as for creation
+ */
+export async function changeDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: DocumentInput,
+  ifMatch: IfMatch,
+): Promise<Seen<StoredDocument>> {
   const content = await storeNewContent(context, actor, ref, input);
   const { before, after } = await keepingContent(context, content, () =>
     changeOwned(context, ref.owner, async (tx) => {
@@ -214,10 +234,7 @@ export async function updateDocument(
   );
   context.wakeIndexer();
   if (content) await discardContent(context, [before.document.storagePath]);
-  const text = input.content ?? (await loadContent(context, after.document));
-  // Written by somebody else in the meantime: what is there now is what the answer shows.
-  if (text === undefined) return getDocument(context, actor, { ...ref, name: after.document.name });
-  return { ...after, text };
+  return after;
 }
 
 /**

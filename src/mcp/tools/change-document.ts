@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { deleteDocument, updateDocument } from '../../document/document-service.ts';
+import { changeDocument, deleteDocument } from '../../document/document-service.ts';
 import { createSignedAddress } from '../../document/page-service.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
@@ -42,7 +42,7 @@ export const updateDocumentSettings = defineTool({
     }
     const fields = { ...(name !== undefined && { name }), ...(visibility && { visibility }) };
     const ifMatch = parseIfMatch(input.if_match);
-    const seen = await updateDocument(context, actor, refOf(input), fields, ifMatch);
+    const seen = await changeDocument(context, actor, refOf(input), fields, ifMatch);
     const document = presentSummary(context, seen);
     return {
       summary: `It is now the ${inWords(seen.document)}, ${document.visibility}.`,

@@ -1,5 +1,5 @@
 import { requireDocument } from '../../document/authorize.ts';
-import { deleteDocument, updateDocument } from '../../document/document-service.ts';
+import { changeDocument, deleteDocument } from '../../document/document-service.ts';
 import { listDocumentCollaborators } from '../../document/sharing-service.ts';
 import { ServiceError } from '../../errors.ts';
 import { readForm } from '../form.ts';
@@ -22,7 +22,7 @@ export function addManageRoutes(parts: AppParts): void {
       const { name } = readForm(request.body, ['name']);
       const before = await requireDocument(context.sql.read, actor, ref, 'rename');
       try {
-        const { document } = await updateDocument(context, actor, ref, { name }, undefined);
+        const { document } = await changeDocument(context, actor, ref, { name }, undefined);
         return parts.goOn(asked, documentPath('read', document), {
           message: `Renamed to ${document.name}.`,
           undo: {

@@ -1,5 +1,5 @@
 import { VISIBILITIES } from '../../document/access.ts';
-import { updateDocument } from '../../document/document-service.ts';
+import { changeDocument } from '../../document/document-service.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { readForm, requireChoice } from '../form.ts';
 import { consequenceOf } from '../pages/app/level-words.ts';
@@ -41,7 +41,7 @@ function addPage(parts: AppParts, { kind }: DocumentKind, address: string): void
       if (visibility === form.from) return undefined;
       const { actor } = asked;
       const ref = { kind, owner, name };
-      const { document } = await updateDocument(context, actor, ref, { visibility }, '*');
+      const { document } = await changeDocument(context, actor, ref, { visibility }, '*');
       const words = await ownerInWords(context, actor, document);
       const consequence = consequenceOf(visibility, words, 'people who are invited');
       return {
