@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { ClientMetadata } from './client-metadata.ts';
-import { deleteClient, findClient, insertClient } from './client-store.ts';
-import { deleteClientGrants } from './grant-store.ts';
+import { findClient, insertClient } from './client-store.ts';
 
 /** What is kept of a client's secret: its SHA-256 in hexadecimal. It is random, so needs no salt. */
 export function hashClientSecret(secret: string): string {
@@ -35,12 +34,4 @@ export async function findClientMetadata(
     ...JSON.parse(row.metadata),
     ...(row.secretHash !== null && { client_secret: row.secretHash }),
   };
-}
-
-/** Removes a client and ends all it holds, for everybody, at once. */
-export async function removeClient(context: Context, id: string): Promise<void> {
-  await context.sql.transaction(async (tx) => {
-    await deleteClientGrants(tx, { clientId: id });
-    await deleteClient(tx, id);
-  });
 }

@@ -41,10 +41,6 @@ export async function updateClientAuthorized(db: Writer, id: string, at: string)
     .execute();
 }
 
-export async function deleteClient(db: Writer, id: string): Promise<void> {
-  await db.deleteFrom('oauth_client').where('id', '=', id).execute();
-}
-
 /**
  * Removes the clients that nobody lets in any more: those never let in that registered before
  * `neverUsedSince`, and those last let in before `lastUsedBefore` that hold no grant.

@@ -70,14 +70,18 @@ export async function deleteGrant(db: Writer, id: string): Promise<void> {
   await db.deleteFrom('oauth_grant').where('id', '=', id).execute();
 }
 
-/** Ends all that one user, or everybody, granted a client. @returns how many grants */
+/** Ends all that one user granted a client. @returns how many grants */
 export async function deleteClientGrants(
   db: Writer,
-  client: { clientId: string; accountId?: string },
+  { clientId, accountId }: { clientId: string; accountId: string },
 ): Promise<number> {
-  let query = db.deleteFrom('oauth_grant').where('client_id', '=', client.clientId);
-  if (client.accountId !== undefined) query = query.where('account_id', '=', client.accountId);
-  return (await query.returning('id').execute()).length;
+  const removed = await db
+    .deleteFrom('oauth_grant')
+    .where('client_id', '=', clientId)
+    .where('account_id', '=', accountId)
+    .returning('id')
+    .execute();
+  return removed.length;
 }
 
 /** Ends all that one user granted to anybody. */

@@ -1,9 +1,5 @@
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
-import {
-  findClientMetadata,
-  registerClient,
-  removeClient,
-} from '../authorization/client-service.ts';
+import { findClientMetadata, registerClient } from '../authorization/client-service.ts';
 import {
   dropInteraction,
   findInteraction,
@@ -80,11 +76,14 @@ async function unused(): Promise<never> {
   throw new Error('This is never asked of this model.');
 }
 
+/**
+ * Registration management, which changes and removes clients, is off: they go when nobody lets them
+ * in any more.
+ */
 function clientAdapter(context: Context): Partial<Adapter> {
   return {
     upsert: (id, metadata) => registerClient(context, id, { ...metadata }),
     find: (id) => findClientMetadata(context, id) as Promise<AdapterPayload | undefined>,
-    destroy: (id) => removeClient(context, id),
   };
 }
 

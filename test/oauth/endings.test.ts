@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { setAccountDisabled } from '../../src/account/account-service.ts';
-import { findClientMetadata, removeClient } from '../../src/authorization/client-service.ts';
+import { findClientMetadata } from '../../src/authorization/client-service.ts';
 import { sweepAuthorization } from '../../src/authorization/sweep-service.ts';
 import { readAnswer, type Service, startService } from '../harness.ts';
 import {
@@ -90,15 +90,6 @@ describe('What applications hold ends', () => {
     assert.equal((await disconnect(ada)).status, 404);
   });
 
-  it('when the client is removed', async () => {
-    const gone = await register(service);
-    const tokens = await obtainTokens(service, ada, gone);
-    await removeClient(service.app.context, gone.client_id);
-    assert.equal(await statusWith(service, tokens.access_token), 401);
-    const answer = await refresh(service, gone, tokens.refresh_token);
-    assertOAuthError(answer, 401, 'invalid_client');
-  });
-
   it('while the account is disabled', async () => {
     const tim = await signedIn(service, (await (await service.user('tim')).get('/user')).data.id);
     const tokens = await obtainTokens(service, tim, client);
@@ -125,5 +116,8 @@ describe('What applications hold ends', () => {
       const rows = await context.sql.read.selectFrom(table).selectAll().execute();
       assert.deepEqual(rows, [], table);
     }
+    assert.equal(await statusWith(service, tokens.access_token), 401);
+    const answer = await refresh(service, client, tokens.refresh_token);
+    assertOAuthError(answer, 401, 'invalid_client');
   });
 });
