@@ -32,9 +32,7 @@ export type RenderOutcome<Result> =
   | { kind: 'too-costly' | 'busy' | 'failed' };
 
 export interface MarkdownRenderer {
-  /** Undefined where `renderOutcome` is anything but `rendered`: show the plain text. */
-  render(source: string): Promise<RenderedMarkdown | undefined>;
-  /** As `render`, and says why there is no result. Never rejects. */
+  /** Where there is no result, show the plain text. Never rejects. */
   renderOutcome(source: string): Promise<RenderOutcome<RenderedMarkdown>>;
   /** As `renderOutcome`; blocks carry `data-line`, the line of the source that they begin in. */
   previewOutcome(source: string): Promise<RenderOutcome<RenderedMarkdown>>;
@@ -128,14 +126,8 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     throw new BackEndUnavailable(`Looking for a ${name}: ${outcome.kind}.`);
   }
 
-  const renderOutcome = (source: string) => run<RenderedMarkdown>('render', source);
-
   return {
-    renderOutcome,
-    async render(source) {
-      const outcome = await renderOutcome(source);
-      return outcome.kind === 'rendered' ? outcome.result : undefined;
-    },
+    renderOutcome: (source) => run<RenderedMarkdown>('render', source),
     previewOutcome: (source) => run<RenderedMarkdown>('preview', source),
     firstHeading: (source) => find('heading', source),
     htmlTitle: (html) => find('title', html),
