@@ -4,8 +4,6 @@ export type FlowKind = 'interaction' | 'decision';
 
 /** A step on the way to a grant. */
 export interface FlowRow {
-  idHash: string;
-  kind: FlowKind;
   accountId: string | null;
   /** JSON. */
   payload: string;
@@ -13,7 +11,10 @@ export interface FlowRow {
 }
 
 /** Adds a step, or puts it in the place of the one with this id. */
-export async function upsertFlow(db: Writer, flow: FlowRow): Promise<void> {
+export async function upsertFlow(
+  db: Writer,
+  flow: FlowRow & { idHash: string; kind: FlowKind },
+): Promise<void> {
   const changeable = {
     account_id: flow.accountId,
     payload: flow.payload,
@@ -26,13 +27,7 @@ export async function upsertFlow(db: Writer, flow: FlowRow): Promise<void> {
     .execute();
 }
 
-const COLUMNS = [
-  'id_hash as idHash',
-  'kind',
-  'account_id as accountId',
-  'payload',
-  'expires_at as expiresAt',
-] as const;
+const COLUMNS = ['account_id as accountId', 'payload', 'expires_at as expiresAt'] as const;
 
 export async function findFlow(
   db: Reader,

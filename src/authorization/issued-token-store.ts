@@ -4,17 +4,11 @@ import type { Reader, Writer } from '../storage/sql/sql.ts';
 
 export type IssuedTokenKind = 'code' | 'access' | 'refresh';
 
-/** A code or token as it is stored. */
+/** What is known of a code or token that comes back. */
 export interface IssuedTokenRow {
-  hash: string;
-  kind: IssuedTokenKind;
   grantId: string;
-  /** Separated by spaces. */
-  scopes: string;
-  audience: string | null;
   /** JSON. */
   payload: string;
-  createdAt: string;
   expiresAt: string;
   consumedAt: string | null;
 }
@@ -69,13 +63,8 @@ export async function findIssuedToken(
     .where('token_hash', '=', hash)
     .where('kind', '=', kind)
     .select([
-      'token_hash as hash',
-      'kind',
       'grant_id as grantId',
-      'scopes',
-      'audience',
       'payload',
-      'created_at as createdAt',
       'expires_at as expiresAt',
       'consumed_at as consumedAt',
     ])
@@ -85,7 +74,14 @@ export async function findIssuedToken(
 /** Adds a code or token; `false` when its grant has ended. */
 export async function insertIssuedToken(
   db: Writer,
-  token: Omit<IssuedTokenRow, 'consumedAt'>,
+  token: Omit<IssuedTokenRow, 'consumedAt'> & {
+    hash: string;
+    kind: IssuedTokenKind;
+    /** Separated by spaces. */
+    scopes: string;
+    audience: string | null;
+    createdAt: string;
+  },
 ): Promise<boolean> {
   // Whoever ends the grant now has to wait, and then ends this token, too.
   let grant = db.selectFrom('oauth_grant').where('id', '=', token.grantId).select('id');
