@@ -45,9 +45,8 @@ export function decideInvite(
 
 /** What accepting comes to. An expired invitation stays as it is. */
 export function decideAccept(
-  invitation: PendingInvitation | undefined,
+  invitation: PendingInvitation,
   now: string,
-): 'accept' | 'refuse-expired' | 'not-found' {
-  if (!invitation) return 'not-found';
+): 'accept' | 'refuse-expired' {
   return isExpired(invitation, now) ? 'refuse-expired' : 'accept';
 }
