@@ -30,8 +30,6 @@ const MAX_USER_AGENT_LENGTH = 200;
 export interface Visit {
   actor: Actor;
   sessionId: string;
-  /** When the person signed in; ISO 8601. */
-  signedInAt: string;
 }
 
 /**
@@ -77,7 +75,6 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
   return {
     actor: { id: row.accountId, username: row.username, scopes: ALL_SCOPES },
     sessionId: row.sessionId,
-    signedInAt: row.createdAt,
   };
 }
 
