@@ -5,7 +5,6 @@ import { isStorableText } from '../schema.ts';
 
 // Nothing is coerced or dropped: what a caller sent is what is judged.
 const ajv = new Ajv({ coerceTypes: false, removeAdditional: false, useDefaults: true });
-ajv.addVocabulary(['example']);
 
 /**
  * Makes the check of a tool's arguments, compiled at its first use.

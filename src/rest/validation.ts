@@ -15,7 +15,6 @@ const ajv = new Ajv({
 ajv.addFormat('text', { type: 'string', validate: isStorableText });
 // These formats only describe our answers; as patterns for input, the lookups judge them.
 for (const format of ['uuid', 'date-time', 'uri']) ajv.addFormat(format, true);
-ajv.addVocabulary(['example']);
 
 /**
  * Compiles a route's schema when the first request comes: all together take a good part of a
