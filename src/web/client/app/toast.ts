@@ -1,28 +1,12 @@
 const SHOWN_FOR_MS = 7000;
 
-/** What a toast offers besides its message. */
-interface ToastOptions {
-  isFault?: boolean;
-  action?: { label: string; run: () => void };
-}
-
 /** Says something in passing, for eyes and for screen readers. */
-export function showToast(message: string, { isFault = false, action }: ToastOptions = {}): void {
+export function showToast(message: string, { isFault = false } = {}): void {
   const toast = document.createElement('div');
   toast.className = isFault ? 'toast toast-fault' : 'toast';
   const text = document.createElement('p');
   text.textContent = message;
   toast.append(text);
-  if (action) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = action.label;
-    button.addEventListener('click', () => {
-      dismiss(toast);
-      action.run();
-    });
-    toast.append(button);
-  }
   put(toast);
 }
 
@@ -90,7 +74,7 @@ function put(toast: HTMLElement): void {
   for (const before of region.querySelectorAll<HTMLElement>('.toast')) {
     if (isSame(before)) dismiss(before);
   }
-  if (toast.matches('.toast-fault, :has(form, button)')) toast.append(closeButton(toast));
+  if (toast.matches('.toast-fault, :has(form)')) toast.append(closeButton(toast));
   else leaveInTime(toast);
   toast.addEventListener('focusin', ({ relatedTarget }) => {
     const isFromHere = relatedTarget instanceof Node && toast.contains(relatedTarget);
