@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { createTurns } from '../turns.ts';
 import { isPasswordLength, normalisePassword } from './password-rules.ts';
-import { createTurns } from './turns.ts';
 
 /** What hashing costs: memory in KiB, passes over it, lanes. */
 interface Cost {

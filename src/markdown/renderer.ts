@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Piscina } from 'piscina';
 import { BackEndUnavailable } from '../errors.ts';
+import { createTurns } from '../turns.ts';
 import type { RenderedMarkdown } from './render.ts';
 
 export { RENDERER_REVISION } from './revision.ts';
@@ -61,7 +62,8 @@ const START_LIMIT_MS = 30_000;
 export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): MarkdownRenderer {
   const deadlineMs = options.deadlineMs ?? 5_000;
   const threads = options.threads ?? 2;
-  const slots = createSlots(threads, options.maxQueue ?? 64);
+  // The pool's own queue would let the deadline run while a source waits.
+  const inTurn = createTurns({ atOnce: threads, waiting: options.maxQueue ?? 64 });
   const refusals = createRefusals(options.refusalMs ?? 600_000);
   const closing = new AbortController();
   let pool: Promise<Piscina> | undefined;
@@ -93,10 +95,21 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   async function run<Result>(name: string, source: string): Promise<RenderOutcome<Result>> {
     const key = digest(name, source);
     if (refusals.has(key)) return { kind: 'too-costly' };
-    if (closing.signal.aborted || !(await slots.take())) return { kind: 'busy' };
+    try {
+      const outcome = await inTurn(() => runNow<Result>(name, source));
+      if (outcome.kind === 'too-costly') refusals.add(key);
+      return outcome;
+    } catch (error) {
+      // Too many wait already.
+      if (error instanceof BackEndUnavailable) return { kind: 'busy' };
+      throw error;
+    }
+  }
+
+  async function runNow<Result>(name: string, source: string): Promise<RenderOutcome<Result>> {
+    if (closing.signal.aborted) return { kind: 'busy' };
     let deadline: AbortSignal | undefined;
     try {
-      if (closing.signal.aborted) return { kind: 'busy' };
       pool ??= start();
       const started = await pool;
       // A new thread takes a while, longer on a busy machine: no fault of the source's.
@@ -111,10 +124,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
         options.onFault?.(error);
         return { kind: 'failed' };
       }
-    } finally {
-      slots.free();
     }
-    refusals.add(key);
     return { kind: 'too-costly' };
   }
 
@@ -144,32 +154,6 @@ function isOutOfMemory(error: unknown): boolean {
 
 function digest(name: string, source: string): string {
   return `${name} ${createHash('sha256').update(source).digest('base64')}`;
-}
-
-/**
- * At most `count` holders at once and `maxWaiting` in line behind them. The pool's own queue would
- * let the deadline run while a source waits.
- */
-function createSlots(count: number, maxWaiting: number) {
-  let free = count;
-  const waiting: (() => void)[] = [];
-  return {
-    /** False, at once, where the line is full. */
-    async take(): Promise<boolean> {
-      if (free > 0) {
-        free--;
-        return true;
-      }
-      if (waiting.length >= maxWaiting) return false;
-      await new Promise<void>((resolve) => waiting.push(resolve));
-      return true;
-    },
-    free(): void {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    },
-  };
 }
 
 /** Sources lately found too costly, so that every view of a hostile one is not seconds of work. */

@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { hashPassword, isOutdated, verifyPassword } from '../../src/account/password.ts';
 import { normalisePassword, passwordFault } from '../../src/account/password-rules.ts';
-import { createTurns } from '../../src/account/turns.ts';
 import { suggestUsername } from '../../src/account/username.ts';
 import { BackEndUnavailable } from '../../src/errors.ts';
+import { createTurns } from '../../src/turns.ts';
 import { countHashings } from '../sign-in/hashing.ts';
 
 describe('Password hashes', () => {

@@ -1,4 +1,4 @@
-import { BackEndUnavailable } from '../errors.ts';
+import { BackEndUnavailable } from './errors.ts';
 
 /**
  * Lets a few pieces of work run at once and the others wait, in the order they came.
