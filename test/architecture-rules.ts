@@ -31,6 +31,7 @@ const PURE = new Set([
     'schema.ts',
     'errors.ts',
     'id.ts',
+    'sealing.ts',
     'page-schema.ts',
   ],
 ]);

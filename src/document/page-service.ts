@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { findAccountById } from '../account/account-store.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { IV_BYTES } from '../sealing.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
 import { requireDocument, see } from './authorize.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
@@ -19,7 +20,6 @@ import {
 /** How long a signed address works (specification, part "Pages": about 10 minutes). */
 const SIGNED_FOR_MS = 10 * 60_000;
 const SECRET_BYTES = 32;
-const IV_BYTES = 12;
 
 /** Below every other id: however many processes make the first key at once, there is one. */
 const FIRST_KEY_ID = '00000000-0000-7000-8000-000000000000';

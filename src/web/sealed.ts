@@ -1,8 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-
-const ALGORITHM = 'aes-256-gcm';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
+import { randomBytes } from 'node:crypto';
+import { deriveKey, IV_BYTES, openText, sealText } from '../sealing.ts';
 
 /** Makes text that only this service can make or read, for a browser to keep for a while. */
 export interface Seal<T> {
@@ -17,32 +14,21 @@ export interface Seal<T> {
 }
 
 /**
- * Seals with AES-256-GCM under a key for one purpose.
+ * Seals under a key for one purpose.
  *
  * @param secret what all processes of the service know, and no visitor
  */
 export function createSeal<T>(secret: string, purpose: string): Seal<T> {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', `briefs ${purpose}`, 32));
+  const key = deriveKey(secret, purpose);
   return {
     seal(content, expiresAt) {
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(ALGORITHM, key, iv);
-      const text = JSON.stringify({ content, expiresAt });
-      const parts = [iv, cipher.update(text), cipher.final(), cipher.getAuthTag()];
-      return Buffer.concat(parts).toString('base64url');
+      return sealText(JSON.stringify({ content, expiresAt }), key, randomBytes(IV_BYTES));
     },
     open(text, now) {
-      const bytes = Buffer.from(text, 'base64url');
-      if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
-      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES));
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-      try {
-        const opened = [decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()];
-        const { content, expiresAt } = JSON.parse(Buffer.concat(opened).toString());
-        return expiresAt > now ? content : undefined;
-      } catch {
-        return undefined;
-      }
+      const opened = openText(text, key);
+      if (opened === undefined) return undefined;
+      const { content, expiresAt } = JSON.parse(opened);
+      return expiresAt > now ? content : undefined;
     },
   };
 }
