@@ -1,7 +1,8 @@
-import { formatToken, hashToken, TOKEN_SECRET_BYTES } from '../src/account/token.ts';
+import { formatToken, TOKEN_SECRET_BYTES } from '../src/account/token.ts';
 import type { OwnerType, Visibility } from '../src/document/access.ts';
 import { BLOCK_SIZE } from '../src/document/document-block-store.ts';
 import { nameTerm, readerTerms, textTerm } from '../src/document/search-terms.ts';
+import { hashSecret } from '../src/secret.ts';
 import type { Tables } from '../src/storage/sql/tables.ts';
 import { makeBrief, makePassages, type Passages, type Random, seededRandom } from './text.ts';
 
@@ -118,7 +119,7 @@ function makePeople(plan: Plan, random: Random): People {
   for (const [index, accountId] of users.entries()) {
     tables.access_token.push({
       ...{ id: idAt(FROM + index, random), account_id: accountId, name: 'test' },
-      ...{ token_hash: hashToken(tokens[index] as string), created_at: at, expires_at: null },
+      ...{ token_hash: hashSecret(tokens[index] as string), created_at: at, expires_at: null },
       ...{ last_used_at: null, revoked_at: null, scopes: null },
     });
   }

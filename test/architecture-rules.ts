@@ -22,7 +22,7 @@ const PURE = new Set([
   ...['authorization/lifetimes.ts', 'authorization/resources.ts'],
   ...['authorization/public-address.ts'],
   ...['account/namespace.ts', 'account/token.ts', 'account/scope.ts', 'organization/roles.ts'],
-  ...['account/password-rules.ts', 'account/username.ts'],
+  ...['account/last-use.ts', 'account/password-rules.ts', 'account/username.ts'],
   ...[
     'invitation.ts',
     'page.ts',
@@ -32,6 +32,7 @@ const PURE = new Set([
     'errors.ts',
     'id.ts',
     'sealing.ts',
+    'secret.ts',
     'page-schema.ts',
   ],
 ]);

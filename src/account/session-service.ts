@@ -1,6 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Actor, type Context, later } from '../context.ts';
 import { normaliseId } from '../id.ts';
+import { hashSecret } from '../secret.ts';
+import { isUseDue } from './last-use.ts';
 import { ALL_SCOPES } from './scope.ts';
 import {
   deleteExpiredSessions,
@@ -19,9 +21,6 @@ const DAY_MS = 24 * 60 * 60_000;
 /** A session ends when nobody has used it for so long, and at this age in any case. */
 const IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFETIME_MS = 90 * DAY_MS;
-
-/** Last use is kept to this precision, so that reading does not mean writing. */
-const LAST_USE_PRECISION_MS = 60_000;
 
 const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_LENGTH = 200;
@@ -47,11 +46,11 @@ export async function startSession(
   const createdAt = context.now();
   await context.sql.transaction(async (tx) => {
     await deleteExpiredSessions(tx, createdAt);
-    if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSession(input.replaces));
+    if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSecret(input.replaces));
     await insertSession(tx, {
       id: context.newId(),
       accountId: input.accountId,
-      hash: hashSession(token),
+      hash: hashSecret(token),
       createdAt,
       expiresAt: expiryOf(createdAt, createdAt),
       userAgent: input.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
@@ -65,10 +64,10 @@ export async function startSession(
  * a session keeps it alive.
  */
 export async function findVisitor(context: Context, token: string): Promise<Visit | undefined> {
-  const row = await findVisit(context.sql.read, hashSession(token));
+  const row = await findVisit(context.sql.read, hashSecret(token));
   const now = context.now();
   if (!row || row.expiresAt <= now) return undefined;
-  if (later(row.lastUsedAt, LAST_USE_PRECISION_MS) <= now) {
+  if (isUseDue(row.lastUsedAt, now)) {
     const use = { usedAt: now, expiresAt: expiryOf(row.createdAt, now) };
     await context.sql.transaction((tx) => updateSessionUsed(tx, row.sessionId, use));
   }
@@ -80,7 +79,7 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
 
 /** Signs a browser out. */
 export async function endSession(context: Context, token: string): Promise<void> {
-  await context.sql.transaction((tx) => deleteSessionByHash(tx, hashSession(token)));
+  await context.sql.transaction((tx) => deleteSessionByHash(tx, hashSecret(token)));
 }
 
 /** Signs the actor out of one browser; nothing happens when the session is over or not theirs. */
@@ -101,9 +100,4 @@ export async function listSessions(context: Context, actor: Actor): Promise<Sess
 function expiryOf(createdAt: string, usedAt: string): string {
   const [idle, lifetime] = [later(usedAt, IDLE_MS), later(createdAt, SESSION_LIFETIME_MS)];
   return idle < lifetime ? idle : lifetime;
-}
-
-/** What is kept of a token. It is random, so no salt is due. */
-function hashSession(token: string): string {
-  return hash('sha256', token);
 }

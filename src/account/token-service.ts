@@ -4,16 +4,12 @@ import { type Actor, type Context, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { isStorableText } from '../schema.ts';
+import { hashSecret } from '../secret.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import { requireAccount } from './account-service.ts';
+import { isUseDue } from './last-use.ts';
 import { ALL_SCOPES, type Scope } from './scope.ts';
-import {
-  formatToken,
-  hashToken,
-  isPersonalToken,
-  isWellFormedToken,
-  TOKEN_SECRET_BYTES,
-} from './token.ts';
+import { formatToken, isPersonalToken, isWellFormedToken, TOKEN_SECRET_BYTES } from './token.ts';
 import {
   findCredential,
   insertToken,
@@ -22,9 +18,6 @@ import {
   updateTokenRevoked,
   updateTokenUsed,
 } from './token-store.ts';
-
-/** Last use is kept to this precision, so that reading does not mean writing. */
-const LAST_USE_PRECISION_MS = 60_000;
 
 const MAX_NAME_LENGTH = 100;
 
@@ -44,11 +37,10 @@ export async function authenticate(
 ): Promise<Credential | undefined> {
   if (!isPersonalToken(token)) return authenticateApplication(context, token);
   if (!isWellFormedToken(token)) return undefined;
-  const row = await findCredential(context.sql.read, hashToken(token));
+  const row = await findCredential(context.sql.read, hashSecret(token));
   const now = context.now();
   if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return undefined;
-  const usedAt = row.lastUsedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(row.lastUsedAt);
-  if (Date.parse(now) - usedAt >= LAST_USE_PRECISION_MS) {
+  if (isUseDue(row.lastUsedAt, now)) {
     await context.sql.transaction((tx) => updateTokenUsed(tx, row.tokenId, now));
   }
   const scopes = row.scopes === null ? ALL_SCOPES : (row.scopes.split(' ') as Scope[]);
@@ -97,7 +89,7 @@ export async function addToken(
     id,
     accountId: account.id,
     name,
-    hash: hashToken(token),
+    hash: hashSecret(token),
     createdAt,
     expiresAt: input.lifetimeMs === undefined ? null : later(createdAt, input.lifetimeMs),
     scopes: input.scopes?.join(' ') ?? null,

@@ -1,12 +1,10 @@
+import { isUseDue, LAST_USE_PRECISION_MS } from '../account/last-use.ts';
 import type { Scope } from '../account/scope.ts';
 import { type Actor, type Context, later } from '../context.ts';
+import { hashSecret } from '../secret.ts';
 import { updateGrantUsed } from './grant-store.ts';
-import { hashSecret } from './issued-token-service.ts';
 import { findAccess } from './issued-token-store.ts';
 import { ownResources } from './resources.ts';
-
-/** Last use is kept to this precision, so that reading does not mean writing. */
-const LAST_USE_PRECISION_MS = 60_000;
 
 /** 256 random bits in base64url, as access tokens are written. */
 const SHAPE = /^[\w-]{43}$/;
@@ -26,8 +24,8 @@ export async function authenticateApplication(
   const now = context.now();
   if (!row || row.expiresAt <= now || row.grantExpiresAt <= now) return undefined;
   if (!ownResources(context.baseUrl).includes(row.audience ?? '')) return undefined;
-  const notSince = later(now, -LAST_USE_PRECISION_MS);
-  if (row.lastUsedAt === null || row.lastUsedAt <= notSince) {
+  if (isUseDue(row.lastUsedAt, now)) {
+    const notSince = later(now, -LAST_USE_PRECISION_MS);
     await context.sql.transaction((tx) => updateGrantUsed(tx, row.grantId, now, notSince));
   }
   const scopes = row.scopes.split(' ').filter((scope) => scope !== '') as Scope[];

@@ -1,12 +1,7 @@
-import { hash } from 'node:crypto';
 import type { Context } from '../context.ts';
+import { hashSecret } from '../secret.ts';
 import type { ClientMetadata } from './client-metadata.ts';
 import { findClient, insertClient } from './client-store.ts';
-
-/** What is kept of a client's secret: its SHA-256 in hexadecimal. It is random, so needs no salt. */
-export function hashClientSecret(secret: string): string {
-  return hash('sha256', secret);
-}
 
 /** Keeps a client that registered itself; of its secret only the hash. */
 export async function registerClient(
@@ -16,7 +11,7 @@ export async function registerClient(
 ): Promise<void> {
   const client = {
     id,
-    secretHash: typeof secret === 'string' ? hashClientSecret(secret) : null,
+    secretHash: typeof secret === 'string' ? hashSecret(secret) : null,
     metadata: JSON.stringify(metadata),
     createdAt: context.now(),
   };

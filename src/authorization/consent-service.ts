@@ -3,10 +3,10 @@ import { findAccountById } from '../account/account-store.ts';
 import type { Scope } from '../account/scope.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { hashSecret } from '../secret.ts';
 import { updateClientAuthorized } from './client-store.ts';
 import { findFlow, takeFlow, upsertFlow } from './flow-store.ts';
 import { insertGrant } from './grant-store.ts';
-import { hashSecret } from './issued-token-service.ts';
 import { LIFETIMES } from './lifetimes.ts';
 import { redirectHost } from './redirect-uri.ts';
 

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { type Context, later } from '../context.ts';
+import { hashSecret } from '../secret.ts';
 import { deleteGrant, findGrant, type GrantRow } from './grant-store.ts';
 import {
   deleteIssuedToken,
@@ -18,11 +18,6 @@ export interface IssuedToken {
   /** Which address of ours an access token is for. */
   aud?: string | undefined;
   [name: string]: unknown;
-}
-
-/** What is kept of a code or token: its SHA-256 in hexadecimal. It is random, so needs no salt. */
-export function hashSecret(secret: string): string {
-  return hash('sha256', secret);
 }
 
 /**

@@ -14,13 +14,13 @@ import {
   RESPONSE_TYPES,
   tidyClientMetadata,
 } from '../authorization/client-metadata.ts';
-import { hashClientSecret } from '../authorization/client-service.ts';
 import { mayAct } from '../authorization/consent-service.ts';
 import type { AuthorizationKeys } from '../authorization/key-service.ts';
 import { LIFETIMES } from '../authorization/lifetimes.ts';
 import { resourceOf } from '../authorization/resources.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
+import { hashSecret } from '../secret.ts';
 import { createAdapters } from './adapter.ts';
 import { renderErrorPage } from './error-page.tsx';
 import { CLIENT_AUTHENTICATION, PATHS } from './metadata.ts';
@@ -218,7 +218,7 @@ function checkClient(metadata: object, isOurs: (address: string) => boolean): vo
 /** Compares with what is kept of the secret, in constant time. */
 async function hasSecret(this: Client, given: string): Promise<boolean> {
   const kept = Buffer.from(this.clientSecret ?? '');
-  const hashed = Buffer.from(hashClientSecret(given));
+  const hashed = Buffer.from(hashSecret(given));
   return kept.length === hashed.length && timingSafeEqual(kept, hashed);
 }
 

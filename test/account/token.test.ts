@@ -2,12 +2,8 @@ import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  formatToken,
-  hashToken,
-  isWellFormedToken,
-  TOKEN_SECRET_BYTES,
-} from '../../src/account/token.ts';
+import { formatToken, isWellFormedToken, TOKEN_SECRET_BYTES } from '../../src/account/token.ts';
+import { hashSecret } from '../../src/secret.ts';
 
 const secret = fc.uint8Array({ minLength: TOKEN_SECRET_BYTES, maxLength: TOKEN_SECRET_BYTES });
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -67,6 +63,6 @@ describe('tokens', () => {
 
   it('are kept as their SHA-256 in hexadecimal', () => {
     const token = formatToken(new Uint8Array(TOKEN_SECRET_BYTES));
-    assert.equal(hashToken(token), createHash('sha256').update(token).digest('hex'));
+    assert.equal(hashSecret(token), createHash('sha256').update(token).digest('hex'));
   });
 });
