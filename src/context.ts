@@ -33,6 +33,13 @@ export interface Actor {
   scopes: readonly Scope[];
 }
 
+/** Whom a token speaks for. */
+export interface Credential {
+  actor: Actor;
+  /** What the requests made with it are counted by. */
+  tokenId: string;
+}
+
 /** `time` (ISO 8601) and a span after it. */
 export function later(time: string, spanMs: number): string {
   return new Date(Date.parse(time) + spanMs).toISOString();

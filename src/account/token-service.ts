@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { authenticateApplication } from '../authorization/access-service.ts';
-import { type Actor, type Context, later } from '../context.ts';
+import { type Context, type Credential, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { isStorableText } from '../schema.ts';
@@ -20,12 +20,6 @@ import {
 } from './token-store.ts';
 
 const MAX_NAME_LENGTH = 100;
-
-/** Who a token speaks for. */
-export interface Credential {
-  actor: Actor;
-  tokenId: string;
-}
 
 /**
  * Whom a bearer token speaks for, a personal one or an application's, or `undefined` when it is

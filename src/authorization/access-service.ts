@@ -1,6 +1,6 @@
 import { isUseDue, LAST_USE_PRECISION_MS } from '../account/last-use.ts';
 import type { Scope } from '../account/scope.ts';
-import { type Actor, type Context, later } from '../context.ts';
+import { type Context, type Credential, later } from '../context.ts';
 import { hashSecret } from '../secret.ts';
 import { updateGrantUsed } from './grant-store.ts';
 import { findAccess } from './issued-token-store.ts';
@@ -18,7 +18,7 @@ const SHAPE = /^[\w-]{43}$/;
 export async function authenticateApplication(
   context: Context,
   token: string,
-): Promise<{ actor: Actor; tokenId: string } | undefined> {
+): Promise<Credential | undefined> {
   if (!SHAPE.test(token)) return undefined;
   const row = await findAccess(context.sql.read, hashSecret(token));
   const now = context.now();

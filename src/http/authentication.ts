@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor } from '../context.ts';
+import type { Actor, Credential } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type Allowance, addressKey, type RateLimiter } from '../rate-limit.ts';
 
@@ -12,12 +12,6 @@ declare module 'fastify' {
     /** Answered without a token, and not counted: descriptions of the API itself. */
     open?: boolean;
   }
-}
-
-/** Who a token speaks for. */
-export interface Credential {
-  actor: Actor;
-  tokenId: string;
 }
 
 /**
