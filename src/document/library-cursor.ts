@@ -1,10 +1,5 @@
 import { normaliseId } from '../id.ts';
-
-/** A place in a list of documents by when they changed. */
-interface Position {
-  updatedAt: string;
-  id: string;
-}
+import type { Position } from './library-store.ts';
 
 /** Before everything: greater than every time and every id. */
 const START: Position = { updatedAt: '~', id: '~' };

@@ -28,7 +28,7 @@ const PARTS = {
   organization: ['organization', 'private'],
 } as const satisfies Record<string, readonly Part[]>;
 
-export type LibraryPlace = keyof typeof PARTS;
+type PlaceName = keyof typeof PARTS;
 
 type Parameters = { actorId: string; ownerId: string; size: number } & Position;
 type Parameter = <Name extends keyof Parameters>(name: Name) => RawBuilder<Parameters[Name]>;
@@ -44,7 +44,7 @@ const LISTS = Object.fromEntries(
       ...ALL_KINDS.map((kind) => [kind, preparedLibrary(parts, [kind])]),
     ]),
   ]),
-) as Record<LibraryPlace, Record<Kind | 'all', ReturnType<typeof preparedLibrary>>>;
+) as Record<PlaceName, Record<Kind | 'all', ReturnType<typeof preparedLibrary>>>;
 
 /**
  * Documents that the actor may read, the most recently changed first: `size` of those that come
@@ -54,7 +54,7 @@ const LISTS = Object.fromEntries(
  */
 export async function listLibraryRows(
   db: Reader,
-  list: { place: LibraryPlace; kind?: Kind | undefined; actorId: string; ownerId?: string },
+  list: { place: PlaceName; kind?: Kind | undefined; actorId: string; ownerId?: string },
   after: Position,
   size: number,
 ): Promise<readonly LibraryRow[]> {
