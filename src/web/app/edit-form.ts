@@ -8,7 +8,7 @@ import { ServiceError } from '../../errors.ts';
 import { isStorableText } from '../../schema.ts';
 import { type Faults, faultsOf, readForm } from '../form.ts';
 import { formatSize } from '../pages/words.tsx';
-import { formLimit, passOver, readMultipart } from './multipart-form.ts';
+import { isTooLong, passOver, readMultipart } from './multipart-form.ts';
 
 const FIELDS = [
   ...(['content', 'name', 'visibility', 'owner', 'etag', 'account'] as const),
@@ -27,7 +27,7 @@ export type EditForm = Record<(typeof FIELDS)[number], string>;
  */
 export async function readEditForm(request: FastifyRequest, kind: Kind): Promise<EditForm> {
   const limitBytes = 1.5 * KINDS[kind].contentLimitBytes;
-  if (Number(request.headers['content-length'] ?? 0) > formLimit(2 * limitBytes)) {
+  if (isTooLong(request, 2 * limitBytes)) {
     passOver(request);
     throw tooLarge(kind);
   }

@@ -16,7 +16,7 @@ import { listCreatableOrganizations } from '../../organization/navigation-servic
 import { type Faults, type Form, faultsOf, readForm } from '../form.ts';
 import { type ImportChoice, type ImportPage, importPage } from '../pages/app/import-page.tsx';
 import { type AppParts, type AppRequest, sentenceOf } from './app-parts.ts';
-import { formLimit, passOver } from './multipart-form.ts';
+import { isTooLong, passOver } from './multipart-form.ts';
 
 const FIELDS = ['owner', 'visibility', 'ifTaken'] as const;
 
@@ -51,7 +51,9 @@ export function addImportRoutes(parts: AppParts): void {
     let choice = readChoice(actor, {});
     const fates: ImportFate[] = [];
     try {
-      requireLength(request);
+      if (isTooLong(request, ARCHIVE_LIMITS.unpackedBytes)) {
+        throw new ServiceError('PAYLOAD_TOO_LARGE', 'files: too much at once. Import fewer files.');
+      }
       const form = await openForm(request);
       choice = readChoice(actor, form.fields);
       const type = choice.owner === actor.username ? 'user' : 'organization';
@@ -99,12 +101,6 @@ function readChoice({ username }: Actor, form: Form): ImportChoice {
 function importFaults(error: ServiceError): Faults {
   const isOfOwner = ['NOT_FOUND', 'FORBIDDEN'].includes(error.code);
   return isOfOwner ? { form: sentenceOf(error) } : faultsOf(error);
-}
-
-/** @throws PAYLOAD_TOO_LARGE */
-function requireLength({ headers }: FastifyRequest): void {
-  if (Number(headers['content-length'] ?? 0) <= formLimit(ARCHIVE_LIMITS.unpackedBytes)) return;
-  throw new ServiceError('PAYLOAD_TOO_LARGE', 'files: too much at once. Import fewer files.');
 }
 
 /** The fields of a form, which come before its files; and the files, each to be read as it comes. */

@@ -26,9 +26,9 @@ export async function registerMultipart(app: FastifyInstance): Promise<void> {
   await app.register(multipart, { throwFileSizeLimit: false });
 }
 
-/** What a form measures, at the most, that carries so much. */
-export function formLimit(bytes: number): number {
-  return bytes + OVERHEAD_BYTES;
+/** Whether a form says of itself that it measures more than one that carries so much. */
+export function isTooLong({ headers }: FastifyRequest, limitBytes: number): boolean {
+  return Number(headers['content-length'] ?? 0) > limitBytes + OVERHEAD_BYTES;
 }
 
 /**

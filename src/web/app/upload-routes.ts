@@ -18,7 +18,7 @@ import { deleteFilePage, uploadsPage } from '../pages/app/settings/uploads.tsx';
 import { type AppParts, type AppRequest, sentenceOf } from './app-parts.ts';
 import {
   type FormFile,
-  formLimit,
+  isTooLong,
   passOver,
   passOverFile,
   readMultipart,
@@ -70,7 +70,9 @@ export function addUploadRoutes(parts: AppParts): void {
     const faults: string[] = [];
     let taken = 0;
     try {
-      requireLength(asked);
+      if (isTooLong(asked.request, MAX_LARGE_FILES * FILE_LIMIT_BYTES)) {
+        throw new ServiceError('PAYLOAD_TOO_LARGE', 'file: too much at once. Upload fewer files.');
+      }
       await readMultipart(asked.request, {
         limitBytes: 0,
         fileLimitBytes: FILE_LIMIT_BYTES + 1,
@@ -100,11 +102,4 @@ export function addUploadRoutes(parts: AppParts): void {
     await removeFile(context, asked.actor, asked.request.params.id);
     return parts.goOn(asked, path, { message: 'The file is deleted.' });
   });
-}
-
-/** @throws PAYLOAD_TOO_LARGE */
-function requireLength({ request }: AppRequest): void {
-  const limitBytes = formLimit(MAX_LARGE_FILES * FILE_LIMIT_BYTES);
-  if (Number(request.headers['content-length'] ?? 0) <= limitBytes) return;
-  throw new ServiceError('PAYLOAD_TOO_LARGE', 'file: too much at once. Upload fewer files.');
 }
