@@ -50,6 +50,11 @@ export function internalError(): ServiceError {
   return new ServiceError('INTERNAL', 'Something went wrong on our side. Please try again.');
 }
 
+/** What callers see who ask for what no route is for. */
+export function nothingAtAddress(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+}
+
 /** A back end (the database, the blob store) does not answer. Nothing is wrong with the request. */
 export class BackEndUnavailable extends Error {
   override readonly name = 'BackEndUnavailable';

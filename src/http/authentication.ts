@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Credential } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { type Allowance, addressKey, type RateLimiter } from '../rate-limit.ts';
 
 declare module 'fastify' {
@@ -48,6 +48,8 @@ export function requireAuthentication(
       );
     }
     request.actor = credential.actor;
+    // Before anything is made of a body that is for nobody.
+    if (request.is404) throw nothingAtAddress();
   });
 }
 

@@ -4,7 +4,13 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { InsufficientScope } from '../account/scope.ts';
 import type { Config } from '../config.ts';
-import { BackEndUnavailable, type ErrorBody, internalError, ServiceError } from '../errors.ts';
+import {
+  BackEndUnavailable,
+  type ErrorBody,
+  internalError,
+  nothingAtAddress,
+  ServiceError,
+} from '../errors.ts';
 import { pathOf, type Surface } from './addresses.ts';
 import { OneLinePerRequest, requestLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -146,11 +152,14 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scope}"`);
     }
     if (error.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_S);
+    // The framework would end the connection under a body that is too large, at which many clients
+    // fail before they read why. What is still to come is read and dropped, as after any answer.
+    reply.removeHeader('connection');
     const { status, headers: own, body } = show(error, request.headers.accept);
     return reply.code(status).headers(own).send(body);
   });
   app.setNotFoundHandler(() => {
-    throw new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+    throw nothingAtAddress();
   });
   return app;
 }
@@ -271,9 +280,7 @@ function toServiceError(fault: unknown): ServiceError {
     return new ServiceError('BAD_REQUEST', 'The request broke off.');
   }
   // A path among the static files that may not be served: for callers it is not there.
-  if (statusCode === 403) {
-    return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
-  }
+  if (statusCode === 403) return nothingAtAddress();
   // The framework's own complaints about a request are fit to be shown.
   if (statusCode && statusCode >= 400 && statusCode < 500 && code?.startsWith('FST_')) {
     return new ServiceError('BAD_REQUEST', message ?? 'The request cannot be understood.');

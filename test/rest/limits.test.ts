@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { KINDS } from '../../src/document/kind.ts';
 import { assertError, type Client } from '../harness.ts';
+import { exchange, lines } from '../raw-http.ts';
 import { databaseState } from '../state.ts';
 import { type BodyRoute, type Furnished, startFurnished, withBytes } from './body-routes.ts';
 
@@ -113,6 +114,33 @@ describe('Limits of size', () => {
         const route = { method: 'PATCH', path: `/briefs/ada/${name}`, caller: furnished.stranger };
         assertError(await withBytes(route as BodyRoute, big), 404, 'NOT_FOUND');
       }
+    });
+
+    it('is of no interest where there is no route: 404', async () => {
+      const big = padded('{}', 8 * BODY_LIMIT.other);
+      const nowhere = { method: 'POST', path: '/nothing', caller: ada } as unknown as BodyRoute;
+      assertError(await withBytes(nowhere, big), 404, 'NOT_FOUND');
+    });
+
+    it('one that is too large is read to its end, so that everybody reads why it is refused', async () => {
+      const size = 2 * BODY_LIMIT.other;
+      const head = lines(
+        'POST /api/user/orgs HTTP/1.1',
+        'Host: localhost',
+        `Authorization: Bearer ${ada.token}`,
+        'Content-Type: application/json',
+        `Content-Length: ${size}`,
+      );
+      const next = lines('GET /api/nothing HTTP/1.1', 'Host: localhost');
+      const bytes = head + padded('{}', size) + next;
+      const { answers, closed } = await exchange(furnished.service.config.port, bytes, {
+        expected: 2,
+      });
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [413, 401],
+      );
+      assert.equal(closed, false);
     });
 
     it('chunks without a length: at the limit read, over it 413', async () => {
