@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor, type Context, later } from '../context.ts';
+import { unlessAway } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { hashSecret } from '../secret.ts';
 import { isUseDue } from './last-use.ts';
@@ -69,7 +70,9 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
   if (!row || row.expiresAt <= now) return undefined;
   if (isUseDue(row.lastUsedAt, now)) {
     const use = { usedAt: now, expiresAt: expiryOf(row.createdAt, now) };
-    await context.sql.transaction((tx) => updateSessionUsed(tx, row.sessionId, use));
+    await context.sql
+      .transaction((tx) => updateSessionUsed(tx, row.sessionId, use))
+      .catch(unlessAway);
   }
   return {
     actor: { id: row.accountId, username: row.username, scopes: ALL_SCOPES },

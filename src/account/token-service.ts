@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { authenticateApplication } from '../authorization/access-service.ts';
 import { type Context, type Credential, later } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, unlessAway } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { isStorableText } from '../schema.ts';
 import { hashSecret } from '../secret.ts';
@@ -35,7 +35,7 @@ export async function authenticate(
   const now = context.now();
   if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return undefined;
   if (isUseDue(row.lastUsedAt, now)) {
-    await context.sql.transaction((tx) => updateTokenUsed(tx, row.tokenId, now));
+    await context.sql.transaction((tx) => updateTokenUsed(tx, row.tokenId, now)).catch(unlessAway);
   }
   const scopes = row.scopes === null ? ALL_SCOPES : (row.scopes.split(' ') as Scope[]);
   return { actor: { id: row.accountId, username: row.username, scopes }, tokenId: row.tokenId };

@@ -146,7 +146,8 @@ class Client extends pg.Client {
 
   #fail(error: Error): never {
     // The answer may still come, and must not be taken for the next statement's.
-    if (error.message === 'Query read timeout') this.connection.stream.destroy();
+    const isLate = error.message === 'Query read timeout';
+    if (isLate || isReadOnly(error)) this.connection.stream.destroy();
     throw toUnavailable(error);
   }
 }
@@ -265,10 +266,15 @@ function isUndone(error: unknown): boolean {
 
 /**
  * Classes of SQLSTATE that speak of the server, not of the statement: connection exception,
- * insufficient resources, operator intervention (shutdown, cancelled after its time), and a
- * transaction that was left idle.
+ * insufficient resources, operator intervention (shutdown, cancelled after its time), system error;
+ * a transaction that was left idle, or a server that has become one to read from.
  */
-const SERVER_STATES = /^(08|53|57)|^25P03$/;
+const SERVER_STATES = /^(08|53|57|58)|^25(P03|006)$/;
+
+/** Whether the connection leads to a server that no longer takes writes, as after a failover. */
+function isReadOnly(error: Error & { code?: string }): boolean {
+  return error.code === '25006';
+}
 
 /** What the driver itself says of a connection; the system's errors have codes. */
 const CONNECTION_LOST = /terminated|time-?out|not queryable|connection/i;

@@ -1,0 +1,58 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { ask, assertUnavailable, type Replica, type User } from '../installation.ts';
+import { expectStatus } from '../rest/scenario.ts';
+import { type Cluster, SKIP, startCluster } from './cluster.ts';
+
+describe('A PostgreSQL that takes no writes any more, as after a failover', { skip: SKIP }, () => {
+  let cluster: Cluster;
+  let replica: Replica;
+  let ada: User;
+  let grace: User;
+
+  before(async () => {
+    cluster = await startCluster();
+    replica = await cluster.start();
+    ada = await cluster.user('ada');
+    grace = await cluster.user('grace');
+    const brief = { name: 'kept', content: '# Kept' };
+    await expectStatus(ada.at(replica).post('/user/briefs', brief), 201);
+    await becomeReadOnly(true);
+  });
+  after(() => cluster?.stop());
+
+  /** Whatever is connected then has a session that is like that. */
+  async function becomeReadOnly(readOnly: boolean): Promise<void> {
+    const client = new pg.Client({ connectionString: cluster.settings.DATABASE_URL });
+    await client.connect();
+    try {
+      const database = new URL(cluster.settings.DATABASE_URL as string).pathname.slice(1);
+      await client.query('set default_transaction_read_only = off');
+      await client.query(
+        `alter database "${database}" set default_transaction_read_only = ${readOnly}`,
+      );
+      if (!readOnly) return;
+      await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid()`,
+      );
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('what is read is read, though nobody can note that a token is used, or keep a page', async () => {
+    await expectStatus(grace.at(replica).get('/briefs/ada/kept'), 200);
+    const page = await ask(`${replica.webUrl}/ada/kept`, { headers: { accept: 'text/html' } });
+    assert.equal(page.status, 200);
+    assert.match(page.text, /<h1[^>]*>Kept/);
+  });
+
+  it('what is written is 503, and done once a connection leads to one that takes it', async () => {
+    const brief = { name: 'later', content: 'x' };
+    assertUnavailable(await ada.at(replica).post('/user/briefs', brief));
+    await becomeReadOnly(false);
+    await expectStatus(ada.at(replica).post('/user/briefs', brief), 201);
+  });
+});
