@@ -202,8 +202,14 @@ const SLIPS: [fromLength: number, slips: number][] = [
 ];
 
 function isMisspelling(name: string, setting: string): boolean {
+  if (name.length === setting.length && lettersOf(name) === lettersOf(setting)) return true;
   const [, slips] = SLIPS.find(([fromLength]) => setting.length >= fromLength) ?? [];
   return slips !== undefined && distance(name, setting) <= slips;
+}
+
+/** In the order of the alphabet: the same where some have changed places. */
+function lettersOf(name: string): string {
+  return [...name].sort().join('');
 }
 
 function refuseContradictions(config: Config): void {
@@ -339,7 +345,8 @@ function readBlobUrl(text: string): Omit<S3Location, 'credentials'> {
 function readBackEndUrl(text: string, protocols: string[]): URL {
   const url = URL.parse(text);
   if (!url || !protocols.includes(url.protocol) || (url.host === '' && url.search === '')) {
-    throw new Error(`must be an address that begins with ${protocols[0]}//`);
+    const beginnings = protocols.map((protocol) => `${protocol}//`).join(' or ');
+    throw new Error(`must be an address that begins with ${beginnings}`);
   }
   return url;
 }

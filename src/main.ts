@@ -61,7 +61,7 @@ function ignoreFurtherSignals(): void {
 }
 
 function greeting(config: Config): string {
-  const { webUrl, baseUrl, renderUrl } = config;
+  const { webUrl, baseUrl, renderUrl, signUps } = config;
   return `
 Briefs is running.
 
@@ -70,11 +70,12 @@ Briefs is running.
   Render  ${renderUrl}
   Data    ${dataPlace(config)}
 
-Make an account and a token (in another terminal${config.database ? ', with the same settings' : ''}):
+Open ${webUrl}${signUps === 'open' ? ' to sign up' : ''}. Accounts and tokens can also be made here (in
+another terminal, with the same settings):
 
   npx briefs users create ada --email ada@example.com
   npx briefs tokens create ada
 
-Then open ${webUrl} for the next step. Ctrl-C stops the service.
+Ctrl-C stops the service.
 `;
 }

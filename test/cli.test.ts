@@ -285,6 +285,19 @@ describe('Commands, while the service runs', () => {
     );
   });
 
+  it('--settings: a line that sets nothing is refused, by its number', ON_DATA_DIR, async () => {
+    const file = join(dataDir, 'mistaken.env');
+    for (const line of [`DATA_DIR ${dataDir}`, 'PORT: 7199', 'RATE_LIMIT_API', 'a b=c', '=x']) {
+      writeFileSync(file, `# ours\n\nexport LOG_LEVEL = warn\n${line}\n`);
+      for (const args of [
+        ['--settings', file, 'users', 'list'],
+        ['migrate-data', '--to', file],
+      ]) {
+        assertFailed(await runBriefs(args, settings), 2, /^briefs: .*: line 4 must be NAME=value/);
+      }
+    }
+  });
+
   it('a data directory that cannot be: exit code 1, one line', ON_DATA_DIR, async () => {
     for (const place of ['/dev/null/x', '/proc/x']) {
       for (const args of [['users', 'list'], ['migrate']]) {

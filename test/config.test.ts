@@ -327,6 +327,9 @@ describe('Settings: unknown ones', () => {
       ['METRIC_PORT', 'METRICS_PORT'],
       ['DATABSE_URI', 'DATABASE_URL'],
       ['LOGLEVEL', 'LOG_LEVEL'],
+      ['PROT', 'PORT'],
+      ['DATA_DRI', 'DATA_DIR'],
+      ['LOG_LEVLE', 'LOG_LEVEL'],
     ] as const) {
       const message = complaint({ [name]: 'x' });
       assert.ok(message.startsWith(`${name}: unknown setting`), message);

@@ -6,6 +6,7 @@ import { addAuthorizationKeyCommands } from './authorization-keys.ts';
 import { addBackupCommands } from './backup.ts';
 import { addMigrateDataCommand } from './migrate-data.ts';
 import { addServeCommands } from './serve.ts';
+import { readSettingsFile } from './settings-file.ts';
 import { addStorageCommands } from './storage.ts';
 import { addTokenCommands } from './tokens.ts';
 import { addUserCommands } from './users.ts';
@@ -44,12 +45,14 @@ try {
   process.exitCode = report(error);
 }
 
-/** @throws Error when the file cannot be read */
+/** @throws Error when the file cannot be read; ConfigError where it sets nothing */
 function loadSettings(file: string): void {
   try {
+    readSettingsFile(file);
     process.loadEnvFile(file);
-  } catch (cause) {
-    throw new Error(`--settings: ${file} cannot be read.`, { cause });
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new Error(`--settings: ${file} cannot be read.`, { cause: error });
   }
 }
 

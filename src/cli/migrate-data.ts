@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -8,6 +7,7 @@ import { blobPlace, databasePlace } from '../places.ts';
 import { type MigratedData, migrateData } from '../storage/migrate-data/migrate-data.ts';
 import { printTable, withContext } from './context.ts';
 import { ProgressLine } from './progress.ts';
+import { readSettingsFile } from './settings-file.ts';
 
 const EXPLANATION = `
 The source is what the environment says, as for every command. The target's settings come from a
@@ -58,7 +58,7 @@ export function addMigrateDataCommand(program: Command): void {
 /** @throws ConfigError that names the file and the setting */
 function readTarget(file: string): Config {
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
-  const environment = parseEnv(readFileSync(file, 'utf8'));
+  const environment = readSettingsFile(file);
   try {
     return readConfig(environment);
   } catch (error) {
