@@ -133,7 +133,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     },
     logLevel: settings.LOG_LEVEL,
   };
-  refuseContradictions(config);
+  refuseContradictions(config, settings);
   return config;
 }
 
@@ -212,7 +212,7 @@ function lettersOf(name: string): string {
   return [...name].sort().join('');
 }
 
-function refuseContradictions(config: Config): void {
+function refuseContradictions(config: Config, settings: Settings): void {
   const [web, base, render] = [config.webUrl, config.baseUrl, config.renderUrl].map(
     (url) => new URL(url),
   ) as [URL, URL, URL];
@@ -224,16 +224,20 @@ function refuseContradictions(config: Config): void {
       throw new ConfigError(`${name}: must be an origin, without a path (it is "${url.href}")`);
     }
   }
-  // Requests do not say by which scheme they were sent to a proxy.
-  if (shareHost(render, web)) {
-    throw new ConfigError(
-      'RENDER_URL: must be at another host or port than WEB_URL, since it serves untrusted HTML',
-    );
-  }
-  if (shareHost(render, base)) {
-    throw new ConfigError(
-      'RENDER_URL: must be at another host or port than BASE_URL, since it serves untrusted HTML',
-    );
+  const renderUrl =
+    settings.RENDER_PORT && !settings.RENDER_URL
+      ? `RENDER_PORT: makes RENDER_URL ${config.renderUrl}, which must be`
+      : 'RENDER_URL: must be';
+  for (const [name, url] of [
+    ['WEB_URL', web],
+    ['BASE_URL', base],
+  ] as const) {
+    // Requests do not say by which scheme they were sent to a proxy.
+    if (shareHost(render, url)) {
+      throw new ConfigError(
+        `${renderUrl} at another host or port than ${name}, since it serves untrusted HTML`,
+      );
+    }
   }
   if (base.origin !== web.origin && shareHost(base, web)) {
     throw new ConfigError('BASE_URL: must have the scheme of WEB_URL when it shares its host');

@@ -356,6 +356,8 @@ describe('Settings: contradictions', () => {
     [{ WEB_URL: 'http://localhost:4001' }, 'RENDER_URL'],
     [{ RENDER_PORT: '4000', WEB_URL: '', RENDER_URL: 'http://localhost:4000' }, 'RENDER_URL'],
     [{ BASE_URL: 'https://a.example/v1', RENDER_URL: 'https://a.example' }, 'RENDER_URL'],
+    [{ RENDER_PORT: '4000' }, 'RENDER_PORT'],
+    [{ RENDER_PORT: '7000', BASE_URL: 'http://localhost:7000/api' }, 'RENDER_PORT'],
     [{ WEB_URL: 'https://x.example', BASE_URL: 'https://x.example/' }, 'BASE_URL'],
     [{ PORT: '5000', METRICS_PORT: '5000' }, 'METRICS_PORT'],
     [{ PORT: '5000', METRICS_PORT: '5001' }, 'METRICS_PORT'],
