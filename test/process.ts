@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { freePorts } from './free-ports.ts';
 import { stackSettings } from './stack.ts';
 
-const BRIEFS = fileURLToPath(new URL('../../bin/briefs.js', import.meta.url));
+/** The command, for those who start it otherwise. */
+export const BRIEFS = fileURLToPath(new URL('../../bin/briefs.js', import.meta.url));
 
 /** How long a start or a command may take before the test fails instead of hanging. */
 const PATIENCE_MS = 60_000;

@@ -1,8 +1,29 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-/** Reads a password from standard input, to its end; one line break there is not part of it. */
+/**
+ * Reads a password from standard input: to its end, without one line break there; at a terminal, which
+ * does not show it, one line.
+ */
 export async function readPassword(): Promise<string> {
-  const password = (await text(process.stdin)).replace(/\r?\n$/, '');
+  const password = process.stdin.isTTY
+    ? await askPassword()
+    : (await text(process.stdin)).replace(/\r?\n$/, '');
   if (password === '') throw new Error('There is no password on standard input.');
   return password;
+}
+
+/** @returns the empty text when it is given up (Ctrl-C, Ctrl-D) */
+async function askPassword(): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  // Only now does the terminal show nothing of what is typed.
+  process.stderr.write('Password (not shown), then Enter: ');
+  try {
+    for await (const line of lines) return line;
+    return '';
+  } finally {
+    process.stderr.write('\n');
+  }
 }

@@ -1,8 +1,32 @@
 import { strict as assert } from 'node:assert';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import type { Service } from '../harness.ts';
-import { runBriefs } from '../process.ts';
+import { BRIEFS, runBriefs } from '../process.ts';
+import { stackSettings } from '../stack.ts';
 import { newVisitor, PASSWORD, signIn, startWithVisitors, whoIs } from './visitor.ts';
+
+/** Of util-linux; elsewhere it has other arguments. */
+const scriptMissing =
+  spawnSync('script', ['--version']).stdout?.includes('util-linux') !== true &&
+  'script (util-linux) is missing';
+
+/** Runs `briefs` at a terminal, and types a line once it is asked for something. @returns what is shown */
+async function typeAt(args: string, settings: Record<string, string>, line: string) {
+  const child = spawn('script', ['-qec', `"$NODE" "$BRIEFS" ${args}`, '/dev/null'], {
+    env: { ...process.env, ...settings, NODE: process.execPath, BRIEFS },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout: 60_000,
+  });
+  let shown = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    if (shown === '') child.stdin.end(line);
+    shown += text;
+  });
+  const [code] = await once(child, 'close');
+  return { code, shown };
+}
 
 describe('Passwords by command', () => {
   let service: Service;
@@ -29,6 +53,23 @@ describe('Passwords by command', () => {
     assert.match(set.stdout, /tokens made by hand stay/);
     assert.equal((await signIn(ada, 'ada')).status, 422);
     assert.equal((await signIn(ada, 'ada', 'another odd walnut')).status, 303);
+  });
+
+  it('a terminal is asked for it, and does not show it', { skip: scriptMissing }, async () => {
+    const create = ['users', 'create', 'linus', '--email', 'linus@example.com'];
+    assert.equal((await runBriefs(create, settings)).code, 0);
+    const atDatabase = { ...settings, ...(await stackSettings(service.config.dataDir)) };
+    const args = 'users set-password linus --password-stdin';
+    const set = await typeAt(args, atDatabase, 'an odd almond\r');
+    assert.equal(set.code, 0, set.shown);
+    assert.match(set.shown, /^Password[^\n]*: \r\n.*password of linus is set/s);
+    assert.doesNotMatch(set.shown, /almond/);
+    assert.equal((await signIn(newVisitor(service), 'linus', 'an odd almond')).status, 303);
+    for (const givesUp of ['\r', '\x03', '\x04']) {
+      const { code, shown } = await typeAt(args, atDatabase, givesUp);
+      assert.equal(code, 1);
+      assert.match(shown, /no password on standard input/);
+    }
   });
 
   it('what cannot be one is refused, and makes nothing', async () => {
