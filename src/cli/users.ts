@@ -49,7 +49,10 @@ export function addUserCommands(program: Command): void {
         // Whoever knew the old one may have let something in.
         await disconnectAllApplications(context, username);
       });
-      console.log(`The password of ${username} is set; tokens made by hand stay as they are.`);
+      console.log(
+        `The password of ${username} is set. All sessions and connected applications are ended; ` +
+          'tokens made by hand stay as they are.',
+      );
     });
 
   users
