@@ -2,10 +2,11 @@
  * Measures lists of documents of an owner who has a million: the first page, one in the middle and
  * the last, beside counting and skipping with OFFSET; and what counting by blocks costs a create.
  *
- *   node bench/lists.ts [--documents 1000000] [--postgres postgres://user@host/database]
+ *   npx node bench/lists.ts [--documents 1000000] [--postgres postgres://user@host/database]
  *
- * Fills databases of its own, and removes them: a folder for SQLite, and one on the PostgreSQL
- * server where one is given, as a user who may create databases.
+ * Takes minutes with a million. Fills databases of its own, and removes them: a folder for SQLite, and
+ * one on the PostgreSQL server where one is given, as a user who may create databases. A signal that
+ * ends it leaves them there: `briefs-bench-…` among temporary files, the database `briefs_bench_…`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
