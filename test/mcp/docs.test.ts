@@ -1,11 +1,12 @@
 import { strict as assert } from 'node:assert';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { TOOLS } from '../../src/mcp/tools/all.ts';
 import { toolReference } from './tool-reference.ts';
 
-const PATH = fileURLToPath(new URL('../../../docs/mcp.md', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const PATH = `${ROOT}docs/mcp.md`;
 const BEGIN = '<!-- The tools, as they are declared. UPDATE_DOCS=1 writes this part anew. -->\n\n';
 const END = '\n\n<!-- End of the tools. -->';
 
@@ -19,7 +20,25 @@ describe('docs/mcp.md', () => {
       writeFileSync(PATH, `${before}${BEGIN}${reference}${END}${after}`);
       return;
     }
-    assert.equal(written, reference);
+    const remedy =
+      'UPDATE_DOCS=1 npm test -- dist/test/mcp/docs.test.js writes the tools of docs/mcp.md anew';
+    assert.equal(written, reference, remedy);
+  });
+
+  it('every tool that is declared is among them, and the README counts them', () => {
+    const tools = globSync('src/mcp/tools/*.ts', { cwd: ROOT });
+    const declared = tools.flatMap((path) =>
+      [...readFileSync(ROOT + path, 'utf8').matchAll(/= defineTool\([^']*'(\w+)'/g)].map(
+        ([, name]) => name,
+      ),
+    );
+    assert.deepEqual(declared.sort(), TOOLS.map(({ name }) => name).sort());
+    const readme = readFileSync(`${ROOT}README.md`, 'utf8');
+    assert.equal(
+      /\*\*Agents\*\*: (\d+) tools/.exec(readme)?.[1],
+      String(TOOLS.length),
+      'README.md',
+    );
   });
 
   it('every tool tells a model enough, and no more than hosts take', () => {
