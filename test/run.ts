@@ -194,8 +194,12 @@ async function runFiles(
     signal: interrupted.signal,
   });
   const outcome = { success: false, text: 'did not end', failedFiles: new Set<string>() };
-  tests.on('test:fail', ({ file }) => {
+  let failedSuites = 0;
+  tests.on('test:fail', ({ file, details }) => {
     if (file !== undefined) outcome.failedFiles.add(compiledOf(file));
+    // A hook's failure is the suite's own, and no test's.
+    const { failureType } = details.error as { failureType?: string };
+    if (details.type === 'suite' && failureType !== 'subtestsFailed') failedSuites += 1;
   });
   tests.on('test:summary', ({ file, counts, duration_ms, success }) => {
     // Only the summary of all files names none.
@@ -204,7 +208,8 @@ async function runFiles(
     const failed = counts.tests - counts.passed - skipped;
     const took = seconds(duration_ms);
     outcome.success = success && counts.tests > 0;
-    outcome.text = `${counts.passed} passed, ${failed} failed, ${skipped} skipped in ${took}`;
+    const suites = failedSuites > 0 ? ` (besides, hooks of suites: ${failedSuites})` : '';
+    outcome.text = `${counts.passed} passed, ${failed} failed${suites}, ${skipped} skipped in ${took}`;
   });
   for await (const text of tests.compose(reporter())) process.stdout.write(text);
   return outcome;
