@@ -27,9 +27,20 @@ export async function fetchGuarded(
 ): Promise<Response> {
   const url = new URL(address instanceof Request ? address.url : address);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const pinned = await publicAddressOf(url, resolve);
-  signal.throwIfAborted();
+  const pinned = await publicAddressOf(url, (host) => within(signal, resolve(host)));
   return get(url, pinned, signal);
+}
+
+/** What somebody is at work on who cannot be told to stop. @throws the signal's reason, once it says so */
+async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const giveUp = () => late.reject(signal.reason);
+  signal.addEventListener('abort', giveUp);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }
 
 /** @throws Error unless all of a host's addresses are public */

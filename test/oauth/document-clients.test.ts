@@ -225,4 +225,11 @@ describe('What is fetched on a stranger’s word', () => {
       await assert.rejects(fetchGuarded(address, never), /only https/, address);
     }
   });
+
+  it('waits no longer for a name than for the rest', { timeout: 6_000 }, async () => {
+    const silent = () => new Promise<string[]>(() => {});
+    await assert.rejects(fetchGuarded('https://agents.example/client.json', silent), {
+      name: 'TimeoutError',
+    });
+  });
 });
