@@ -6,6 +6,7 @@ import { discardContent } from '../document/content.ts';
 import { listStoragePaths } from '../document/document-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Page, PageRequest } from '../page.ts';
+import { isStorableText } from '../schema.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import {
   insertMembership,
@@ -87,10 +88,11 @@ export async function createOrganization(
   input: { namespace: string; name: string },
 ): Promise<{ id: string; namespace: string; name: string }> {
   const name = input.name.trim();
-  if (name === '' || Array.from(name).length > MAX_NAME_CHARACTERS) {
+  const { length } = Array.from(name);
+  if (length < 1 || length > MAX_NAME_CHARACTERS || !isStorableText(name)) {
     throw new ServiceError(
       'BAD_REQUEST',
-      `name: must have 1 to ${MAX_NAME_CHARACTERS} characters.`,
+      `name: must have 1 to ${MAX_NAME_CHARACTERS} characters, without the character U+0000.`,
     );
   }
   const now = context.now();
