@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { isStorableText } from '../schema.ts';
 import { hashSecret } from '../secret.ts';
 import type { ClientMetadata } from './client-metadata.ts';
 import { findClient, insertClient } from './client-store.ts';
@@ -23,7 +24,8 @@ export async function findClientMetadata(
   context: Context,
   id: string,
 ): Promise<ClientMetadata | undefined> {
-  const row = await findClient(context.sql.read, id);
+  // Anybody may ask, for any text, and PostgreSQL does not take every text.
+  const row = isStorableText(id) && (await findClient(context.sql.read, id));
   if (!row) return undefined;
   return {
     ...JSON.parse(row.metadata),

@@ -58,7 +58,14 @@ describe('GET /sso/authorize', () => {
   }
 
   it('shows a page, and redirects nowhere, for an unknown client', async () => {
-    for (const client_id of [undefined, '', 'nobody', 'https:', 'http://evil.example/client']) {
+    for (const client_id of [
+      undefined,
+      '',
+      'nobody',
+      'https:',
+      'http://evil.example/client',
+      'a\0',
+    ]) {
       assertPage(await askWeb({ client_id, redirect_uri: 'https://evil.example/' }));
     }
     assertPage(await askWeb({ client_id: [web.client_id, 'other'] }));
