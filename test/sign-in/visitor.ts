@@ -3,8 +3,8 @@ import { type Answer, readAnswer, type Service, startService } from '../harness.
 
 export const PASSWORD = 'three odd walnuts';
 
-/** What a form sends: each field once, some of them more often, or with files. */
-export type SentForm = Record<string, string> | [name: string, value: string][] | FormData;
+/** What a form sends: each field once, some of them more often, with files, or bytes as they are. */
+export type SentForm = Record<string, string> | [name: string, value: string][] | FormData | Blob;
 
 /** Somebody at a browser: keeps cookies, and says of its forms where they come from. */
 export interface Visitor {
@@ -53,7 +53,7 @@ export function newVisitor(
     post: (path, form = {}, headers = {}) =>
       send(path, {
         method: 'POST',
-        body: form instanceof FormData ? form : new URLSearchParams(form),
+        body: form instanceof FormData || form instanceof Blob ? form : new URLSearchParams(form),
         headers: { origin: webUrl, 'sec-fetch-site': 'same-origin', ...headers },
       }),
   };

@@ -358,6 +358,16 @@ describe('Writing on the web', () => {
     assertError(answer, 400, 'BAD_REQUEST', /^content: must be UTF-8 text/);
   });
 
+  it('takes no form that breaks off in the middle of a file', async () => {
+    const form = formOf({ name: 'broken' }, '<p>');
+    const whole = new Response(form);
+    const type = whole.headers.get('content-type') ?? '';
+    const body = (await whole.text()).replace(/<p>.*/s, '<p>');
+    const headers = { ...JSON_ONLY, 'content-type': type };
+    const answer = await ada.visitor.post('/new/page', new Blob([body]), headers);
+    assertError(answer, 400, 'BAD_REQUEST', /^body: is no well-formed/);
+  });
+
   it('lets the editor’s own styles in, and nothing more, on its pages alone', async () => {
     const policyOf = async (path: string) => {
       const { headers, text } = await ada.visitor.get(path);

@@ -5,6 +5,7 @@ import type { DocumentInput } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';
 import { ServiceError } from '../../errors.ts';
+import { orBadForm } from '../../http/form-parts.ts';
 import { isStorableText } from '../../schema.ts';
 import { type Faults, faultsOf, readForm } from '../form.ts';
 import { formatSize } from '../pages/words.tsx';
@@ -36,7 +37,7 @@ export async function readEditForm(request: FastifyRequest, kind: Kind): Promise
     limitBytes,
     fileLimitBytes: limitBytes,
     onFile: async ({ field, bytes }) => {
-      const read = await buffer(bytes);
+      const read = await buffer(orBadForm(bytes));
       if ((bytes as { truncated?: boolean }).truncated) throw tooLarge(kind);
       if (field === 'file') file = decode(read);
     },
