@@ -159,6 +159,33 @@ describe('Importing', () => {
     assert.equal((await ada.visitor.post('/import', { owner: 'ada' })).status, 422);
   });
 
+  it('takes as many files as an archive may have, and says which others it leaves', async () => {
+    const most = 1_000;
+    const many = (count: number): Sent[] =>
+      Array.from({ length: count }, (_, index) => [`${index + 1}.txt`, '']);
+    const all = await send(ada, { owner: 'ada' }, ...many(most));
+    assert.equal(all.status, 200);
+    assert.equal(fatesOn(all).length, most);
+    for (const count of [most + 1, most + 500]) {
+      const answer = await send(ada, { owner: 'ada' }, ...many(count));
+      assert.equal(answer.status, 422);
+      assert.match(
+        answer.text,
+        /id="files-fault">At most 1,000 at once\. What comes from “1001\.txt”/,
+      );
+      assert.equal(fatesOn(answer).length, most);
+    }
+  });
+
+  it('says so where the form itself is wrong', async () => {
+    const whole = new Response(formOf({ owner: 'ada' }, [['cut.txt', 'x']]));
+    const type = whole.headers.get('content-type') ?? '';
+    const cut = new Blob([(await whole.text()).slice(0, -60)]);
+    const answer = await ada.visitor.post('/import', cut, { 'content-type': type });
+    assert.equal(answer.status, 422);
+    assert.match(answer.text, /role="alert">Is no well-formed/);
+  });
+
   it('is for whoever is signed in', async () => {
     const visitor = newVisitor(service);
     const { headers } = await visitor.get('/import');

@@ -4,7 +4,7 @@ import { countAttempt } from '../../account/attempts.ts';
 import type { Actor } from '../../context.ts';
 import { VISIBILITIES } from '../../document/access.ts';
 import { exportDocuments, requireExported } from '../../document/export-service.ts';
-import { ARCHIVE_LIMITS } from '../../document/import-rules.ts';
+import { ARCHIVE_LIMITS, shownPath } from '../../document/import-rules.ts';
 import {
   type ImportFate,
   type ImportFile,
@@ -25,9 +25,13 @@ const LIMITS = {
   // One more than an archive may have, so that it is seen to be too large.
   fileSize: ARCHIVE_LIMITS.packedBytes + 1,
   fields: FIELDS.length,
-  files: ARCHIVE_LIMITS.entries,
-  parts: FIELDS.length + ARCHIVE_LIMITS.entries,
+  // One more than are taken, so that the first that is not can be named.
+  files: ARCHIVE_LIMITS.entries + 1,
+  parts: FIELDS.length + ARCHIVE_LIMITS.entries + 1,
 };
+
+/** What the form shows faults beside. */
+const SHOWN: readonly string[] = ['form', 'visibility', 'files'];
 
 /** `/import` and `/export`: documents in, as files of any number, and out, as one archive. */
 export function addImportRoutes(parts: AppParts): void {
@@ -99,8 +103,9 @@ function readChoice({ username }: Actor, form: Form): ImportChoice {
 
 /** What is wrong with a form. An owner that one may not choose is of no field: it is not offered. */
 function importFaults(error: ServiceError): Faults {
-  const isOfOwner = ['NOT_FOUND', 'FORBIDDEN'].includes(error.code);
-  return isOfOwner ? { form: sentenceOf(error) } : faultsOf(error);
+  const faults = faultsOf(error);
+  const isShown = Object.keys(faults).every((field) => SHOWN.includes(field));
+  return isShown ? faults : { form: sentenceOf(error) };
 }
 
 /** The fields of a form, which come before its files; and the files, each to be read as it comes. */
@@ -115,14 +120,25 @@ async function openForm(
     first = await parts.next();
   }
   async function* files(): AsyncGenerator<ImportFile> {
+    let count = 0;
     for (let next = first; !next.done; next = await parts.next()) {
       const part = next.value;
       if (part.type === 'field') continue;
+      if (++count > ARCHIVE_LIMITS.entries) throw tooManyFiles(part.filename);
       if (part.filename) yield { path: part.filename, bytes: readable(part.file) };
       else part.file.resume();
     }
   }
   return { fields: Object.fromEntries(fields), files: files() };
+}
+
+/** @param first the name of the first that is too many */
+function tooManyFiles(first: string): ServiceError {
+  const most = ARCHIVE_LIMITS.entries.toLocaleString('en');
+  return new ServiceError(
+    'PAYLOAD_TOO_LARGE',
+    `files: at most ${most} at once. What comes from “${shownPath(first)}” on was left out: import it next.`,
+  );
 }
 
 /** A part's bytes, of which what is passed over may break off without harm. */
