@@ -99,9 +99,9 @@ export async function setPassword(
   const account = await requireAccount(context.sql.read, username);
   const to = await hashNewPassword(password, account);
   await context.sql.transaction(async (tx) => {
-    const row = await findPasswordById(tx, account.id);
-    if (!row) throw new ServiceError('NOT_FOUND', 'username: no user has this name.');
-    await updatePasswordHash(tx, { accountId: account.id, from: row.passwordHash, to });
+    if (!(await updatePasswordHash(tx, { accountId: account.id, to }))) {
+      throw new ServiceError('NOT_FOUND', 'username: no user has this name.');
+    }
     await deleteSessions(tx, account.id);
   });
 }

@@ -48,19 +48,22 @@ export async function findPasswordById(db: Reader, id: string): Promise<Password
 }
 
 /**
- * Replaces a password's hash; `false` when it is no longer the one given.
+ * Replaces a password's hash; `false` when it is no longer the one given, or the account is gone.
  *
- * @param change.from the hash that is to be there still
+ * @param change.from the hash that is to be there still; without it, whichever is there
  */
 export async function updatePasswordHash(
   db: Writer,
-  change: { accountId: string; from: string | null; to: string },
+  change: { accountId: string; from?: string | null; to: string },
 ): Promise<boolean> {
+  const { accountId, from, to } = change;
   const updated = await db
     .updateTable('account')
-    .set({ password_hash: change.to })
-    .where('id', '=', change.accountId)
-    .where('password_hash', change.from === null ? 'is' : '=', change.from)
+    .set({ password_hash: to })
+    .where('id', '=', accountId)
+    .$if(from !== undefined, (update) =>
+      update.where('password_hash', from === null ? 'is' : '=', from as string | null),
+    )
     .returning('id')
     .execute();
   return updated.length === 1;

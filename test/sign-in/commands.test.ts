@@ -2,10 +2,13 @@ import { strict as assert } from 'node:assert';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hashPassword } from '../../src/account/password.ts';
+import { setPassword } from '../../src/account/password-service.ts';
 import type { Service } from '../harness.ts';
 import { BRIEFS, runBriefs } from '../process.ts';
 import { stackSettings } from '../stack.ts';
-import { newVisitor, PASSWORD, signIn, startWithVisitors, whoIs } from './visitor.ts';
+import { newVisitor, PASSWORD, signIn, signUp, startWithVisitors, whoIs } from './visitor.ts';
 
 /** Of util-linux; elsewhere it has other arguments. */
 const scriptMissing =
@@ -70,6 +73,26 @@ describe('Passwords by command', () => {
       assert.equal(code, 1);
       assert.match(shown, /no password on standard input/);
     }
+
+  it('the one that is set holds, whatever happens to the earlier one meanwhile', async () => {
+    const { context } = service.app;
+    await signUp(service, 'mary');
+    const changed = Promise.withResolvers<void>();
+    const change = context.sql.transaction(async (tx) => {
+      const owner = tx.selectFrom('owner').where('namespace', '=', 'mary').select('id');
+      await tx
+        .updateTable('account')
+        .set({ password_hash: await hashPassword('a thief’s walnut') })
+        .where('id', '=', owner)
+        .execute();
+      changed.resolve();
+      // As long as the other takes to get to where it has to wait.
+      await sleep(500);
+    });
+    await changed.promise;
+    await setPassword(context, 'mary', 'another odd walnut');
+    await change;
+    assert.equal((await signIn(newVisitor(service), 'mary', 'another odd walnut')).status, 303);
   });
 
   it('what cannot be one is refused, and makes nothing', async () => {
