@@ -22,6 +22,17 @@ export async function getOwnAccount(context: Context, actor: Actor): Promise<Acc
 }
 
 /**
+ * Makes sure that an account is still there, for a transaction that adds to it: whoever was let in
+ * by it may have taken a while to get there.
+ *
+ * @throws UNAUTHORIZED
+ */
+export async function requireAccountStill(db: Reader, id: string): Promise<void> {
+  if (await findAccountById(db, id)) return;
+  throw new ServiceError('UNAUTHORIZED', 'This account no longer exists.');
+}
+
+/**
  * The user with this username, case ignored.
  *
  * @throws NOT_FOUND when there is none; an organization is none

@@ -3,6 +3,7 @@ import { type Actor, type Context, later } from '../context.ts';
 import { unlessAway } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { hashSecret } from '../secret.ts';
+import { requireAccountStill } from './account-service.ts';
 import { isUseDue } from './last-use.ts';
 import { ALL_SCOPES } from './scope.ts';
 import {
@@ -38,6 +39,7 @@ export interface Visit {
  *
  * @param input.replaces the token of the browser's earlier session
  * @returns the token, for the browser to keep; it is nowhere else
+ * @throws UNAUTHORIZED when the account is gone
  */
 export async function startSession(
   context: Context,
@@ -46,6 +48,7 @@ export async function startSession(
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const createdAt = context.now();
   await context.sql.transaction(async (tx) => {
+    await requireAccountStill(tx, input.accountId);
     await deleteExpiredSessions(tx, createdAt);
     if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSecret(input.replaces));
     await insertSession(tx, {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
+import { requireAccountStill } from '../account/account-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { discardContent, newStoragePath } from '../document/content.ts';
 import { ServiceError } from '../errors.ts';
@@ -59,7 +60,7 @@ export async function storeUpload(context: Context, upload: Upload): Promise<Sto
   return { name, contentType: decided.type, sizeBytes: size.sizeBytes, storagePath };
 }
 
-/** Makes stored bytes the actor's file. */
+/** Makes stored bytes the actor's file. @throws UNAUTHORIZED when the account is gone */
 export async function saveUpload(
   context: Context,
   actor: Actor,
@@ -72,7 +73,10 @@ export async function saveUpload(
     address: randomBytes(ADDRESS_BYTES).toString('base64url'),
     createdAt: context.now(),
   };
-  await context.sql.transaction((tx) => insertFile(tx, file));
+  await context.sql.transaction(async (tx) => {
+    await requireAccountStill(tx, actor.id);
+    await insertFile(tx, file);
+  });
   return file;
 }
 

@@ -1,4 +1,4 @@
-import { takeNamespace } from '../account/account-service.ts';
+import { requireAccountStill, takeNamespace } from '../account/account-service.ts';
 import { parseNamespace } from '../account/namespace.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
@@ -80,7 +80,8 @@ export async function listOwnOrganizations(
 /**
  * Makes an organization with the actor as its first admin.
  *
- * @throws BAD_REQUEST for a malformed namespace or name, UNPROCESSABLE for a taken or reserved one
+ * @throws BAD_REQUEST for a malformed namespace or name, UNPROCESSABLE for a taken or reserved one,
+ *   UNAUTHORIZED when the account is gone
  */
 export async function createOrganization(
   context: Context,
@@ -97,6 +98,7 @@ export async function createOrganization(
   }
   const now = context.now();
   return context.sql.transaction(async (tx) => {
+    await requireAccountStill(tx, actor.id);
     const owner = await takeNamespace(context, tx, 'organization', input.namespace, 'namespace');
     await insertOrganization(tx, { id: owner.id, name, createdBy: actor.id, createdAt: now });
     await insertMembership(tx, {

@@ -12,6 +12,7 @@ import { createDocument } from '../../src/document/document-service.ts';
 import { KINDS } from '../../src/document/kind.ts';
 import { inviteOrChangeCollaborator } from '../../src/document/sharing-service.ts';
 import { acceptMembership } from '../../src/organization/membership-service.ts';
+import { createOrganization } from '../../src/organization/organization-service.ts';
 import type { RateLimiter } from '../../src/rate-limit.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { collaborate, invite, join, makeDocument, makeOrganization } from '../rest/scenario.ts';
@@ -160,6 +161,19 @@ describe('Deleting an account', () => {
       await Promise.all([refusal(remove(one)), leave()]);
       assert.equal(await adminsOf(org), 1, org);
     }
+  });
+
+  it('what arrives for it afterwards is refused, since nobody is signed in any more', async () => {
+    const guest = await service.user('late');
+    const actor = await actorOf(guest);
+    await remove(guest);
+    const session = { accountId: actor.id, userAgent: '', replaces: undefined };
+    const refusals = [
+      await refusal(upload(service, actor, 'note.txt', 'note')),
+      await refusal(createOrganization(context, actor, { namespace: 'too-late', name: 'Late' })),
+      await refusal(startSession(context, session)),
+    ];
+    assert.deepEqual(refusals, Array(3).fill('UNAUTHORIZED This account no longer exists.'));
   });
 
   it('somebody who joins, is invited, writes or uploads meanwhile leaves nothing behind', async () => {
