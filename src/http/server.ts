@@ -21,7 +21,7 @@ export type RawHandler = (request: IncomingMessage, response: ServerResponse) =>
 /** Shows an error the way a surface does; with its own status unless another is given. */
 export type ErrorRenderer = (
   error: ServiceError,
-  request: { accept: string | undefined },
+  request: { accept: string | undefined; path: string },
 ) => { status?: number; contentType: string; body: string; headers?: Record<string, string> };
 
 /** What all surfaces of one process share. */
@@ -70,13 +70,9 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   const logRequest = requestLog(logger);
 
   /** An error as this surface shows it to whoever made the request. */
-  function show(error: ServiceError, accept: string | undefined) {
-    const {
-      status = error.status,
-      contentType,
-      body,
-      headers: own,
-    } = renderError(error, { accept });
+  function show(error: ServiceError, request: Pick<IncomingMessage, 'headers' | 'url'>) {
+    const asked = { accept: request.headers.accept, path: pathOf(request.url ?? '') };
+    const { status = error.status, contentType, body, headers: own } = renderError(error, asked);
     return { status, headers: { ...own, 'content-type': contentType }, body };
   }
 
@@ -87,7 +83,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     requestId: string,
     response: ServerResponse,
   ): void {
-    const { status, headers: own, body } = show(error, request.headers.accept);
+    const { status, headers: own, body } = show(error, request);
     response.writeHead(status, {
       ...headers,
       ...own,
@@ -155,7 +151,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     // The framework would end the connection under a body that is too large, at which many clients
     // fail before they read why. What is still to come is read and dropped, as after any answer.
     reply.removeHeader('connection');
-    const { status, headers: own, body } = show(error, request.headers.accept);
+    const { status, headers: own, body } = show(error, request);
     return reply.code(status).headers(own).send(body);
   });
   app.setNotFoundHandler(() => {

@@ -70,7 +70,7 @@ export async function createWebSurface(
     surface: 'web',
     headers: headers.page,
     dispatch,
-    renderError: (error, { accept }) => renderError(site, error, accept),
+    renderError: (error, asked) => renderError(site, error, asked),
   });
 
   // Forms are all that is sent here.
@@ -249,13 +249,17 @@ const ERROR_TITLES: Record<number, string> = {
 };
 
 /** People get a page, programs the error shape; neither is told more than the other. */
-function renderError(site: Site, error: ServiceError, accept: string | undefined) {
+function renderError(
+  site: Site,
+  error: ServiceError,
+  asked: { accept: string | undefined; path: string },
+) {
   const headers = {
     vary: 'Accept',
     'cache-control': 'no-store',
     ...(error instanceof TooManyAttempts && { 'retry-after': String(error.retryAfterSeconds) }),
   };
-  if (preferredFormat(accept) === 'markdown') {
+  if (preferredFormat(asked.accept) === 'markdown') {
     return {
       contentType: 'application/json; charset=utf-8',
       body: JSON.stringify(error.toBody()),
@@ -266,19 +270,20 @@ function renderError(site: Site, error: ServiceError, accept: string | undefined
   const title = ERROR_TITLES[status] ?? 'Something went wrong';
   return {
     contentType: 'text/html; charset=utf-8',
-    body: renderErrorPage(site, { status, title, message, ...wayFrom(error) }),
+    body: renderErrorPage(site, { status, title, message, ...wayFrom(error, asked.path) }),
     headers,
   };
 }
 
 /** The way forward from an error, where it is not the start page. */
-function wayFrom(error: ServiceError) {
+function wayFrom(error: ServiceError, path: string) {
   if (error instanceof NothingForVisitor) {
     return { way: { href: signInPath(error.path), label: 'Sign in' } };
   }
   if (error instanceof NothingPublic)
     return { way: { href: '/read', label: 'Open it in the app' } };
-  const toSignIn = error instanceof TooManyAttempts;
+  // What else is counted is done by people who are signed in.
+  const toSignIn = error instanceof TooManyAttempts && /^\/sign-(in|up)(\/|$)/.test(path);
   return toSignIn ? { way: { href: '/sign-in', label: 'Go to the sign-in page' } } : {};
 }
 

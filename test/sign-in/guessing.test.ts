@@ -78,13 +78,17 @@ describe('Guessing passwords', () => {
     assert.match(text, /Try again in 15 minutes/);
   }
 
+  const leadsToSignIn = ({ text }: Answer) => text.includes('href="/sign-in">Go to the sign-in');
+
   it('ten failures with one name, from wherever; then the right password, too', async () => {
     await signUp(service, 'ada');
     await signUp(service, 'grace');
     for (let failures = 0; failures < 10; failures++) {
       assert.equal((await signIn(elsewhere(), 'ada', 'wrong')).status, 422);
     }
-    assertRefused(await signIn(elsewhere(), 'ada', 'wrong'));
+    const refused = await signIn(elsewhere(), 'ada', 'wrong');
+    assertRefused(refused);
+    assert.ok(leadsToSignIn(refused));
     assertRefused(await signIn(elsewhere(), ' ADA ', PASSWORD));
     assert.equal((await signIn(elsewhere(), 'grace')).status, 303);
   });
@@ -164,8 +168,10 @@ describe('Guessing passwords', () => {
     const change = () =>
       ada.post('/settings/password', { current: 'wrong', password: 'another odd walnut' });
     for (let failures = 0; failures < 10; failures++) assert.equal((await change()).status, 422);
-    assertRefused(await change());
+    const refused = await change();
+    assertRefused(refused);
     assert.equal(await whoIs(ada), 'ada');
+    assert.ok(!leadsToSignIn(refused), 'they are signed in');
   });
 
   it('thirty sign-ups an hour from one address', async () => {
