@@ -8,7 +8,6 @@ import { isStorableText } from '../schema.ts';
 const ajv = new Ajv({
   coerceTypes: false,
   removeAdditional: false,
-  useDefaults: true,
   // Complaints carry their schema, which knows the names of the fields.
   verbose: true,
 });
