@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 // Gives requests their parts.
 import type { FastifyMultipartBaseOptions, Multipart } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
@@ -30,4 +32,19 @@ export async function* orBadForm<T>(items: AsyncIterable<T>): AsyncGenerator<T> 
   } catch {
     throw new ServiceError('BAD_REQUEST', 'body: is no well-formed multipart/form-data.');
   }
+}
+
+/**
+ * Whether the first part of a form says of what type it is; where that cannot be told, it does. The
+ * parser has a part without a type be text (RFC 7578, section 4.4), which then nobody has claimed.
+ *
+ * @param body nothing of which has been read; all of it stays to be read
+ */
+export async function namesFirstType(body: IncomingMessage): Promise<boolean> {
+  await Promise.race([once(body, 'readable'), once(body, 'close')]);
+  const beginning: Buffer | null = body.read();
+  if (!beginning) return true;
+  body.unshift(beginning);
+  const head = beginning.toString('latin1').split('\r\n\r\n', 1)[0] as string;
+  return head.length === beginning.length || /^content-type:/im.test(head);
 }

@@ -5,7 +5,7 @@ import { type Answer, assertError, type Client, type Service, startService } fro
 import { assertRawError, rawAnswer } from '../raw-http.ts';
 import { STACK } from '../stack.ts';
 import { namedBlobs, storedBlobs } from '../state.ts';
-import { BOUNDARY, END, filePart, form, PNG, part, uploadForm } from './samples.ts';
+import { BOUNDARY, END, filePart, form, PDF, PNG, part, uploadForm } from './samples.ts';
 
 const LIMIT = 10 * 1024 * 1024;
 const TEXT = 'A text.';
@@ -51,6 +51,22 @@ describe('Upload forms', () => {
       assertError(await send(body), 413, 'PAYLOAD_TOO_LARGE', /file/);
     }
     assert.equal(await stored(), count);
+  });
+
+  it('a part that does not say its type is what its bytes are', async () => {
+    for (const [bytes, name, type] of [
+      [PNG, 'dot.png', 'image/png'],
+      [PDF, 'x', 'application/pdf'],
+      [withHead(PNG, 3_000_000), 'large', 'image/png'],
+      ['A text.', 'a.txt', 'text/plain'],
+      ['# Notes', 'notes.md', 'text/markdown'],
+    ] as const) {
+      const answer = await send(Buffer.concat([filePart({ bytes, name, type: '' }), END]));
+      assert.equal(answer.status, 201, answer.text);
+      assert.deepEqual([answer.data.contentType, answer.data.name], [type, name]);
+    }
+    const claimed = Buffer.concat([filePart({ bytes: PNG, type: 'text/plain' }), END]);
+    assertError(await send(claimed), 422, 'UNPROCESSABLE', /claims to be text\/plain/);
   });
 
   it('the same without a length', async () => {

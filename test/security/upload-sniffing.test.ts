@@ -86,9 +86,9 @@ describe('upload sniffing, SVG, polyglots', () => {
     });
   }
 
-  it('is text/plain to a part that says nothing (RFC 7578, section 4.4)', async () => {
-    assert.equal((await upload(Buffer.from('x'), '', 'a.md')).data.contentType, 'text/plain');
-    assertError(await upload(PNG, '', 'a.png'), 422, 'UNPROCESSABLE', /claims/);
+  it('is what the bytes say to a part that says nothing, though RFC 7578 has it be text', async () => {
+    assert.equal((await upload(Buffer.from('x'), '', 'a.md')).data.contentType, 'text/markdown');
+    assert.equal((await upload(PNG, '', 'a.txt')).data.contentType, 'image/png');
   });
 
   for (const words of ['BMI and weight', 'MAC addresses', 'FORM W-2', 'solid ground', '070707']) {

@@ -15,7 +15,7 @@ import {
   storeUpload,
 } from '../../file/file-service.ts';
 import { tooLarge } from '../../file/inspect.ts';
-import { formParts, orBadForm } from '../../http/form-parts.ts';
+import { formParts, namesFirstType, orBadForm } from '../../http/form-parts.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
 const FIELD = 'file';
@@ -98,6 +98,8 @@ async function readForm(context: Context, request: FastifyRequest): Promise<Stor
   if (Number(request.headers['content-length'] ?? 0) > FILE_LIMIT_BYTES + FORM_OVERHEAD_BYTES) {
     throw tooLarge(FILE_LIMIT_BYTES);
   }
+  // One part is all that a form may have here.
+  const isTyped = !request.isMultipart() || (await namesFirstType(request.raw));
   let stored: StoredUpload | undefined;
   try {
     for await (const part of formParts(request)) {
@@ -111,7 +113,7 @@ async function readForm(context: Context, request: FastifyRequest): Promise<Stor
       }
       stored = await storeUpload(context, {
         name: part.filename ?? '',
-        claimedType: part.mimetype,
+        claimedType: isTyped ? part.mimetype : '',
         bytes: Readable.from(orBadForm(part.file), { objectMode: false }),
       });
     }
