@@ -59,8 +59,3 @@ export function nothingAtAddress(): ServiceError {
 export class BackEndUnavailable extends Error {
   override readonly name = 'BackEndUnavailable';
 }
-
-/** For what may as well be left undone while a back end is away. @throws any other error */
-export function unlessAway(error: unknown): undefined {
-  if (!(error instanceof BackEndUnavailable)) throw error;
-}

@@ -73,6 +73,8 @@ const ENVIRONMENT: [path: RegExp, use: RegExp][] = [
   [/^cli\//, /readConfig\(process\.env\)/],
   // Where settings cannot be read, that is what there is to report.
   [/^cli\/briefs\.ts$/, /process\.env\.LOG_LEVEL === 'debug'/],
+  // Settings from a file become part of it.
+  [/^cli\/briefs\.ts$/, /process\.env\[name\] \?\?= text/],
 ];
 
 type Room = 'pure' | 'store' | 'schema' | 'service' | 'storage' | 'surface' | 'ground' | 'launcher';

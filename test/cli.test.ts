@@ -287,13 +287,16 @@ describe('Commands, while the service runs', () => {
 
   it('--settings: a line that sets nothing is refused, by its number', ON_DATA_DIR, async () => {
     const file = join(dataDir, 'mistaken.env');
-    for (const line of [`DATA_DIR ${dataDir}`, 'PORT: 7199', 'RATE_LIMIT_API', 'a b=c', '=x']) {
-      writeFileSync(file, `# ours\n\nexport LOG_LEVEL = warn\n${line}\n`);
+    const lines = ['OIDC_CLIENT_SECRET: hunter2', 'RATE_LIMIT_API', 'a b=c', '=x', '\u00a0A=b'];
+    for (const line of [`DATA_DIR ${dataDir}`, ...lines, 'export\tPORT=1']) {
+      writeFileSync(file, `\ufeffA="two\nlines" # ours\nexport LOG_LEVEL = warn\n${line}\n`);
       for (const args of [
         ['--settings', file, 'users', 'list'],
         ['migrate-data', '--to', file],
       ]) {
-        assertFailed(await runBriefs(args, settings), 2, /^briefs: .*: line 4 must be NAME=value/);
+        const outcome = await runBriefs(args, settings);
+        assertFailed(outcome, 2, /^briefs: .*: line 4 must be NAME=value/);
+        assert.doesNotMatch(outcome.stderr, /hunter2/);
       }
     }
   });

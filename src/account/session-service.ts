@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor, type Context, later } from '../context.ts';
-import { unlessAway } from '../errors.ts';
 import { normaliseId } from '../id.ts';
+import { writeIfPossible } from '../optional-write.ts';
 import { hashSecret } from '../secret.ts';
 import { requireAccountStill } from './account-service.ts';
 import { isUseDue } from './last-use.ts';
@@ -73,9 +73,9 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
   if (!row || row.expiresAt <= now) return undefined;
   if (isUseDue(row.lastUsedAt, now)) {
     const use = { usedAt: now, expiresAt: expiryOf(row.createdAt, now) };
-    await context.sql
-      .transaction((tx) => updateSessionUsed(tx, row.sessionId, use))
-      .catch(unlessAway);
+    await writeIfPossible(context, () =>
+      context.sql.transaction((tx) => updateSessionUsed(tx, row.sessionId, use)),
+    );
   }
   return {
     actor: { id: row.accountId, username: row.username, scopes: ALL_SCOPES },

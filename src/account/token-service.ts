@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { authenticateApplication } from '../authorization/access-service.ts';
 import { type Context, type Credential, later } from '../context.ts';
-import { ServiceError, unlessAway } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
+import { writeIfPossible } from '../optional-write.ts';
 import { isStorableText } from '../schema.ts';
 import { hashSecret } from '../secret.ts';
 import type { Writer } from '../storage/sql/sql.ts';
@@ -35,7 +36,9 @@ export async function authenticate(
   const now = context.now();
   if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return undefined;
   if (isUseDue(row.lastUsedAt, now)) {
-    await context.sql.transaction((tx) => updateTokenUsed(tx, row.tokenId, now)).catch(unlessAway);
+    await writeIfPossible(context, () =>
+      context.sql.transaction((tx) => updateTokenUsed(tx, row.tokenId, now)),
+    );
   }
   const scopes = row.scopes === null ? ALL_SCOPES : (row.scopes.split(' ') as Scope[]);
   return { actor: { id: row.accountId, username: row.username, scopes }, tokenId: row.tokenId };

@@ -1,7 +1,7 @@
 import { isUseDue, LAST_USE_PRECISION_MS } from '../account/last-use.ts';
 import type { Scope } from '../account/scope.ts';
 import { type Context, type Credential, later } from '../context.ts';
-import { unlessAway } from '../errors.ts';
+import { writeIfPossible } from '../optional-write.ts';
 import { hashSecret } from '../secret.ts';
 import { updateGrantUsed } from './grant-store.ts';
 import { findAccess } from './issued-token-store.ts';
@@ -27,9 +27,9 @@ export async function authenticateApplication(
   if (!ownResources(context.baseUrl).includes(row.audience ?? '')) return undefined;
   if (isUseDue(row.lastUsedAt, now)) {
     const notSince = later(now, -LAST_USE_PRECISION_MS);
-    await context.sql
-      .transaction((tx) => updateGrantUsed(tx, row.grantId, now, notSince))
-      .catch(unlessAway);
+    await writeIfPossible(context, () =>
+      context.sql.transaction((tx) => updateGrantUsed(tx, row.grantId, now, notSince)),
+    );
   }
   const scopes = row.scopes.split(' ').filter((scope) => scope !== '') as Scope[];
   return { actor: { id: row.accountId, username: row.username, scopes }, tokenId: row.grantId };

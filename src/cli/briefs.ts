@@ -48,8 +48,8 @@ try {
 /** @throws Error when the file cannot be read; ConfigError where it sets nothing */
 function loadSettings(file: string): void {
   try {
-    readSettingsFile(file);
-    process.loadEnvFile(file);
+    // Read once: it may be a pipe.
+    for (const [name, text] of Object.entries(readSettingsFile(file))) process.env[name] ??= text;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     throw new Error(`--settings: ${file} cannot be read.`, { cause: error });

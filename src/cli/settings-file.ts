@@ -3,7 +3,10 @@ import { parseEnv } from 'node:util';
 import { ConfigError } from '../config.ts';
 
 /** `NAME=value`, or what a shell would take for it; a comment; nothing. */
-const LINE = /^\s*(?:(?:export\s+)?[A-Za-z_]\w*\s*=.*|#.*)?$/;
+const LINE = /^[ \t]*(?:(?:export +)?[A-Za-z_]\w*[ \t]*=.*|#.*)?$/;
+
+/** A value in quotes, which may have several lines. */
+const QUOTED = /=[ \t]*(["'`]).*?\1/gs;
 
 /**
  * The settings in a file of `NAME=value` lines, as text. Node's reader passes over whatever else
@@ -12,12 +15,19 @@ const LINE = /^\s*(?:(?:export\s+)?[A-Za-z_]\w*\s*=.*|#.*)?$/;
  * @throws Error when the file cannot be read; ConfigError with the first line that sets nothing
  */
 export function readSettingsFile(file: string): Record<string, string | undefined> {
-  const text = readFileSync(file, 'utf8');
-  const lines = text.split(/\r?\n/);
+  const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+  const lines = text.replace(QUOTED, blanked).split(/\r?\n/);
   const at = lines.findIndex((line) => !LINE.test(line));
   if (at >= 0) {
-    const line = (lines[at] as string).trim().slice(0, 60);
-    throw new ConfigError(`${file}: line ${at + 1} must be NAME=value, and is "${line}".`);
+    // What comes after the name may be a secret.
+    const [name = ''] = /\w*/.exec((lines[at] as string).trim()) ?? [];
+    const beginning = name && `, and begins with "${name}"`;
+    throw new ConfigError(`${file}: line ${at + 1} must be NAME=value${beginning}.`);
   }
   return parseEnv(text);
+}
+
+/** An empty value of as many lines. */
+function blanked(value: string): string {
+  return `=${value.replace(/[^\n]/g, '')}`;
 }

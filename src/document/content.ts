@@ -42,7 +42,7 @@ export function newStoragePath(area: string, id: string, ending: string): string
  */
 export async function keepingContent<T>(
   context: Context,
-  content: StoredContent | undefined,
+  content: Pick<StoredContent, 'storagePath'> | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -58,8 +58,8 @@ export async function keepingContent<T>(
 const REMOVED_AT_ONCE = 8;
 
 /**
- * Removes content that no row names any more. Where one cannot be removed, the rest is left to the
- * sweep, too: a store that is away takes long to say so, each time.
+ * Removes content that no row names any more. Of those that work at it each ends at its first failure,
+ * since a store that is away takes long to say so; what is left is the sweep's.
  */
 export async function discardContent(
   context: Context,

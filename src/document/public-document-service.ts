@@ -1,6 +1,7 @@
 import { changeOwned } from '../account/owner-service.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { writeIfPossible } from '../optional-write.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import {
   findPublicDocument,
@@ -48,8 +49,10 @@ export async function saveRendition(
   page: { revision: string; html: Uint8Array },
 ): Promise<void> {
   const { id: documentId, version, updatedBy, ownerNamespace } = document;
-  await changeOwned(context, ownerNamespace, (tx) =>
-    upsertRendition(tx, { documentId, version, updatedBy, ...page }),
+  await writeIfPossible(context, () =>
+    changeOwned(context, ownerNamespace, (tx) =>
+      upsertRendition(tx, { documentId, version, updatedBy, ...page }),
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 import { type Context, later } from '../context.ts';
+import { BackEndUnavailable } from '../errors.ts';
 import { walkWithPauses } from './pausing.ts';
 import { loadText } from './search-document-text.ts';
 import {
@@ -61,6 +62,8 @@ export async function indexPending(context: Context, limit: number): Promise<num
   let characters = 0;
   let failure: Error | undefined;
   for (const row of rows) {
+    // A store that is away takes long to say so, each time, and may be back when it is their turn again.
+    if (failure instanceof BackEndUnavailable && row.content === null) continue;
     const pending = claimed.find(({ documentId }) => documentId === row.id) as PendingDocument;
     const collaboratorIds = collaborators.get(row.id) ?? [];
     const indexed = await index(context, row, pending, collaboratorIds).catch((error) => {

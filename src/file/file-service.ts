@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { requireAccountStill } from '../account/account-service.ts';
 import type { Actor, Context } from '../context.ts';
-import { discardContent, newStoragePath } from '../document/content.ts';
+import { discardContent, keepingContent, newStoragePath } from '../document/content.ts';
 import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -73,10 +73,12 @@ export async function saveUpload(
     address: randomBytes(ADDRESS_BYTES).toString('base64url'),
     createdAt: context.now(),
   };
-  await context.sql.transaction(async (tx) => {
-    await requireAccountStill(tx, actor.id);
-    await insertFile(tx, file);
-  });
+  await keepingContent(context, upload, () =>
+    context.sql.transaction(async (tx) => {
+      await requireAccountStill(tx, actor.id);
+      await insertFile(tx, file);
+    }),
+  );
   return file;
 }
 

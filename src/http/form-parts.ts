@@ -41,10 +41,20 @@ export async function* orBadForm<T>(items: AsyncIterable<T>): AsyncGenerator<T> 
  * @param body nothing of which has been read; all of it stays to be read
  */
 export async function namesFirstType(body: IncomingMessage): Promise<boolean> {
-  await Promise.race([once(body, 'readable'), once(body, 'close')]);
+  if (!(await arrives(body))) throw new ServiceError('BAD_REQUEST', 'The request broke off.');
   const beginning: Buffer | null = body.read();
   if (!beginning) return true;
   body.unshift(beginning);
   const head = beginning.toString('latin1').split('\r\n\r\n', 1)[0] as string;
   return head.length === beginning.length || /^content-type:/im.test(head);
+}
+
+/** Whether anything comes of a body, be it its end. */
+async function arrives(body: IncomingMessage): Promise<boolean> {
+  if (body.destroyed) return false;
+  const first = Promise.race([once(body, 'readable'), once(body, 'close')]);
+  return first.then(
+    () => body.complete || !body.destroyed,
+    () => false,
+  );
 }

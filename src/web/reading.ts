@@ -12,7 +12,6 @@ import type {
   PublicDocumentRow,
   PublicRenditionRow,
 } from '../document/public-document-store.ts';
-import { unlessAway } from '../errors.ts';
 import { httpDate } from '../http/conditional.ts';
 import { keptWithRow } from '../kept-with-row.ts';
 import type { RenderedMarkdown } from '../markdown/render.ts';
@@ -91,7 +90,7 @@ export function createPageReader(
     if (provisional) {
       return { body: html, headers: { 'content-type': HTML, 'cache-control': 'no-store' } };
     }
-    await saveRendition(context, document, { revision, html }).catch(unlessAway);
+    await saveRendition(context, document, { revision, html });
     return toPage(document, html);
   }
 

@@ -1,17 +1,24 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { BackEndUnavailable } from '../../src/errors.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
 import { remembered } from '../../src/storage/sql/prepared.ts';
-import type { Sql } from '../../src/storage/sql/sql.ts';
+import type { Reader, Sql } from '../../src/storage/sql/sql.ts';
 import { type PostgresServer, startPostgresServer } from '../servers/postgres.ts';
 import { SKIP } from './cluster.ts';
+
+const CONNECTIONS = 3;
 
 const quotient = remembered<{ by: number; of: number }, { quotient: number }>((db, parameter) =>
   db.selectNoFrom(
     sql<number>`${parameter('of')}::integer / ${parameter('by')}::integer`.as('quotient'),
   ),
+);
+
+const connection = remembered<Record<string, never>, { id: number }>((db) =>
+  db.selectNoFrom(sql<number>`pg_backend_pid()`.as('id')),
 );
 
 const brokenOff = remembered<Record<string, never>, unknown>((db) =>
@@ -33,7 +40,7 @@ describe('Queries that are asked of PostgreSQL at the same time', { skip: SKIP }
   before(async () => {
     postgres = await startPostgresServer();
     const connectionString = await postgres.createDatabase();
-    database = await openPostgres({ connectionString, poolSize: 2, pooler: false });
+    database = await openPostgres({ connectionString, poolSize: CONNECTIONS, pooler: false });
   });
   after(async () => {
     await database?.close();
@@ -41,6 +48,14 @@ describe('Queries that are asked of PostgreSQL at the same time', { skip: SKIP }
   });
 
   const divide = (of: number, by: number) => quotient(database.read, { of, by });
+  const connectionOf = async (db: Reader) => (await connection(db, {}))[0]?.id;
+  const connectionsOf = async (count: number) =>
+    new Set(await Promise.all(numbers(count).map(() => connectionOf(database.read)))).size;
+
+  it('go to one connection where they are few, to several where they are many', async () => {
+    assert.equal(await connectionsOf(8), 1);
+    assert.equal(await connectionsOf(24), 3);
+  });
 
   it('get the rows of their own, far more of them than connections', async () => {
     const rows = await Promise.all(numbers(500).map((of) => divide(of, 1)));
@@ -77,12 +92,40 @@ describe('Queries that are asked of PostgreSQL at the same time', { skip: SKIP }
     assert.equal(row?.quotient, 2);
   });
 
-  it('leave transactions alone', async () => {
-    const inside = database.transaction(async (tx) => {
-      const before = await quotient(tx, { of: 4, by: 2 });
-      await Promise.all(numbers(30).map((of) => divide(of, 1)));
-      return [...before, ...(await quotient(tx, { of: 9, by: 3 }))];
+  it('wait while transactions have all connections, which they never share', async () => {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
     });
-    assert.deepEqual(await inside, [{ quotient: 2 }, { quotient: 3 }]);
+    const inside = numbers(CONNECTIONS).map(() =>
+      database.transaction(async (tx) => {
+        const own = await connectionOf(tx);
+        await held;
+        assert.equal(await connectionOf(tx), own);
+        return own;
+      }),
+    );
+    await sleep(50);
+    let answered = 0;
+    const asked = numbers(30).map(async (of) => {
+      const [row] = await divide(of, 1);
+      answered += 1;
+      return row?.quotient;
+    });
+    await sleep(50);
+    assert.equal(answered, 0);
+    letGo();
+    assert.equal(new Set(await Promise.all(inside)).size, CONNECTIONS);
+    assert.deepEqual(await Promise.all(asked), numbers(30));
+  });
+
+  it('are all refused while there is no server, and answered when there is', async () => {
+    await postgres.stopServer();
+    const failures = await failuresOf(numbers(20).map((of) => divide(of, 1)));
+    assert.equal(failures.length, 20);
+    for (const failure of failures) assert.ok(failure instanceof BackEndUnavailable);
+    await postgres.startServer();
+    const rows = await Promise.all(numbers(20).map((of) => divide(of, 1)));
+    assert.equal(rows.length, 20);
   });
 });

@@ -32,6 +32,8 @@ export function pipelining(pool: pg.Pool): RunQuery {
 
   function send(): void {
     isScheduled = false;
+    // Not only where there is no room: that may be at a connection which is still being opened.
+    if (room < waiting.length || pool.idleCount > 0) void sendBatch();
     while (room < waiting.length) void sendBatch();
   }
 

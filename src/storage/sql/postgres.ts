@@ -267,9 +267,10 @@ function isUndone(error: unknown): boolean {
 /**
  * Classes of SQLSTATE that speak of the server, not of the statement: connection exception,
  * insufficient resources, operator intervention (shutdown, cancelled after its time), system error;
- * a transaction that was left idle, or a server that has become one to read from.
+ * a transaction that was left idle; a server that has become one to read from; a statement that could
+ * not be prepared for the query before.
  */
-const SERVER_STATES = /^(08|53|57|58)|^25(P03|006)$/;
+const SERVER_STATES = /^(08|53|57|58)|^(25P03|25006|26000)$/;
 
 /** Whether the connection leads to a server that no longer takes writes, as after a failover. */
 function isReadOnly(error: Error & { code?: string }): boolean {

@@ -124,7 +124,7 @@ async function openForm(
     for (let next = first; !next.done; next = await parts.next()) {
       const part = next.value;
       if (part.type === 'field') continue;
-      if (++count > ARCHIVE_LIMITS.entries) throw tooManyFiles(part.filename);
+      if (++count > ARCHIVE_LIMITS.entries) throw tooManyFiles(part.filename ?? '');
       if (part.filename) yield { path: part.filename, bytes: readable(part.file) };
       else part.file.resume();
     }
