@@ -73,6 +73,7 @@ describe('Passwords by command', () => {
       assert.equal(code, 1);
       assert.match(shown, /no password on standard input/);
     }
+  });
 
   it('the one that is set holds, whatever happens to the earlier one meanwhile', async () => {
     const { context } = service.app;
