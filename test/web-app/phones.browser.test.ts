@@ -4,7 +4,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { type Service, startService } from '../harness.ts';
 import { launch } from '../render/browser.ts';
 import { browserMissing, clientMissing } from '../web/built-client.ts';
-import { beginJourney, type Journey } from './journey.ts';
+import { beginJourney, type Journey, toast } from './journey.ts';
 import { makePerson, makeWorld, type Person } from './world.ts';
 
 const LONG_NAME = 'a-name-that-is-as-long-as-one-can-be-39';
@@ -57,6 +57,67 @@ describe('On a phone', { skip: browserMissing || clientMissing }, () => {
     await page.getByRole('link', { name: 'Share' }).click();
     await page.getByRole('dialog', { name: 'Share' }).waitFor();
     assert.deepEqual(await cutOff(page.locator('dialog .person :is(.item-title, button)')), []);
+    await end();
+  });
+
+  /** Whether nothing lies over the middle of something. */
+  const isInReach = (target: Locator): Promise<boolean> =>
+    target.evaluate((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    });
+
+  for (const [width, height] of [
+    [360, 640],
+    [390, 844],
+    [1280, 800],
+  ] as const) {
+    it(`leaves the link in reach, whatever it says, ${width} px wide`, async () => {
+      const viewport = { width, height };
+      const { page, go, end } = await beginJourney(browser, service, ada, { viewport });
+      const link = page.locator('.share-link');
+      const publish = async () => {
+        await page.getByLabel('Public').check();
+        await page.getByRole('button', { name: 'Change visibility' }).click();
+        return toast(page, 'Public. Anyone on the web can read this.');
+      };
+      const holdsInReach = async (where: string) => {
+        assert.ok(await isInReach(link.getByRole('button', { name: 'Copy' })), `${where}: Copy`);
+        assert.ok(await isInReach(link.getByRole('textbox')), `${where}: the link`);
+      };
+      await go('/read/ada/plan');
+      await page.getByRole('link', { name: 'Share' }).click();
+      const said = await publish();
+      await holdsInReach('dialog');
+      await page.locator('.person').last().scrollIntoViewIfNeeded();
+      await holdsInReach('end of the dialog');
+      await said.getByRole('button', { name: 'Undo' }).click();
+      await toast(page, 'Private. Only ada');
+
+      await go('/share/ada/plan');
+      const saidOnPage = await publish();
+      await holdsInReach('page');
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+      await holdsInReach('end of the page');
+      await saidOnPage.getByRole('button', { name: 'Undo' }).click();
+      await toast(page, 'Private. Only ada');
+      await end();
+    });
+  }
+
+  it('leaves everything in reach that nobody can dismiss without script', async () => {
+    const viewport = { width: 390, height: 844 };
+    const options = { viewport, javaScriptEnabled: false };
+    const { page, go, end } = await beginJourney(browser, service, ada, options);
+    await go('/share/ada/plan');
+    await page.getByLabel('Public').check();
+    await page.getByRole('button', { name: 'Change visibility' }).click();
+    const said = await toast(page, 'Public.');
+    const heading = page.getByRole('heading', { level: 1 });
+    const [top, bottom] = [await heading.boundingBox(), await said.boundingBox()];
+    assert.ok(top && bottom && bottom.y + bottom.height <= top.y, 'it stands above the heading');
+    await said.getByRole('button', { name: 'Undo' }).click();
+    await toast(page, 'Private.');
     await end();
   });
 });

@@ -60,8 +60,8 @@ export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
     ...surroundings(frame, page),
     children: (
       <>
-        {page.children}
         <Toasts flash={frame.flash} />
+        {page.children}
       </>
     ),
   });
