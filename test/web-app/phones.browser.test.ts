@@ -4,7 +4,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { type Service, startService } from '../harness.ts';
 import { launch } from '../render/browser.ts';
 import { browserMissing, clientMissing } from '../web/built-client.ts';
-import { beginJourney, type Journey, toast } from './journey.ts';
+import { beginJourney, focused, type Journey, tabTo, toast } from './journey.ts';
 import { makePerson, makeWorld, type Person } from './world.ts';
 
 const LONG_NAME = 'a-name-that-is-as-long-as-one-can-be-39';
@@ -118,6 +118,39 @@ describe('On a phone', { skip: browserMissing || clientMissing }, () => {
     assert.ok(top && bottom && bottom.y + bottom.height <= top.y, 'it stands above the heading');
     await said.getByRole('button', { name: 'Undo' }).click();
     await toast(page, 'Private.');
+    await end();
+  });
+
+  /** Those of the elements that are not wholly in the window. */
+  const outOfWindow = (elements: Locator): Promise<string[]> =>
+    elements.evaluateAll((all) =>
+      all
+        .filter((element) => {
+          const { left, right, top, bottom, width } = element.getBoundingClientRect();
+          const isWithin = left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+          return width === 0 || !isWithin;
+        })
+        .map((element) => element.textContent ?? ''),
+    );
+
+  it('shows every place at once, and the tabs of an organization', async () => {
+    const { page, go, end } = await phone();
+    await go('/organizations/observatory/settings');
+    assert.deepEqual(await outOfWindow(page.locator('.tabs a')), []);
+    const places = page.getByRole('navigation', { name: 'Places' });
+    const button = page.getByRole('button', { name: 'Places 2 waiting' });
+    assert.equal(await places.count(), 0);
+    await button.click();
+    assert.deepEqual(await outOfWindow(page.locator('.rail :is(a, button)')), []);
+    await places.getByRole('button', { name: 'Sign out' }).waitFor();
+    assert.equal(await places.locator('[aria-current]').textContent(), 'Observatory');
+    await page.keyboard.press('Escape');
+    await places.waitFor({ state: 'detached' });
+    await focused(button);
+    await page.keyboard.press('Enter');
+    await tabTo(places.getByRole('link', { name: 'Shared with me' }));
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/shared');
     await end();
   });
 });

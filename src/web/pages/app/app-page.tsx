@@ -55,7 +55,12 @@ export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
     head: <meta name="robots" content="noindex" />,
     trail: page.trail,
     actions: page.actions,
-    accountActions: <EverywhereActions />,
+    accountActions: (
+      <>
+        <EverywhereActions />
+        {hasRail(page) && <PlacesButton invitations={frame.invitations} />}
+      </>
+    ),
     ...(page.skipTo !== undefined && { skipTo: page.skipTo }),
     ...surroundings(frame, page),
     children: (
@@ -68,9 +73,24 @@ export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
 }
 
 /** What is around the content: nothing, a foot, or the rail. */
-function surroundings(frame: Frame, { wholeWindow, foot, place }: AppPage) {
-  if (wholeWindow) return { framed: true };
-  return foot ? { foot } : { rail: <Rail frame={frame} place={place} /> };
+function surroundings(frame: Frame, page: AppPage) {
+  if (hasRail(page)) return { rail: <Rail frame={frame} place={page.place} /> };
+  return page.wholeWindow ? { framed: true } : { foot: page.foot };
+}
+
+function hasRail({ wholeWindow, foot }: AppPage): boolean {
+  return !wholeWindow && !foot;
+}
+
+/** Unfolds the rail where there is no room for it. */
+function PlacesButton({ invitations }: Pick<Frame, 'invitations'>): JSX.Element {
+  return (
+    <button type="button" class="action places-button" popovertarget="places" title="Places">
+      <Icon name="menu" />
+      <span class="label">Places</span>
+      <Waiting count={invitations} />
+    </button>
+  );
 }
 
 function EverywhereActions(): JSX.Element {
@@ -91,7 +111,7 @@ function EverywhereActions(): JSX.Element {
 function Rail({ frame, place }: { frame: Frame; place: Place | undefined }): JSX.Element {
   const { username, organizations, invitations } = frame;
   return (
-    <nav class="rail" aria-label="Places">
+    <nav class="rail" id="places" aria-label="Places" popover="auto">
       <ul>
         <RailLink href="/" icon="house" label="Home" isHere={place === 'home'} />
         <RailLink href="/shared" icon="users" label="Shared with me" isHere={place === 'shared'} />
@@ -161,14 +181,20 @@ function RailLink(link: {
       >
         <Icon name={link.icon} />
         <span>{link.label}</span>
-        {link.count !== undefined && link.count > 0 && (
-          <span class="count">
-            {link.count}
-            <span class="visually-hidden"> waiting</span>
-          </span>
-        )}
+        <Waiting count={link.count ?? 0} />
       </a>
     </li>
+  );
+}
+
+/** How many wait for an answer; nothing where none does. */
+function Waiting({ count }: { count: number }): JSX.Element | null {
+  if (count === 0) return null;
+  return (
+    <span class="count">
+      {count}
+      <span class="visually-hidden"> waiting</span>
+    </span>
   );
 }
 
