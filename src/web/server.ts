@@ -175,8 +175,9 @@ export async function createWebSurface(
     async (request, reply) => {
       reply.header('cache-control', 'private, no-store');
       const ref = { kind: 'page', ...request.params } as const;
-      const view = await viewPage(context, await visitorOf(request), ref).catch((error) =>
-        askToSignIn(error, pathOf(request.url)),
+      const visitor = await visitorOf(request);
+      const view = await viewPage(context, visitor, ref).catch((error) =>
+        askToSignIn(error, visitor, pathOf(request.url)),
       );
       const { document, signedUrl } = view;
       const html = renderFramePage(site, {
@@ -224,9 +225,14 @@ function leadToApp(error: unknown): never {
 }
 
 /** Nobody learns whether there is a page that is not for them. */
-function askToSignIn(error: unknown, path: string): never {
+function askToSignIn(error: unknown, visitor: Actor | undefined, path: string): never {
   if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
-  throw new NothingForVisitor(path);
+  if (!visitor) throw new NothingForVisitor(path);
+  throw new ServiceError(
+    'NOT_FOUND',
+    `There is no page at this address that ${visitor.username} may see. ` +
+      'If there should be one, ask its owner to share it with you.',
+  );
 }
 
 function sendReading(

@@ -101,6 +101,7 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
       await keyboard.press('Control+k');
       const palette = page.getByRole('dialog', { name: 'Search and go anywhere' });
       await focused(palette.getByRole('combobox'));
+      await keyboard.type('lev');
       await keyboard.press('Escape');
       await palette.waitFor({ state: 'detached' });
       await focused(share);

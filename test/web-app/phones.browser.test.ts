@@ -4,7 +4,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { type Service, startService } from '../harness.ts';
 import { launch } from '../render/browser.ts';
 import { browserMissing, clientMissing } from '../web/built-client.ts';
-import { beginJourney, focused, type Journey, tabTo, toast } from './journey.ts';
+import { beginJourney, editorReady, focused, type Journey, tabTo, toast } from './journey.ts';
 import { makePerson, makeWorld, type Person } from './world.ts';
 
 const LONG_NAME = 'a-name-that-is-as-long-as-one-can-be-39';
@@ -151,6 +151,24 @@ describe('On a phone', { skip: browserMissing || clientMissing }, () => {
     await tabTo(places.getByRole('link', { name: 'Shared with me' }));
     await page.keyboard.press('Enter');
     await page.waitForURL('**/shared');
+    await end();
+  });
+
+  it('opens the outline within the window', async () => {
+    const { page, go, end } = await phone(390);
+    await go('/edit/ada/plan');
+    await editorReady(page);
+    await page.locator('#outline summary').click();
+    await page.locator('#outline button').first().waitFor();
+    assert.deepEqual(await outOfWindow(page.locator('#outline :is(ol, button)')), []);
+    await end();
+  });
+
+  it('names the owner of a public document in full', async () => {
+    const { page, go, end } = await phone();
+    await go('/ada/reading-list');
+    const isWhole = (name: Locator) => name.evaluate((one) => one.scrollWidth <= one.clientWidth);
+    assert.ok(await isWhole(page.locator('.trail .owner')));
     await end();
   });
 });
