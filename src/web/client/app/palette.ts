@@ -93,6 +93,8 @@ export function openPalette(): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) select(selected + step);
     else if (event.key === 'Enter') run(selected);
+    // By itself, a search field takes the key to empty itself.
+    else if (event.key === 'Escape') palette.close();
     else return;
     event.preventDefault();
   });
