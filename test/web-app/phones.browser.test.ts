@@ -155,8 +155,10 @@ describe('On a phone', { skip: browserMissing || clientMissing }, () => {
   });
 
   it('opens the outline within the window', async () => {
+    const content = '# What is said of the orbits of the planets, and of those who went before';
+    await ada.client.post('/user/briefs', { name: 'orbits', content });
     const { page, go, end } = await phone(390);
-    await go('/edit/ada/plan');
+    await go('/edit/ada/orbits');
     await editorReady(page);
     await page.locator('#outline summary').click();
     await page.locator('#outline button').first().waitFor();
