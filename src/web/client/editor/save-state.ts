@@ -31,7 +31,7 @@ export function showSaveState(place: HTMLElement, state: SaveState, isKept: bool
 /** A message below the bar, with what can be done about it. */
 export function showNotice(
   notices: HTMLElement,
-  notice: { id: string; text: string; isFault?: boolean; actions?: (HTMLElement | string)[] },
+  notice: { id: string; text: string; isFault?: boolean; actions?: HTMLElement[] },
 ): void {
   removeNotice(notices, notice.id);
   const element = document.createElement('div');

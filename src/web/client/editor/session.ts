@@ -116,7 +116,7 @@ export function beginSession(
     show(isDirty() ? 'unsaved' : isNew ? 'fresh' : 'saved');
   }
 
-  function fault(text: string, actions: (HTMLElement | string)[] = []): void {
+  function fault(text: string, actions: HTMLElement[] = []): void {
     showNotice(notices, { id: 'fault', text, isFault: true, actions });
   }
 
@@ -130,9 +130,9 @@ export function beginSession(
   function unanswered(): void {
     show('failed');
     const text =
-      'No sure answer came, so this may have been saved or not. What you wrote is kept on this computer.';
-    const link = makeLinkInNewTab('/', 'Look among your newest');
-    fault(text, [link, ' before you save again.']);
+      'No sure answer came, so this may have been saved or not. What you wrote is kept on this ' +
+      'computer. See whether it is there before you save again.';
+    fault(text, [makeLinkInNewTab('/', 'Look among your newest')]);
     void keepDraft();
   }
 
@@ -270,7 +270,9 @@ export function beginSession(
     if (status === 401) {
       show('signed-out');
       const link = makeLinkInNewTab('/sign-in', 'Sign in in another tab');
-      fault('You are signed out. What you wrote is kept on this computer.', [link, ', then save.']);
+      fault('You are signed out. What you wrote is kept on this computer. Sign in, then save.', [
+        link,
+      ]);
     } else if (status >= 500 && status !== 500) {
       // Also 503, where the database went away at the commit.
       if (isNew) unanswered();
