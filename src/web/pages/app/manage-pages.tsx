@@ -1,7 +1,7 @@
 import type { Kind } from '../../../document/kind.ts';
 import { type Addressed, documentPath } from '../../app/addresses.ts';
 import type { AppPage } from './app-page.tsx';
-import { ConfirmForm } from './parts.tsx';
+import { ConfirmForm, PageHead } from './parts.tsx';
 
 const NOUN: Record<Kind, string> = { brief: 'brief', page: 'page' };
 
@@ -15,7 +15,7 @@ export function renamePage(
     title: `Rename ${document.name}`,
     children: (
       <div class="sheet narrow">
-        <h1>Rename {document.name}</h1>
+        <PageHead title={`Rename ${document.name}`} />
         <div data-dialog-content={`Rename ${document.name}`}>
           <form class="form" method="post" action={documentPath('rename', document)}>
             <div class="field">
@@ -65,7 +65,7 @@ export function deletePage(document: Addressed, collaborators: number): AppPage 
     title,
     children: (
       <div class="sheet narrow">
-        <h1>{title}</h1>
+        <PageHead title={title} />
         <div data-dialog-content={title}>
           <p>
             The {noun}{' '}
