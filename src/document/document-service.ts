@@ -326,5 +326,6 @@ export function requireVisibility(ownerType: OwnerType, visibility: Visibility):
 }
 
 function nameTaken(kind: Kind, owner: string, name: string): ServiceError {
-  return new ServiceError('UNPROCESSABLE', `name: ${owner} has a ${kind} named "${name}" already.`);
+  const problem = `another ${kind} of ${owner} is named "${name}" already`;
+  return new ServiceError('UNPROCESSABLE', `name: ${problem}.`);
 }
