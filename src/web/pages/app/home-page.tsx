@@ -97,7 +97,7 @@ function ListTools({ page }: { page: LibraryPage }): JSX.Element {
           <input
             type="search"
             name="q"
-            placeholder="Filter these, or press Enter to search everything"
+            placeholder="Filter; Enter searches everything"
             aria-label="Filter and search"
             autocomplete="off"
             data-filters-rows
