@@ -166,11 +166,17 @@ describe('On a phone', { skip: browserMissing || clientMissing }, () => {
     await end();
   });
 
-  it('names the owner of a public document in full', async () => {
+  it('names the owner of a public document in full, and says that it is public', async () => {
     const { page, go, end } = await phone();
     await go('/ada/reading-list');
     const isWhole = (name: Locator) => name.evaluate((one) => one.scrollWidth <= one.clientWidth);
     assert.ok(await isWhole(page.locator('.trail .owner')));
+    const visibility = page.getByTitle('Anyone on the web can read this.');
+    assert.equal(await visibility.textContent(), 'Public');
+    assert.deepEqual(await outOfWindow(visibility), []);
+    await go('/ada/pages/dice');
+    assert.deepEqual(await outOfWindow(visibility), []);
+    assert.equal(await visibility.textContent(), 'Public');
     await end();
   });
 });

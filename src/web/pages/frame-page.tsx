@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { documentPath } from '../app/addresses.ts';
+import { VisibilityBadge } from './app/parts.tsx';
 import type { Site } from './assets.ts';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
@@ -39,6 +40,7 @@ export function renderFramePage(site: Site, page: FramePage): string {
     trail: (
       <>
         <Trail owner={page.owner} here={page.title} />
+        {page.isPublic && <VisibilityBadge visibility="public" />}
         <SandboxNote owner={page.owner} />
       </>
     ),

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { documentPath } from '../app/addresses.ts';
+import { VisibilityBadge } from './app/parts.tsx';
 import { Article, type ArticleContent } from './article.tsx';
 import type { Site } from './assets.ts';
 import { Icon } from './icons.tsx';
@@ -33,7 +34,12 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
     stylesheets: page.math ? ['reading.css', 'math.css'] : ['reading.css'],
     head: <ForPrograms page={page} />,
     skipTo: 'Skip to the document',
-    trail: <Trail owner={page.owner} here={page.name} />,
+    trail: (
+      <>
+        <Trail owner={page.owner} here={page.name} />
+        <VisibilityBadge visibility="public" />
+      </>
+    ),
     actions: <Actions page={page} />,
     children: <Article content={page} />,
     foot: <Colophon page={page} />,
