@@ -147,6 +147,8 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
     await tabTo(removed.getByRole('button', { name: 'Undo' }));
     await keyboard.press('Enter');
     await personRow(page, 'grace').getByText('Can be accepted until').waitFor();
+    // While the message that was answered has the focus, Escape is for it.
+    await removed.waitFor({ state: 'detached' });
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await focused(link);
