@@ -144,7 +144,7 @@ describe('Writing on the web', () => {
     await publish('taken');
     const content = '# Text\n\nWith "quotes" & <tags>.';
     const cases: [Record<string, string>, number, RegExp][] = [
-      [{ content, name: 'taken' }, 422, /id="name-fault">Ada has a brief named &quot;taken&quot;/],
+      [{ content, name: 'taken' }, 422, /id="name-fault">Another brief of ada is named/],
       [{ content, name: 'a/b' }, 400, /id="name-fault">May only have letters/],
       [{ content, visibility: 'internal' }, 400, /id="visibility-fault">Only documents of an org/],
     ];
