@@ -37,7 +37,7 @@ export async function requireOrganization(
   const namespace = parseNamespace(org);
   const organization = namespace && (await findOrganization(db, namespace, actor.id));
   if (!organization) {
-    throw new ServiceError('NOT_FOUND', 'No organization has this namespace.');
+    throw new ServiceError('NOT_FOUND', 'org: no organization has this namespace.');
   }
   return organization;
 }

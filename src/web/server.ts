@@ -17,7 +17,7 @@ import { lastPageNumber } from '../page.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { ROOT } from '../root.ts';
 import type { AccountParts } from './account-parts.ts';
-import { createAppParts } from './app/app-parts.ts';
+import { createAppParts, sentenceOf } from './app/app-parts.ts';
 import { registerMultipart } from './app/multipart-form.ts';
 import { addAppRoutes } from './app/routes.ts';
 import { loadAssets } from './assets.ts';
@@ -272,7 +272,8 @@ function renderError(
       headers,
     };
   }
-  const { status, message } = error;
+  const { status } = error;
+  const message = sentenceOf(error);
   const title = ERROR_TITLES[status] ?? 'Something went wrong';
   return {
     contentType: 'text/html; charset=utf-8',

@@ -43,6 +43,7 @@ describe('Accounts in a browser', { skip: browserMissing || clientMissing }, () 
       const wide = await page.evaluate('document.documentElement.scrollWidth').catch(() => 360);
       assert.ok(Number(wide) <= 360, 'nothing to scroll sideways');
 
+      await page.getByRole('button', { name: 'Places' }).click();
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
       assert.equal(page.url(), `${service.webUrl}/`);
       await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
