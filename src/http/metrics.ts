@@ -47,8 +47,13 @@ export function createMetrics(backEnds: () => BackEnds): Metrics {
       response.writeHead(404).end();
       return;
     }
-    response.setHeader('content-type', registry.contentType);
-    response.end(await registry.metrics());
+    try {
+      const text = await registry.metrics();
+      response.setHeader('content-type', registry.contentType).end(text);
+    } catch (error) {
+      // Nobody else would catch it, and what is measured should go on.
+      response.writeHead(500).end(String(error));
+    }
   });
   return {
     observe(surface, request, reply) {

@@ -112,6 +112,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     serverFactory: (handler: RawHandler) => {
       const answer = dispatch ? dispatch(handler) : handler;
       return createHttpServer((request, response) => {
+        endWithConnection(request, response);
         const error = refuse(request);
         if (error) sendError(error, request, randomUUID(), response);
         else answer(request, response);
@@ -184,7 +185,9 @@ function createHttpServer(handler: RawHandler): Server {
   server.on('connect', (_request, socket: Socket) => {
     // It has just let go of it: nobody else looks after its errors, or whether it ever ends.
     socket.on('error', () => socket.destroy());
-    socket.setTimeout(HEADERS_TIMEOUT_MS, () => socket.destroy());
+    const late = setTimeout(() => socket.destroy(), HEADERS_TIMEOUT_MS).unref();
+    // What else comes is dropped, so that its end is noticed.
+    socket.once('close', () => clearTimeout(late)).resume();
     answerClientError(new Error(), socket);
   });
   return server;
@@ -204,6 +207,19 @@ function closeConnectionsOnceIdle(server: Server): void {
     clearInterval(timer);
     clearTimeout(end);
   });
+}
+
+/**
+ * Has an answer that waits behind others end with the connection: on CONNECT Node lets go of it, and
+ * would leave what is waiting, with the files that are open for it, to the garbage collector.
+ */
+function endWithConnection({ socket }: IncomingMessage, response: ServerResponse): void {
+  if (response.socket) return;
+  const end = () => response.destroy();
+  // As many as somebody sends without waiting for answers.
+  socket.setMaxListeners(0);
+  socket.once('close', end);
+  response.once('close', () => socket.off('close', end));
 }
 
 /** What Node would refuse by itself, without a body, had it not been told to leave that to us. */

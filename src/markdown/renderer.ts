@@ -110,7 +110,11 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     if (closing.signal.aborted) return { kind: 'busy' };
     let deadline: AbortSignal | undefined;
     try {
-      pool ??= start();
+      pool ??= start().catch((error) => {
+        // Whatever was in the way may be gone the next time.
+        pool = undefined;
+        throw error;
+      });
       const started = await pool;
       // A new thread takes a while, longer on a busy machine: no fault of the source's.
       await started.run('', { name: 'ready', signal: within(START_LIMIT_MS) });

@@ -155,6 +155,8 @@ async function send(reply: FastifyReply, response: Response): Promise<FastifyRep
   const { headers, body } = response;
   // Every answer here is for one caller; the protocol does not know that.
   headers.delete('cache-control');
+  // Whether the connection goes on is for those to say who have it.
+  headers.delete('connection');
   reply.code(response.status).headers(Object.fromEntries(headers));
   if (!body) return reply.send();
   const streamed = headers.get('content-type')?.startsWith('text/event-stream');

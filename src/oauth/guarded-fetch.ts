@@ -68,6 +68,8 @@ function get(url: URL, pinned: string, signal: AbortSignal): Promise<Response> {
   return new Promise((settle, fail) => {
     const sent = request(url, { agent, signal, headers: { accept: 'application/json' } });
     sent.on('error', fail);
+    // Such as after 101, which is no response to it; too late to matter after any other.
+    sent.on('close', () => fail(new Error('there is no answer')));
     sent.on('response', (response) => {
       const chunks: Buffer[] = [];
       let received = 0;

@@ -1,13 +1,17 @@
 import { constants } from 'node:os';
 import { BackEndUnavailable } from '../errors.ts';
 
-const { EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE } = constants.errno;
+const { EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE, EMFILE, ENFILE } =
+  constants.errno;
 
 /**
- * What the system says of a disk that is failing, full, not to be written or gone (errno(3)). As
- * numbers, since the runtime has no names for some.
+ * What the system says of a disk that is failing, full, not to be written or gone, and where too many
+ * files are open (errno(3)). As numbers, since the runtime has no names for some.
  */
-const ERRNOS = new Set([EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE]);
+const ERRNOS = new Set([
+  ...[EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE],
+  ...[EMFILE, ENFILE],
+]);
 
 /**
  * What SQLite says of the same (SQLite documentation, "Result and Error Codes"): READONLY, IOERR,

@@ -1,9 +1,12 @@
 import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Service, startService } from '../harness.ts';
+import { until } from '../installation.ts';
 import { assertRawError, exchange, lines, type RawAnswer, rawAnswer } from '../raw-http.ts';
 
 const HOST = 'Host: localhost';
@@ -77,6 +80,37 @@ describe('What is hardly HTTP: one error in the JSON shape, never a hang', () =>
     // What nobody looks after ends the process, this one here, in one of the next turns.
     await sleep(100);
     assert.equal((await ada.get('/user')).status, 200);
+  });
+
+  it('CONNECT behind answers that nobody reads: what they had opened is closed', async () => {
+    for (const [name, size] of [
+      ['large', 4_900_000],
+      ['small', 200_000],
+    ] as const) {
+      const page = { name, html: randomBytes(size / 2).toString('hex') };
+      assert.equal((await ada.post('/user/pages', page)).status, 201);
+    }
+    const { blobs } = service.app.context;
+    const { read } = blobs;
+    const opened: Readable[] = [];
+    blobs.read = async (...args) => {
+      const bytes = await read.apply(blobs, args);
+      if (bytes) opened.push(bytes);
+      return bytes;
+    };
+    try {
+      const socket = connect(service.config.renderPort, '127.0.0.1');
+      socket.on('error', () => {}).pause();
+      const pages = ['large', 'small', 'small'].map((name) => `GET /ada/${name} HTTP/1.1`);
+      const heads = [...pages, 'CONNECT localhost:80 HTTP/1.1'];
+      socket.write(heads.map((head) => lines(head, HOST)).join(''));
+      await until('three are open', () => opened.length === 3);
+      await sleep(50);
+      socket.destroy();
+      await until('all are closed', () => opened.every(({ closed }) => closed));
+    } finally {
+      blobs.read = read;
+    }
   });
 
   it('no Host, or two', async () => {

@@ -9,7 +9,7 @@ describe('What a disk that fails says', () => {
   const { errno } = constants;
 
   it('is told from what else goes wrong with files', () => {
-    for (const name of ['EIO', 'ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS'] as const) {
+    for (const name of ['EIO', 'ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EMFILE'] as const) {
       const error = Object.assign(new Error(name), { errno: -errno[name] });
       const told = fromDisk(error);
       assert.ok(told instanceof BackEndUnavailable, name);
