@@ -104,8 +104,9 @@ describe('What is hardly HTTP: one error in the JSON shape, never a hang', () =>
       const pages = ['large', 'small', 'small'].map((name) => `GET /ada/${name} HTTP/1.1`);
       const heads = [...pages, 'CONNECT localhost:80 HTTP/1.1'];
       socket.write(heads.map((head) => lines(head, HOST)).join(''));
-      await until('three are open', () => opened.length === 3);
-      await sleep(50);
+      // The second, and the third, may or may not be open by the time that the last head is read.
+      await until('one is open', () => opened.length > 0);
+      await sleep(200);
       socket.destroy();
       await until('all are closed', () => opened.every(({ closed }) => closed));
     } finally {

@@ -292,8 +292,11 @@ describe('A snapshot', () => {
   it('cannot be written through, and ends with what its work throws', async () => {
     await assert.rejects(
       context.sql.snapshot((reader) => reader.deleteFrom('signing_key').execute()),
-      /read-?only/,
+      // On PostgreSQL its connection is given up, as one to a server that has become like that.
+      /read-?only|terminated/,
     );
+    const { length } = await context.sql.read.selectFrom('signing_key').selectAll().execute();
+    assert.equal(length, 2);
     await addKey('3');
   });
 });
