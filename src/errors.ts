@@ -50,7 +50,7 @@ export function internalError(): ServiceError {
   return new ServiceError('INTERNAL', 'Something went wrong on our side. Please try again.');
 }
 
-/** What callers see who ask for what no route is for. */
+/** For what is not there, or not for whoever asks: in the same words everywhere, so that nobody learns which. */
 export function nothingAtAddress(): ServiceError {
   return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
 }

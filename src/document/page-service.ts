@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { findAccountById } from '../account/account-store.ts';
 import { type Actor, type Context, later } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { nothingAtAddress } from '../errors.ts';
 import { IV_BYTES } from '../sealing.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
 import { requireDocument, see } from './authorize.ts';
@@ -44,7 +44,7 @@ export async function openPublicPage(
 ): Promise<PageContent> {
   const ref = normaliseRef({ kind: 'page', owner, name });
   const row = await findPublicPage(context.sql.read, ref);
-  if (!row) throw notFound();
+  if (!row) throw nothingAtAddress();
   return contentOf(context, row);
 }
 
@@ -59,11 +59,11 @@ export async function openSignedPage(context: Context, target: string): Promise<
   const secrets = await listSigningKeys(context.sql.read);
   const now = Date.parse(context.now()) / 1000;
   const grant = verifyAddress(target, context.renderUrl, secrets, now);
-  if (!grant) throw notFound();
+  if (!grant) throw nothingAtAddress();
   const viewer = await findAccountById(context.sql.read, grant.viewerId);
   const row = await findDocumentById(context.sql.read, grant.pageId, grant.viewerId);
   const readable = viewer && viewer.disabledAt === null && see(row)?.level !== 'none';
-  if (!row || !readable || row.version !== grant.version) throw notFound();
+  if (!row || !readable || row.version !== grant.version) throw nothingAtAddress();
   return contentOf(context, row);
 }
 
@@ -108,7 +108,7 @@ export async function viewPage(
   if (publicPage) {
     return { document: { ...publicPage, visibility: 'public' }, signedUrl: undefined };
   }
-  if (!visitor) throw notFound();
+  if (!visitor) throw nothingAtAddress();
   const { document } = await requireDocument(context.sql.read, visitor, ref, 'read');
   const { url } = await createSignedAddress(context, visitor, ref);
   return { document, signedUrl: url };
@@ -152,8 +152,4 @@ function contentOf(
     sizeBytes: row.sizeBytes,
     open: (range) => context.blobs.read(row.storagePath as string, range),
   };
-}
-
-function notFound(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
 }

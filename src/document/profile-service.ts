@@ -1,7 +1,7 @@
 import { parseNamespace } from '../account/namespace.ts';
 import { findProfile, type ProfileRow } from '../account/profile-store.ts';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { nothingAtAddress } from '../errors.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { listPublicDocuments, type ProfileDocumentRow } from './public-document-store.ts';
 
@@ -17,7 +17,7 @@ export async function readProfile(
 ): Promise<ProfileRow & { documents: Page<ProfileDocumentRow> }> {
   const namespace = parseNamespace(owner);
   const profile = namespace && (await findProfile(context.sql.read, namespace));
-  if (!profile) throw new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+  if (!profile) throw nothingAtAddress();
   const documents = await listPublicDocuments(context.sql.read, profile.id, page);
   return { ...profile, documents };
 }

@@ -1,6 +1,6 @@
 import { changeOwned } from '../account/owner-service.ts';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { nothingAtAddress } from '../errors.ts';
 import { writeIfPossible } from '../optional-write.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import {
@@ -22,7 +22,7 @@ export async function readPublicDocument(
   ref: DocumentRef,
 ): Promise<PublicBriefRow> {
   const row = await findPublicDocument(context.sql.read, normaliseRef(ref));
-  if (!row) throw notFound();
+  if (!row) throw nothingAtAddress();
   return row;
 }
 
@@ -38,7 +38,7 @@ export async function readPublicRendition(
   revision: string,
 ): Promise<PublicRenditionRow> {
   const row = await findPublicRendition(context.sql.read, normaliseRef(ref), revision);
-  if (!row) throw notFound();
+  if (!row) throw nothingAtAddress();
   return row;
 }
 
@@ -54,8 +54,4 @@ export async function saveRendition(
       upsertRendition(tx, { documentId, version, updatedBy, ...page }),
     ),
   );
-}
-
-function notFound(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
 }

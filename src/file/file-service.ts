@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { requireAccountStill } from '../account/account-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { discardContent, keepingContent, newStoragePath } from '../document/content.ts';
-import { ServiceError } from '../errors.ts';
+import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { isStorableText } from '../schema.ts';
@@ -126,7 +126,7 @@ export interface OpenFile {
 export async function openFile(context: Context, address: string, name: string): Promise<OpenFile> {
   const file = /^[\w-]+$/.test(address) && (await findFileByAddress(context.sql.read, address));
   if (!file || file.name !== name) {
-    throw new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+    throw nothingAtAddress();
   }
   const { disposition, text } = FILE_TYPES[file.contentType];
   return {

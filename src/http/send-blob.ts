@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
-import { ServiceError } from '../errors.ts';
+import { nothingAtAddress } from '../errors.ts';
 import { isNotModified } from './conditional.ts';
 
 /** Bytes to be sent, whole or in part. */
@@ -54,7 +54,7 @@ export async function sendBlob<Blob extends Sendable>(
       })
       .send(bytes === '' ? undefined : bytes);
   }
-  throw new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+  throw nothingAtAddress();
 }
 
 function requestedRange(

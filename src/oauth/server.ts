@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { loadAuthorizationKeys } from '../authorization/key-service.ts';
 import { ownResources } from '../authorization/resources.ts';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { showAllowance } from '../http/authentication.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
@@ -115,7 +115,7 @@ export async function createOAuthSurface(
     (request, reply) => {
       // Without one, the library would take it for the address above, beside its limit.
       if (!/^[\w-]+$/.test(request.params.uid)) {
-        throw new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+        throw nothingAtAddress();
       }
       delegate(request, reply);
     },

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { openPublicPage, openSignedPage } from '../document/page-service.ts';
-import { ServiceError } from '../errors.ts';
+import { nothingAtAddress } from '../errors.ts';
 import { openFile } from '../file/file-service.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
 import { renderHeaders } from './headers.ts';
 import { previewDocument } from './preview.ts';
 
-const NOTHING_HERE = new ServiceError('NOT_FOUND', 'There is nothing at this address.');
+const NOTHING_HERE = nothingAtAddress();
 
 /**
  * Makes the render host, an origin of its own for what is not to be trusted: GET and HEAD, no
