@@ -16,9 +16,7 @@ export function changeOwned<T>(
   owner: string,
   work: (tx: Writer) => Promise<T>,
 ): Promise<T> {
-  return context.sql.transaction(async (tx) => {
-    const namespace = parseNamespace(owner);
-    if (namespace) await lockOwner(tx, namespace);
-    return work(tx);
-  });
+  const key = parseNamespace(owner);
+  const turn = key ? { key, lock: (tx: Writer) => lockOwner(tx, key) } : undefined;
+  return context.sql.transaction(work, turn);
 }

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '../page.ts';
 import { paginate } from '../storage/sql/paginate.ts';
+import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { Permission } from './access.ts';
 
@@ -30,26 +31,35 @@ export async function listCollaborators(
   return paginate(rows, 'collaborator.id', page);
 }
 
-export async function insertCollaborator(
-  db: Writer,
-  collaborator: {
-    id: string;
-    documentId: string;
-    accountId: string;
-    permission: Permission;
-    addedAt: string;
-  },
-): Promise<void> {
-  await db
+type NewCollaborator = {
+  id: string;
+  documentId: string;
+  accountId: string;
+  permission: Permission;
+  addedAt: string;
+};
+
+const inserted = prepared<NewCollaborator, unknown>((db, parameter) =>
+  db
     .insertInto('collaborator')
-    .values({
-      id: collaborator.id,
-      document_id: collaborator.documentId,
-      account_id: collaborator.accountId,
-      permission: collaborator.permission,
-      added_at: collaborator.addedAt,
-    })
-    .execute();
+    .columns(['id', 'document_id', 'account_id', 'permission', 'added_at'])
+    .expression((build) =>
+      build
+        .selectFrom('document')
+        .select([
+          parameter('id').as('id'),
+          'document.id as document_id',
+          parameter('accountId').as('account_id'),
+          parameter('permission').as('permission'),
+          parameter('addedAt').as('added_at'),
+        ])
+        .where('document.id', '=', parameter('documentId')),
+    ),
+);
+
+/** Adds a collaborator to a document, if there is this document. */
+export async function insertCollaborator(db: Writer, collaborator: NewCollaborator): Promise<void> {
+  await inserted(db, collaborator);
 }
 
 /** Gives a collaborator another permission; `false` when the user is none. */

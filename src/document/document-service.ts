@@ -5,6 +5,7 @@ import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { keptWithRow } from '../kept-with-row.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
+import { inOneGo } from '../storage/sql/in-one-go.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import {
   allowsVisibility,
@@ -127,42 +128,48 @@ export async function createDocument(
   owner: OwnerRef,
   input: DocumentInput & { content: string },
 ): Promise<WholeDocument> {
-  await requireCreatableOwner(context.sql.read, actor, owner);
+  const {
+    id: ownerId,
+    type,
+    namespace,
+  } = await requireCreatableOwner(context.sql.read, actor, owner);
   const visibility = input.visibility ?? 'public';
-  requireVisibility(owner.type, visibility);
+  requireVisibility(type, visibility);
   const givenName = input.name === undefined ? undefined : requireName(input.name);
   const content = await storeContent(context, kind, input.content);
   return keepingContent(context, content, async () => {
     const name = givenName ?? (await generateName(context, content));
     const created = await changeOwned(context, owner.namespace, async (tx) => {
-      // Asked again inside the transaction: the membership may have ended since.
-      const { id: ownerId, type, namespace } = await requireCreatableOwner(tx, actor, owner);
       const id = context.newId();
       const now = context.now();
-      const inserted = await insertDocument(tx, {
-        id,
-        kind,
-        ownerId,
-        ownerType: type,
-        name,
-        visibility,
-        content,
-        createdBy: actor.id,
-        createdAt: now,
-      });
-      if (!inserted) throw nameTaken(kind, namespace, name);
-      if (type === 'organization') {
-        await insertCollaborator(tx, {
-          id: context.newId(),
-          documentId: id,
-          accountId: actor.id,
-          permission: 'admin',
-          addedAt: now,
-        });
-      }
-      await insertPending(tx, id);
-      const ref = { kind, owner: namespace, name };
-      return { ...(await requireDocument(tx, actor, ref, 'read')), text: input.content };
+      const [, , , , seen] = await inOneGo([
+        // Asked again inside the transaction: the membership may have ended since.
+        requireCreatableOwner(tx, actor, owner),
+        insertDocument(tx, {
+          id,
+          kind,
+          ownerId,
+          ownerType: type,
+          name,
+          visibility,
+          content,
+          createdBy: actor.id,
+          createdAt: now,
+        }).then((isStored) => {
+          if (!isStored) throw nameTaken(kind, namespace, name);
+        }),
+        type === 'organization' &&
+          insertCollaborator(tx, {
+            id: context.newId(),
+            documentId: id,
+            accountId: actor.id,
+            permission: 'admin',
+            addedAt: now,
+          }),
+        insertPending(tx, id),
+        requireDocument(tx, actor, { kind, owner: namespace, name }, 'read'),
+      ]);
+      return { ...seen, text: input.content };
     });
     context.wakeIndexer();
     return created;
@@ -219,17 +226,20 @@ export async function changeDocument(
         ...(content && { content }),
       };
       const now = context.now();
-      await updateDocumentRow(tx, id, change, { actorId: actor.id, now });
-      await insertChange(tx, {
-        documentId: id,
-        version: before.document.version + 1,
-        accountId: actor.id,
-        changed: changedFields(before.document, change).join(' '),
-        at: now,
-      });
-      await insertPending(tx, id);
       const renamed = { ...ref, name: name ?? ref.name };
-      return { before, after: await requireDocumentWithContent(tx, actor, renamed) };
+      const [, , , after] = await inOneGo([
+        updateDocumentRow(tx, before.document, change, { actorId: actor.id, now }),
+        insertChange(tx, {
+          documentId: id,
+          version: before.document.version + 1,
+          accountId: actor.id,
+          changed: changedFields(before.document, change).join(' '),
+          at: now,
+        }),
+        insertPending(tx, id),
+        requireDocumentWithContent(tx, actor, renamed),
+      ]);
+      return { before, after };
     }),
   );
   context.wakeIndexer();

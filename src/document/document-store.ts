@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Page, PageRequest } from '../page.ts';
+import { inOneGo } from '../storage/sql/in-one-go.ts';
 import { prepared, remembered } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { type OwnerType, type Standing, VISIBILITIES, type Visibility } from './access.ts';
@@ -166,7 +167,8 @@ const insertedDocument = prepared<Omit<NewDocument, 'content'> & StoredContent, 
 );
 
 /**
- * Stores a new document and counts it; `false` when the owner has one of this kind and name.
+ * Stores a new document and counts it; `false` when the owner has one of this kind and name: then the
+ * transaction must not be committed.
  *
  * @param blockSize as for {@link addToBlock}
  */
@@ -176,10 +178,11 @@ export async function insertDocument(
   blockSize?: number,
 ): Promise<boolean> {
   const { content, ...values } = document;
-  const inserted = await insertedDocument(db, { ...values, ...content });
-  if (inserted.length === 0) return false;
-  await addToBlock(db, document, blockSize);
-  return true;
+  const [inserted] = await inOneGo([
+    insertedDocument(db, { ...values, ...content }),
+    addToBlock(db, document, blockSize),
+  ]);
+  return inserted.length > 0;
 }
 
 /** What a write changes of a document. */
@@ -228,31 +231,22 @@ function updateOf(change: DocumentChange) {
 /**
  * Changes a document and counts its version up. The name must be free.
  *
+ * @param before the document as it is
  * @param blockSize as for {@link addToBlock}
  */
 export async function updateDocument(
   db: Writer,
-  id: string,
+  before: CountedDocument,
   change: DocumentChange,
   by: { actorId: string; now: string },
   blockSize?: number,
 ): Promise<void> {
-  const before = change.visibility && (await findCounted(db, id));
   const { content, ...values } = change;
-  await updateOf(change)(db, { id, ...by, ...values, ...content });
-  if (before && change.visibility && before.visibility !== change.visibility) {
+  await updateOf(change)(db, { id: before.id, ...by, ...values, ...content });
+  if (change.visibility && before.visibility !== change.visibility) {
     await takeFromBlock(db, before);
     await addToBlock(db, { ...before, visibility: change.visibility }, blockSize);
   }
-}
-
-/** What decides where a document counts. */
-function findCounted(db: Reader, id: string): Promise<CountedDocument | undefined> {
-  return db
-    .selectFrom('document')
-    .select(['id', 'owner_id as ownerId', 'kind', 'visibility'])
-    .where('id', '=', id)
-    .executeTakeFirst();
 }
 
 type TakenName = { ownerId: string; kind: Kind; name: string; exceptId: string };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
@@ -13,11 +14,13 @@ export type PendingDocument = {
 const marked = prepared<PendingDocument, unknown>((db, parameter) =>
   db
     .insertInto('search_pending')
-    .values({
-      document_id: parameter('documentId'),
-      stamp: parameter('stamp'),
-      claimed_until: '',
-    })
+    .columns(['document_id', 'stamp', 'claimed_until'])
+    .expression((build) =>
+      build
+        .selectFrom('document')
+        .select(['id', parameter('stamp').as('stamp'), sql.lit('').as('claimed_until')])
+        .where('id', '=', parameter('documentId')),
+    )
     .onConflict((conflict) =>
       conflict.column('document_id').doUpdateSet((pending) => ({
         stamp: pending.ref('excluded.stamp'),
@@ -26,7 +29,7 @@ const marked = prepared<PendingDocument, unknown>((db, parameter) =>
     ),
 );
 
-/** Has a document indexed after this transaction: its words or its readers are others. */
+/** Has a document, if there is one, indexed after this transaction: its words or its readers are others. */
 export async function insertPending(db: Writer, documentId: string): Promise<void> {
   await marked(db, { documentId, stamp: randomUUID() });
 }

@@ -236,7 +236,8 @@ for (const [name, open] of Object.entries(DATABASES)) {
       }
       if (step.does === 'show') {
         const { visibility } = step;
-        await updateDocument(tx, id, { visibility }, { actorId: 'ada', now: AT }, blockSize);
+        const before = { id, ownerId: owner.id, ...document };
+        await updateDocument(tx, before, { visibility }, { actorId: 'ada', now: AT }, blockSize);
         document.visibility = visibility;
       }
     }
@@ -329,16 +330,18 @@ for (const [name, open] of Object.entries(DATABASES)) {
 
     it('a name that is taken counts nothing', async () => {
       const owner = await makeOwner();
-      await database.transaction(async (tx) => {
-        await create(tx, owner, { id: idAt(owner, 1) });
+      await database.transaction((tx) => create(tx, owner, { id: idAt(owner, 1) }));
+      const refused = database.transaction(async (tx) => {
         const stored = await insertDocument(tx, {
           ...{ id: idAt(owner, 2), kind: 'brief', visibility: 'public', name: idAt(owner, 1) },
           content: { text: 'x', storagePath: null, sizeBytes: 1, title: null },
           ...{ ownerId: owner.id, ownerType: 'organization', createdBy: 'ada', createdAt: AT },
         });
         assert.equal(stored, false);
-        await assertBlocks(tx, owner, BLOCK_SIZE);
+        throw new Error('taken');
       });
+      await assert.rejects(refused, /taken/);
+      await database.transaction((tx) => assertBlocks(tx, owner, BLOCK_SIZE));
     });
 
     it('creates that run at the same time are all counted', async () => {

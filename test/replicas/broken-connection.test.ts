@@ -35,7 +35,8 @@ describe('A connection to PostgreSQL that breaks', { skip: SKIP }, () => {
     const path = (name: string) => `/${kind.segment}/ada/${name}`;
 
     it(`before a ${kind.kind} is committed: nobody notices`, async () => {
-      line.breakAt('insert into "document"');
+      // Of a prepared statement the connection has the values, once it knows the text.
+      line.breakAt('tried-again');
       const body = documentBody(kind, { name: 'tried-again' });
       await expectStatus(ada.at(replica).post(collection, body), 201);
       assert.equal(line.broken, true);

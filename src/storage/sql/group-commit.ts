@@ -1,10 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CompiledQuery, type Kysely } from 'kysely';
-import type { Sql, Writer } from './sql.ts';
+import { type ControlledTransaction, sql } from 'kysely';
+import { prepared } from './prepared.ts';
+import type { Writer } from './sql.ts';
 import type { Tables } from './tables.ts';
 
-/** The most transactions of one group: who comes later, another process included, gets a turn. */
+/**
+ * The most transactions of one group: who comes later, another process included, gets a turn. Of more
+ * savepoints in one transaction than these PostgreSQL would keep account elsewhere, which is slow.
+ */
 const LARGEST_GROUP = 64;
+
+/** Runs `work` as one transaction; what comes of it is known when the database has it for good. */
+export type RunTransaction = <T>(work: (tx: Writer) => Promise<T>) => Promise<T>;
 
 /** A transaction that somebody waits for. */
 interface Waiting {
@@ -17,14 +24,18 @@ interface Waiting {
 }
 
 /**
- * Runs transactions on a database that runs one at a time, and that takes longer to bring one to
- * the disk than to work on it: those that arrive together are committed together. Each is whole or
- * not at all by itself, as if it came after those before it, and each waits until the disk has it.
+ * Runs transactions of which one can run at a time, and that take longer to come to the disk than to
+ * be worked on: those that arrive together are committed together. Each is whole or not at all by
+ * itself, as if it came after those before it, and each waits until the disk has it.
  *
- * @param write a handle that nothing else uses
- * @param onCommit is called when something has been committed, before anybody is told
+ * @param begin begins a transaction that nothing else uses
+ * @param on.commit is called when something has been committed, before anybody is told
+ * @param on.idle is called when nobody waits any more
  */
-export function groupCommits(write: Kysely<Tables>, onCommit: () => void): Sql['transaction'] {
+export function groupCommits(
+  begin: () => Promise<ControlledTransaction<Tables>>,
+  on: { commit?: () => void; idle?: () => void } = {},
+): RunTransaction {
   const queue: Waiting[] = [];
   let isDraining = false;
 
@@ -33,9 +44,10 @@ export function groupCommits(write: Kysely<Tables>, onCommit: () => void): Sql['
     while (queue.length > 0) {
       // Whatever else has arrived by now is read in this turn, and joins.
       await nextTurn();
-      await commitTogether(write, queue.splice(0, LARGEST_GROUP), onCommit);
+      await commitTogether(begin, queue, on.commit);
     }
     isDraining = false;
+    on.idle?.();
   }
 
   return (work) =>
@@ -66,46 +78,68 @@ function waitingFor<T>(
   };
 }
 
-/** Commits a group; who is refused is refused only then, having seen what others of it wrote. */
+/**
+ * Commits a group, the first of the queue; who is refused is refused only then, having seen what others
+ * of it wrote. Where no transaction can be begun, that is so for all that wait.
+ */
 async function commitTogether(
-  write: Kysely<Tables>,
-  group: readonly Waiting[],
-  onCommit: () => void,
+  begin: () => Promise<ControlledTransaction<Tables>>,
+  queue: Waiting[],
+  onCommit: (() => void) | undefined,
 ): Promise<void> {
+  let group = queue;
   try {
-    const tx = await write.startTransaction().execute();
-    try {
-      for (const waiting of group) {
-        if (group.length === 1) await waiting.run(tx);
-        else await runAmongOthers(tx, waiting);
-      }
-      await tx.commit().execute();
-      onCommit();
-    } catch (error) {
-      await tx.rollback().execute();
-      throw error;
-    }
+    await inTransaction(begin, async (tx) => {
+      group = queue.splice(0, LARGEST_GROUP);
+      if (group.length === 1) await group[0]?.run(tx);
+      else await runEach(tx, group);
+    });
   } catch (error) {
-    for (const waiting of group) waiting.reject(error);
+    for (const waiting of group.splice(0)) waiting.reject(error);
     return;
   }
+  onCommit?.();
   for (const waiting of group) waiting.settle();
 }
 
-const SAVEPOINT = CompiledQuery.raw('savepoint before');
-const ROLL_BACK = CompiledQuery.raw('rollback to before');
-const RELEASE = CompiledQuery.raw('release before');
-
-/** Undoes what a transaction of a group has done when it fails, and nothing of the others'. */
-async function runAmongOthers(tx: Writer, waiting: Waiting): Promise<void> {
-  await tx.executeQuery(SAVEPOINT);
+/** Runs one transaction. @throws what the work throws, and then nothing of it is done */
+export async function inTransaction<T>(
+  begin: () => Promise<ControlledTransaction<Tables>>,
+  work: (tx: Writer) => Promise<T>,
+): Promise<T> {
+  const tx = await begin();
   try {
-    await waiting.run(tx);
+    const result = await work(tx);
+    await tx.commit().execute();
+    return result;
   } catch (error) {
-    await tx.executeQuery(ROLL_BACK).catch(() => {
-      // Where the disk failed, the database has gone back by itself, all the way.
-      throw error;
-    });
+    // What is not committed goes with a connection that is gone, and goes back where the disk failed.
+    const rolledBack = tx.rollback().execute();
+    await rolledBack.catch(() => {});
+    throw error;
   }
-  await tx.executeQuery(RELEASE);
+}
+
+const command = (text: string) =>
+  prepared<object, unknown>((db) => ({ compile: () => sql.raw(text).compile(db) }));
+const savepoint = command('savepoint before');
+const rollBack = command('rollback to before');
+const release = command('release before');
+
+/** Runs the transactions of a group; what one of them has done is undone when it fails. */
+async function runEach(tx: Writer, group: readonly Waiting[]): Promise<void> {
+  let released: Promise<unknown> | undefined;
+  for (const waiting of group) {
+    // Neither waits for its answer: they go to the database with what comes next.
+    const marked = Promise.all([released, savepoint(tx, {})]);
+    marked.catch(() => {});
+    const isDone = await waiting.run(tx).then(
+      () => true,
+      () => false,
+    );
+    await marked;
+    if (!isDone) await rollBack(tx, {});
+    released = release(tx, {});
+    released.catch(() => {});
+  }
 }

@@ -68,8 +68,6 @@ async function answer(
   batch: readonly Waiting[],
 ): Promise<Error | undefined> {
   let failure: Error | undefined;
-  const { stream } = (client as unknown as pg.Client).connection;
-  stream.cork();
   const answered = batch.map(async ({ text, values, resolve, reject }) => {
     try {
       resolve((await client.query(text, values as unknown[])).rows);
@@ -78,7 +76,6 @@ async function answer(
       reject(error);
     }
   });
-  stream.uncork();
   await Promise.all(answered);
   return failure;
 }

@@ -1,11 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, PostgresAdapter, PostgresDialect, type PostgresDialectConfig, sql } from 'kysely';
+import {
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  sql,
+} from 'kysely';
 import pg from 'pg';
 import { BackEndUnavailable } from '../../errors.ts';
 import { migrate } from './migrate.ts';
 import { pipelining, type RunQuery } from './postgres-pipeline.ts';
+import { type Beginning, OutcomeUnknown, postgresTransactions } from './postgres-transactions.ts';
 import { type DirectAdapter, statementName } from './prepared.ts';
-import type { PostgresLocation, Reader, Sql, Writer } from './sql.ts';
+import type { PostgresLocation, Reader, Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
 
 /** How long a request waits for a connection, and for one statement. */
@@ -34,13 +43,6 @@ const SESSION = `
 const START_WITHIN_MS = 30_000;
 const START_RETRY_MS = 500;
 
-/** How often a transaction is tried that loses against others, or whose connection breaks. */
-const ATTEMPTS = 5;
-
-/** After this long a broken connection ends it: whoever waits has waited for a time-out already. */
-const TRY_AGAIN_WITHIN_MS = 5_000;
-const BACK_OFF_MS = 20;
-
 /**
  * Opens a PostgreSQL database and brings its schema up to date.
  *
@@ -68,7 +70,7 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
   }
   return {
     read: db,
-    transaction: (work) => inTransaction(db, work),
+    transaction: postgresTransactions(() => begin(pool)),
     snapshot: (work) => inSnapshot(db, work),
     // Every query sees it.
     requestArrived() {},
@@ -135,13 +137,36 @@ function openPool(location: PostgresLocation, config: pg.PoolConfig): pg.Pool {
 const getTypeParser: typeof pg.types.getTypeParser = (id, format) =>
   (id as number) === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format);
 
+/** The types do not say that it takes who is to be told the answer. */
+const Query = pg.Query as unknown as new (...args: unknown[]) => pg.Query;
+
 /** A connection whose failures say whether it is the back end that is away. */
 class Client extends pg.Client {
+  #isCollecting = false;
+
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own has a dozen overloads
   override query(...args: any[]): any {
-    // @ts-expect-error: passed on as it came
-    const result = super.query(...args);
+    this.#collect();
+    const result = this.send(...args);
     return result instanceof Promise ? result.catch((error) => this.#fail(error)) : result;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as the driver's query
+  protected send(...args: any[]): any {
+    // @ts-expect-error: passed on as it came
+    return super.query(...args);
+  }
+
+  /** What is asked in one go is sent in one piece. */
+  #collect(): void {
+    if (this.#isCollecting) return;
+    const { stream } = this.connection;
+    this.#isCollecting = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCollecting = false;
+      stream.uncork();
+    });
   }
 
   #fail(error: Error): never {
@@ -154,11 +179,18 @@ class Client extends pg.Client {
 
 /** Keeps the statements of prepared queries in the session. */
 class PreparingClient extends Client {
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's own has a dozen overloads
-  override query(...args: any[]): any {
-    const [text, values, ...callback] = args;
+  // biome-ignore lint/suspicious/noExplicitAny: as the driver's query
+  protected override send(...args: any[]): any {
+    const [text, values, callback] = args;
     const name = typeof text === 'string' ? statementName(text) : undefined;
-    return name ? super.query({ name, text, values }, ...callback) : super.query(...args);
+    if (!name) return super.send(...args);
+    const send = (answer: unknown) =>
+      // The driver would copy an object that describes a query, which takes a tenth of all its work.
+      super.send(Object.assign(new Query(text, values, answer), { name }));
+    if (callback) return send(callback);
+    return new Promise((resolve, reject) => {
+      send((error: Error | null, result: unknown) => (error ? reject(error) : resolve(result)));
+    });
   }
 }
 
@@ -166,15 +198,33 @@ function dialectOver(pool: pg.Pool, { pooler }: PostgresLocation): PostgresDiale
   const connect = () => pool.connect().catch(throwUnavailable);
   const config = { pool: { connect, end: () => pool.end(), options: pool.options } as never };
   return new Dialect(config, {
+    isOneConnection: false,
     alone: async (text, values) => (await pool.query(text, values as unknown[])).rows,
     // What a pooler does with it depends on its version.
     ...(!pooler && { together: pipelining(pool) }),
   });
 }
 
-/** The ways to run a query that belongs to no transaction. */
+/** The handle of each connection that has had a transaction. */
+const handles = new WeakMap<pg.PoolClient, { db: Kysely<Tables>; driver: ConnectionDriver }>();
+
+/** Takes a connection, until the transaction ends, and sends the beginning of one. */
+async function begin(pool: pg.Pool): Promise<Beginning> {
+  const client = await pool.connect().catch(throwUnavailable);
+  let handle = handles.get(client);
+  if (!handle) {
+    const dialect = new ConnectionDialect(client);
+    handle = { db: new Kysely<Tables>({ dialect }), driver: dialect.driver };
+    handles.set(client, handle);
+  }
+  const tx = await handle.db.startTransaction().execute();
+  return { tx, begun: handle.driver.begun };
+}
+
+/** The ways to run a prepared query. */
 interface Ways {
-  /** On any connection of the pool, which leaves the pool when the query fails. */
+  isOneConnection: boolean;
+  /** On the one connection, or any of the pool, which leaves the pool when the query fails. */
   alone: RunQuery;
   /** With others that are asked at the same time. */
   together?: RunQuery;
@@ -193,12 +243,50 @@ class Dialect extends PostgresDialect {
   }
 }
 
+/** For one connection: what is asked belongs to the transaction that is under way on it. */
+class ConnectionDialect extends Dialect {
+  readonly driver: ConnectionDriver;
+
+  constructor(client: pg.PoolClient) {
+    const config = { pool: { connect: async () => client, async end() {} } as never };
+    super(config, {
+      isOneConnection: true,
+      alone: async (text, values) => (await client.query(text, values as unknown[])).rows,
+    });
+    this.driver = new ConnectionDriver(config);
+  }
+
+  override createDriver(): ConnectionDriver {
+    return this.driver;
+  }
+}
+
+class ConnectionDriver extends PostgresDriver {
+  begun: Promise<void> = Promise.resolve();
+
+  /** Does not wait for the answer: what comes first can be sent with it. */
+  override async beginTransaction(...args: Parameters<PostgresDriver['beginTransaction']>) {
+    this.begun = super.beginTransaction(...args);
+    this.begun.catch(() => {});
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.commitTransaction(connection);
+    } catch (error) {
+      if (!(error instanceof BackEndUnavailable)) throw error;
+      throw new OutcomeUnknown(error.message, { cause: error });
+    }
+  }
+}
+
 class Adapter extends PostgresAdapter implements DirectAdapter {
-  readonly isOneConnection = false;
+  readonly isOneConnection: boolean;
   readonly #ways: Ways;
 
   constructor(ways: Ways) {
     super();
+    this.isOneConnection = ways.isOneConnection;
     this.#ways = ways;
   }
 
@@ -224,44 +312,6 @@ async function inSnapshot<T>(db: Kysely<Tables>, work: (reader: Reader) => Promi
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
     return work(tx);
   });
-}
-
-/**
- * Runs a transaction, and again where the database undid it for the sake of others, or where the
- * connection broke before it was to be committed. Work must therefore change nothing but rows.
- * When the connection breaks at the commit itself, nobody knows what came of it: no second try.
- */
-async function inTransaction<T>(
-  db: Kysely<Tables>,
-  work: (writer: Writer) => Promise<T>,
-): Promise<T> {
-  const begunAt = Date.now();
-  for (let attempt = 1; ; attempt++) {
-    let committing = false;
-    try {
-      return await db.transaction().execute(async (tx) => {
-        const result = await work(tx);
-        committing = true;
-        return result;
-      });
-    } catch (error) {
-      const soon = Date.now() - begunAt < TRY_AGAIN_WITHIN_MS;
-      const broken = error instanceof BackEndUnavailable && !committing && soon;
-      if (attempt === ATTEMPTS || !(broken || isUndone(error))) throw error;
-    }
-    await sleep(Math.random() * BACK_OFF_MS * 2 ** attempt);
-  }
-}
-
-/**
- * Serialization failure, deadlock; a foreign key or a unique index that did not hold (PostgreSQL
- * documentation, appendix A): what the transaction had looked at went, or came, meanwhile, which it
- * sees when it looks again.
- */
-const UNDONE = ['40001', '40P01', '23503', '23505'];
-
-function isUndone(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && UNDONE.includes(error.code ?? '');
 }
 
 /**

@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+import {
+  type Compilable,
+  type CompiledQuery,
+  ControlledTransaction,
+  type Kysely,
+  type RawBuilder,
+  sql,
+} from 'kysely';
 import type { Tables } from './tables.ts';
 
 type Parameter<P> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>;
@@ -98,9 +105,17 @@ function preparedTo<P extends object, Row>(
       value instanceof Placeholder ? parameters[value.name as keyof P] : value,
     );
     if (isDirect(adapter) && (adapter.isOneConnection || !db.isTransaction)) {
+      requireOpen(db);
       return runDirectly(adapter, compiled.sql, values) as MaybePromise<readonly Row[]>;
     }
     const { rows } = await db.executeQuery<Row>({ ...compiled, parameters: values });
     return rows;
   };
+}
+
+/** Kysely sees to it on its own way. */
+function requireOpen(db: Kysely<Tables>): void {
+  if (db instanceof ControlledTransaction && (db.isCommitted || db.isRolledBack)) {
+    throw new Error('A query was asked in a transaction that has ended.');
+  }
 }

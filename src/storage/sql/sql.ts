@@ -20,6 +20,14 @@ export interface PostgresLocation {
   pooler: boolean;
 }
 
+/** What only one transaction at a time may work on. */
+export interface Turn {
+  /** Nothing else has the same. */
+  key: string;
+  /** Makes whoever else does this wait until the transaction ends; reads, and changes nothing. */
+  lock(tx: Writer): Promise<unknown>;
+}
+
 /** The database. */
 export interface Sql {
   /** For reads outside a transaction. Never use it inside one: it would not see its writes. */
@@ -28,8 +36,9 @@ export interface Sql {
    * Runs `work` as one transaction: all of it is on disk when this resolves, or none of it.
    *
    * @param work may be run again from its beginning, so it must change nothing but rows
+   * @param turn where transactions run beside one another: what this one has for itself
    */
-  transaction<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
+  transaction<T>(work: (writer: Writer) => Promise<T>, turn?: Turn): Promise<T>;
   /**
    * Runs reads that all see the data as it was at one moment, whoever writes meanwhile, and however
    * long they take.

@@ -67,7 +67,9 @@ async function open(path: string): Promise<Sql> {
   await sql`select 1`.execute(read);
   return {
     read,
-    transaction: groupCommits(write, () => version.forget()),
+    transaction: groupCommits(() => write.startTransaction().execute(), {
+      commit: () => version.forget(),
+    }),
     snapshot: (work) => inSnapshot(path, work),
     requestArrived: () => version.share(),
     async ping() {

@@ -1,0 +1,166 @@
+import { strict as assert } from 'node:assert';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { BackEndUnavailable } from '../../src/errors.ts';
+import { openPostgres } from '../../src/storage/sql/postgres.ts';
+import { prepared } from '../../src/storage/sql/prepared.ts';
+import type { Reader, Sql, Turn, Writer } from '../../src/storage/sql/sql.ts';
+import { type PostgresServer, startPostgresServer } from '../servers/postgres.ts';
+import { SKIP } from './cluster.ts';
+
+const CONNECTIONS = 3;
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+const answer = prepared<Record<string, never>, { answer: number }>((db) =>
+  db.selectNoFrom(sql<number>`42`.as('answer')),
+);
+
+const locked = prepared<{ key: string }, unknown>((db, parameter) =>
+  db.selectNoFrom(sql`pg_advisory_xact_lock(hashtext(${parameter('key')}))`.as('locked')),
+);
+
+const turnOf = (key: string): Turn => ({ key, lock: (tx) => locked(tx, { key }) });
+
+describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP }, () => {
+  let postgres: PostgresServer;
+  let database: Sql;
+  /** Another process, as it were. */
+  let other: Sql;
+
+  before(async () => {
+    postgres = await startPostgresServer();
+    const connectionString = await postgres.createDatabase();
+    const open = () => openPostgres({ connectionString, poolSize: CONNECTIONS, pooler: false });
+    database = await open();
+    other = await open();
+    await sql`create table line (place integer generated always as identity, entry integer,
+      transaction text default pg_current_xact_id()::text)`.execute(database.read);
+  });
+  after(async () => {
+    await database?.close();
+    await other?.close();
+    await postgres?.stop();
+  });
+  beforeEach(() => sql`truncate line`.execute(database.read));
+
+  const enter = (tx: Writer, entry: number) =>
+    sql`insert into line (entry) values (${entry})`.execute(tx);
+
+  async function entriesIn(db: Reader) {
+    const { rows } = await sql<{ entry: number; transaction: string }>`
+      select entry, transaction from line order by place`.execute(db);
+    return rows;
+  }
+
+  it('come in the order in which they were asked for, and are committed together', async () => {
+    const seen = await Promise.all(
+      numbers(50).map((entry) =>
+        database.transaction(async (tx) => {
+          const before = await entriesIn(tx);
+          await enter(tx, entry);
+          return before.length;
+        }, turnOf('ada')),
+      ),
+    );
+    assert.deepEqual(seen, numbers(50));
+    const entries = await entriesIn(other.read);
+    assert.deepEqual(
+      entries.map(({ entry }) => entry),
+      numbers(50),
+    );
+    assert.equal(new Set(entries.map(({ transaction }) => transaction)).size, 1);
+  });
+
+  it('fail by themselves, and leave nothing behind', async () => {
+    const outcomes = await Promise.allSettled(
+      numbers(9).map((entry) =>
+        database.transaction(async (tx) => {
+          await enter(tx, entry);
+          if (entry % 3 === 0) throw new Error('refused');
+          // The database refuses this one by itself.
+          if (entry % 3 === 1) await sql`select 1 / 0`.execute(tx);
+        }, turnOf('ada')),
+      ),
+    );
+    const entries = await entriesIn(other.read);
+    assert.deepEqual(
+      entries.map(({ entry }) => entry),
+      [2, 5, 8],
+    );
+    for (const [entry, outcome] of outcomes.entries()) {
+      const reason = outcome.status === 'rejected' ? String(outcome.reason) : 'done';
+      assert.match(reason, [/refused/, /division by zero/, /done/][entry % 3] as RegExp);
+    }
+  });
+
+  it('are all run again when their connection breaks before the commit, and done once', async () => {
+    let breaks = 1;
+    await Promise.all(
+      numbers(9).map((entry) =>
+        database.transaction(async (tx) => {
+          await enter(tx, entry);
+          if (entry === 4 && breaks-- > 0) {
+            await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+          }
+        }, turnOf('ada')),
+      ),
+    );
+    assert.ok(breaks < 0);
+    const entries = await entriesIn(other.read);
+    assert.deepEqual(entries.map(({ entry }) => entry).sort(), numbers(9));
+  });
+
+  it('all fail where no connection is to be had', async () => {
+    await postgres.stopServer();
+    const outcomes = await Promise.allSettled(
+      numbers(100).map((entry) => database.transaction((tx) => enter(tx, entry), turnOf('ada'))),
+    );
+    await postgres.startServer();
+    for (const outcome of outcomes) {
+      assert.ok((outcome as PromiseRejectedResult).reason instanceof BackEndUnavailable);
+    }
+    await database.transaction((tx) => enter(tx, 1), turnOf('ada'));
+    assert.equal((await entriesIn(other.read)).length, 1);
+  });
+
+  it('wait for another process, meanwhile take one connection, and hold up nobody else', async () => {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let isAhead = () => {};
+    const begun = new Promise<void>((resolve) => {
+      isAhead = resolve;
+    });
+    const ahead = other.transaction(async (tx) => {
+      await enter(tx, 0);
+      isAhead();
+      await held;
+    }, turnOf('ada'));
+    await begun;
+    let waiting = 20;
+    const behind = numbers(20).map((entry) =>
+      database.transaction(async (tx) => {
+        waiting -= 1;
+        assert.equal((await entriesIn(tx)).length, entry + 1);
+        await enter(tx, entry + 1);
+      }, turnOf('ada')),
+    );
+    for (const round of numbers(5)) {
+      await database.transaction((tx) => answer(tx, {}), turnOf(`grace ${round}`));
+      await database.transaction((tx) => answer(tx, {}));
+      assert.equal((await answer(database.read, {}))[0]?.answer, 42);
+    }
+    assert.equal(waiting, 20);
+    letGo();
+    await Promise.all([ahead, ...behind]);
+    assert.equal((await entriesIn(other.read)).length, 21);
+  });
+
+  it('cannot be used once they have ended', async () => {
+    const ended = await database.transaction(async (tx) => tx, turnOf('ada'));
+    await assert.rejects(answer(ended, {}), /has ended/);
+    await assert.rejects(enter(ended, 1));
+  });
+});
