@@ -3,9 +3,9 @@ import { requireAccount } from '../account/account-service.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { inOneGo } from '../in-one-go.ts';
 import { keptWithRow } from '../kept-with-row.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
-import { inOneGo } from '../storage/sql/in-one-go.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import {
   allowsVisibility,

@@ -51,24 +51,23 @@ export function openSqlite(dataDir: string): Promise<Sql> {
 }
 
 async function open(path: string): Promise<Sql> {
-  const write = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFile(path)) });
+  const writing = openSqliteFile(path);
+  const write = new Kysely<Tables>({ dialect: sqliteDialect(writing) });
   try {
     await migrate(write);
   } catch (error) {
     await write.destroy();
     throw error;
   }
-  // Readers have a handle of their own, so that they neither wait for a transaction of this
-  // process nor see the inside of one.
-  const handle = openSqliteFile(path);
-  const version = new Version(handle);
-  const read = new Kysely<Tables>({ dialect: sqliteDialect(handle, version) });
+  const handles = { writing, reading: openSqliteFile(path) };
+  const version = new Version(handles);
+  const read = new Kysely<Tables>({ dialect: readersDialect(handles, version) });
   // Before its first query it would not close the handle, and prepared ones go past it.
   await sql`select 1`.execute(read);
   return {
     read,
     transaction: groupCommits(() => write.startTransaction().execute(), {
-      commit: () => version.forget(),
+      commit: () => version.commit(),
     }),
     snapshot: (work) => inSnapshot(path, work),
     requestArrived: () => version.share(),
@@ -117,13 +116,32 @@ export function openSqliteFile(path: string, options: { readOnly?: boolean } = {
 }
 
 /**
- * A Kysely dialect over one open `node:sqlite` handle.
- *
- * @param version has rows of hot queries remembered for as long as it is the same; for a handle that
- *   never writes, since what it wrote itself would not be noticed
+ * The handles of a database file. Where nothing is being written, readers use the one that writes: it has
+ * its pages at hand, while another has to read them again after each commit. The other is for reads beside
+ * a transaction, so that they neither wait for it nor see the inside of it.
  */
-export function sqliteDialect(handle: DatabaseSync, version?: Version): Dialect {
-  const database = toKyselyDatabase(handle);
+interface Handles {
+  writing: DatabaseSync;
+  reading: DatabaseSync;
+}
+
+/** A Kysely dialect over one open `node:sqlite` handle. */
+export function sqliteDialect(handle: DatabaseSync): Dialect {
+  return dialectOver(toKyselyDatabase(handle), handle);
+}
+
+/** @param version has rows of hot queries remembered for as long as it is the same */
+function readersDialect({ writing, reading }: Handles, version: Version): Dialect {
+  const idle = toKyselyDatabase(writing);
+  const beside = toKyselyDatabase(reading);
+  const database: SqliteDatabase = {
+    prepare: (text) => (writing.isTransaction ? beside : idle).prepare(text),
+    close: () => beside.close(),
+  };
+  return dialectOver(database, reading, version);
+}
+
+function dialectOver(database: SqliteDatabase, handle: DatabaseSync, version?: Version): Dialect {
   const config = { database };
   const dialect = new SqliteDialect(config);
   return {
@@ -164,18 +182,23 @@ class Adapter extends SqliteAdapter implements DirectAdapter {
 }
 
 /**
- * What changes whenever another handle, of this process or another, has committed. Requests that
- * arrive in one turn of the event loop had been sent before it, so what the first of them is told is
- * true for all. Whatever runs later, or without them, asks the database.
+ * What changes whenever this process or another has committed. Requests that arrive in one turn of the
+ * event loop had been sent before it, so what the first of them is told is true for all. Whatever runs
+ * later, or without them, asks the database.
  */
 class Version {
-  readonly #statement: StatementSync;
+  readonly #handles: Handles;
+  readonly #ofOthers: Record<keyof Handles, () => number>;
+  #commits = 0;
   #isShared = false;
-  #current: number | undefined;
+  #current: string | undefined;
 
-  constructor(handle: DatabaseSync) {
-    this.#statement = handle.prepare('pragma data_version');
-    this.#statement.setReturnArrays(true);
+  constructor(handles: Handles) {
+    this.#handles = handles;
+    this.#ofOthers = {
+      writing: dataVersion(handles.writing),
+      reading: dataVersion(handles.reading),
+    };
   }
 
   /** Has the database asked once for the rest of this turn. */
@@ -189,17 +212,26 @@ class Version {
     });
   }
 
-  current(): number {
+  current(): string {
     if (this.#current !== undefined) return this.#current;
-    const [version] = orFromDisk(() => this.#statement.get() as unknown as [number]);
+    const used = this.#handles.writing.isTransaction ? 'reading' : 'writing';
+    const version = `${used} ${this.#ofOthers[used]()} ${this.#commits}`;
     if (this.#isShared) this.#current = version;
     return version;
   }
 
-  /** Has the database asked again; for who has committed. */
-  forget(): void {
+  /** To be told of each commit of this process. */
+  commit(): void {
+    this.#commits += 1;
     this.#current = undefined;
   }
+}
+
+/** Asks a handle for the number that changes when another one has committed. */
+function dataVersion(handle: DatabaseSync): () => number {
+  const statement = handle.prepare('pragma data_version');
+  statement.setReturnArrays(true);
+  return () => orFromDisk(() => statement.get() as unknown as [number])[0];
 }
 
 /**

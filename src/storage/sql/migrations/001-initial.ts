@@ -127,7 +127,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', text, (column) => column.notNull())
     .addColumn('updated_at', text, (column) => column.notNull())
     .addColumn('title', text)
-    .addColumn('storage_path', text, (column) => column.unique())
+    .addColumn('storage_path', text)
     .addColumn('content', text)
     .addForeignKeyConstraint(
       'document_owner',
@@ -151,6 +151,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       sql`(kind = 'brief' and content is not null and storage_path is null)
         or (kind = 'page' and content is null and storage_path is not null)`,
     )
+    .execute();
+  await db.schema
+    .createIndex('document_by_storage_path')
+    .unique()
+    .on('document')
+    .column('storage_path')
+    .where('storage_path', 'is not', null)
     .execute();
   await index(db, 'document', ['owner_id', 'kind', 'visibility', 'id']);
   await index(db, 'document', ['owner_id', 'kind', 'id']);

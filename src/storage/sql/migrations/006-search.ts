@@ -3,7 +3,7 @@ import { capabilitiesOf } from '../dialect.ts';
 
 /** What a home is made of: documents by when they changed, the words in them, who changed what. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  const { text, createWordIndex } = capabilitiesOf(db);
+  const { text, keptWithKey, createWordIndex } = capabilitiesOf(db);
   await db.schema
     .createIndex('document_by_owner_id_kind_visibility_updated_at_id')
     .on('document')
@@ -16,6 +16,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       column.primaryKey().references('document.id').onDelete('cascade'),
     )
     .addColumn('recency', 'bigint', (column) => column.notNull())
+    .modifyEnd(keptWithKey)
     .execute();
   await db.schema
     .createIndex('document_text_by_recency')
@@ -31,6 +32,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )
     .addColumn('stamp', text, (column) => column.notNull())
     .addColumn('claimed_until', text, (column) => column.notNull())
+    .modifyEnd(keptWithKey)
     .execute();
   await sql`
     insert into search_pending (document_id, stamp, claimed_until) select id, '', '' from document
@@ -47,6 +49,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('at', text, (column) => column.notNull())
     .addPrimaryKeyConstraint('document_change_key', ['document_id', 'version'])
     .addCheckConstraint('document_change_version', sql`version >= 2`)
+    .modifyEnd(keptWithKey)
     .execute();
   await db.schema
     .createIndex('document_change_by_account_id')
