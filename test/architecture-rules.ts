@@ -31,6 +31,7 @@ const PURE = new Set([
     'schema.ts',
     'errors.ts',
     'id.ts',
+    'in-one-go.ts',
     'sealing.ts',
     'secret.ts',
     'page-schema.ts',
