@@ -109,3 +109,10 @@ export async function editorReady(page: Page): Promise<void> {
 export async function saved(page: Page): Promise<void> {
   await page.waitForSelector('#save-state[data-state="saved"]');
 }
+
+/** Runs in the page: what it does as its size changes, or as an answer comes, it has done by then. */
+export function afterFrames(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+  });
+}

@@ -3,10 +3,20 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Service, startService } from '../harness.ts';
+import { until } from '../installation.ts';
 import { launch } from '../render/browser.ts';
 import { PASSWORD } from '../sign-in/visitor.ts';
 import { browserMissing, clientMissing } from '../web/built-client.ts';
-import { beginJourney, editorReady, focused, hasFocus, saved, tabTo, toast } from './journey.ts';
+import {
+  afterFrames,
+  beginJourney,
+  editorReady,
+  focused,
+  hasFocus,
+  saved,
+  tabTo,
+  toast,
+} from './journey.ts';
 import { makePerson, type Person } from './world.ts';
 
 describe('Journeys of one person', { skip: browserMissing || clientMissing }, () => {
@@ -237,6 +247,71 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     await page.goBack();
     await page.waitForURL('**/read/ada/ledger');
     await page.locator('main').getByText('Paid.').waitFor();
+    await end();
+  });
+
+  it('keeps the focus where a dialog opens before the page behind it is there anew', async () => {
+    await make('tide', '# Tide');
+    const { page, go, end } = await beginJourney(browser, service, ada);
+    const dialog = page.getByRole('dialog', { name: 'Share' });
+    const link = page.getByRole('link', { name: 'Share' });
+    const trail = (visibility: string) => page.locator('.trail', { hasText: visibility });
+    const change = async (visibility: string) => {
+      await dialog.getByLabel(visibility).check();
+      await dialog.getByRole('button', { name: 'Change visibility' }).click();
+      await toast(page, `${visibility}.`);
+    };
+    const close = async () => {
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await focused(link);
+    };
+    await go('/read/ada/tide');
+    // The page as it is when it is asked for, which comes when it is let go.
+    const answers: (() => Promise<void>)[] = [];
+    await page.route('**/read/ada/tide', async (route) => {
+      const response = await route.fetch();
+      answers.push(() => route.fulfill({ response }));
+    });
+    const asked = (times: number) => until('the page is asked for', () => answers.length >= times);
+    const answer = async (index: number) => {
+      const done = page.waitForEvent('requestfinished', (request) => request.url() === page.url());
+      await answers[index]?.();
+      await done;
+      await page.evaluate(afterFrames);
+    };
+
+    await link.press('Enter');
+    await change('Private');
+    await close();
+    await asked(1);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await answer(0);
+    await close();
+    await trail('Private').waitFor();
+    await focused(link);
+
+    await page.keyboard.press('Enter');
+    await change('Public');
+    await close();
+    await asked(2);
+    await page.keyboard.press('Enter');
+    await change('Private');
+    await close();
+    await asked(3);
+    await answer(2);
+    await answer(1);
+    assert.ok(await trail('Private').isVisible(), 'the earlier answer comes too late');
+    const undo = page.locator('.toast').getByRole('button', { name: 'Undo' });
+    await page.keyboard.press('Enter');
+    await change('Public');
+    await close();
+    await asked(4);
+    await tabTo(undo);
+    await answer(3);
+    await trail('Public').waitFor();
+    assert.ok(await hasFocus(undo));
     await end();
   });
 

@@ -7,6 +7,7 @@ import { type Service, startService } from '../harness.ts';
 import { launch } from '../render/browser.ts';
 import type { Visitor } from '../sign-in/visitor.ts';
 import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { afterFrames } from './journey.ts';
 import { SCREENS, type Screen } from './screens.ts';
 import { makePerson, makeWorld } from './world.ts';
 
@@ -36,13 +37,6 @@ interface Finding {
   id: string;
   help: string;
   nodes: { target: string[] }[];
-}
-
-/** Runs in the page: what a page does when its size changes, it has done two frames later. */
-function afterFrames(): Promise<void> {
-  return new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
-  });
 }
 
 describe('Every screen', { skip: browserMissing || clientMissing }, () => {

@@ -84,16 +84,25 @@ function submitForm(
   return fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' } });
 }
 
+let refreshes = 0;
+
 /** Puts this page's content in as it is now, without leaving it. */
 async function refreshPage(): Promise<void> {
+  const refresh = ++refreshes;
   const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+  const html = await response.text();
+  // One that was opened meanwhile gives the focus back to what had it, which must still be there.
+  await noDialog();
+  // What was changed in that one is in a later answer.
+  if (refresh !== refreshes) return;
   if (!response.ok || response.redirected) {
     location.reload();
     return;
   }
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const page = new DOMParser().parseFromString(html, 'text/html');
   document.title = page.title;
-  const toasts = document.querySelectorAll('#toasts > .toast');
+  const toasts = [...document.querySelectorAll('#toasts > .toast')];
+  const before = document.activeElement as HTMLElement | null;
   for (const selector of ['.trail', '.own-actions', '.rail', '#main']) {
     const here = document.querySelector(selector);
     const fresh = page.querySelector(selector);
@@ -104,6 +113,15 @@ async function refreshPage(): Promise<void> {
     fresh.dispatchEvent(new Event('contentadded', { bubbles: true }));
   }
   document.querySelector('#toasts')?.append(...toasts);
+  if (toasts.some((toast) => toast.contains(before))) before?.focus();
+}
+
+/** Waits until no dialog is over the page. */
+async function noDialog(): Promise<void> {
+  const dialog = document.querySelector('dialog[open]');
+  if (!dialog) return;
+  await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
+  await noDialog();
 }
 
 interface Dialog {
