@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Service, startService } from '../harness.ts';
 import { until } from '../installation.ts';
@@ -195,15 +195,21 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     await page.clock.install();
     await page.addInitScript(recordToasts);
     await go('/rename/ada/bridge');
-    const rename = async (name: string) => {
-      await page.getByLabel('Name').fill(name);
-      await page.getByRole('button', { name: 'Rename' }).click();
-    };
-    await rename('arch');
+    const script = Promise.withResolvers<void>();
+    await page.route('**/app-*.js', async (route) => {
+      await script.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Name').fill('arch');
+    await page.getByRole('button', { name: 'Rename' }).click();
     const renamed = await toast(page, 'Renamed to arch.');
+    const undo = renamed.getByRole('button', { name: 'Undo' });
+    await tabTo(undo, 'Shift+Tab');
+    script.resolve();
+    await said(renamed);
     assert.deepEqual(await page.evaluate('toastRecord'), ['gone', 'there'], 'to be heard');
+    assert.ok(await hasFocus(undo), 'which had it before there was a script');
     await page.clock.fastForward(60_000);
-    await tabTo(renamed.getByRole('button', { name: 'Undo' }), 'Shift+Tab');
     await tabTo(renamed.getByRole('button', { name: 'Dismiss' }));
     await page.keyboard.press('Enter');
     await renamed.waitFor({ state: 'detached' });
@@ -212,6 +218,7 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     await go('/delete/ada/arch');
     await page.getByRole('button', { name: 'Delete this brief' }).click();
     const deleted = await toast(page, 'ada/arch is deleted.');
+    await said(deleted);
     assert.equal(await deleted.getByRole('button').count(), 0);
     await page.clock.fastForward(60_000);
     await deleted.waitFor({ state: 'detached' });
@@ -330,6 +337,11 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     await end();
   });
 });
+
+/** Waits until the script has said what the page came with: till then, it is there as well. */
+function said(toast: Locator): Promise<void> {
+  return toast.and(toast.page().locator('[data-result]')).waitFor();
+}
 
 /** Runs in the browser: notes when the page's toasts go and come, after it is loaded. */
 function recordToasts(): void {

@@ -36,6 +36,7 @@ export function takeCarriedToasts(): void {
 /** Shows the toasts that came with the page, or with one fetched since, in place of such before. */
 export function adoptToasts(from: Document = document): void {
   const found = from.querySelectorAll<HTMLElement>('#toasts > .toast');
+  const before = document.activeElement as HTMLElement | null;
   const toasts = Array.from(found, (toast) => document.adoptNode(toast));
   if (toasts.length === 0) return;
   afterNextFrame(() => {
@@ -45,6 +46,8 @@ export function adoptToasts(from: Document = document): void {
     for (const toast of toasts) {
       toast.dataset.result = '';
       put(toast);
+      // Somebody was there before the script was.
+      if (toast.contains(before)) before?.focus();
     }
   });
 }
