@@ -322,6 +322,39 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     await end();
   });
 
+  it('says what came of a form whose dialog was closed before the answer', async () => {
+    await make('tower', '# Tower');
+    const { page, go, end } = await beginJourney(browser, service, ada);
+    const dialog = page.getByRole('dialog', { name: 'Share' });
+    await go('/read/ada/tower');
+    const sendAndClose = async (button: string) => {
+      const answered = Promise.withResolvers<void>();
+      const sent = Promise.withResolvers<void>();
+      await page.route('**/share/ada/tower{,/*}', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        const response = await route.fetch({ maxRedirects: 0 });
+        sent.resolve();
+        await answered.promise;
+        await route.fulfill({ response });
+      });
+      await dialog.getByRole('button', { name: button }).click();
+      await sent.promise;
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      answered.resolve();
+    };
+    await page.getByRole('link', { name: 'Share' }).click();
+    await dialog.getByLabel('Private').check();
+    await sendAndClose('Change visibility');
+    await toast(page, 'Private. Only ada');
+    await page.locator('.trail', { hasText: 'Private' }).waitFor();
+    await page.getByRole('link', { name: 'Share' }).click();
+    await dialog.getByLabel('Invite by username').fill('nobody-here');
+    await sendAndClose('Invite');
+    await toast(page, 'No user has this name.');
+    await end();
+  });
+
   it('leads through signing in to where one was going', async () => {
     await make('deep', '# Deep');
     const { page, go, end } = await beginJourney(browser, service);

@@ -3,8 +3,8 @@ import { adoptToasts, carryToasts, keepToasts, showToast } from './toast.ts';
 /**
  * Links with `data-dialog` lead to pages of their own; with script, the part of the page that has
  * `data-dialog-content` opens over this one instead, and its forms are sent from there. When it
- * closes after a change, `dialogchanged` is dispatched on the document, and unless somebody prevents
- * that, this page is fetched anew.
+ * closes after a change, or a form of it is answered after that, `dialogchanged` is dispatched on the
+ * document, and unless somebody prevents that, this page is fetched anew.
  */
 export function connectDialogs(): void {
   document.addEventListener('click', (event) => {
@@ -21,6 +21,8 @@ async function openPageDialog(href: string): Promise<void> {
   const dialog = makeDialog();
   let hasChanged = false;
   let isSending = false;
+  /** What was sent before is answered all the same. */
+  let wasClosed = false;
 
   const show = async (response: Response): Promise<void> => {
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
@@ -33,6 +35,13 @@ async function openPageDialog(href: string): Promise<void> {
     if (!content) {
       carryToasts(page);
       location.assign(response.url);
+      return;
+    }
+    if (wasClosed) {
+      const fault = content.querySelector('.fault, .form-fault')?.textContent;
+      if (fault) showToast(fault, { isFault: true });
+      adoptToasts(page);
+      tellOfChange();
       return;
     }
     const title = content.dataset.dialogContent ?? '';
@@ -60,17 +69,21 @@ async function openPageDialog(href: string): Promise<void> {
       });
   });
   dialog.element.addEventListener('close', () => {
+    wasClosed = true;
     keepToasts(dialog.element);
     dialog.element.remove();
-    if (!hasChanged) return;
-    const notice = new CustomEvent('dialogchanged', { cancelable: true });
-    if (document.dispatchEvent(notice)) void refreshPage();
+    if (hasChanged) tellOfChange();
   });
   try {
     await show(await fetch(href, { headers: { accept: 'text/html' } }));
   } catch {
     location.assign(href);
   }
+}
+
+function tellOfChange(): void {
+  const notice = new CustomEvent('dialogchanged', { cancelable: true });
+  if (document.dispatchEvent(notice)) void refreshPage();
 }
 
 /** Sends a form as the browser would, and gives the page that it leads to. */
