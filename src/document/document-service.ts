@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { requireAccount } from '../account/account-service.ts';
+import { requireAccount, requireAccountStill } from '../account/account-service.ts';
+import { parseNamespace } from '../account/namespace.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
@@ -97,11 +98,12 @@ export async function requireCreatableOwner(
   owner: OwnerRef,
 ): Promise<OwnerRef & { id: string }> {
   if (owner.type === 'user') {
-    const account = await requireAccount(db, owner.namespace);
-    if (account.id !== actor.id) {
-      throw new ServiceError('FORBIDDEN', 'Only the user can create documents there.');
+    // Whoever acts has been looked up already.
+    if (parseNamespace(owner.namespace) === actor.username) {
+      return { id: actor.id, type: 'user', namespace: actor.username };
     }
-    return { id: account.id, type: 'user', namespace: account.username };
+    await requireAccount(db, owner.namespace);
+    throw new ServiceError('FORBIDDEN', 'Only the user can create documents there.');
   }
   const { id, namespace, role, membersCanCreate } = await requireOrganization(
     db,
@@ -118,8 +120,8 @@ export async function requireCreatableOwner(
 /**
  * Makes a document. In an organization, whoever makes it becomes its admin collaborator.
  *
- * @throws NOT_FOUND, FORBIDDEN for the owner; BAD_REQUEST for the name or the visibility;
- *   CONTENT_TOO_LARGE; UNPROCESSABLE when the name is taken
+ * @throws NOT_FOUND, FORBIDDEN for the owner; UNAUTHORIZED when the actor's account has gone;
+ *   BAD_REQUEST for the name or the visibility; CONTENT_TOO_LARGE; UNPROCESSABLE when the name is taken
  */
 export async function createDocument(
   context: Context,
@@ -143,8 +145,10 @@ export async function createDocument(
       const id = context.newId();
       const now = context.now();
       const [, , , , seen] = await inOneGo([
-        // Asked again inside the transaction: the membership may have ended since.
-        requireCreatableOwner(tx, actor, owner),
+        // Asked again inside the transaction: the account or the membership may have ended since.
+        type === 'user'
+          ? requireAccountStill(tx, actor.id)
+          : requireCreatableOwner(tx, actor, owner),
         insertDocument(tx, {
           id,
           kind,
