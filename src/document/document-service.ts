@@ -3,7 +3,7 @@ import { requireAccount, requireAccountStill } from '../account/account-service.
 import { parseNamespace } from '../account/namespace.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { inOneGo } from '../in-one-go.ts';
 import { keptWithRow } from '../kept-with-row.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
@@ -117,6 +117,17 @@ export async function requireCreatableOwner(
   return { id, type: 'organization', namespace };
 }
 
+/** @throws what {@link requireCreatableOwner} does, also where another owner has the namespace now */
+async function requireStillCreatable(
+  db: Reader,
+  actor: Actor,
+  owner: OwnerRef & { id: string },
+): Promise<void> {
+  if (owner.type === 'user') return requireAccountStill(db, actor.id);
+  const { id } = await requireCreatableOwner(db, actor, owner);
+  if (id !== owner.id) throw nothingAtAddress();
+}
+
 /**
  * Makes a document. In an organization, whoever makes it becomes its admin collaborator.
  *
@@ -146,9 +157,7 @@ export async function createDocument(
       const now = context.now();
       const [, , , , seen] = await inOneGo([
         // Asked again inside the transaction: the account or the membership may have ended since.
-        type === 'user'
-          ? requireAccountStill(tx, actor.id)
-          : requireCreatableOwner(tx, actor, owner),
+        requireStillCreatable(tx, actor, { ...owner, id: ownerId }),
         insertDocument(tx, {
           id,
           kind,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
+import type { Tables } from '../storage/sql/tables.ts';
 
 /** A document to be indexed, as it was claimed. */
 export type PendingDocument = {
@@ -60,25 +61,35 @@ export async function claimPending(
     .where('document_id', 'in', ids)
     .where('claimed_until', '<', now)
     .select('document_id');
-  // What is being written, or claimed, comes next time.
-  const unlocked = capabilitiesOf(db).concurrentTransactions ? free.forUpdate().skipLocked() : free;
   return db
     .updateTable('search_pending')
     .set({ claimed_until: until })
-    .where('document_id', 'in', unlocked)
+    .where('document_id', 'in', unlockedOf(db, free))
     .returning(['document_id as documentId', 'stamp'])
     .execute();
 }
 
-const deleted = prepared<PendingDocument, unknown>((db, parameter) =>
-  db
-    .deleteFrom('search_pending')
+/** Without what is being written, or claimed: its turn comes, and who waited for it would hold others up. */
+function unlockedOf<O>(db: Reader, rows: SelectQueryBuilder<Tables, 'search_pending', O>) {
+  return capabilitiesOf(db).concurrentTransactions ? rows.forUpdate().skipLocked() : rows;
+}
+
+const deleted = prepared<PendingDocument, unknown>((db, parameter) => {
+  const due = db
+    .selectFrom('search_pending')
     .where('document_id', '=', parameter('documentId'))
     .where('stamp', '=', parameter('stamp'))
-    .returning('document_id'),
-);
+    .select('document_id');
+  return db
+    .deleteFrom('search_pending')
+    .where('document_id', 'in', unlockedOf(db, due))
+    .returning('document_id');
+});
 
-/** Ends the waiting of a document; `false` when it has changed since, or somebody was faster. */
+/**
+ * Ends the waiting of a document; `false` when it has changed since, or is just being changed, or
+ * somebody was faster.
+ */
 export async function deletePending(db: Writer, pending: PendingDocument): Promise<boolean> {
   return (await deleted(db, pending)).length > 0;
 }

@@ -2,9 +2,10 @@ import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { BackEndUnavailable } from '../../src/errors.ts';
+import { inOneGo } from '../../src/in-one-go.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
 import { prepared } from '../../src/storage/sql/prepared.ts';
-import type { Reader, Sql, Turn, Writer } from '../../src/storage/sql/sql.ts';
+import type { PostgresLocation, Reader, Sql, Turn, Writer } from '../../src/storage/sql/sql.ts';
 import { type PostgresServer, startPostgresServer } from '../servers/postgres.ts';
 import { SKIP } from './cluster.ts';
 
@@ -24,6 +25,7 @@ const turnOf = (key: string): Turn => ({ key, lock: (tx) => locked(tx, { key }) 
 
 describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP }, () => {
   let postgres: PostgresServer;
+  let location: PostgresLocation;
   let database: Sql;
   /** Another process, as it were. */
   let other: Sql;
@@ -31,7 +33,14 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
   before(async () => {
     postgres = await startPostgresServer();
     const connectionString = await postgres.createDatabase();
-    const open = () => openPostgres({ connectionString, poolSize: CONNECTIONS, pooler: false });
+    location = { connectionString, poolSize: CONNECTIONS, pooler: false };
+    const open = () => openPostgres(location);
+    const setUp = await open();
+    // Nobody sees to a deadlock, so who is in one fails in the end.
+    await sql`do $$ begin
+      execute format('alter database %I set deadlock_timeout = %L', current_database(), '1h');
+    end $$`.execute(setUp.read);
+    await setUp.close();
     database = await open();
     other = await open();
     await sql`create table line (place integer generated always as identity, entry integer,
@@ -156,6 +165,55 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
     letGo();
     await Promise.all([ahead, ...behind]);
     assert.equal((await entriesIn(other.read)).length, 21);
+  });
+
+  it('do not keep what others wait for while they wait for them', async () => {
+    await Promise.all([0, 1].map((entry) => database.transaction((tx) => enter(tx, entry))));
+    const change = (tx: Writer, entry: number) =>
+      sql`update line set transaction = 'changed' where entry = ${entry}`.execute(tx);
+    const ready = Promise.withResolvers<void>();
+    const group = Promise.withResolvers<void>();
+    const done: string[] = [];
+    const ahead = other.transaction(async (tx) => {
+      await change(tx, 1);
+      ready.resolve();
+      await group.promise;
+      await change(tx, 0);
+      done.push('other');
+    });
+    await ready.promise;
+    const inTurn = async (name: string, work: (tx: Writer) => Promise<unknown>) => {
+      await database.transaction(work, turnOf('ada'));
+      done.push(name);
+    };
+    const first = inTurn('first', async (tx) => {
+      await change(tx, 0);
+      group.resolve();
+    });
+    const second = inTurn('second', (tx) => change(tx, 1));
+    const third = inTurn('third', (tx) => enter(tx, 3));
+    await Promise.all([ahead, first, second, third]);
+    assert.deepEqual(done.toSorted(), ['first', 'other', 'second', 'third']);
+    assert.equal((await entriesIn(other.read)).length, 3);
+  });
+
+  it('send one query after the other behind a pooler, in their order', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const pooled = await openPostgres({ ...location, pooler: true });
+    await Promise.all(
+      numbers(9).map((entry) =>
+        pooled.transaction(async (tx) => {
+          const [, found] = await inOneGo([answer(tx, {}), entriesIn(tx), enter(tx, entry)]);
+          assert.ok(found.length <= entry);
+        }, turnOf('ada')),
+      ),
+    );
+    assert.equal((await entriesIn(other.read)).length, 9);
+    await pooled.close();
+    process.off('warning', note);
+    assert.deepEqual(warnings, []);
   });
 
   it('cannot be used once they have ended', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { BackEndUnavailable } from '../../src/errors.ts';
 import type { Sql, Writer } from '../../src/storage/sql/sql.ts';
 import { databasePath, openSqlite } from '../../src/storage/sql/sqlite.ts';
 
@@ -94,6 +95,27 @@ describe('Transactions that are committed together', () => {
     ]);
     for (const outcome of outcomes) {
       assert.match(String((outcome as PromiseRejectedResult).reason), /FOREIGN KEY/);
+    }
+    assert.deepEqual(ids(), []);
+    await database.transaction((tx) => insertParent(tx, 2));
+    assert.deepEqual(ids(), [2]);
+  });
+
+  it('write nothing after the database has undone them by itself, as where the disk fails', async () => {
+    const undone = (id: number) =>
+      database.transaction(async (tx) => {
+        await insertParent(tx, id);
+        await sql`rollback`.execute(tx);
+        await Promise.allSettled([insertParent(tx, id + 1), insertParent(tx, id + 2)]);
+      });
+    await assert.rejects(undone(1), BackEndUnavailable);
+    const outcomes = await Promise.allSettled([
+      database.transaction((tx) => insertParent(tx, 10)),
+      undone(20),
+      database.transaction((tx) => insertParent(tx, 30)),
+    ]);
+    for (const outcome of outcomes) {
+      assert.ok((outcome as PromiseRejectedResult).reason instanceof BackEndUnavailable);
     }
     assert.deepEqual(ids(), []);
     await database.transaction((tx) => insertParent(tx, 2));

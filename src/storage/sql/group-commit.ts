@@ -23,18 +23,30 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+export interface GroupOptions {
+  /** Called when something has been committed, before anybody is told. */
+  onCommit?(): void;
+  /** Called when nobody waits any more. */
+  onIdle?(): void;
+  /** Where others write at the same time. */
+  besideOthers?: {
+    /** Has whatever comes in this transaction fail where it had to wait for others. */
+    refuseToWait(tx: Writer): Promise<unknown>;
+    /** Whether it failed for that. */
+    isHeldUp(error: unknown): boolean;
+  };
+}
+
 /**
  * Runs transactions of which one can run at a time, and that take longer to come to the disk than to
  * be worked on: those that arrive together are committed together. Each is whole or not at all by
  * itself, as if it came after those before it, and each waits until the disk has it.
  *
  * @param begin begins a transaction that nothing else uses
- * @param on.commit is called when something has been committed, before anybody is told
- * @param on.idle is called when nobody waits any more
  */
 export function groupCommits(
   begin: () => Promise<ControlledTransaction<Tables>>,
-  on: { commit?: () => void; idle?: () => void } = {},
+  options: GroupOptions,
 ): RunTransaction {
   const queue: Waiting[] = [];
   let isDraining = false;
@@ -44,10 +56,10 @@ export function groupCommits(
     while (queue.length > 0) {
       // Whatever else has arrived by now is read in this turn, and joins.
       await nextTurn();
-      await commitTogether(begin, queue, on.commit);
+      await commitTogether(begin, queue, options);
     }
     isDraining = false;
-    on.idle?.();
+    options.onIdle?.();
   }
 
   return (work) =>
@@ -85,20 +97,20 @@ function waitingFor<T>(
 async function commitTogether(
   begin: () => Promise<ControlledTransaction<Tables>>,
   queue: Waiting[],
-  onCommit: (() => void) | undefined,
+  options: GroupOptions,
 ): Promise<void> {
   let group = queue;
   try {
     await inTransaction(begin, async (tx) => {
       group = queue.splice(0, LARGEST_GROUP);
       if (group.length === 1) await group[0]?.run(tx);
-      else await runEach(tx, group);
+      else queue.unshift(...group.splice(await runEach(tx, group, options)));
     });
   } catch (error) {
     for (const waiting of group.splice(0)) waiting.reject(error);
     return;
   }
-  onCommit?.();
+  options.onCommit?.();
   for (const waiting of group) waiting.settle();
 }
 
@@ -126,20 +138,37 @@ const savepoint = command('savepoint before');
 const rollBack = command('rollback to before');
 const release = command('release before');
 
-/** Runs the transactions of a group; what one of them has done is undone when it fails. */
-async function runEach(tx: Writer, group: readonly Waiting[]): Promise<void> {
-  let released: Promise<unknown> | undefined;
-  for (const waiting of group) {
-    // Neither waits for its answer: they go to the database with what comes next.
-    const marked = Promise.all([released, savepoint(tx, {})]);
+/**
+ * Runs the transactions of a group; what one of them has done is undone when it fails.
+ *
+ * Only the first waits for what others hold. Who waited behind it would have all rows of those before it
+ * meanwhile, and might wait for somebody who waits for one of these.
+ *
+ * @returns how many have come to an end; who was held up is the first of the next group
+ */
+async function runEach(
+  tx: Writer,
+  group: readonly Waiting[],
+  { besideOthers }: GroupOptions,
+): Promise<number> {
+  // Nobody waits for the answers to these: they go to the database with what comes next.
+  let sent: Promise<unknown> | undefined;
+  for (const [place, waiting] of group.entries()) {
+    const marked = Promise.all([
+      sent,
+      place === 1 && besideOthers?.refuseToWait(tx),
+      savepoint(tx, {}),
+    ]);
     marked.catch(() => {});
-    const isDone = await waiting.run(tx).then(
-      () => true,
-      () => false,
+    const failure = await waiting.run(tx).then(
+      () => undefined,
+      (error) => ({ error }),
     );
     await marked;
-    if (!isDone) await rollBack(tx, {});
-    released = release(tx, {});
-    released.catch(() => {});
+    if (failure) await rollBack(tx, {});
+    if (failure && place > 0 && besideOthers?.isHeldUp(failure.error)) return place;
+    sent = release(tx, {});
+    sent.catch(() => {});
   }
+  return group.length;
 }

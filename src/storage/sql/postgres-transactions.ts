@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ControlledTransaction } from 'kysely';
+import { type ControlledTransaction, sql } from 'kysely';
 import pg from 'pg';
 import { BackEndUnavailable } from '../../errors.ts';
 import { groupCommits, inTransaction, type RunTransaction } from './group-commit.ts';
+import { prepared } from './prepared.ts';
 import type { Sql, Turn } from './sql.ts';
 import type { Tables } from './tables.ts';
 
@@ -35,7 +36,10 @@ export function postgresTransactions(begin: () => Promise<Beginning>): Sql['tran
   function inTurn({ key, lock }: Turn): RunTransaction {
     let run = byKey.get(key);
     if (!run) {
-      run = groupCommits(() => beginWith(begin, lock), { idle: () => byKey.delete(key) });
+      run = groupCommits(() => beginWith(begin, lock), {
+        onIdle: () => byKey.delete(key),
+        besideOthers: { refuseToWait: (tx) => lockTimeout(tx, {}), isHeldUp },
+      });
       byKey.set(key, run);
     }
     return run;
@@ -61,6 +65,16 @@ async function beginWith(
     throw error;
   }
   return tx;
+}
+
+/** Far less than the second after which PostgreSQL looks for deadlocks. */
+const lockTimeout = prepared<object, unknown>((db) => ({
+  compile: () => sql`set local lock_timeout = '50ms'`.compile(db),
+}));
+
+/** Lock not available; deadlock. */
+function isHeldUp(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ['55P03', '40P01'].includes(error.code ?? '');
 }
 
 /** Runs it again while that may help. Where nobody knows what came of it, it may be done already. */

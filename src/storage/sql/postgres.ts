@@ -122,7 +122,7 @@ function openPool(location: PostgresLocation, config: pg.PoolConfig): pg.Pool {
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     keepAlive: true,
     types: { getTypeParser },
-    Client: location.pooler ? Client : PreparingClient,
+    Client: location.pooler ? QueueingClient : PreparingClient,
     pipeline: !location.pooler,
     ...config,
   } as pg.PoolConfig);
@@ -174,6 +174,20 @@ class Client extends pg.Client {
     const isLate = error.message === 'Query read timeout';
     if (isLate || isReadOnly(error)) this.connection.stream.destroy();
     throw toUnavailable(error);
+  }
+}
+
+/** Sends a query when the one before has been answered, which the driver will not see to any more. */
+class QueueingClient extends Client {
+  #last: Promise<unknown> = Promise.resolve();
+
+  // biome-ignore lint/suspicious/noExplicitAny: as the driver's query
+  protected override send(...args: any[]): any {
+    // The pool's own, which has the connection for itself.
+    if (typeof args.at(-1) === 'function') return super.send(...args);
+    const result = this.#last.then(() => super.send(...args));
+    this.#last = result.catch(() => {});
+    return result;
   }
 }
 

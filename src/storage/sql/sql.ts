@@ -35,7 +35,8 @@ export interface Sql {
   /**
    * Runs `work` as one transaction: all of it is on disk when this resolves, or none of it.
    *
-   * @param work may be run again from its beginning, so it must change nothing but rows
+   * @param work may be run again from its beginning, so it must change nothing but rows, and must not go
+   *   on where the database has refused something
    * @param turn where transactions run beside one another: what this one has for itself
    */
   transaction<T>(work: (writer: Writer) => Promise<T>, turn?: Turn): Promise<T>;

@@ -8,12 +8,12 @@ import {
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
-  type SqliteDialectConfig,
   SqliteDriver,
   type SqliteStatement,
   sql,
   type TransactionSettings,
 } from 'kysely';
+import { BackEndUnavailable } from '../../errors.ts';
 import { alone } from '../alone.ts';
 import { fromDisk } from '../disk-failure.ts';
 import { groupCommits } from './group-commit.ts';
@@ -67,7 +67,7 @@ async function open(path: string): Promise<Sql> {
   return {
     read,
     transaction: groupCommits(() => write.startTransaction().execute(), {
-      commit: () => version.commit(),
+      onCommit: () => version.commit(),
     }),
     snapshot: (work) => inSnapshot(path, work),
     requestArrived: () => version.share(),
@@ -127,7 +127,15 @@ interface Handles {
 
 /** A Kysely dialect over one open `node:sqlite` handle. */
 export function sqliteDialect(handle: DatabaseSync): Dialect {
-  return dialectOver(toKyselyDatabase(handle), handle);
+  const database = toKyselyDatabase(handle);
+  const driver: ImmediateDriver = new ImmediateDriver(handle, {
+    prepare(text) {
+      driver.requireUndivided();
+      return database.prepare(text);
+    },
+    close: () => database.close(),
+  });
+  return dialectOver(driver);
 }
 
 /** @param version has rows of hot queries remembered for as long as it is the same */
@@ -138,15 +146,15 @@ function readersDialect({ writing, reading }: Handles, version: Version): Dialec
     prepare: (text) => (writing.isTransaction ? beside : idle).prepare(text),
     close: () => beside.close(),
   };
-  return dialectOver(database, reading, version);
+  return dialectOver(new ImmediateDriver(reading, database), version);
 }
 
-function dialectOver(database: SqliteDatabase, handle: DatabaseSync, version?: Version): Dialect {
-  const config = { database };
-  const dialect = new SqliteDialect(config);
+function dialectOver(driver: ImmediateDriver, version?: Version): Dialect {
+  const { database } = driver;
+  const dialect = new SqliteDialect({ database });
   return {
     createAdapter: () => new Adapter(database, version),
-    createDriver: () => new ImmediateDriver(config, handle),
+    createDriver: () => driver,
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
   };
@@ -239,16 +247,35 @@ function dataVersion(handle: DatabaseSync): () => number {
  * writes fails at once when another process wrote in between, whatever the time-out.
  */
 class ImmediateDriver extends SqliteDriver {
-  readonly #database: DatabaseSync;
+  readonly database: SqliteDatabase;
+  readonly #handle: DatabaseSync;
+  #isBegun = false;
 
-  constructor(config: SqliteDialectConfig, database: DatabaseSync) {
-    super(config);
-    this.#database = database;
+  constructor(handle: DatabaseSync, database: SqliteDatabase) {
+    super({ database });
+    this.#handle = handle;
+    this.database = database;
   }
 
-  /** SQLite has ended the transaction itself where the disk failed in the middle of it. */
+  /**
+   * SQLite undoes a transaction by itself where the disk fails in the middle of it. What comes after
+   * would be committed, each statement for itself.
+   *
+   * @throws BackEndUnavailable
+   */
+  requireUndivided(): void {
+    if (!this.#isBegun || this.#handle.isTransaction) return;
+    throw new BackEndUnavailable('the disk failed, and the transaction was undone');
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection);
+    this.#isBegun = false;
+  }
+
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#database.isTransaction) await super.rollbackTransaction(connection);
+    this.#isBegun = false;
+    if (this.#handle.isTransaction) await super.rollbackTransaction(connection);
   }
 
   override async beginTransaction(
@@ -257,6 +284,7 @@ class ImmediateDriver extends SqliteDriver {
   ): Promise<void> {
     const begin = accessMode === 'read only' ? 'begin' : 'begin immediate';
     await connection.executeQuery(CompiledQuery.raw(begin));
+    this.#isBegun = true;
   }
 }
 
