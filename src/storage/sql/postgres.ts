@@ -1,24 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type DatabaseConnection,
-  Kysely,
-  PostgresAdapter,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresDriver,
-  sql,
-} from 'kysely';
+import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { BackEndUnavailable } from '../../errors.ts';
 import { migrate } from './migrate.ts';
-import { pipelining, type RunQuery } from './postgres-pipeline.ts';
-import { type Beginning, OutcomeUnknown, postgresTransactions } from './postgres-transactions.ts';
-import { type DirectAdapter, statementName } from './prepared.ts';
+import { openPool } from './postgres-client.ts';
+import { begin, dialectOver } from './postgres-dialect.ts';
+import { postgresTransactions } from './postgres-transactions.ts';
 import type { PostgresLocation, Reader, Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
 
-/** How long a request waits for a connection, and for one statement. */
-const CONNECT_WITHIN_MS = 5_000;
+/** How long one statement may take. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 
 /** Beyond the server's own time-out: for a server, or a network, that says nothing any more. */
@@ -115,210 +106,6 @@ function toStartError(error: unknown): unknown {
   return refused ? new Error(`DATABASE_URL: ${error.message}.`) : error;
 }
 
-function openPool(location: PostgresLocation, config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: location.connectionString,
-    application_name: 'briefs',
-    connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    keepAlive: true,
-    types: { getTypeParser },
-    Client: location.pooler ? QueueingClient : PreparingClient,
-    pipeline: !location.pooler,
-    ...config,
-  } as pg.PoolConfig);
-  // A connection that breaks while nobody uses it leaves the pool; the next use opens another.
-  pool.on('error', () => {});
-  // One that breaks between two statements fails the next.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
-}
-
-/** Counts and sums come as 64-bit integers, which the driver would give as text. */
-const getTypeParser: typeof pg.types.getTypeParser = (id, format) =>
-  (id as number) === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format);
-
-/** The types do not say that it takes who is to be told the answer. */
-const Query = pg.Query as unknown as new (...args: unknown[]) => pg.Query;
-
-/** A connection whose failures say whether it is the back end that is away. */
-class Client extends pg.Client {
-  #isCollecting = false;
-
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's own has a dozen overloads
-  override query(...args: any[]): any {
-    this.#collect();
-    const result = this.send(...args);
-    return result instanceof Promise ? result.catch((error) => this.#fail(error)) : result;
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: as the driver's query
-  protected send(...args: any[]): any {
-    // @ts-expect-error: passed on as it came
-    return super.query(...args);
-  }
-
-  /** What is asked in one go is sent in one piece. */
-  #collect(): void {
-    if (this.#isCollecting) return;
-    const { stream } = this.connection;
-    this.#isCollecting = true;
-    stream.cork();
-    process.nextTick(() => {
-      this.#isCollecting = false;
-      stream.uncork();
-    });
-  }
-
-  #fail(error: Error): never {
-    // The answer may still come, and must not be taken for the next statement's.
-    const isLate = error.message === 'Query read timeout';
-    if (isLate || isReadOnly(error)) this.connection.stream.destroy();
-    throw toUnavailable(error);
-  }
-}
-
-/** Sends a query when the one before has been answered, which the driver will not see to any more. */
-class QueueingClient extends Client {
-  #last: Promise<unknown> = Promise.resolve();
-
-  // biome-ignore lint/suspicious/noExplicitAny: as the driver's query
-  protected override send(...args: any[]): any {
-    // The pool's own, which has the connection for itself.
-    if (typeof args.at(-1) === 'function') return super.send(...args);
-    const result = this.#last.then(() => super.send(...args));
-    this.#last = result.catch(() => {});
-    return result;
-  }
-}
-
-/** Keeps the statements of prepared queries in the session. */
-class PreparingClient extends Client {
-  // biome-ignore lint/suspicious/noExplicitAny: as the driver's query
-  protected override send(...args: any[]): any {
-    const [text, values, callback] = args;
-    const name = typeof text === 'string' ? statementName(text) : undefined;
-    if (!name) return super.send(...args);
-    const send = (answer: unknown) =>
-      // The driver would copy an object that describes a query, which takes a tenth of all its work.
-      super.send(Object.assign(new Query(text, values, answer), { name }));
-    if (callback) return send(callback);
-    return new Promise((resolve, reject) => {
-      send((error: Error | null, result: unknown) => (error ? reject(error) : resolve(result)));
-    });
-  }
-}
-
-function dialectOver(pool: pg.Pool, { pooler }: PostgresLocation): PostgresDialect {
-  const connect = () => pool.connect().catch(throwUnavailable);
-  const config = { pool: { connect, end: () => pool.end(), options: pool.options } as never };
-  return new Dialect(config, {
-    isOneConnection: false,
-    alone: async (text, values) => (await pool.query(text, values as unknown[])).rows,
-    // What a pooler does with it depends on its version.
-    ...(!pooler && { together: pipelining(pool) }),
-  });
-}
-
-/** The handle of each connection that has had a transaction. */
-const handles = new WeakMap<pg.PoolClient, { db: Kysely<Tables>; driver: ConnectionDriver }>();
-
-/** Takes a connection, until the transaction ends, and sends the beginning of one. */
-async function begin(pool: pg.Pool): Promise<Beginning> {
-  const client = await pool.connect().catch(throwUnavailable);
-  let handle = handles.get(client);
-  if (!handle) {
-    const dialect = new ConnectionDialect(client);
-    handle = { db: new Kysely<Tables>({ dialect }), driver: dialect.driver };
-    handles.set(client, handle);
-  }
-  const tx = await handle.db.startTransaction().execute();
-  return { tx, begun: handle.driver.begun };
-}
-
-/** The ways to run a prepared query. */
-interface Ways {
-  isOneConnection: boolean;
-  /** On the one connection, or any of the pool, which leaves the pool when the query fails. */
-  alone: RunQuery;
-  /** With others that are asked at the same time. */
-  together?: RunQuery;
-}
-
-class Dialect extends PostgresDialect {
-  readonly #ways: Ways;
-
-  constructor(config: PostgresDialectConfig, ways: Ways) {
-    super(config);
-    this.#ways = ways;
-  }
-
-  override createAdapter(): PostgresAdapter {
-    return new Adapter(this.#ways);
-  }
-}
-
-/** For one connection: what is asked belongs to the transaction that is under way on it. */
-class ConnectionDialect extends Dialect {
-  readonly driver: ConnectionDriver;
-
-  constructor(client: pg.PoolClient) {
-    const config = { pool: { connect: async () => client, async end() {} } as never };
-    super(config, {
-      isOneConnection: true,
-      alone: async (text, values) => (await client.query(text, values as unknown[])).rows,
-    });
-    this.driver = new ConnectionDriver(config);
-  }
-
-  override createDriver(): ConnectionDriver {
-    return this.driver;
-  }
-}
-
-class ConnectionDriver extends PostgresDriver {
-  begun: Promise<void> = Promise.resolve();
-
-  /** Does not wait for the answer: what comes first can be sent with it. */
-  override async beginTransaction(...args: Parameters<PostgresDriver['beginTransaction']>) {
-    this.begun = super.beginTransaction(...args);
-    this.begun.catch(() => {});
-  }
-
-  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    try {
-      await super.commitTransaction(connection);
-    } catch (error) {
-      if (!(error instanceof BackEndUnavailable)) throw error;
-      throw new OutcomeUnknown(error.message, { cause: error });
-    }
-  }
-}
-
-class Adapter extends PostgresAdapter implements DirectAdapter {
-  readonly isOneConnection: boolean;
-  readonly #ways: Ways;
-
-  constructor(ways: Ways) {
-    super();
-    this.isOneConnection = ways.isOneConnection;
-    this.#ways = ways;
-  }
-
-  /** Whoever migrates holds a lock already, one that ends with the transaction. */
-  override async acquireMigrationLock(): Promise<void> {}
-  override async releaseMigrationLock(): Promise<void> {}
-
-  execute(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
-    return this.#ways.alone(text, parameters).catch(throwUnavailable);
-  }
-
-  /** Another process may have committed, and to ask takes as long as the query, which is a quick one. */
-  recall(_: number, text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
-    const { alone, together = alone } = this.#ways;
-    return together(text, parameters).catch(throwUnavailable);
-  }
-}
-
 async function inSnapshot<T>(db: Kysely<Tables>, work: (reader: Reader) => Promise<T>): Promise<T> {
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return snapshot.execute(async (tx) => {
@@ -326,32 +113,4 @@ async function inSnapshot<T>(db: Kysely<Tables>, work: (reader: Reader) => Promi
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
     return work(tx);
   });
-}
-
-/**
- * Classes of SQLSTATE that speak of the server, not of the statement: connection exception,
- * insufficient resources, operator intervention (shutdown, cancelled after its time), system error;
- * a transaction that was left idle; a server that has become one to read from; a statement that could
- * not be prepared for the query before.
- */
-const SERVER_STATES = /^(08|53|57|58)|^(25P03|25006|26000)$/;
-
-/** Whether the connection leads to a server that no longer takes writes, as after a failover. */
-function isReadOnly(error: Error & { code?: string }): boolean {
-  return error.code === '25006';
-}
-
-/** What the driver itself says of a connection; the system's errors have codes. */
-const CONNECTION_LOST = /terminated|time-?out|not queryable|connection/i;
-
-function throwUnavailable(error: Error): never {
-  throw toUnavailable(error);
-}
-
-function toUnavailable(error: Error & { code?: string }): Error {
-  const away =
-    error instanceof pg.DatabaseError
-      ? SERVER_STATES.test(error.code ?? '')
-      : error.code !== undefined || CONNECTION_LOST.test(error.message);
-  return away ? new BackEndUnavailable(error.message || error.code, { cause: error }) : error;
 }
