@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { deletePending } from '../../src/document/search-pending-store.ts';
 import { BackEndUnavailable } from '../../src/errors.ts';
 import { inOneGo } from '../../src/in-one-go.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
@@ -195,6 +196,21 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
     await Promise.all([ahead, first, second, third]);
     assert.deepEqual(done.toSorted(), ['first', 'other', 'second', 'third']);
     assert.equal((await entriesIn(other.read)).length, 3);
+  });
+
+  it('are passed over by the index, which would have to wait for them', async () => {
+    const asRead = { documentId: 'one', stamp: 'before' };
+    await database.transaction(async (tx) => {
+      // There need be no such document.
+      await sql`set local session_replication_role = replica`.execute(tx);
+      await sql`insert into search_pending values ('one', 'before', '')`.execute(tx);
+    });
+    const end = () => other.transaction((tx) => deletePending(tx, asRead));
+    await database.transaction(async (tx) => {
+      await sql`update search_pending set claimed_until = '' where document_id = 'one'`.execute(tx);
+      assert.equal(await end(), false);
+    }, turnOf('ada'));
+    assert.equal(await end(), true);
   });
 
   it('send one query after the other behind a pooler, in their order', async () => {

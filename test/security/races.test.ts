@@ -266,4 +266,20 @@ describe('invitation, last-admin, create/rename races: an organization', () => {
       assert.equal((await ada.get(`/briefs/${org}/later`)).status, 404);
     }
   });
+
+  it('making a page while its organization is deleted and made again: there is no such owner', async () => {
+    const { blobs } = service.app.context;
+    const { write } = blobs;
+    await makeOrganization(ada, 'again');
+    blobs.write = async (...args) => {
+      blobs.write = write;
+      await expectStatus(ada.delete('/orgs/again'), 204);
+      await makeOrganization(ada, 'again');
+      return write.apply(blobs, args);
+    };
+    const body = { html: '<p>x</p>', name: 'lost' };
+    await expectStatus(ada.post('/orgs/again/pages', body), 404);
+    assert.equal(blobs.write, write, 'it was in between');
+    await expectStatus(ada.get('/pages/again/lost'), 404);
+  });
 });
