@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { databasePath, openSqliteFile } from '../src/storage/sql/sqlite.ts';
+import { databasePath, openSqliteFile } from '../src/storage/sql/sqlite-file.ts';
 
 interface Token {
   account_id: string;

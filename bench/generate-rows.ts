@@ -4,6 +4,7 @@ import { BLOCK_SIZE } from '../src/document/document-block-store.ts';
 import { nameTerm, readerTerms, textTerm } from '../src/document/search-terms.ts';
 import { hashSecret } from '../src/secret.ts';
 import type { Tables } from '../src/storage/sql/tables.ts';
+import type { DocumentWords } from '../src/storage/word-index/word-index.ts';
 import { makeBrief, makePassages, type Passages, type Random, seededRandom } from './text.ts';
 
 /** How much there is to be. */
@@ -18,11 +19,14 @@ export interface Plan {
   medianBytes: number;
 }
 
-/** Rows for one table, by the names of their columns. */
-export interface Rows {
+/** Rows of one table, by the names of their columns. */
+export interface TableRows {
   table: keyof Tables;
   rows: Record<string, string | number | null>[];
 }
+
+/** What is to be written: rows, or what the index for searches has. */
+export type Rows = TableRows | { words: DocumentWords[] };
 
 /** How many briefs ada has where there are other owners. */
 export const OWN_BRIEFS = 30;
@@ -91,11 +95,11 @@ function makePeople(plan: Plan, random: Random): People {
   const count = Math.min(plan.owners, plan.briefs);
   const total = count === 1 ? NEIGHBOURS : count;
   const tables = {
-    owner: [] as Rows['rows'],
-    account: [] as Rows['rows'],
-    access_token: [] as Rows['rows'],
-    organization: [] as Rows['rows'],
-    membership: [] as Rows['rows'],
+    owner: [] as TableRows['rows'],
+    account: [] as TableRows['rows'],
+    access_token: [] as TableRows['rows'],
+    organization: [] as TableRows['rows'],
+    membership: [] as TableRows['rows'],
   };
   const at = isoTime(FROM);
   const isOrganization = (index: number) => index % ORGANIZATION_EVERY === ORGANIZATION_EVERY - 1;
@@ -165,20 +169,20 @@ class BriefMaker {
   /** The rows of the briefs with these numbers. */
   batch(from: number, to: number): Rows[] {
     const tables = {
-      document: [] as Rows['rows'],
-      collaborator: [] as Rows['rows'],
-      document_change: [] as Rows['rows'],
-      document_text: [] as (Rows['rows'][number] & { updated: number })[],
+      document: [] as TableRows['rows'],
+      collaborator: [] as TableRows['rows'],
+      document_change: [] as TableRows['rows'],
     };
+    const words: DocumentWords[] = [];
     for (let number = from; number < to; number += 1) {
       const brief = this.#brief(number);
       tables.document.push(brief.document);
       tables.collaborator.push(...brief.collaborators);
       tables.document_change.push(...brief.changes);
-      tables.document_text.push(brief.text);
+      words.push(brief.words);
     }
-    tables.document_text.sort((a, b) => a.updated - b.updated);
-    return Object.entries(tables).map(([table, rows]) => ({ table, rows }) as Rows);
+    const rows = Object.entries(tables).map(([table, of]) => ({ table, rows: of }) as TableRows);
+    return [...rows, { words }];
   }
 
   #brief(number: number) {
@@ -217,12 +221,7 @@ class BriefMaker {
       },
       collaborators,
       changes,
-      // The words are no column of their own everywhere; the target knows.
-      text: {
-        document_id: id,
-        updated,
-        words: terms.join(' '),
-      },
+      words: { id, updatedAt: updated, words: terms },
     };
   }
 
@@ -280,7 +279,7 @@ function count(owner: Owner, id: string, visibility: Visibility): void {
   counts.set(visibility, (counts.get(visibility) ?? 0) + 1);
 }
 
-function blockRows({ id, blocks }: Owner): Rows['rows'] {
+function blockRows({ id, blocks }: Owner): TableRows['rows'] {
   return blocks.flatMap(({ firstId, counts }) =>
     [...counts].map(([visibility, documents]) => ({
       ...{ owner_id: id, first_id: firstId, kind: 'brief', visibility, documents },

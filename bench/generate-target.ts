@@ -1,11 +1,13 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import pg from 'pg';
 import type { Config } from '../src/config.ts';
-import { capabilitiesOf, LAST_RECENCY } from '../src/storage/sql/dialect.ts';
 import { openPostgres } from '../src/storage/sql/postgres.ts';
 import type { PostgresLocation } from '../src/storage/sql/sql.ts';
-import { databasePath, openSqlite } from '../src/storage/sql/sqlite.ts';
-import type { Rows } from './generate-rows.ts';
+import { openSqlite } from '../src/storage/sql/sqlite.ts';
+import { databasePath } from '../src/storage/sql/sqlite-file.ts';
+import { PLACES_PER_MS } from '../src/storage/word-index/postgres-word-index.ts';
+import { SqliteWordFile, wordFilePath } from '../src/storage/word-index/sqlite-word-file.ts';
+import type { Rows, TableRows } from './generate-rows.ts';
 
 /** An empty database that is being filled. */
 export interface Target {
@@ -19,17 +21,17 @@ export interface Target {
 export async function openTarget({ dataDir, database }: Config): Promise<Target> {
   const sql = database ? await openPostgres(database) : await openSqlite(dataDir);
   const owner = await sql.read.selectFrom('owner').select('id').limit(1).executeTakeFirst();
-  const { placesPerMs } = capabilitiesOf(sql.read);
   await sql.close();
   if (owner) throw new Error('There is data already.');
-  return database
-    ? openPostgresTarget(database, placesPerMs)
-    : openSqliteTarget(databasePath(dataDir), placesPerMs);
+  return database ? openPostgresTarget(database) : openSqliteTarget(dataDir);
 }
 
 /** Without a journal: what fails is filled anew. Indexes are made when all is there. */
-async function openSqliteTarget(path: string, placesPerMs: number): Promise<Target> {
-  const database = new DatabaseSync(path, { enableForeignKeyConstraints: false, defensive: false });
+async function openSqliteTarget(dataDir: string): Promise<Target> {
+  const database = new DatabaseSync(databasePath(dataDir), {
+    ...{ enableForeignKeyConstraints: false, defensive: false },
+  });
+  const words = new SqliteWordFile(wordFilePath(dataDir));
   database.exec(`pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -1048576;
     pragma locking_mode = exclusive; begin`);
   const indexes = database
@@ -43,46 +45,31 @@ async function openSqliteTarget(path: string, placesPerMs: number): Promise<Targ
     return statement;
   };
   return {
-    async insert({ table, rows }) {
-      if (table === 'document_text') {
-        const words = prepare('insert into document_words (rowid, words) values (?, ?)');
-        const place = prepare('insert into document_text (document_id, recency) values (?, ?)');
-        // The index takes them in the order of its numbers.
-        for (const row of (rows as unknown as TextRow[]).toReversed()) {
-          const { document_id, updated, words: text } = row;
-          place.run(document_id, updated * placesPerMs);
-          words.run(LAST_RECENCY - updated * placesPerMs, text);
-        }
-        return;
-      }
-      const columns = Object.keys(rows[0] ?? {});
-      if (columns.length === 0) return;
-      const statement = prepare(
-        `insert into ${table} (${columns}) values (${columns.map(() => '?')})`,
-      );
-      for (const row of rows) statement.run(...Object.values(row));
+    async insert(rows) {
+      if ('words' in rows) words.change(rows.words, []);
+      else insertRows(rows.table, rows.rows);
     },
     async finish() {
       for (const { sql } of indexes) database.exec(sql);
       database.exec('commit; pragma journal_mode = wal');
     },
     async close() {
+      words.close();
       database.close();
     },
   };
+
+  function insertRows(table: string, rows: TableRows['rows']): void {
+    const columns = Object.keys(rows[0] ?? {});
+    if (columns.length === 0) return;
+    const statement = prepare(
+      `insert into ${table} (${columns}) values (${columns.map(() => '?')})`,
+    );
+    for (const row of rows) statement.run(...Object.values(row));
+  }
 }
 
-interface TextRow {
-  document_id: string;
-  /** Milliseconds since 1970, no two the same: its place in the order of searches. */
-  updated: number;
-  words: string;
-}
-
-async function openPostgresTarget(
-  { connectionString }: PostgresLocation,
-  placesPerMs: number,
-): Promise<Target> {
+async function openPostgresTarget({ connectionString }: PostgresLocation): Promise<Target> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   // Those that are no constraints.
@@ -94,24 +81,22 @@ async function openPostgresTarget(
     set local session_replication_role = replica`);
   for (const { name } of indexes) await client.query(`drop index ${name}`);
   return {
-    async insert({ table, rows }) {
-      const [first] = rows;
-      if (!first) return;
-      const json = JSON.stringify(rows);
-      if (table === 'document_text') {
+    async insert(given) {
+      if ('words' in given) {
         await client.query(
           `insert into document_text (document_id, recency, words)
-           select document_id, updated * $2, array_to_tsvector(string_to_array(words, ' '))
-           from json_to_recordset($1) as rows (document_id text, updated bigint, words text)`,
-          [json, placesPerMs],
+           select id, "updatedAt" * $2, array_to_tsvector(words)
+           from json_to_recordset($1) as rows (id text, "updatedAt" bigint, words text[])`,
+          [JSON.stringify(given.words), PLACES_PER_MS],
         );
         return;
       }
-      const columns = Object.keys(first);
+      const columns = Object.keys(given.rows[0] ?? {});
+      if (columns.length === 0) return;
       await client.query(
-        `insert into ${table} (${columns})
-         select ${columns} from json_populate_recordset(null::${table}, $1)`,
-        [json],
+        `insert into ${given.table} (${columns})
+         select ${columns} from json_populate_recordset(null::${given.table}, $1)`,
+        [JSON.stringify(given.rows)],
       );
     },
     async finish() {

@@ -9,7 +9,8 @@ import { createMarkdownRenderer } from './markdown/renderer.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
 import { blobDirectory, diskBlobStore } from './storage/blob/disk.ts';
 import type { Sql } from './storage/sql/sql.ts';
-import { databasePath, openSqlite } from './storage/sql/sqlite.ts';
+import { openSqlite } from './storage/sql/sqlite.ts';
+import { databasePath } from './storage/sql/sqlite-file.ts';
 
 /** What a test may put in place of the real thing. */
 export interface ContextOverrides {

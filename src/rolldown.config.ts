@@ -6,7 +6,11 @@ import { defineConfig } from 'rolldown';
  * run the modules one by one, in `dist/src`.
  */
 export default defineConfig({
-  input: { briefs: 'src/cli/briefs.ts', worker: 'src/markdown/worker.ts' },
+  input: {
+    briefs: 'src/cli/briefs.ts',
+    worker: 'src/markdown/worker.ts',
+    'sqlite-word-thread': 'src/storage/word-index/sqlite-word-thread.ts',
+  },
   platform: 'node',
   // One package (depd) wraps functions by a direct eval, which is left as it is.
   checks: { eval: false },
@@ -15,7 +19,7 @@ export default defineConfig({
   output: {
     dir: 'dist/server',
     cleanDir: true,
-    // The renderer looks for its worker beside itself.
+    // Whoever has threads looks for their entry beside itself.
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     // Some packages go by what a class is called, which another of that name must not change.

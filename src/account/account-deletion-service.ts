@@ -1,6 +1,7 @@
 import type { Actor, Context } from '../context.ts';
 import { discardContent } from '../document/content.ts';
 import { listStoragePaths } from '../document/document-store.ts';
+import { insertPendingOf } from '../document/search-pending-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import type { Writer } from '../storage/sql/sql.ts';
@@ -85,9 +86,11 @@ export async function deleteUser(context: Context, username: string, id?: string
       ...(await listStoragePaths(tx, account.id)),
       ...(await listFilePaths(tx, account.id)),
     ];
+    await insertPendingOf(tx, account.id);
     await deleteAccountOwner(tx, account.id);
     return paths;
   });
+  context.wakeIndexer();
   await discardContent(context, storagePaths);
 }
 

@@ -275,8 +275,10 @@ export async function deleteDocument(
     const { document, etag } = await requireDocument(tx, actor, ref, 'delete');
     requireMatch(ifMatch, etag);
     await deleteDocumentRow(tx, document.id);
+    await insertPending(tx, document.id);
     return document.storagePath;
   });
+  context.wakeIndexer();
   await discardContent(context, [storagePath]);
 }
 

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Page, PageRequest } from '../page.ts';
+import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { remembered } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { preparedList } from './document-list-store.ts';
@@ -34,19 +36,20 @@ const withContent = remembered<Lookup, PublicBriefRow>((db, parameter) =>
     .$narrowType<{ content: string }>(),
 );
 
-const withRendition = remembered<Lookup & { revision: string }, PublicRenditionRow>(
-  (db, parameter) =>
-    publicDocuments(db)
-      .leftJoin('rendition', (join) =>
-        join
-          .onRef('rendition.document_id', '=', 'document.id')
-          .onRef('rendition.version', '=', 'document.version')
-          .on('rendition.revision', '=', parameter('revision')),
-      )
-      .where('owner.namespace', '=', parameter('owner'))
-      .where('document.kind', '=', parameter('kind'))
-      .where('document.name', '=', parameter('name'))
-      .select('rendition.html'),
+type ReadRendition = PublicDocumentRow & { html: Uint8Array | string | null };
+
+const withRendition = remembered<Lookup & { revision: string }, ReadRendition>((db, parameter) =>
+  publicDocuments(db)
+    .leftJoin('rendition', (join) =>
+      join
+        .onRef('rendition.document_id', '=', 'document.id')
+        .onRef('rendition.version', '=', 'document.version')
+        .on('rendition.revision', '=', parameter('revision')),
+    )
+    .where('owner.namespace', '=', parameter('owner'))
+    .where('document.kind', '=', parameter('kind'))
+    .where('document.name', '=', parameter('name'))
+    .select(capabilitiesOf(db).textBytes(sql.ref('rendition.html')).as('html')),
 );
 
 /**
@@ -89,7 +92,8 @@ export async function findPublicRendition(
   revision: string,
 ): Promise<PublicRenditionRow | undefined> {
   const [row] = await withRendition(db, { ...ref, revision });
-  return row;
+  if (typeof row?.html === 'string') return { ...row, html: Buffer.from(row.html) };
+  return row as PublicRenditionRow | undefined;
 }
 
 /** A document's page, and of what it was made. */

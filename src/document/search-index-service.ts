@@ -1,5 +1,6 @@
 import { type Context, later } from '../context.ts';
 import { BackEndUnavailable } from '../errors.ts';
+import type { DocumentWords } from '../storage/word-index/word-index.ts';
 import { walkWithPauses } from './pausing.ts';
 import { loadText } from './search-document-text.ts';
 import {
@@ -7,14 +8,9 @@ import {
   deletePending,
   listPending,
   type PendingDocument,
+  releasePending,
 } from './search-pending-store.ts';
-import {
-  holdDocuments,
-  type IndexableRow,
-  listCollaboratorIds,
-  listIndexable,
-  upsertTerms,
-} from './search-store.ts';
+import { type IndexableRow, listCollaboratorIds, listIndexable } from './search-store.ts';
 import { nameTerm, nameWords, readerTerms, textTerm } from './search-terms.ts';
 import { MAX_TEXT_LENGTH } from './search-text.ts';
 import { findWords } from './search-words.ts';
@@ -31,18 +27,17 @@ const WORDS_AT_ONCE = 1_000;
 /** A document with its terms. */
 interface Indexed {
   pending: PendingDocument;
-  updatedAt: string;
-  terms: string[];
+  words: DocumentWords;
   characters: number;
 }
 
 /**
- * Indexes documents that have changed, in this process's turn: others leave alone what it has
- * claimed. What changes meanwhile stays to be indexed.
+ * Has the index follow documents that have changed or are gone, in this process's turn: others leave
+ * alone what it has claimed. What changes meanwhile stays to be indexed.
  *
  * @param limit how many, at most
  * @returns how many it was at; 0 when nothing is to be done
- * @throws what one of them cannot be read for, once the others are indexed
+ * @throws what one of them cannot be read for, once the others are indexed; BackEndUnavailable
  */
 export async function indexPending(context: Context, limit: number): Promise<number> {
   const { read } = context.sql;
@@ -58,26 +53,39 @@ export async function indexPending(context: Context, limit: number): Promise<num
     listIndexable(read, ids, MAX_TEXT_LENGTH),
     listCollaboratorIds(read, ids),
   ]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  await save(
+    context,
+    [],
+    claimed.filter(({ documentId }) => !byId.has(documentId)),
+  );
   let batch: Indexed[] = [];
   let characters = 0;
   let failure: Error | undefined;
-  for (const row of rows) {
+  for (const pending of claimed) {
+    const row = byId.get(pending.documentId);
     // A store that is away takes long to say so, each time, and may be back when it is their turn again.
-    if (failure instanceof BackEndUnavailable && row.content === null) continue;
-    const pending = claimed.find(({ documentId }) => documentId === row.id) as PendingDocument;
+    if (!row || (failure instanceof BackEndUnavailable && row.content === null)) continue;
     const collaboratorIds = collaborators.get(row.id) ?? [];
-    const indexed = await index(context, row, pending, collaboratorIds).catch((error) => {
-      failure ??= error;
-    });
-    if (!indexed) continue;
+    let indexed: Indexed | undefined;
+    try {
+      indexed = await index(context, row, pending, collaboratorIds);
+    } catch (error) {
+      failure ??= error as Error;
+      continue;
+    }
+    if (!indexed) {
+      await release(context, pending);
+      continue;
+    }
     batch.push(indexed);
     characters += indexed.characters;
     if (characters < CHARACTERS_AT_ONCE) continue;
-    await save(context, batch);
+    await save(context, batch, []);
     batch = [];
     characters = 0;
   }
-  await save(context, batch);
+  await save(context, batch, []);
   if (failure) throw failure;
   return claimed.length;
 }
@@ -107,22 +115,30 @@ async function index(
     ...new Set(names.map(nameTerm)),
     ...[...words].map(textTerm),
   ];
-  return { pending, updatedAt: row.updatedAt, terms, characters };
+  const updatedAt = Date.parse(row.updatedAt) || 0;
+  return { pending, words: { id: row.id, updatedAt, words: terms }, characters };
 }
 
-async function save(context: Context, batch: readonly Indexed[]): Promise<void> {
-  if (batch.length === 0) return;
-  await context.sql.transaction(async (tx) => {
-    const held = await holdDocuments(
-      tx,
-      batch.map(({ pending }) => pending.documentId),
-    );
-    const due = [];
-    for (const { pending, updatedAt, terms } of batch) {
-      const id = pending.documentId;
-      if (!held.has(id) || !(await deletePending(tx, pending))) continue;
-      due.push({ id, updatedAt, terms });
-    }
-    if (due.length > 0) await upsertTerms(tx, due);
-  });
+/**
+ * The index first, then that it is done: whoever is ended in between does it once more. Nobody else is at
+ * these documents, so that none gets older words after newer ones.
+ */
+async function save(
+  context: Context,
+  batch: readonly Indexed[],
+  gone: readonly PendingDocument[],
+): Promise<void> {
+  const done = [...batch.map(({ pending }) => pending), ...gone];
+  if (done.length === 0) return;
+  await context.sql.words.change(
+    batch.map(({ words }) => words),
+    gone.map(({ documentId }) => documentId),
+  );
+  const left = await context.sql.transaction((tx) => deletePending(tx, done));
+  for (const pending of left) await release(context, pending);
+}
+
+/** By itself: it may have to wait for whoever is changing the document, and nobody may wait for others. */
+function release({ sql }: Context, pending: PendingDocument): Promise<void> {
+  return sql.transaction((tx) => releasePending(tx, pending));
 }

@@ -15,24 +15,42 @@ export type PendingDocument = {
 const marked = prepared<PendingDocument, unknown>((db, parameter) =>
   db
     .insertInto('search_pending')
-    .columns(['document_id', 'stamp', 'claimed_until'])
-    .expression((build) =>
-      build
-        .selectFrom('document')
-        .select(['id', parameter('stamp').as('stamp'), sql.lit('').as('claimed_until')])
-        .where('id', '=', parameter('documentId')),
-    )
+    .values({
+      document_id: parameter('documentId'),
+      stamp: parameter('stamp'),
+      claimed_until: '',
+    })
+    // Whoever is at it goes on, and leaves it for the next.
     .onConflict((conflict) =>
       conflict.column('document_id').doUpdateSet((pending) => ({
         stamp: pending.ref('excluded.stamp'),
-        claimed_until: '',
       })),
     ),
 );
 
-/** Has a document, if there is one, indexed after this transaction: its words or its readers are others. */
+/**
+ * Has the search index follow a document after this transaction: its words or its readers are others, or it
+ * is deleted.
+ */
 export async function insertPending(db: Writer, documentId: string): Promise<void> {
   await marked(db, { documentId, stamp: randomUUID() });
+}
+
+/** {@link insertPending} of all that an owner has. */
+export async function insertPendingOf(db: Writer, ownerId: string): Promise<void> {
+  const stamp = randomUUID();
+  await db
+    .insertInto('search_pending')
+    .columns(['document_id', 'stamp', 'claimed_until'])
+    .expression((build) =>
+      build
+        .selectFrom('document')
+        .where('owner_id', '=', ownerId)
+        .select(['id', sql.lit(stamp).as('stamp'), sql.lit('').as('claimed_until')])
+        .orderBy('id'),
+    )
+    .onConflict((conflict) => conflict.column('document_id').doUpdateSet({ stamp }))
+    .execute();
 }
 
 const open = prepared<{ now: string; limit: number }, PendingDocument>((db, parameter) =>
@@ -74,7 +92,7 @@ function unlockedOf<O>(db: Reader, rows: SelectQueryBuilder<Tables, 'search_pend
   return capabilitiesOf(db).concurrentTransactions ? rows.forUpdate().skipLocked() : rows;
 }
 
-const deleted = prepared<PendingDocument, unknown>((db, parameter) => {
+const deleted = prepared<PendingDocument, { id: string }>((db, parameter) => {
   const due = db
     .selectFrom('search_pending')
     .where('document_id', '=', parameter('documentId'))
@@ -83,13 +101,30 @@ const deleted = prepared<PendingDocument, unknown>((db, parameter) => {
   return db
     .deleteFrom('search_pending')
     .where('document_id', 'in', unlockedOf(db, due))
-    .returning('document_id');
+    .returning('document_id as id');
 });
 
 /**
- * Ends the waiting of a document; `false` when it has changed since, or is just being changed, or
- * somebody was faster.
+ * Ends the waiting of documents.
+ *
+ * @returns the others: they have changed since, or are just being changed
  */
-export async function deletePending(db: Writer, pending: PendingDocument): Promise<boolean> {
-  return (await deleted(db, pending)).length > 0;
+export async function deletePending(
+  db: Writer,
+  documents: readonly PendingDocument[],
+): Promise<PendingDocument[]> {
+  const left: PendingDocument[] = [];
+  for (const document of documents) {
+    if ((await deleted(db, document)).length === 0) left.push(document);
+  }
+  return left;
+}
+
+/** Lets a document be had by whoever comes next. */
+export async function releasePending(db: Writer, { documentId }: PendingDocument): Promise<void> {
+  await db
+    .updateTable('search_pending')
+    .set({ claimed_until: '' })
+    .where('document_id', '=', documentId)
+    .execute();
 }

@@ -6,7 +6,7 @@ import type { LibraryRow } from './library-store.ts';
 import { walkWithPauses } from './pausing.ts';
 import { loadText } from './search-document-text.ts';
 import { isWanted, parseQuery, type SearchQuery } from './search-query.ts';
-import { listMatching, listReachableOrganizations, listWithContent } from './search-store.ts';
+import { listFound, listReachableOrganizations, listWithContent } from './search-store.ts';
 import { nameWords, termQueries } from './search-terms.ts';
 import { MAX_TEXT_LENGTH } from './search-text.ts';
 import { type FoundWord, findWords } from './search-words.ts';
@@ -59,7 +59,7 @@ export async function searchDocuments(
   const { read } = context.sql;
   const organizations = await listReachableOrganizations(read, actor.id, MAX_ORGANIZATIONS);
   const terms = termQueries(query, { actorId: actor.id, organizations });
-  const found = await listMatching(read, terms, actor.id, end + 1 + OUT_OF_DATE);
+  const found = await listMatching(context, terms, actor, end + 1 + OUT_OF_DATE);
   const readable = found.filter(isReadable).map((row) => ({ row, inName: isInName(query, row) }));
   const shown = readable
     .sort((a, b) => Number(b.inName) - Number(a.inName) || compareRecency(a.row, b.row))
@@ -68,6 +68,24 @@ export async function searchDocuments(
     items: await withExcerpts(context, actor, query, shown.slice(skip, end)),
     next: shown.length > end && end < MAX_RESULTS ? page + 1 : undefined,
   };
+}
+
+/**
+ * Documents that the index has for two queries, the latest of each, in no order. The index may be
+ * older than the rows: whether the actor may read them is still to be seen.
+ *
+ * @param limit for each query
+ */
+async function listMatching(
+  { sql: { read, words } }: Context,
+  query: ReturnType<typeof termQueries>,
+  actor: Actor,
+  limit: number,
+): Promise<readonly LibraryRow[]> {
+  const inText = await words.find(query.text, limit);
+  // Words of names are among those of texts, so that all that have them in their names are there.
+  const inName = inText.length < limit ? [] : await words.find(query.name, limit);
+  return listFound(read, [...new Set([...inText, ...inName])], actor.id);
 }
 
 const isReadable = (row: LibraryRow) => see(row).level !== 'none';

@@ -1,8 +1,7 @@
-import { randomInt } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { capabilitiesOf, type DocumentWords, type WordQuery } from '../storage/sql/dialect.ts';
+import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
-import type { Reader, Writer } from '../storage/sql/sql.ts';
+import type { Reader } from '../storage/sql/sql.ts';
 import type { OwnerType, Visibility } from './access.ts';
 import { type LibraryRow, libraryRows } from './library-store.ts';
 
@@ -58,68 +57,6 @@ export async function listCollaboratorIds(
   return new Map([...byDocument].map(([id, found]) => [id, found.map((row) => row.accountId)]));
 }
 
-/** Which of some documents are there, and not just being renamed or removed. They stay there. */
-export async function holdDocuments(db: Writer, ids: string[]): Promise<Set<string>> {
-  const present = db.selectFrom('document').where('id', 'in', ids).select('id').orderBy('id');
-  const held = capabilitiesOf(db).concurrentTransactions
-    ? present.forKeyShare().skipLocked()
-    : present;
-  return new Set((await held.execute()).map(({ id }) => id));
-}
-
-/** Puts documents' terms into the index, in the place of those they had. */
-export async function upsertTerms(
-  db: Writer,
-  documents: readonly { id: string; updatedAt: string; terms: readonly string[] }[],
-): Promise<void> {
-  const places = new Set<number>();
-  const indexed: DocumentWords[] = [];
-  for (const { id, updatedAt, terms } of documents) {
-    const recency = await placeOf(db, id, updatedAt, places);
-    places.add(recency);
-    indexed.push({ id, recency, words: terms.join(' ') });
-  }
-  await capabilitiesOf(db).indexWords(db, indexed);
-}
-
-/**
- * A free place in the order of documents: the one it has, where it has not changed.
- *
- * @param given places that others are about to take
- */
-async function placeOf(
-  db: Writer,
-  documentId: string,
-  updatedAt: string,
-  given: ReadonlySet<number>,
-): Promise<number> {
-  const { placesPerMs } = capabilitiesOf(db);
-  const first = (Date.parse(updatedAt) || 0) * placesPerMs;
-  const [current] = await taken(db, { documentId, recency: -1 });
-  if (current && current.recency >= first && current.recency < first + placesPerMs) {
-    return current.recency;
-  }
-  // The more are taken, as after an import, the farther it looks.
-  for (let places = placesPerMs; ; places *= 2) {
-    const recency = first + randomInt(places);
-    if (given.has(recency)) continue;
-    if ((await taken(db, { documentId: '', recency })).length === 0) return recency;
-  }
-}
-
-const taken = prepared<{ documentId: string; recency: number }, { recency: number }>(
-  (db, parameter) =>
-    db
-      .selectFrom('document_text')
-      .where((row) =>
-        row.or([
-          row('document_id', '=', parameter('documentId')),
-          row('recency', '=', parameter('recency')),
-        ]),
-      )
-      .select('recency'),
-);
-
 /** An organization that somebody belongs to. */
 export type ReachableOrganization = { id: string; role: 'admin' | 'member' };
 
@@ -142,49 +79,19 @@ export async function listReachableOrganizations(
   return organizations(db, { accountId, limit });
 }
 
-type Search = { words: string; actorId: string; limit: number };
-
-const matching = prepared<Search, LibraryRow>((db, parameter) => {
-  const { isAmong, matchingWords } = capabilitiesOf(db);
-  const recencies = sql`
-    select recency from (${matchingWords(parameter('words'), parameter('limit'))}) as worded`;
-  const ids = sql`
-    select document_id from document_text where ${isAmong(sql.ref('recency'), recencies)}`;
+const found = prepared<{ ids: string; actorId: string }, LibraryRow>((db, parameter) => {
+  const { isAmong, idsIn } = capabilitiesOf(db);
+  const ids = idsIn(parameter('ids'));
   return libraryRows(db, parameter('actorId')).where(isAmong(sql.ref('document.id'), ids));
 });
 
-/**
- * Documents that the index has for two queries, the latest of each, in no order. The index may be
- * older than the rows: whether the actor may read them is for the caller to see.
- *
- * @param limit for each query
- */
-export async function listMatching(
+/** Documents as lists show them, as far as they are still there, in no order. */
+export async function listFound(
   db: Reader,
-  query: { name: WordQuery; text: WordQuery },
+  ids: readonly string[],
   actorId: string,
-  limit: number,
 ): Promise<readonly LibraryRow[]> {
-  const { writeWordQuery } = capabilitiesOf(db);
-  const matchingIn = async (words: WordQuery) =>
-    matching(db, { words: writeWordQuery(await withWordsNamed(db, words)), actorId, limit });
-  const found = await matchingIn(query.text);
-  // Words of names are among those of texts, so that all that have them in their names are there.
-  if (found.length < limit) return found;
-  const byId = new Map([...found, ...(await matchingIn(query.name))].map((row) => [row.id, row]));
-  return [...byId.values()];
-}
-
-/** The same query, with the words themselves in place of their beginnings where that is quicker. */
-async function withWordsNamed(db: Reader, query: WordQuery): Promise<WordQuery> {
-  if ('all' in query) {
-    return { all: await Promise.all(query.all.map((part) => withWordsNamed(db, part))) };
-  }
-  if (!('prefix' in query && query.prefix)) return query;
-  const words = await capabilitiesOf(db).listBeginningWith(db, query.word);
-  if (!words) return query;
-  // Where no word begins so, the beginning is no word either: nothing has it.
-  return words.length > 0 ? { any: words.map((word) => ({ word })) } : { word: query.word };
+  return found(db, { ids: JSON.stringify(ids), actorId });
 }
 
 /** Documents with the beginning of their content, in no order. */

@@ -4,6 +4,7 @@ import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { discardContent } from '../document/content.ts';
 import { listStoragePaths } from '../document/document-store.ts';
+import { insertPendingOf } from '../document/search-pending-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { isStorableText } from '../schema.ts';
@@ -148,8 +149,10 @@ export async function deleteOrganization(
   const storagePaths = await changeOwned(context, org, async (tx) => {
     const { id } = await requireAdmin(tx, actor, org);
     const paths = await listStoragePaths(tx, id);
+    await insertPendingOf(tx, id);
     await deleteOrganizationOwner(tx, id);
     return paths;
   });
+  context.wakeIndexer();
   await discardContent(context, storagePaths);
 }

@@ -6,7 +6,8 @@ import { create, extract } from 'tar';
 import { alone, makeDataDirectory } from './alone.ts';
 import { blobDirectory, diskBlobStore } from './blob/disk.ts';
 import { requireKnown } from './sql/migrate.ts';
-import { APPLICATION_ID, databasePath, openSqliteFile } from './sql/sqlite.ts';
+import { APPLICATION_ID, databasePath, openSqliteFile } from './sql/sqlite-file.ts';
+import { removeWordFile } from './word-index/sqlite-word-file.ts';
 
 /** What a backup holds: a tar archive of a database and of the blobs that it names. */
 const DATABASE = 'briefs.db';
@@ -146,6 +147,7 @@ async function putInPlace(dataDir: string, staging: string): Promise<void> {
   const target = databasePath(dataDir);
   // A log of the old database must not be applied to the new one.
   for (const suffix of ['-wal', '-shm']) await rm(target + suffix, { force: true });
+  removeWordFile(dataDir);
   await rm(blobDirectory(dataDir), { recursive: true, force: true });
   await rename(join(staging, BLOBS), blobDirectory(dataDir));
   await rename(join(staging, DATABASE), target);

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { generate } from '../../bench/generate.ts';
@@ -16,8 +17,7 @@ import {
 } from '../../src/document/document-service.ts';
 import { insertPending } from '../../src/document/search-pending-store.ts';
 import { closeContext, openContext } from '../../src/open-context.ts';
-import { LAST_RECENCY } from '../../src/storage/sql/dialect.ts';
-import { openDatabase } from '../database.ts';
+import { wordFilePath } from '../../src/storage/word-index/sqlite-word-file.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { startService } from '../harness.ts';
 import { STACK, stackSettings } from '../stack.ts';
@@ -149,13 +149,11 @@ async function indexedWords({ sql: { read } }: Context, dataDir: string): Promis
       select document_id, recency, words::text from document_text order by recency`.execute(read);
     return rows.map(text);
   }
-  const database = openDatabase(dataDir, { readOnly: false });
+  const database = new DatabaseSync(wordFilePath(dataDir));
   try {
-    database.exec(`create virtual table temp.word
-      using fts5vocab('main', 'document_words', 'instance')`);
     const rows = database
-      .prepare(`select document_id, recency, group_concat(term, ' ' order by term) as words
-        from temp.word join document_text on recency = ${LAST_RECENCY} - doc group by doc order by recency`)
+      .prepare(`select document_id, number, group_concat(term, ' ' order by term) as words
+        from occurrence join place on number = doc group by doc order by number`)
       .all();
     return rows.map(text);
   } finally {

@@ -32,6 +32,7 @@ import * as migration from '../../src/storage/sql/migrations/006-search.ts';
 import { type Service, startService } from '../harness.ts';
 import { expectStatus } from '../rest/scenario.ts';
 import { STACK, stackSettings } from '../stack.ts';
+import { indexedIds } from './indexed-ids.ts';
 import { actorOf, makeReaders, type Readers } from './readers.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -180,12 +181,11 @@ describe('An index that is out of date', () => {
   it('shows nothing of what is deleted, and keeps nothing of it', async () => {
     await create('removed', 'public');
     await indexAll(context);
-    const count = async () =>
-      (await context.sql.read.selectFrom('document_text').selectAll().execute()).length;
-    const before = await count();
+    const before = await indexedIds(context);
     await deleteDocument(context, ada, briefOf('ada', 'removed'), undefined);
     assert.deepEqual(await seenByGrace('removed'), []);
-    assert.equal(await count(), before - 1);
+    await indexAll(context);
+    assert.equal((await indexedIds(context)).length, before.length - 1);
   });
 
   it('shows nothing of an organization to whoever has left', async () => {
@@ -279,8 +279,6 @@ describe('What is found', () => {
       await createDocument(context, ada, 'brief', ownedBy(ada), document);
     }
     await indexAll(context);
-    const places = await context.sql.read.selectFrom('document_text').select('recency').execute();
-    assert.equal(new Set(places.map(({ recency }) => recency)).size, numbers.length);
     await deleteDocument(context, ada, briefOf('ada', 'crowd-7'), undefined);
     for (const number of numbers) {
       const expected = number === 7 ? [] : [`crowd-${number}`];
@@ -519,14 +517,15 @@ describe('Indexing', () => {
     }
     await indexAll(context);
     await context.sql.transaction(async (tx) => {
-      const tables = isEmbedded ? ['document_words_term', 'document_words'] : [];
-      for (const table of [...tables, 'document_text', 'search_pending', 'document_change']) {
+      const tables = isEmbedded ? [] : ['document_text'];
+      for (const table of [...tables, 'search_pending', 'document_change']) {
         await tx.schema.dropTable(table).execute();
       }
       const index = 'document_by_owner_id_kind_visibility_updated_at_id';
       await tx.schema.dropIndex(index).execute();
       await migration.up(tx as never);
     });
+    if (isEmbedded) await context.sql.words.clear();
     assert.deepEqual(await find(context, ada, 'veteran'), []);
     await indexAll(context);
     assert.deepEqual(namesOf(await find(context, ada, 'veteran')), ['oldest', 'elder']);

@@ -7,7 +7,8 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { BackEndUnavailable } from '../../src/errors.ts';
 import type { Sql, Writer } from '../../src/storage/sql/sql.ts';
-import { databasePath, openSqlite } from '../../src/storage/sql/sqlite.ts';
+import { openSqlite } from '../../src/storage/sql/sqlite.ts';
+import { databasePath } from '../../src/storage/sql/sqlite-file.ts';
 
 describe('Transactions that are committed together', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));

@@ -8,7 +8,8 @@ import { insertOwner } from '../../src/account/owner-store.ts';
 import { remembered } from '../../src/storage/sql/prepared.ts';
 import { RowMemory } from '../../src/storage/sql/row-memory.ts';
 import type { Sql } from '../../src/storage/sql/sql.ts';
-import { databasePath, openSqlite, openSqliteFile } from '../../src/storage/sql/sqlite.ts';
+import { openSqlite } from '../../src/storage/sql/sqlite.ts';
+import { databasePath, openSqliteFile } from '../../src/storage/sql/sqlite-file.ts';
 
 const owners = remembered<{ type: 'user' }, { namespace: string }>((db, parameter) =>
   db

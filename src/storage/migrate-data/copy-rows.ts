@@ -16,6 +16,7 @@ export async function copyRows(source: Reader, target: Sql, progress: Progress):
     const rows = readRows(target.read, table, table[1].key);
     for await (const batch of inBatches(rows)) await removeRows(target, table, batch);
   }
+  await target.words.clear();
   // What refers goes before what it refers to: removing that one would take along, in a single
   // statement, however much refers to it.
   for (const table of CARRIED.toReversed()) {

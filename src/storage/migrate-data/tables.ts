@@ -22,7 +22,6 @@ export interface Table<Column = string> {
 export const DERIVED_TABLES = {
   rendition: { key: ['document_id'], unique: [] },
   search_pending: { key: ['document_id'], unique: [] },
-  document_text: { key: ['document_id'], unique: [] },
 } as const satisfies { [T in keyof Tables]?: Table<keyof Tables[T]> };
 
 /**

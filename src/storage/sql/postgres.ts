@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { BackEndUnavailable } from '../../errors.ts';
+import { postgresWordIndex } from '../word-index/postgres-word-index.ts';
 import { migrate } from './migrate.ts';
 import { openPool } from './postgres-client.ts';
 import { begin, dialectOver } from './postgres-dialect.ts';
@@ -59,10 +60,12 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     await db.destroy();
     throw toStartError(error);
   }
+  const transaction = postgresTransactions(() => begin(pool));
   return {
     read: db,
-    transaction: postgresTransactions(() => begin(pool)),
+    transaction,
     snapshot: (work) => inSnapshot(db, work),
+    words: postgresWordIndex({ read: db, transaction }),
     // Every query sees it.
     requestArrived() {},
     async ping() {

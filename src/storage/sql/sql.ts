@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { WordIndex } from '../word-index/word-index.ts';
 import type { Tables } from './tables.ts';
 
 /** Runs queries: the readers' handle, or a transaction. */
@@ -45,6 +46,8 @@ export interface Sql {
    * long they take.
    */
   snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /** Where the words of documents are; no transaction has it. */
+  words: WordIndex;
   /** To be told of each request as it arrives: whatever was committed before is seen by it. */
   requestArrived(): void;
   /** Asks the database for an answer; throws when there is none. */

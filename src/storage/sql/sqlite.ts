@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -15,30 +14,14 @@ import {
 } from 'kysely';
 import { BackEndUnavailable } from '../../errors.ts';
 import { alone } from '../alone.ts';
-import { fromDisk } from '../disk-failure.ts';
+import { openSqliteWordIndex } from '../word-index/sqlite-word-index.ts';
 import { groupCommits } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import type { DirectAdapter } from './prepared.ts';
 import { RowMemory } from './row-memory.ts';
 import type { Reader, Sql } from './sql.ts';
+import { databasePath, openSqliteFile, orFromDisk } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
-
-/** "Brfs" in ASCII: marks a database file as ours (SQLite documentation, pragma application_id). */
-export const APPLICATION_ID = 0x42726673;
-
-/** How long a writer waits for another process's transaction before it gives up. */
-const BUSY_TIMEOUT_MS = 10_000;
-
-/**
- * How many pages of 4 KB the log takes before they go into the database. The more, the more often a
- * page has changed again by then, and is written once for it.
- */
-const CHECKPOINT_PAGES = 4096;
-
-/** Where the embedded database is, below the data directory. */
-export function databasePath(dataDir: string): string {
-  return join(dataDir, 'briefs.db');
-}
 
 /**
  * Opens the embedded database below `dataDir`, creates what is missing and brings the schema up to
@@ -47,14 +30,17 @@ export function databasePath(dataDir: string): string {
  * @throws Error when the database is newer than this code
  */
 export function openSqlite(dataDir: string): Promise<Sql> {
-  return alone(dataDir, () => open(databasePath(dataDir)));
+  return alone(dataDir, () => open(dataDir));
 }
 
-async function open(path: string): Promise<Sql> {
+async function open(dataDir: string): Promise<Sql> {
+  const path = databasePath(dataDir);
   const writing = openSqliteFile(path);
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writing) });
+  let words: ReturnType<typeof openSqliteWordIndex>;
   try {
     await migrate(write);
+    words = openSqliteWordIndex(dataDir, writing);
   } catch (error) {
     await write.destroy();
     throw error;
@@ -70,11 +56,13 @@ async function open(path: string): Promise<Sql> {
       onCommit: () => version.commit(),
     }),
     snapshot: (work) => inSnapshot(path, work),
+    words,
     requestArrived: () => version.share(),
     async ping() {
       await sql`select 1`.execute(read);
     },
     async close() {
+      await words.close();
       await read.destroy();
       await write.destroy();
     },
@@ -90,29 +78,6 @@ async function inSnapshot<T>(path: string, work: (reader: Reader) => Promise<T>)
   } finally {
     await db.destroy();
   }
-}
-
-/**
- * Opens a database file the way the service needs it: write-ahead log, every commit synced before
- * it returns (so that what was answered survives a power cut), foreign keys on.
- */
-export function openSqliteFile(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
-  const database = orFromDisk(
-    () =>
-      new DatabaseSync(path, {
-        readOnly: options.readOnly ?? false,
-        timeout: BUSY_TIMEOUT_MS,
-        enableForeignKeyConstraints: true,
-      }),
-  );
-  if (!options.readOnly) {
-    database.exec(`pragma journal_mode = wal; pragma application_id = ${APPLICATION_ID}`);
-    database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  }
-  database.exec(
-    'pragma synchronous = full; pragma cache_size = -16384; pragma mmap_size = 268435456',
-  );
-  return database;
 }
 
 /**
@@ -318,13 +283,4 @@ function toKyselyStatement(statement: StatementSync): SqliteStatement {
     run: (parameters) => orFromDisk(() => statement.run(...(parameters as SQLInputValue[]))),
     iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
   };
-}
-
-/** What `work` gives. @throws BackEndUnavailable where the disk fails; whatever else it throws */
-function orFromDisk<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw fromDisk(error);
-  }
 }

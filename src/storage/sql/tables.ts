@@ -19,7 +19,6 @@ export interface Tables {
   document_invitation: DocumentInvitationTable;
   document_change: DocumentChangeTable;
   rendition: RenditionTable;
-  document_text: DocumentTextTable;
   search_pending: SearchPendingTable;
   file: FileTable;
   signing_key: SigningKeyTable;
@@ -180,14 +179,10 @@ interface DocumentChangeTable {
   at: string;
 }
 
-/** A document whose words are indexed; they are where the database can look for them. */
-interface DocumentTextTable {
-  document_id: string;
-  /** When it changed, in parts of a millisecond or so (`placesPerMs`): no two have the same. */
-  recency: number;
-}
-
-/** A document whose words are to be indexed, anew or for the first time. */
+/**
+ * A document whose words are to be indexed, anew or for the first time, or are to be forgotten, since it is
+ * deleted.
+ */
 interface SearchPendingTable {
   document_id: string;
   /** Another with each change. */

@@ -10,26 +10,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .columns(['owner_id', 'kind', 'visibility', 'updated_at', 'id'])
     .execute();
 
-  await db.schema
-    .createTable('document_text')
-    .addColumn('document_id', text, (column) =>
-      column.primaryKey().references('document.id').onDelete('cascade'),
-    )
-    .addColumn('recency', 'bigint', (column) => column.notNull())
-    .modifyEnd(keptWithKey)
-    .execute();
-  await db.schema
-    .createIndex('document_text_by_recency')
-    .on('document_text')
-    .column('recency')
-    .execute();
   await createWordIndex(db);
 
   await db.schema
     .createTable('search_pending')
-    .addColumn('document_id', text, (column) =>
-      column.primaryKey().references('document.id').onDelete('cascade'),
-    )
+    .addColumn('document_id', text, (column) => column.primaryKey())
     .addColumn('stamp', text, (column) => column.notNull())
     .addColumn('claimed_until', text, (column) => column.notNull())
     .modifyEnd(keptWithKey)
