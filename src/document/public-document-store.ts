@@ -23,7 +23,7 @@ export interface PublicDocumentRow {
 export type PublicBriefRow = PublicDocumentRow & { content: string };
 
 /** A public document with its page, where one is kept. */
-export type PublicRenditionRow = PublicDocumentRow & { html: Uint8Array | null };
+export type PublicRenditionRow = PublicDocumentRow & { html: Uint8Array | string | null };
 
 type Lookup = { kind: Kind; owner: string; name: string };
 
@@ -36,20 +36,19 @@ const withContent = remembered<Lookup, PublicBriefRow>((db, parameter) =>
     .$narrowType<{ content: string }>(),
 );
 
-type ReadRendition = PublicDocumentRow & { html: Uint8Array | string | null };
-
-const withRendition = remembered<Lookup & { revision: string }, ReadRendition>((db, parameter) =>
-  publicDocuments(db)
-    .leftJoin('rendition', (join) =>
-      join
-        .onRef('rendition.document_id', '=', 'document.id')
-        .onRef('rendition.version', '=', 'document.version')
-        .on('rendition.revision', '=', parameter('revision')),
-    )
-    .where('owner.namespace', '=', parameter('owner'))
-    .where('document.kind', '=', parameter('kind'))
-    .where('document.name', '=', parameter('name'))
-    .select(capabilitiesOf(db).textBytes(sql.ref('rendition.html')).as('html')),
+const withRendition = remembered<Lookup & { revision: string }, PublicRenditionRow>(
+  (db, parameter) =>
+    publicDocuments(db)
+      .leftJoin('rendition', (join) =>
+        join
+          .onRef('rendition.document_id', '=', 'document.id')
+          .onRef('rendition.version', '=', 'document.version')
+          .on('rendition.revision', '=', parameter('revision')),
+      )
+      .where('owner.namespace', '=', parameter('owner'))
+      .where('document.kind', '=', parameter('kind'))
+      .where('document.name', '=', parameter('name'))
+      .select(capabilitiesOf(db).textBytes(sql.ref('rendition.html')).as('html')),
 );
 
 /**
@@ -92,8 +91,7 @@ export async function findPublicRendition(
   revision: string,
 ): Promise<PublicRenditionRow | undefined> {
   const [row] = await withRendition(db, { ...ref, revision });
-  if (typeof row?.html === 'string') return { ...row, html: Buffer.from(row.html) };
-  return row as PublicRenditionRow | undefined;
+  return row;
 }
 
 /** A document's page, and of what it was made. */

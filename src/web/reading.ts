@@ -73,8 +73,10 @@ export function createPageReader(
   const underway = new Map<string, Promise<Reading>>();
 
   // The account may end without a new version.
-  const toPage = ({ id, version, updatedBy, updatedAt }: PublicDocumentRow, html: Uint8Array) =>
-    toReading(HTML, html, `"${id}.${version}.${updatedBy ?? ''}.${revision}"`, updatedAt);
+  const toPage = (
+    { id, version, updatedBy, updatedAt }: PublicDocumentRow,
+    html: Reading['body'],
+  ) => toReading(HTML, html, `"${id}.${version}.${updatedBy ?? ''}.${revision}"`, updatedAt);
   const toKeptPage = keptWithRow(
     (document: PublicRenditionRow) => document.html && toPage(document, document.html),
   );
