@@ -221,7 +221,7 @@ class BriefMaker {
       },
       collaborators,
       changes,
-      words: { id, updatedAt: updated, words: terms },
+      words: { id, updatedAt: updated, words: terms.join(' ') },
     };
   }
 

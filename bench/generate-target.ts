@@ -85,8 +85,8 @@ async function openPostgresTarget({ connectionString }: PostgresLocation): Promi
       if ('words' in given) {
         await client.query(
           `insert into document_text (document_id, recency, words)
-           select id, "updatedAt" * $2, array_to_tsvector(words)
-           from json_to_recordset($1) as rows (id text, "updatedAt" bigint, words text[])`,
+           select id, "updatedAt" * $2, array_to_tsvector(string_to_array(words, ' '))
+           from json_to_recordset($1) as rows (id text, "updatedAt" bigint, words text)`,
           [JSON.stringify(given.words), PLACES_PER_MS],
         );
         return;

@@ -9,7 +9,7 @@ export default defineConfig({
   input: {
     briefs: 'src/cli/briefs.ts',
     worker: 'src/markdown/worker.ts',
-    'sqlite-word-thread': 'src/storage/word-index/sqlite-word-thread.ts',
+    'word-thread': 'src/storage/word-index/word-thread.ts',
   },
   platform: 'node',
   // One package (depd) wraps functions by a direct eval, which is left as it is.

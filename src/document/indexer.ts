@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { indexPending } from './search-index-service.ts';
 
 /** How many documents are claimed at a time. */
-const BATCH = 32;
+const BATCH = 64;
 
 /** How often it looks for what other processes have left. */
 const EVERY_MS = 1_000;
@@ -11,7 +11,7 @@ const EVERY_MS = 1_000;
 const GATHER_MS = 50;
 
 /** How much longer it rests than it works while there is more to do: others come first. */
-const REST_PER_WORK = { whileOthersWrite: 9, otherwise: 3 };
+const REST_PER_WORK = { whileOthersWrite: 4, otherwise: 0.5 };
 
 /** What it waits after a failure, as when a back end is away. */
 const AFTER_FAILURE_MS = 10_000;

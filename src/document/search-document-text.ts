@@ -1,23 +1,29 @@
 import type { Context } from '../context.ts';
 import { loadContent } from './content.ts';
 import { walkWithPauses } from './pausing.ts';
-import { htmlText, MAX_TEXT_LENGTH, markdownText, tidy } from './search-text.ts';
+import { htmlText, isEnough, markdownText, tidy, type Written } from './search-text.ts';
+
+type StoredRow = { content: string | null; storagePath: string | null };
 
 /**
- * The text of a document as it is searched and shown; `undefined` when its content is gone, because
- * it has been written or deleted since the row was read.
+ * What is in a document; `undefined` when its content is gone, because it has been written or deleted
+ * since the row was read.
  */
-export async function loadText(
-  context: Context,
-  row: { content: string | null; storagePath: string | null },
-): Promise<string | undefined> {
-  if (row.content !== null) return markdownText(row.content);
+export async function loadWritten(context: Context, row: StoredRow): Promise<Written | undefined> {
+  if (row.content !== null) return { markdown: row.content };
   const html = await loadContent(context, row);
-  if (html === undefined) return undefined;
+  return html === undefined ? undefined : { html };
+}
+
+/** The text of a document as it is shown, made between pauses; `undefined` as {@link loadWritten}. */
+export async function loadText(context: Context, row: StoredRow): Promise<string | undefined> {
+  const written = await loadWritten(context, row);
+  if (!written) return undefined;
+  if ('markdown' in written) return markdownText(written.markdown);
   let text = '';
-  await walkWithPauses(htmlText(html), 1, (piece) => {
+  await walkWithPauses(htmlText(written.html), 1, (piece) => {
     text += piece;
-    return text.length > 2 * MAX_TEXT_LENGTH;
+    return isEnough(text);
   });
   return tidy(text);
 }

@@ -1,8 +1,7 @@
 import { type Context, later } from '../context.ts';
 import { BackEndUnavailable } from '../errors.ts';
-import type { DocumentWords } from '../storage/word-index/word-index.ts';
-import { walkWithPauses } from './pausing.ts';
-import { loadText } from './search-document-text.ts';
+import type { IndexableDocument } from '../storage/word-index/word-index.ts';
+import { loadWritten } from './search-document-text.ts';
 import {
   claimPending,
   deletePending,
@@ -11,24 +10,18 @@ import {
   releasePending,
 } from './search-pending-store.ts';
 import { type IndexableRow, listCollaboratorIds, listIndexable } from './search-store.ts';
-import { nameTerm, nameWords, readerTerms, textTerm } from './search-terms.ts';
-import { MAX_TEXT_LENGTH } from './search-text.ts';
-import { findWords } from './search-words.ts';
+import { MAX_TEXT_LENGTH, type Written } from './search-text.ts';
 
 /** How long a claim keeps others away: when a process dies at it, they go on after this. */
 const CLAIM_MS = 30_000;
 
-/** How many characters of words go into one transaction, or from one document. */
+/** How much content goes into one transaction, in characters, but for a document that has more. */
 const CHARACTERS_AT_ONCE = 256 * 1024;
 
-/** How many words are divided without a pause: some tenths of a millisecond. */
-const WORDS_AT_ONCE = 1_000;
-
-/** A document with its terms. */
-interface Indexed {
+/** A document with what is to be indexed of it. */
+interface Claimed {
   pending: PendingDocument;
-  words: DocumentWords;
-  characters: number;
+  document: IndexableDocument;
 }
 
 /**
@@ -59,27 +52,28 @@ export async function indexPending(context: Context, limit: number): Promise<num
     [],
     claimed.filter(({ documentId }) => !byId.has(documentId)),
   );
-  let batch: Indexed[] = [];
+  let batch: Claimed[] = [];
   let characters = 0;
   let failure: Error | undefined;
   for (const pending of claimed) {
     const row = byId.get(pending.documentId);
     // A store that is away takes long to say so, each time, and may be back when it is their turn again.
     if (!row || (failure instanceof BackEndUnavailable && row.content === null)) continue;
-    const collaboratorIds = collaborators.get(row.id) ?? [];
-    let indexed: Indexed | undefined;
+    let written: Written | undefined;
     try {
-      indexed = await index(context, row, pending, collaboratorIds);
+      written = await loadWritten(context, row);
     } catch (error) {
       failure ??= error as Error;
       continue;
     }
-    if (!indexed) {
+    // It has changed since.
+    if (!written) {
       await release(context, pending);
       continue;
     }
-    batch.push(indexed);
-    characters += indexed.characters;
+    const collaboratorIds = collaborators.get(row.id) ?? [];
+    batch.push({ pending, document: toIndexable(row, written, collaboratorIds) });
+    characters += ('markdown' in written ? written.markdown : written.html).length;
     if (characters < CHARACTERS_AT_ONCE) continue;
     await save(context, batch, []);
     batch = [];
@@ -90,33 +84,17 @@ export async function indexPending(context: Context, limit: number): Promise<num
   return claimed.length;
 }
 
-/** A document's terms; `undefined` when it has changed since, and is to be indexed again. */
-async function index(
-  context: Context,
-  row: IndexableRow,
-  pending: PendingDocument,
+function toIndexable(
+  { id, updatedAt, name, title, ownerId, ownerType, visibility }: IndexableRow,
+  written: Written,
   collaboratorIds: string[],
-): Promise<Indexed | undefined> {
-  const text = await loadText(context, row);
-  if (text === undefined) return undefined;
-  const names = nameWords(row);
-  const words = new Set(names);
-  let characters = 0;
-  await walkWithPauses(findWords(text), WORDS_AT_ONCE, (found) => {
-    for (const word of found.words) {
-      if (words.has(word)) continue;
-      words.add(word);
-      characters += word.length;
-    }
-    return characters > CHARACTERS_AT_ONCE;
-  });
-  const terms = [
-    ...readerTerms({ ...row, collaboratorIds }),
-    ...new Set(names.map(nameTerm)),
-    ...[...words].map(textTerm),
-  ];
-  const updatedAt = Date.parse(row.updatedAt) || 0;
-  return { pending, words: { id: row.id, updatedAt, words: terms }, characters };
+): IndexableDocument {
+  const readers = { ownerId, ownerType, visibility, collaboratorIds };
+  return {
+    id,
+    updatedAt: Date.parse(updatedAt) || 0,
+    source: { name, title, written, ...readers },
+  };
 }
 
 /**
@@ -125,13 +103,13 @@ async function index(
  */
 async function save(
   context: Context,
-  batch: readonly Indexed[],
+  batch: readonly Claimed[],
   gone: readonly PendingDocument[],
 ): Promise<void> {
   const done = [...batch.map(({ pending }) => pending), ...gone];
   if (done.length === 0) return;
   await context.sql.words.change(
-    batch.map(({ words }) => words),
+    batch.map(({ document }) => document),
     gone.map(({ documentId }) => documentId),
   );
   const left = await context.sql.transaction((tx) => deletePending(tx, done));

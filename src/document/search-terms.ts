@@ -1,5 +1,6 @@
 import type { OwnerType, Visibility } from './access.ts';
 import type { SearchQuery } from './search-query.ts';
+import { plainText, type Written } from './search-text.ts';
 import { findWords } from './search-words.ts';
 
 // What the index has of a document are terms: its words, and who may come to see it. The first
@@ -11,6 +12,13 @@ export interface Readers {
   ownerType: OwnerType;
   visibility: Visibility;
   collaboratorIds: readonly string[];
+}
+
+/** What a document's terms are made of. */
+export interface TermSource extends Readers {
+  name: string;
+  title: string | null;
+  written: Written;
 }
 
 /** Where somebody may find documents besides what is public. */
@@ -28,6 +36,9 @@ type TermQuery =
 /** More collaborators of one document find it by its address alone. */
 const MAX_COLLABORATORS = 5_000;
 
+/** The most characters of words of one document. */
+const MAX_CHARACTERS = 256 * 1024;
+
 const bare = (id: string) => id.replaceAll('-', '');
 
 export const nameTerm = (word: string) => `n${word}`;
@@ -36,6 +47,27 @@ const ownerTerm = (id: string) => `o${bare(id)}`;
 const membersTerm = (id: string) => `m${bare(id)}`;
 const collaboratorTerm = (id: string) => `c${bare(id)}`;
 const PUBLIC = 'p';
+
+/** The terms of a document, each once, separated by spaces. */
+export function documentTerms(source: TermSource): string {
+  const names = nameWords(source);
+  const words = new Set(names);
+  let characters = 0;
+  for (const found of findWords(plainText(source.written))) {
+    for (const word of found.words) {
+      if (words.has(word)) continue;
+      words.add(word);
+      characters += word.length;
+    }
+    if (characters > MAX_CHARACTERS) break;
+  }
+  const terms = [
+    ...readerTerms(source),
+    ...new Set(names.map(nameTerm)),
+    ...[...words].map(textTerm),
+  ];
+  return terms.join(' ');
+}
 
 /** The terms of a document's readers. */
 export function readerTerms({

@@ -15,6 +15,25 @@ const INLINE = new Set(
 
 const isHidden = (name: string) => FOREIGN.has(name) || name === 'title';
 
+/** What is in a document: the beginning of a brief, or a page. */
+export type Written = { markdown: string } | { html: string };
+
+/** The text of a document as it is searched and shown. */
+export function plainText(written: Written): string {
+  if ('markdown' in written) return markdownText(written.markdown);
+  let text = '';
+  for (const piece of htmlText(written.html)) {
+    text += piece;
+    if (isEnough(text)) break;
+  }
+  return tidy(text);
+}
+
+/** Whether there is enough of a text, even where much of it is white space. */
+export function isEnough(text: string): boolean {
+  return text.length > 2 * MAX_TEXT_LENGTH;
+}
+
 /** The visible text of an HTML document, in pieces: whoever reads them can pause. Some are ''. */
 export function* htmlText(html: string): Generator<string> {
   let text = '';

@@ -3,6 +3,7 @@ import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { BackEndUnavailable } from '../../errors.ts';
 import { postgresWordIndex } from '../word-index/postgres-word-index.ts';
+import { createWordThreads } from '../word-index/word-threads.ts';
 import { migrate } from './migrate.ts';
 import { openPool } from './postgres-client.ts';
 import { begin, dialectOver } from './postgres-dialect.ts';
@@ -60,18 +61,22 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     await db.destroy();
     throw toStartError(error);
   }
+  const threads = createWordThreads();
   const transaction = postgresTransactions(() => begin(pool));
   return {
     read: db,
     transaction,
     snapshot: (work) => inSnapshot(db, work),
-    words: postgresWordIndex({ read: db, transaction }),
+    words: postgresWordIndex({ read: db, transaction }, threads),
     // Every query sees it.
     requestArrived() {},
     async ping() {
       await sql`select 1`.execute(db);
     },
-    close: () => db.destroy(),
+    async close() {
+      await threads.close();
+      await db.destroy();
+    },
   };
 }
 

@@ -15,6 +15,8 @@ import {
 import { BackEndUnavailable } from '../../errors.ts';
 import { alone } from '../alone.ts';
 import { openSqliteWordIndex } from '../word-index/sqlite-word-index.ts';
+import type { WordIndex } from '../word-index/word-index.ts';
+import { createWordThreads } from '../word-index/word-threads.ts';
 import { groupCommits } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import type { DirectAdapter } from './prepared.ts';
@@ -37,10 +39,11 @@ async function open(dataDir: string): Promise<Sql> {
   const path = databasePath(dataDir);
   const writing = openSqliteFile(path);
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writing) });
-  let words: ReturnType<typeof openSqliteWordIndex>;
+  const threads = createWordThreads();
+  let words: WordIndex;
   try {
     await migrate(write);
-    words = openSqliteWordIndex(dataDir, writing);
+    words = openSqliteWordIndex(dataDir, writing, threads);
   } catch (error) {
     await write.destroy();
     throw error;
@@ -62,7 +65,7 @@ async function open(dataDir: string): Promise<Sql> {
       await sql`select 1`.execute(read);
     },
     async close() {
-      await words.close();
+      await threads.close();
       await read.destroy();
       await write.destroy();
     },

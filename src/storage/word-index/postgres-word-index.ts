@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { prepared } from '../sql/prepared.ts';
 import type { Sql, Writer } from '../sql/sql.ts';
 import { type DocumentWords, type WordIndex, writeWords } from './word-index.ts';
+import type { WordThreads } from './word-threads.ts';
 
 /**
  * How many documents that changed in the same millisecond can be told apart: two that look for a free
@@ -17,19 +18,20 @@ const BATCH = 128;
 const BYTES_FOR_ONE = 64;
 
 /** The index for searches in PostgreSQL itself: the table `document_text`. */
-export function postgresWordIndex({
-  read,
-  transaction,
-}: Pick<Sql, 'read' | 'transaction'>): WordIndex {
+export function postgresWordIndex(
+  { read, transaction }: Pick<Sql, 'read' | 'transaction'>,
+  threads: WordThreads,
+): WordIndex {
   return {
     async change(documents, forgotten) {
+      const divided = documents.length > 0 ? await threads.run('divide', documents) : [];
       await transaction(async (tx) => {
         for (const id of forgotten) await removed(tx, { id });
         const places = new Set<number>();
-        for (const document of documents) {
+        for (const document of divided) {
           const recency = await placeOf(tx, document, places);
           places.add(recency);
-          await upserted(tx, { id: document.id, recency, words: document.words.join(' ') });
+          await upserted(tx, { id: document.id, recency, words: document.words });
         }
       });
     },

@@ -68,11 +68,7 @@ export class SqliteWordFile {
       for (const { number, words } of numbered.sort(
         (a, b) => Number(a.number) - Number(b.number),
       )) {
-        this.#ask(
-          'insert into word (rowid, words) values (?, ?)',
-          number as number,
-          words.join(' '),
-        );
+        this.#ask('insert into word (rowid, words) values (?, ?)', number as number, words);
       }
     });
   }

@@ -1,19 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Piscina } from 'piscina';
-import { BackEndUnavailable } from '../../errors.ts';
 import { isWordFile, makeWordFile, removeWordFile, wordFilePath } from './sqlite-word-file.ts';
-import type { Outcome } from './sqlite-word-thread.ts';
 import type { WordIndex } from './word-index.ts';
-
-/** One writes, and one searches meanwhile. */
-const THREADS = 2;
-
-/** After which a thread is let go. */
-const IDLE_MS = 30_000;
+import type { WordThreads } from './word-threads.ts';
 
 /**
  * The index for searches, in a file beside the embedded database and on threads of its own, so that nobody
- * else waits while it is written or asked. Threads start with the first task, and go when idle.
+ * else waits while it is written or asked.
  *
  * Where there is no file that belongs to the database, one is made, and all documents wait to be indexed.
  * Nobody else may be opening the database at the same time.
@@ -23,40 +15,14 @@ const IDLE_MS = 30_000;
 export function openSqliteWordIndex(
   dataDir: string,
   database: DatabaseSync,
-): WordIndex & { close(): Promise<void> } {
+  threads: WordThreads,
+): WordIndex {
   const path = wordFilePath(dataDir);
   if (!isWordFile(path, fileOf(database))) begin(dataDir, database);
-  let pool: Promise<Piscina> | undefined;
-
-  async function start(): Promise<Piscina> {
-    const { Piscina } = await import('piscina');
-    return new Piscina({
-      filename: new URL('./sqlite-word-thread.js', import.meta.url).href,
-      minThreads: 0,
-      maxThreads: THREADS,
-      idleTimeout: IDLE_MS,
-      // A thread that waits asleep, as 'sync' has it, would hold back its own garbage collection.
-      atomics: 'disabled',
-      recordTiming: false,
-      // A thread needs nothing from the environment, where the secrets are.
-      env: {},
-    });
-  }
-
-  async function run<Result>(name: string, task: object): Promise<Result> {
-    pool ??= start();
-    const outcome: Outcome<Result> = await (await pool).run({ path, ...task }, { name });
-    if ('unavailable' in outcome) throw new BackEndUnavailable(outcome.unavailable);
-    return outcome.result;
-  }
-
   return {
-    change: (documents, forgotten) => run('change', { documents, forgotten }),
-    find: (query, limit) => run('find', { query, limit }),
-    clear: () => run('clear', {}),
-    async close() {
-      await (await pool)?.destroy();
-    },
+    change: (documents, forgotten) => threads.run('change', { path, documents, forgotten }),
+    find: (query, limit) => threads.run('find', { path, query, limit }),
+    clear: () => threads.run('clear', { path }),
   };
 }
 

@@ -1,10 +1,19 @@
-/** What is to be indexed of a document. */
-export interface DocumentWords {
+import type { TermSource } from '../../document/search-terms.ts';
+
+/** A document that is to be indexed. */
+export interface IndexableDocument {
   id: string;
   /** When it changed, in milliseconds since 1970. */
   updatedAt: number;
-  /** Of letters and digits, each once. */
-  words: readonly string[];
+  source: TermSource;
+}
+
+/** What is indexed of a document. */
+export interface DocumentWords {
+  id: string;
+  updatedAt: number;
+  /** Of letters and digits, each once, separated by spaces. */
+  words: string;
 }
 
 /** Words of letters and digits; where a word is a prefix, whatever begins with it. */
@@ -23,7 +32,7 @@ export interface WordIndex {
    *
    * @throws BackEndUnavailable
    */
-  change(documents: readonly DocumentWords[], forgotten: readonly string[]): Promise<void>;
+  change(documents: readonly IndexableDocument[], forgotten: readonly string[]): Promise<void>;
   /**
    * Which documents have such words: the last changed, in no order.
    *
