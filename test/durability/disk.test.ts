@@ -57,6 +57,8 @@ describe('The disk fails in the middle of writes', { skip: SKIP }, () => {
   let ledger: Ledger;
   let reader: Reader;
   let replica: Replica;
+  /** Writes, too, so that the other has to read again what it had read before. */
+  let neighbour: Replica;
 
   before(async () => {
     // Counting, too, has to do with the disk.
@@ -65,7 +67,7 @@ describe('The disk fails in the middle of writes', { skip: SKIP }, () => {
       RATE_LIMIT_API: '1000000/1h',
     });
     ledger = await newLedger(installation, chance);
-    replica = await installation.start();
+    [replica, neighbour] = [await installation.start(), await installation.start()];
     reader = await newReader(installation, replica);
   });
   after(() => installation?.stop());
@@ -81,7 +83,7 @@ describe('The disk fails in the middle of writes', { skip: SKIP }, () => {
   for (let round = 0; round < ROUNDS; round++) {
     const [what = '', fault] = faults[round % faults.length] ?? [];
     it(`${what}: 503 or done, and as before when it works again`, async () => {
-      await ledger.during(Array(WRITERS).fill(replica), async () => {
+      await ledger.during([neighbour, ...Array(WRITERS).fill(replica)], async () => {
         await ledger.more(10);
         // What it renders with it has loaded by then.
         await reader.read(replica);
