@@ -4,7 +4,7 @@ import type { Config } from '../src/config.ts';
 import { openPostgres } from '../src/storage/sql/postgres.ts';
 import type { PostgresLocation } from '../src/storage/sql/sql.ts';
 import { openSqlite } from '../src/storage/sql/sqlite.ts';
-import { databasePath } from '../src/storage/sql/sqlite-file.ts';
+import { databasePath, numberIn } from '../src/storage/sql/sqlite-file.ts';
 import { PLACES_PER_MS } from '../src/storage/word-index/postgres-word-index.ts';
 import { SqliteWordFile, wordFilePath } from '../src/storage/word-index/sqlite-word-file.ts';
 import type { Rows, TableRows } from './generate-rows.ts';
@@ -31,7 +31,7 @@ async function openSqliteTarget(dataDir: string): Promise<Target> {
   const database = new DatabaseSync(databasePath(dataDir), {
     ...{ enableForeignKeyConstraints: false, defensive: false },
   });
-  const words = new SqliteWordFile(wordFilePath(dataDir));
+  const words = new SqliteWordFile(wordFilePath(dataDir), numberIn(database, 'user_version'));
   database.exec(`pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -1048576;
     pragma locking_mode = exclusive; begin`);
   const indexes = database

@@ -274,8 +274,8 @@ export async function deleteDocument(
   const storagePath = await changeOwned(context, ref.owner, async (tx) => {
     const { document, etag } = await requireDocument(tx, actor, ref, 'delete');
     requireMatch(ifMatch, etag);
-    await deleteDocumentRow(tx, document.id);
     await insertPending(tx, document.id);
+    await deleteDocumentRow(tx, document.id);
     return document.storagePath;
   });
   context.wakeIndexer();

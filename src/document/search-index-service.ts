@@ -5,9 +5,10 @@ import { loadWritten } from './search-document-text.ts';
 import {
   claimPending,
   deletePending,
+  insertPendingAgain,
   listPending,
   type PendingDocument,
-  releasePending,
+  releaseChanged,
 } from './search-pending-store.ts';
 import { type IndexableRow, listCollaboratorIds, listIndexable } from './search-store.ts';
 import { MAX_TEXT_LENGTH, type Written } from './search-text.ts';
@@ -55,6 +56,13 @@ export async function indexPending(context: Context, limit: number): Promise<num
   let batch: Claimed[] = [];
   let characters = 0;
   let failure: Error | undefined;
+  const saveBatch = async () => {
+    await saveEach(context, batch).catch((error) => {
+      failure ??= error;
+    });
+    batch = [];
+    characters = 0;
+  };
   for (const pending of claimed) {
     const row = byId.get(pending.documentId);
     // A store that is away takes long to say so, each time, and may be back when it is their turn again.
@@ -66,20 +74,17 @@ export async function indexPending(context: Context, limit: number): Promise<num
       failure ??= error as Error;
       continue;
     }
-    // It has changed since.
+    // It has changed since; where it has not, its content has got lost, and may be back after a while.
     if (!written) {
-      await release(context, pending);
+      await context.sql.transaction((tx) => releaseChanged(tx, pending));
       continue;
     }
     const collaboratorIds = collaborators.get(row.id) ?? [];
     batch.push({ pending, document: toIndexable(row, written, collaboratorIds) });
     characters += ('markdown' in written ? written.markdown : written.html).length;
-    if (characters < CHARACTERS_AT_ONCE) continue;
-    await save(context, batch, []);
-    batch = [];
-    characters = 0;
+    if (characters >= CHARACTERS_AT_ONCE) await saveBatch();
   }
-  await save(context, batch, []);
+  await saveBatch();
   if (failure) throw failure;
   return claimed.length;
 }
@@ -98,8 +103,9 @@ function toIndexable(
 }
 
 /**
- * The index first, then that it is done: whoever is ended in between does it once more. Nobody else is at
- * these documents, so that none gets older words after newer ones.
+ * The index first, then that it is done: whoever is ended in between does it once more. Whatever cannot be
+ * ended is indexed again. It may have changed since; or all this took longer than the claim, somebody else
+ * was faster, and what is in the index now is older.
  */
 async function save(
   context: Context,
@@ -113,10 +119,20 @@ async function save(
     gone.map(({ documentId }) => documentId),
   );
   const left = await context.sql.transaction((tx) => deletePending(tx, done));
-  for (const pending of left) await release(context, pending);
+  // One at a time: each may have to wait for whoever is changing it, and nobody may wait for the others.
+  for (const pending of left) {
+    await context.sql.transaction((tx) => insertPendingAgain(tx, pending));
+  }
 }
 
-/** By itself: it may have to wait for whoever is changing the document, and nobody may wait for others. */
-function release({ sql }: Context, pending: PendingDocument): Promise<void> {
-  return sql.transaction((tx) => releasePending(tx, pending));
+/** {@link save}; a document that cannot be indexed does not keep others from it. */
+async function saveEach(context: Context, batch: readonly Claimed[]): Promise<void> {
+  try {
+    await save(context, batch, []);
+  } catch (error) {
+    if (batch.length === 1 || error instanceof BackEndUnavailable) throw error;
+    const outcomes = await Promise.allSettled(batch.map((one) => saveEach(context, [one])));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
 }

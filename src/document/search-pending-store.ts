@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { inOneGo } from '../in-one-go.ts';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
@@ -107,24 +108,38 @@ const deleted = prepared<PendingDocument, { id: string }>((db, parameter) => {
 /**
  * Ends the waiting of documents.
  *
- * @returns the others: they have changed since, or are just being changed
+ * @returns the others: they have changed since, or are just being changed, or are somebody else's by now
  */
 export async function deletePending(
   db: Writer,
   documents: readonly PendingDocument[],
 ): Promise<PendingDocument[]> {
-  const left: PendingDocument[] = [];
-  for (const document of documents) {
-    if ((await deleted(db, document)).length === 0) left.push(document);
-  }
-  return left;
+  const ended = await inOneGo(documents.map((document) => deleted(db, document)));
+  return documents.filter((_, index) => ended[index]?.length === 0);
 }
 
-/** Lets a document be had by whoever comes next. */
-export async function releasePending(db: Writer, { documentId }: PendingDocument): Promise<void> {
+/** Lets a document that has changed since be had by whoever comes next. */
+export async function releaseChanged(
+  db: Writer,
+  { documentId, stamp }: PendingDocument,
+): Promise<void> {
   await db
     .updateTable('search_pending')
     .set({ claimed_until: '' })
     .where('document_id', '=', documentId)
+    .where('stamp', '<>', stamp)
+    .execute();
+}
+
+/** Has a document indexed once more, whoever is at it. */
+export async function insertPendingAgain(
+  db: Writer,
+  { documentId }: PendingDocument,
+): Promise<void> {
+  const row = { document_id: documentId, stamp: randomUUID(), claimed_until: '' };
+  await db
+    .insertInto('search_pending')
+    .values(row)
+    .onConflict((conflict) => conflict.column('document_id').doUpdateSet(row))
     .execute();
 }

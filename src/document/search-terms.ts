@@ -36,7 +36,10 @@ type TermQuery =
 /** More collaborators of one document find it by its address alone. */
 const MAX_COLLABORATORS = 5_000;
 
-/** The most characters of words of one document. */
+/**
+ * The most characters of words of one document, and of spaces between them: three bytes each, besides those of
+ * readers and names, are less than the 1 MB that PostgreSQL takes.
+ */
 const MAX_CHARACTERS = 256 * 1024;
 
 const bare = (id: string) => id.replaceAll('-', '');
@@ -52,14 +55,12 @@ const PUBLIC = 'p';
 export function documentTerms(source: TermSource): string {
   const names = nameWords(source);
   const words = new Set(names);
-  let characters = 0;
-  for (const found of findWords(plainText(source.written))) {
-    for (const word of found.words) {
-      if (words.has(word)) continue;
-      words.add(word);
-      characters += word.length;
-    }
-    if (characters > MAX_CHARACTERS) break;
+  let left = MAX_CHARACTERS;
+  for (const word of wordsOf(plainText(source.written))) {
+    if (words.has(word)) continue;
+    left -= word.length + 1;
+    if (left < 0) break;
+    words.add(word);
   }
   const terms = [
     ...readerTerms(source),
@@ -111,7 +112,11 @@ export function termQueries(
   return { name: wanted(nameTerm), text: wanted(textTerm) };
 }
 
+function* wordsOf(text: string): Generator<string> {
+  for (const { words } of findWords(text)) yield* words;
+}
+
 /** The words of what a document is called. */
 export function nameWords({ name, title }: { name: string; title: string | null }): string[] {
-  return [...findWords(`${name} ${title ?? ''}`)].flatMap(({ words }) => words);
+  return [...wordsOf(`${name} ${title ?? ''}`)];
 }

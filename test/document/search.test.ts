@@ -491,6 +491,64 @@ describe('Indexing', () => {
     await closeContext(context);
   });
 
+  it('rests where content has got lost, and leaves nothing else waiting for it', async () => {
+    let ahead = 0;
+    const now = () => new Date(Date.now() + ahead).toISOString();
+    const context = await openAt('missing', { now });
+    const ada = await makeActor(context, 'ada');
+    const input = { content: '<p>chimera</p>', name: 'gone' };
+    await createDocument(context, ada, 'page', ownedBy(ada), input);
+    const without: Context = {
+      ...context,
+      blobs: { ...context.blobs, read: async () => undefined },
+    };
+    assert.equal(await indexPending(without, 5), 1);
+    assert.equal(await indexPending(without, 5), 0, 'it rests');
+    ahead = 31_000;
+    assert.equal(await indexPending(context, 5), 1);
+    assert.deepEqual(namesOf(await find(context, ada, 'chimera')), ['gone']);
+    await closeContext(context);
+  });
+
+  it('puts right what somebody wrote who took too long', async () => {
+    let ahead = 0;
+    const now = () => new Date(Date.now() + ahead).toISOString();
+    const context = await openAt('late', { now });
+    const ada = await makeActor(context, 'ada');
+    const ref = { ...briefOf('ada', 'slow') };
+    await createDocument(context, ada, 'brief', ownedBy(ada), { content: 'sphinx', name: 'slow' });
+    const { words } = context.sql;
+    const change: typeof words.change = async (...older) => {
+      ahead = 31_000;
+      await updateDocument(context, ada, ref, { content: 'hydra' }, undefined);
+      await indexAll(context);
+      await words.change(...older);
+    };
+    const slow: Context = { ...context, sql: { ...context.sql, words: { ...words, change } } };
+    await indexPending(slow, 5);
+    await indexAll(context);
+    assert.deepEqual(namesOf(await find(context, ada, 'hydra')), ['slow']);
+    assert.deepEqual(await find(context, ada, 'sphinx'), []);
+    await closeContext(context);
+  });
+
+  it('leaves out alone what cannot be indexed', async () => {
+    const context = await openAt('unindexable');
+    const ada = await makeActor(context, 'ada');
+    for (const name of ['before', 'broken', 'after']) {
+      await createDocument(context, ada, 'brief', ownedBy(ada), { content: 'manticore', name });
+    }
+    const { words } = context.sql;
+    const change: typeof words.change = async (documents, forgotten) => {
+      if (documents.some(({ source }) => source.name === 'broken')) throw new Error('too much');
+      await words.change(documents, forgotten);
+    };
+    const failing: Context = { ...context, sql: { ...context.sql, words: { ...words, change } } };
+    await assert.rejects(indexPending(failing, 5), /too much/);
+    assert.deepEqual(namesOf(await find(context, ada, 'manticore')), ['after', 'before']);
+    await closeContext(context);
+  });
+
   it('leaves out alone what cannot be read', async () => {
     const context = await openAt('unreadable');
     const ada = await makeActor(context, 'ada');

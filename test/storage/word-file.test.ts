@@ -1,7 +1,16 @@
 import { strict as assert } from 'node:assert';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { createAccount } from '../../src/account/account-service.ts';
 import { readConfig } from '../../src/config.ts';
@@ -27,6 +36,29 @@ async function find(context: Context, actor: Actor, query: string): Promise<stri
   return items.map(({ name }) => name);
 }
 
+async function makeActor(context: Context, username: string): Promise<Actor> {
+  const { id } = await createAccount(context, { username, email: `${username}@example.com` });
+  return { id, username, scopes: [] };
+}
+
+async function write(
+  context: Context,
+  { username, ...actor }: Actor,
+  name: string,
+  content: string,
+) {
+  const owner = { type: 'user', namespace: username } as const;
+  await createDocument(context, { username, ...actor }, 'brief', owner, { content, name });
+}
+
+/** Puts other bytes into a file, and ends it there. */
+function overwrite(path: string, where: (size: number) => [from: number, bytes: number]): void {
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+  const [from, bytes] = where(statSync(path).size);
+  truncateSync(path, from);
+  appendFileSync(path, Buffer.alloc(bytes, 'x'));
+}
+
 describe('The file of the index for searches', () => {
   it('is made again where it has got lost, is another one, or is none', async () => {
     const other = join(home, 'other');
@@ -42,11 +74,16 @@ describe('The file of the index for searches', () => {
         writeFileSync(wordFilePath(dataDir), 'This is text.'.repeat(1_000));
       },
     };
+    const damage: Record<string, (size: number) => [from: number, bytes: number]> = {
+      'is cut': () => [4096, 0],
+      'is overwritten': (size) => [100, size - 100],
+    };
+    for (const [fault, where] of Object.entries(damage)) {
+      faults[fault] = () => overwrite(wordFilePath(dataDir), where);
+    }
     let context = await openIn(dataDir);
-    const { id } = await createAccount(context, { username: 'ada', email: 'ada@example.com' });
-    const ada: Actor = { id, username: 'ada', scopes: [] };
-    const input = { content: 'revenant', name: 'back' };
-    await createDocument(context, ada, 'brief', { type: 'user', namespace: 'ada' }, input);
+    const ada = await makeActor(context, 'ada');
+    await write(context, ada, 'back', 'revenant');
     for (const [fault, make] of Object.entries(faults)) {
       await indexAll(context);
       await closeContext(context);
@@ -60,5 +97,54 @@ describe('The file of the index for searches', () => {
     await indexAll(context);
     assert.deepEqual(await find(context, ada, 'revenant'), ['back']);
     await closeContext(context);
+  });
+
+  it('is made again by the next start where it proves to be damaged', async () => {
+    const damaged = join(home, 'damaged');
+    let context = await openIn(damaged);
+    const ada = await makeActor(context, 'ada');
+    await write(context, ada, 'back', 'revenant');
+    await indexAll(context);
+    await closeContext(context);
+    overwrite(wordFilePath(damaged), (size) => [4096, size - 4096]);
+    context = await openIn(damaged);
+    await assert.rejects(find(context, ada, 'revenant'), /^BackEndUnavailable: search\.db: /);
+    await closeContext(context);
+    context = await openIn(damaged);
+    await indexAll(context);
+    assert.deepEqual(await find(context, ada, 'revenant'), ['back']);
+    await closeContext(context);
+  });
+
+  it('is the one that is there by now, also for whoever had another open', async () => {
+    const replaced = join(home, 'replaced');
+    const first = await openIn(replaced);
+    const ada = await makeActor(first, 'ada');
+    await write(first, ada, 'one', 'revenant');
+    await indexAll(first);
+    removeWordFile(replaced);
+    const second = await openIn(replaced);
+    await write(first, ada, 'two', 'revenant');
+    await indexAll(first);
+    for (const context of [first, second]) {
+      assert.deepEqual(await find(context, ada, 'revenant'), ['two', 'one']);
+    }
+    await closeContext(first);
+    await closeContext(second);
+  });
+
+  it('is read while somebody writes it', async () => {
+    const written = join(home, 'written');
+    const context = await openIn(written);
+    const ada = await makeActor(context, 'ada');
+    await write(context, ada, 'one', 'revenant');
+    await indexAll(context);
+    await closeContext(context);
+    const other = new DatabaseSync(wordFilePath(written));
+    other.exec('begin immediate');
+    const anew = await openIn(written);
+    assert.deepEqual(await find(anew, ada, 'revenant'), ['one']);
+    other.close();
+    await closeContext(anew);
   });
 });

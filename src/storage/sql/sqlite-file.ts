@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { fromDisk } from '../disk-failure.ts';
 
 /** "Brfs" in ASCII: marks a database file as ours (SQLite documentation, pragma application_id). */
@@ -22,24 +23,39 @@ export function databasePath(dataDir: string): string {
 /**
  * Opens a database file the way the service needs it: write-ahead log, every commit synced before
  * it returns (so that what was answered survives a power cut), foreign keys on.
+ *
+ * @param options.isThere when the file is not to be made where there is none
  */
-export function openSqliteFile(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
+export function openSqliteFile(
+  path: string,
+  { readOnly = false, isThere = false }: { readOnly?: boolean; isThere?: boolean } = {},
+): DatabaseSync {
+  const url = pathToFileURL(path);
+  url.search = '?mode=rw';
   const database = orFromDisk(
     () =>
-      new DatabaseSync(path, {
-        readOnly: options.readOnly ?? false,
+      new DatabaseSync(isThere ? url : path, {
+        readOnly,
         timeout: BUSY_TIMEOUT_MS,
         enableForeignKeyConstraints: true,
       }),
   );
-  if (!options.readOnly) {
-    database.exec(`pragma journal_mode = wal; pragma application_id = ${APPLICATION_ID}`);
-    database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  if (!readOnly) {
+    database.exec(`pragma journal_mode = wal; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    // To write it again would wait for whoever writes.
+    if (numberIn(database, 'application_id') !== APPLICATION_ID) {
+      database.exec(`pragma application_id = ${APPLICATION_ID}`);
+    }
   }
   database.exec(
     'pragma synchronous = full; pragma cache_size = -16384; pragma mmap_size = 268435456',
   );
   return database;
+}
+
+/** A number in the head of a database file, as a pragma calls it. */
+export function numberIn(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
+  return Number(database.prepare(`pragma ${name}`).get()?.[name]);
 }
 
 /** What `work` gives. @throws BackEndUnavailable where the disk fails; whatever else it throws */

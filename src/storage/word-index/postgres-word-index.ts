@@ -24,7 +24,7 @@ export function postgresWordIndex(
 ): WordIndex {
   return {
     async change(documents, forgotten) {
-      const divided = documents.length > 0 ? await threads.run('divide', documents) : [];
+      const { result: divided } = await threads.run('divide', documents);
       await transaction(async (tx) => {
         for (const id of forgotten) await removed(tx, { id });
         const places = new Set<number>();

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { openSqliteFile } from '../sql/sqlite-file.ts';
+import { numberIn, openSqliteFile } from '../sql/sqlite-file.ts';
 import { type DocumentWords, type WordQuery, writeWords } from './word-index.ts';
 
 /** Of the tables below: a file of another format is made again. */
@@ -30,8 +30,12 @@ const INDEXED_BEGINNINGS = [3, 4, 5];
 /** More words that begin alike are not named. */
 const MOST_NAMED = 32;
 
-/** What SQLite says of a file that is something else (SQLite documentation, "Result and Error Codes"). */
-const NO_DATABASE = 26;
+/**
+ * What SQLite says of a file that is damaged, and of one that is something else (SQLite documentation, "Result
+ * and Error Codes": CORRUPT, NOTADB). Extended codes have the primary one in their lowest byte.
+ */
+const DAMAGE = [11, 26];
+const PRIMARY_CODE = 0xff;
 
 /** In the order of UTF-8, which is the index's, before and after all that words are made of. */
 const FIRST_CHARACTER = '\u{1}';
@@ -46,12 +50,30 @@ const TABLES = `
 
 /** The index for searches beside the embedded database: a file that one thread writes at a time. */
 export class SqliteWordFile {
+  readonly #path: string;
+  readonly #inode: number;
+  readonly #file: number;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** @param path of a file that {@link makeWordFile} has made */
-  constructor(path: string) {
-    this.#database = openSqliteFile(path);
+  /**
+   * @param file which one {@link makeWordFile} has made there
+   * @throws Error when it is another
+   */
+  constructor(path: string, file: number) {
+    this.#path = path;
+    this.#file = file;
+    this.#database = openSqliteFile(path, { isThere: true });
+    this.#inode = statSync(path).ino;
+    if (formatOf(file) === FORMAT && numberIn(this.#database, 'user_version') === file) return;
+    this.#database.close();
+    throw new Error(`${path} is not the index of this database.`);
+  }
+
+  /** Whether this is what is there by now, where the other would be put. */
+  is(path: string, file: number): boolean {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return path === this.#path && file === this.#file && found?.ino === this.#inode;
   }
 
   /** @see WordIndex.change */
@@ -206,19 +228,26 @@ export function makeWordFile(path: string): number {
 
 /** Whether a file of the format of today is there, and is that one. */
 export function isWordFile(path: string, file: number): boolean {
-  if (!existsSync(path) || Math.floor(file / FILES_OF_A_FORMAT) !== FORMAT) return false;
+  if (!existsSync(path) || formatOf(file) !== FORMAT) return false;
   let database: DatabaseSync | undefined;
   try {
     database = openSqliteFile(path, { readOnly: true });
-    return database.prepare('pragma user_version').get()?.user_version === file;
+    return numberIn(database, 'user_version') === file;
   } catch (error) {
-    if (isNoDatabase(error)) return false;
+    if (isDamage(error)) return false;
     throw error;
   } finally {
     database?.close();
   }
 }
 
-function isNoDatabase(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === NO_DATABASE;
+function formatOf(file: number): number {
+  return Math.floor(file / FILES_OF_A_FORMAT);
+}
+
+/** Whether an error says that the file is damaged. */
+export function isDamage(error: unknown): boolean {
+  const { errcode, cause } = error as { errcode?: number; cause?: unknown };
+  if (errcode !== undefined) return DAMAGE.includes(errcode & PRIMARY_CODE);
+  return cause !== undefined && isDamage(cause);
 }

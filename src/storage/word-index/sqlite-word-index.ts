@@ -1,6 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { BackEndUnavailable } from '../../errors.ts';
+import { numberIn } from '../sql/sqlite-file.ts';
 import { isWordFile, makeWordFile, removeWordFile, wordFilePath } from './sqlite-word-file.ts';
 import type { WordIndex } from './word-index.ts';
+import type { Outcome } from './word-thread.ts';
 import type { WordThreads } from './word-threads.ts';
 
 /**
@@ -18,17 +21,28 @@ export function openSqliteWordIndex(
   threads: WordThreads,
 ): WordIndex {
   const path = wordFilePath(dataDir);
-  if (!isWordFile(path, fileOf(database))) begin(dataDir, database);
-  return {
-    change: (documents, forgotten) => threads.run('change', { path, documents, forgotten }),
-    find: (query, limit) => threads.run('find', { path, query, limit }),
-    clear: () => threads.run('clear', { path }),
-  };
-}
+  // Which file belongs to the database, as the database knows it.
+  const place = () => ({ path, file: numberIn(database, 'user_version') });
+  if (!isWordFile(path, place().file)) begin(dataDir, database);
 
-/** The file that belongs to a database, as the database knows it. */
-function fileOf(database: DatabaseSync): number {
-  return Number(database.prepare('pragma user_version').get()?.user_version);
+  function toResult<Result>(outcome: Outcome<Result>): Result {
+    if ('result' in outcome) return outcome.result;
+    // The next start makes another.
+    if (outcome.isDamaged) database.exec('pragma user_version = 0');
+    throw new BackEndUnavailable(`search.db: ${outcome.unavailable}`);
+  }
+
+  return {
+    async change(documents, forgotten) {
+      toResult(await threads.run('change', { ...place(), documents, forgotten }));
+    },
+    async find(query, limit) {
+      return toResult(await threads.run('find', { ...place(), query, limit }));
+    },
+    async clear() {
+      toResult(await threads.run('clear', place()));
+    },
+  };
 }
 
 /** Ended at any point, it is done again: the database knows the file last. */

@@ -1,50 +1,66 @@
 import { documentTerms } from '../../document/search-terms.ts';
 import { BackEndUnavailable } from '../../errors.ts';
 import { fromDisk } from '../disk-failure.ts';
-import { SqliteWordFile } from './sqlite-word-file.ts';
+import { isDamage, SqliteWordFile } from './sqlite-word-file.ts';
 import type { DocumentWords, IndexableDocument, WordQuery } from './word-index.ts';
 
 /** The entry of the threads that divide texts into words; `word-threads.ts` calls these by name. */
 
 /** What came of a task. What is special about an error would not get to the other side. */
-export type Outcome<Result> = { result: Result } | { unavailable: string };
+export type Outcome<Result> = { result: Result } | { unavailable: string; isDamaged: boolean };
 
-export function divide(documents: readonly IndexableDocument[]): Outcome<DocumentWords[]> {
+/** Where the index of SQLite is, and which file it is. */
+export interface WordFilePlace {
+  path: string;
+  file: number;
+}
+
+export function divide(documents: readonly IndexableDocument[]): { result: DocumentWords[] } {
   return { result: documents.map(toWords) };
 }
 
-// The rest is for those who also keep the index of SQLite. A pool's threads have one file between them.
+// The rest is for those who also keep the index of SQLite.
 
-let file: SqliteWordFile | undefined;
-
-export function change(task: {
-  path: string;
-  documents: readonly IndexableDocument[];
-  forgotten: readonly string[];
-}): Outcome<void> {
+export function change(
+  task: WordFilePlace & {
+    documents: readonly IndexableDocument[];
+    forgotten: readonly string[];
+  },
+): Outcome<void> {
   const documents = task.documents.map(toWords);
-  return inFile(task.path, (words) => words.change(documents, task.forgotten));
+  return inFile(task, (words) => words.change(documents, task.forgotten));
 }
 
-export function find(task: { path: string; query: WordQuery; limit: number }): Outcome<string[]> {
-  return inFile(task.path, (words) => words.find(task.query, task.limit));
+export function find(task: WordFilePlace & { query: WordQuery; limit: number }): Outcome<string[]> {
+  return inFile(task, (words) => words.find(task.query, task.limit));
 }
 
-export function clear(task: { path: string }): Outcome<void> {
-  return inFile(task.path, (words) => words.clear());
+export function clear(task: WordFilePlace): Outcome<void> {
+  return inFile(task, (words) => words.clear());
 }
 
 function toWords({ id, updatedAt, source }: IndexableDocument): DocumentWords {
   return { id, updatedAt, words: documentTerms(source) };
 }
 
-function inFile<Result>(path: string, work: (words: SqliteWordFile) => Result): Outcome<Result> {
+let opened: SqliteWordFile | undefined;
+
+function inFile<Result>(
+  { path, file }: WordFilePlace,
+  work: (words: SqliteWordFile) => Result,
+): Outcome<Result> {
   try {
-    file ??= new SqliteWordFile(path);
-    return { result: work(file) };
+    // What was written into one that has been replaced would be lost.
+    if (opened && !opened.is(path, file)) {
+      opened.close();
+      opened = undefined;
+    }
+    opened ??= new SqliteWordFile(path, file);
+    return { result: work(opened) };
   } catch (cause) {
+    const isDamaged = isDamage(cause);
     const error = fromDisk(cause);
-    if (error instanceof BackEndUnavailable) return { unavailable: error.message };
-    throw error;
+    if (!isDamaged && !(error instanceof BackEndUnavailable)) throw error;
+    return { unavailable: (error as Error).message, isDamaged };
   }
 }

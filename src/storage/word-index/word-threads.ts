@@ -4,54 +4,73 @@ import type * as entry from './word-thread.ts';
 
 type Entry = typeof entry;
 
-type ResultOf<Name extends keyof Entry> = Extract<
-  ReturnType<Entry[Name]>,
-  { result: unknown }
->['result'];
+type OutcomeOf<Name extends keyof Entry> = ReturnType<Entry[Name]>;
 
 /** Threads that divide texts into words, so that nobody waits for it on the event loop. */
 export interface WordThreads {
-  /** @throws BackEndUnavailable */
+  /** @throws BackEndUnavailable when no thread has an answer within a minute, or can be started */
   run<Name extends keyof Entry>(
     name: Name,
     task: Parameters<Entry[Name]>[0],
-  ): Promise<ResultOf<Name>>;
+  ): Promise<OutcomeOf<Name>>;
   close(): Promise<void>;
 }
 
-/** One indexes, and one searches meanwhile. */
-const THREADS = 2;
+/** One indexes, and the others search. */
+const THREADS = 3;
 
 /** After which a thread is let go. */
 const IDLE_MS = 30_000;
 
+/** After which a task is given up, and its thread ended. */
+const WITHIN_MS = 60_000;
+
 /** Threads start with the first task, and go when idle. */
 export function createWordThreads(): WordThreads {
   let pool: Promise<Piscina> | undefined;
+  let isClosed = false;
+
+  async function start(): Promise<Piscina> {
+    const { Piscina } = await import('piscina');
+    const started = new Piscina({
+      filename: new URL('./word-thread.js', import.meta.url).href,
+      minThreads: 0,
+      maxThreads: THREADS,
+      idleTimeout: IDLE_MS,
+      // A thread that waits asleep, as 'sync' has it, would hold back its own garbage collection.
+      atomics: 'disabled',
+      recordTiming: false,
+      // A thread needs nothing from the environment, where the secrets are.
+      env: {},
+    });
+    // A thread that cannot be started leaves its task waiting for ever. The next has a new pool.
+    started.on('error', () => {
+      pool = undefined;
+      void started.destroy();
+    });
+    return started;
+  }
+
   return {
     async run(name, task) {
+      if (isClosed) throw new BackEndUnavailable('the service is being stopped');
       pool ??= start();
-      const outcome = await (await pool).run(task, { name });
-      if ('unavailable' in outcome) throw new BackEndUnavailable(outcome.unavailable);
-      return outcome.result;
+      const signal = AbortSignal.timeout(WITHIN_MS);
+      try {
+        return await (await pool).run(task, { name, signal });
+      } catch (error) {
+        if (!isOfPool(error, signal)) throw error;
+        throw new BackEndUnavailable(`a thread was ended (${error.message})`, { cause: error });
+      }
     },
     async close() {
+      isClosed = true;
       await (await pool)?.destroy();
     },
   };
 }
 
-async function start(): Promise<Piscina> {
-  const { Piscina } = await import('piscina');
-  return new Piscina({
-    filename: new URL('./word-thread.js', import.meta.url).href,
-    minThreads: 0,
-    maxThreads: THREADS,
-    idleTimeout: IDLE_MS,
-    // A thread that waits asleep, as 'sync' has it, would hold back its own garbage collection.
-    atomics: 'disabled',
-    recordTiming: false,
-    // A thread needs nothing from the environment, where the secrets are.
-    env: {},
-  });
+/** Whether it is the thread that failed, not the task. */
+function isOfPool(error: unknown, signal: AbortSignal): error is Error {
+  return error instanceof Error && (signal.aborted || /worker|thread/i.test(error.message));
 }
