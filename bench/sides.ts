@@ -173,14 +173,31 @@ const execute = promisify(execFile);
 
 /** One writer without a server, which waits for the disk each time. */
 export function rawCommits({ scene, spare }: Stage): Side {
-  const script = join(import.meta.dirname, 'commits.js');
   const content = join(scene.directory, 'content.md');
+  return script('raw commits', 'commits.js', [spare.database, spare.ownerId, content]);
+}
+
+/** The same by calls of the service, without requests. */
+export function serviceCalls({ scene, spare }: Stage): Side {
+  const content = join(scene.directory, 'content.md');
+  return script('service call', 'service-calls.js', [content], spare.settings);
+}
+
+/** A script that measures itself. It takes the seconds as its last argument. */
+function script(
+  name: string,
+  file: string,
+  args: readonly string[],
+  settings: Record<string, string> = {},
+): Side {
+  const path = join(import.meta.dirname, file);
   return {
-    name: 'raw commits',
+    name,
     pids: [],
     async run(seconds) {
-      const args = [script, spare.database, spare.ownerId, content, String(seconds)];
-      const { stdout } = await execute(process.execPath, args);
+      const { stdout } = await execute(process.execPath, [path, ...args, String(seconds)], {
+        env: { ...process.env, ...settings },
+      });
       return JSON.parse(stdout);
     },
   };

@@ -23,6 +23,7 @@ export interface Stage {
 
 /** A database of their own for rows that no service has written, with a floor server of its own. */
 export interface Spare {
+  settings: Record<string, string>;
   database: string;
   ownerId: string;
   token: string;
@@ -90,7 +91,8 @@ async function prepareSpare(
   const { id } = await accountOf(service, token);
   await service.stop();
   const floor = stopping(await startFloor(installation.database));
-  return { database: installation.database, ownerId: id, token, floor };
+  const { settings, database } = installation;
+  return { settings, database, ownerId: id, token, floor };
 }
 
 async function startFloor(database: string): Promise<Server> {

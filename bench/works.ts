@@ -12,6 +12,7 @@ import {
   rawCommits,
   reading,
   service,
+  serviceCalls,
   toolCall,
   updating,
 } from './sides.ts';
@@ -85,6 +86,7 @@ export const WORKS: Record<string, Work> = {
     title: 'Briefs of 3 KB made by one client, beside raw commits',
     sides: (stage) => [
       rawCommits(stage),
+      serviceCalls(stage),
       floor(stage.spare.floor, creating(stage, stage.spare, 1)),
       service(stage, 'service', creating(stage, stage.scene, 1)),
     ],

@@ -1,0 +1,43 @@
+import { performance } from 'node:perf_hooks';
+
+/**
+ * Has one writer write for so many seconds, who waits for each time, and prints one line of JSON: how often, in
+ * how many microseconds, and the processor time of it.
+ *
+ * @param warmUp seconds before that
+ */
+export async function writeAndReport(
+  write: (number: number) => unknown,
+  { seconds, warmUp = 0 }: { seconds: number; warmUp?: number },
+): Promise<void> {
+  let written = 0;
+  async function writeFor(duration: number): Promise<number[]> {
+    const times: number[] = [];
+    const begin = performance.now();
+    const end = begin + duration * 1000;
+    for (let now = begin; now < end; ) {
+      await write(written++);
+      const after = performance.now();
+      times.push(after - now);
+      now = after;
+    }
+    return times;
+  }
+
+  await writeFor(warmUp);
+  const before = process.cpuUsage();
+  const times = (await writeFor(seconds)).sort((a, b) => a - b);
+  const { user, system } = process.cpuUsage(before);
+  const at = (share: number) => Math.round((times[Math.floor(share * times.length)] ?? 0) * 1000);
+  const micros = Math.round(times.reduce((sum, time) => sum + time, 0) * 1000);
+  console.log(
+    JSON.stringify({
+      requests: times.length,
+      micros,
+      bytes: 0,
+      p50: at(0.5),
+      p99: at(0.99),
+      cpu: user + system,
+    }),
+  );
+}

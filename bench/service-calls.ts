@@ -1,0 +1,34 @@
+/**
+ * Makes briefs by calling the service that the API calls, as fast as one caller can that waits for each: what a
+ * create takes without its request. Nothing is indexed for searches meanwhile.
+ *
+ *   node dist/bench/service-calls.js <file with content> <seconds>
+ *
+ * on the data that the settings name, as the user ada.
+ */
+import { readFileSync } from 'node:fs';
+import { requireAccount } from '../src/account/account-service.ts';
+import { readConfig } from '../src/config.ts';
+import { createDocument } from '../src/document/document-service.ts';
+import { closeContext, openContext } from '../src/open-context.ts';
+import { writeAndReport } from './one-writer.ts';
+import { OWNER } from './scene.ts';
+
+/** V8 compiles what runs often only after a while; the service has run for long. */
+const WARM_UP = 3;
+
+const [contentFile = '', seconds = ''] = process.argv.slice(2);
+const content = readFileSync(contentFile, 'utf8');
+const context = await openContext(readConfig(process.env));
+const { id, username } = await requireAccount(context.sql.read, OWNER);
+const actor = { id, username, scopes: [] };
+const owner = { type: 'user', namespace: OWNER } as const;
+await writeAndReport(
+  (number) => {
+    const name = `called-${process.pid}-${number}`;
+    const input = { name, content, visibility: 'private' } as const;
+    return createDocument(context, actor, 'brief', owner, input);
+  },
+  { seconds: Number(seconds), warmUp: WARM_UP },
+);
+await closeContext(context);
