@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BackEndUnavailable } from '../../errors.ts';
 import { numberIn, openSqliteFile } from '../sql/sqlite-file.ts';
 import { type DocumentWords, type WordQuery, writeWords } from './word-index.ts';
 
@@ -58,7 +59,7 @@ export class SqliteWordFile {
 
   /**
    * @param file which one {@link makeWordFile} has made there
-   * @throws Error when it is another
+   * @throws BackEndUnavailable when it is another, or none is there
    */
   constructor(path: string, file: number) {
     this.#path = path;
@@ -67,7 +68,7 @@ export class SqliteWordFile {
     this.#inode = statSync(path).ino;
     if (formatOf(file) === FORMAT && numberIn(this.#database, 'user_version') === file) return;
     this.#database.close();
-    throw new Error(`${path} is not the index of this database.`);
+    throw new BackEndUnavailable('it is of another database');
   }
 
   /** Whether this is what is there by now, where the other would be put. */
@@ -82,15 +83,13 @@ export class SqliteWordFile {
       for (const id of forgotten) this.#forget(id);
       // It collects words in memory, and writes them out when it is told to forget some, or of a document
       // that comes before the last one: one at a time that takes twice as long.
-      const numbered = documents.map((document) => ({
-        ...document,
-        number: this.#forget(document.id),
+      const had = documents.map(({ id }) => this.#forget(id));
+      const numbered = documents.map((document, index) => ({
+        number: this.#place(document, had[index]),
+        words: document.words,
       }));
-      for (const document of numbered) document.number = this.#place(document);
-      for (const { number, words } of numbered.sort(
-        (a, b) => Number(a.number) - Number(b.number),
-      )) {
-        this.#ask('insert into word (rowid, words) values (?, ?)', number as number, words);
+      for (const { number, words } of numbered.sort((a, b) => a.number - b.number)) {
+        this.#ask('insert into word (rowid, words) values (?, ?)', number, words);
       }
     });
   }
@@ -130,16 +129,21 @@ export class SqliteWordFile {
   }
 
   /** Gives a document a number by when it changed: the one it had, where that is the same. */
-  #place({ id, updatedAt, number }: { id: string; updatedAt: number; number: number | undefined }) {
+  #place({ id, updatedAt }: DocumentWords, had = Number.NaN): number {
     const first = (LAST_MS - updatedAt) * NUMBERS_PER_MS;
-    const isOfThen = number !== undefined && number >= first && number < first + NUMBERS_PER_MS;
+    const isOfThen = had >= first && had < first + NUMBERS_PER_MS;
+    if (isOfThen && this.#take(had, id)) return had;
     // The more are taken, as after an import, the farther it looks.
-    for (let numbers = NUMBERS_PER_MS, next = isOfThen ? number : undefined; ; numbers *= 2) {
-      next ??= first + randomInt(numbers);
-      const [given] = this.#ask('insert or ignore into place values (?, ?) returning 1', next, id);
-      if (given) return next;
-      next = undefined;
+    for (let numbers = NUMBERS_PER_MS; ; numbers *= 2) {
+      const number = first + randomInt(numbers);
+      if (this.#take(number, id)) return number;
     }
+  }
+
+  /** @returns whether nobody had the number */
+  #take(number: number, id: string): boolean {
+    const text = 'insert or ignore into place (number, document_id) values (?, ?) returning number';
+    return this.#ask(text, number, id).length > 0;
   }
 
   /**
