@@ -35,6 +35,7 @@ const PURE = new Set([
     'sealing.ts',
     'secret.ts',
     'page-schema.ts',
+    'thread-pool.ts',
   ],
 ]);
 

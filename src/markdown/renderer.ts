@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Piscina } from 'piscina';
 import { BackEndUnavailable } from '../errors.ts';
+import { threadPool } from '../thread-pool.ts';
 import { createTurns } from '../turns.ts';
 import type { RenderedMarkdown } from './render.ts';
 
@@ -70,21 +71,14 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
 
   async function start(): Promise<Piscina> {
     const { Piscina } = await import('piscina');
+    const module = new URL('./worker.js', import.meta.url);
     const started = new Piscina({
-      filename: new URL('./worker.js', import.meta.url).href,
-      minThreads: 0,
-      maxThreads: threads,
-      idleTimeout: options.idleMs ?? 30_000,
-      // A thread that waits asleep, as 'sync' has it, would hold back its own garbage collection.
-      atomics: 'disabled',
-      recordTiming: false,
+      ...threadPool(module, { threads, idleMs: options.idleMs ?? 30_000 }),
       resourceLimits: {
         maxOldGenerationSizeMb: options.memoryMb ?? 256,
         maxYoungGenerationSizeMb: 32,
         stackSizeMb: 4,
       },
-      // A worker needs nothing from the environment, where the secrets are.
-      env: {},
     });
     started.on('error', (error) => options.onFault?.(error));
     return started;

@@ -1,5 +1,6 @@
 import type { Piscina } from 'piscina';
 import { BackEndUnavailable } from '../../errors.ts';
+import { threadPool } from '../../thread-pool.ts';
 import type * as entry from './word-thread.ts';
 
 type Entry = typeof entry;
@@ -32,17 +33,8 @@ export function createWordThreads(): WordThreads {
 
   async function start(): Promise<Piscina> {
     const { Piscina } = await import('piscina');
-    const started = new Piscina({
-      filename: new URL('./word-thread.js', import.meta.url).href,
-      minThreads: 0,
-      maxThreads: THREADS,
-      idleTimeout: IDLE_MS,
-      // A thread that waits asleep, as 'sync' has it, would hold back its own garbage collection.
-      atomics: 'disabled',
-      recordTiming: false,
-      // A thread needs nothing from the environment, where the secrets are.
-      env: {},
-    });
+    const module = new URL('./word-thread.js', import.meta.url);
+    const started = new Piscina(threadPool(module, { threads: THREADS, idleMs: IDLE_MS }));
     // A thread that cannot be started leaves its task waiting for ever. The next has a new pool.
     started.on('error', () => {
       pool = undefined;
