@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { inOneGo } from '../in-one-go.ts';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
@@ -93,18 +92,6 @@ function unlockedOf<O>(db: Reader, rows: SelectQueryBuilder<Tables, 'search_pend
   return capabilitiesOf(db).concurrentTransactions ? rows.forUpdate().skipLocked() : rows;
 }
 
-const deleted = prepared<PendingDocument, { id: string }>((db, parameter) => {
-  const due = db
-    .selectFrom('search_pending')
-    .where('document_id', '=', parameter('documentId'))
-    .where('stamp', '=', parameter('stamp'))
-    .select('document_id');
-  return db
-    .deleteFrom('search_pending')
-    .where('document_id', 'in', unlockedOf(db, due))
-    .returning('document_id as id');
-});
-
 /**
  * Ends the waiting of documents.
  *
@@ -114,8 +101,20 @@ export async function deletePending(
   db: Writer,
   documents: readonly PendingDocument[],
 ): Promise<PendingDocument[]> {
-  const ended = await inOneGo(documents.map((document) => deleted(db, document)));
-  return documents.filter((_, index) => ended[index]?.length === 0);
+  const ids = documents.map(({ documentId }) => documentId);
+  const changes = documents.map(({ documentId, stamp }) => `${documentId} ${stamp}`);
+  const due = db
+    .selectFrom('search_pending')
+    .where('document_id', 'in', ids)
+    .where(sql<string>`document_id || ' ' || stamp`, 'in', changes)
+    .select('document_id');
+  const ended = await db
+    .deleteFrom('search_pending')
+    .where('document_id', 'in', unlockedOf(db, due))
+    .returning('document_id as id')
+    .execute();
+  const endedIds = new Set(ended.map(({ id }) => id));
+  return documents.filter(({ documentId }) => !endedIds.has(documentId));
 }
 
 /** Lets a document that has changed since be had by whoever comes next. */

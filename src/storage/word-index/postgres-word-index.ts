@@ -24,15 +24,15 @@ export function postgresWordIndex(
 ): WordIndex {
   return {
     async change(documents, forgotten) {
-      const { result: divided } = await threads.run('divide', documents);
+      const divided = documents.length > 0 ? (await threads.run('divide', documents)).result : [];
       await transaction(async (tx) => {
-        for (const id of forgotten) await removed(tx, { id });
-        const places = new Set<number>();
-        for (const document of divided) {
-          const recency = await placeOf(tx, document, places);
-          places.add(recency);
-          await upserted(tx, { id: document.id, recency, words: document.words });
-        }
+        if (forgotten.length > 0) await removed(tx, { ids: forgotten });
+        if (divided.length === 0) return;
+        await upserted(tx, {
+          ids: divided.map(({ id }) => id),
+          recencies: await placesOf(tx, divided),
+          words: divided.map(({ words }) => words),
+        });
       });
     },
     async find(query, limit) {
@@ -45,52 +45,67 @@ export function postgresWordIndex(
   };
 }
 
-const removed = prepared<{ id: string }, unknown>((db, parameter) => ({
-  compile: () => sql`delete from document_text where document_id = ${parameter('id')}`.compile(db),
+const removed = prepared<{ ids: readonly string[] }, unknown>((db, parameter) => ({
+  compile: () =>
+    sql`delete from document_text
+      where document_id = any (cast(${parameter('ids')} as text[]))`.compile(db),
 }));
 
-const upserted = prepared<{ id: string; recency: number; words: string }, unknown>(
+/** Of as many documents as there are in each. */
+interface Columns {
+  ids: readonly string[];
+  recencies: readonly number[];
+  words: readonly string[];
+}
+
+const upserted = prepared<Columns, unknown>((db, parameter) => ({
+  compile: () =>
+    sql`insert into document_text (document_id, recency, words)
+      select id, recency, array_to_tsvector(string_to_array(words, ' '))
+      from unnest(cast(${parameter('ids')} as text[]), cast(${parameter('recencies')} as bigint[]),
+        cast(${parameter('words')} as text[])) as divided (id, recency, words)
+      on conflict (document_id) do update
+      set recency = excluded.recency, words = excluded.words`.compile(db),
+}));
+
+const placed = prepared<{ ids: readonly string[] }, { id: string; recency: number }>(
   (db, parameter) => ({
     compile: () =>
-      sql`insert into document_text (document_id, recency, words)
-        values (${parameter('id')}, ${parameter('recency')},
-          array_to_tsvector(string_to_array(${parameter('words')}, ' ')))
-        on conflict (document_id) do update
-        set recency = excluded.recency, words = excluded.words`.compile(db),
+      sql<{ id: string; recency: number }>`select document_id as id, recency from document_text
+        where document_id = any (cast(${parameter('ids')} as text[]))`.compile(db),
   }),
 );
 
-const taken = prepared<{ documentId: string; recency: number }, { recency: number }>(
-  (db, parameter) => ({
-    compile: () =>
-      sql<{ recency: number }>`select recency from document_text
-        where document_id = ${parameter('documentId')} or recency = ${parameter('recency')}`.compile(
-        db,
-      ),
-  }),
-);
+const taken = prepared<{ recencies: readonly number[] }, { recency: number }>((db, parameter) => ({
+  compile: () =>
+    sql<{ recency: number }>`select recency from document_text
+      where recency = any (cast(${parameter('recencies')} as bigint[]))`.compile(db),
+}));
 
-/**
- * A free place in the order of documents: the one it has, where it has not changed.
- *
- * @param given places that others are about to take
- */
-async function placeOf(
-  db: Writer,
-  { id, updatedAt }: DocumentWords,
-  given: ReadonlySet<number>,
-): Promise<number> {
-  const first = updatedAt * PLACES_PER_MS;
-  const [current] = await taken(db, { documentId: id, recency: -1 });
-  if (current && current.recency >= first && current.recency < first + PLACES_PER_MS) {
-    return current.recency;
+/** Free places in the order of documents; where one has not changed, the one that it has. */
+async function placesOf(db: Writer, documents: readonly DocumentWords[]): Promise<number[]> {
+  const places = new Map<string, number>();
+  const firstOf = ({ updatedAt }: DocumentWords) => updatedAt * PLACES_PER_MS;
+  const rows = await placed(db, { ids: documents.map(({ id }) => id) });
+  const current = new Map(rows.map(({ id, recency }) => [id, recency]));
+  for (const document of documents) {
+    const place = current.get(document.id) ?? -1;
+    const first = firstOf(document);
+    if (place >= first && place < first + PLACES_PER_MS) places.set(document.id, place);
   }
   // The more are taken, as after an import, the farther it looks.
-  for (let places = PLACES_PER_MS; ; places *= 2) {
-    const recency = first + randomInt(places);
-    if (given.has(recency)) continue;
-    if ((await taken(db, { documentId: '', recency })).length === 0) return recency;
+  for (let spread = PLACES_PER_MS; places.size < documents.length; spread *= 2) {
+    const wishes = documents
+      .filter(({ id }) => !places.has(id))
+      .map((document) => ({ id: document.id, recency: firstOf(document) + randomInt(spread) }));
+    const found = await taken(db, { recencies: wishes.map(({ recency }) => recency) });
+    const gone = new Set([...places.values(), ...found.map(({ recency }) => recency)]);
+    for (const { id, recency } of wishes) {
+      if (!gone.has(recency)) places.set(id, recency);
+      gone.add(recency);
+    }
   }
+  return documents.map(({ id }) => places.get(id) as number);
 }
 
 // The index gives all matches, in no order, however few are wanted: too many of a frequent word. So
