@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { BackEndUnavailable } from '../../src/errors.ts';
+import { groupCommits } from '../../src/storage/sql/group-commit.ts';
 import type { Sql, Writer } from '../../src/storage/sql/sql.ts';
-import { openSqlite } from '../../src/storage/sql/sqlite.ts';
+import { openSqlite, sqliteDialect } from '../../src/storage/sql/sqlite.ts';
 import { databasePath } from '../../src/storage/sql/sqlite-file.ts';
+import type { Tables } from '../../src/storage/sql/tables.ts';
 
 describe('Transactions that are committed together', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -81,6 +83,44 @@ describe('Transactions that are committed together', () => {
       const expected = [/refused/, /UNIQUE/, /done/][id % 3] as RegExp;
       assert.match(reason, expected);
     }
+  });
+
+  it('are run once; with one that fails all are run once more, that it fails alone', async () => {
+    const runs: number[] = [];
+    const insert = (id: number, refused: boolean) =>
+      database.transaction(async (tx) => {
+        runs.push(id);
+        await insertParent(tx, id);
+        if (refused) throw new Error('refused');
+      });
+    await Promise.all([insert(1, false), insert(2, false), insert(3, false)]);
+    assert.deepEqual(runs.splice(0), [1, 2, 3]);
+    await Promise.allSettled([insert(4, false), insert(5, true), insert(6, false)]);
+    assert.deepEqual(runs, [4, 5, 4, 5, 6]);
+    assert.deepEqual(ids(), [1, 2, 3, 4, 6]);
+  });
+
+  it('are refused where they cannot be run once more, and not run after that', async () => {
+    const handle = new DatabaseSync(databasePath(dataDir));
+    const db = new Kysely<Tables>({ dialect: sqliteDialect(handle) });
+    let begun = 0;
+    const run = groupCommits(async () => {
+      begun += 1;
+      if (begun === 2) throw new BackEndUnavailable('the database is away');
+      return db.startTransaction().execute();
+    }, {});
+    const outcomes = await Promise.allSettled([
+      run((tx) => insertParent(tx, 1)),
+      run(async () => {
+        throw new Error('refused');
+      }),
+    ]);
+    for (const outcome of outcomes) {
+      assert.ok((outcome as PromiseRejectedResult).reason instanceof BackEndUnavailable);
+    }
+    await run((tx) => insertParent(tx, 2));
+    assert.deepEqual(ids(), [2]);
+    await db.destroy();
   });
 
   it('fail all when the commit does, also who was refused for what another wrote', async () => {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ControlledTransaction, sql } from 'kysely';
+import { BackEndUnavailable } from '../../errors.ts';
 import { prepared } from './prepared.ts';
 import type { Writer } from './sql.ts';
 import type { Tables } from './tables.ts';
@@ -90,9 +91,14 @@ function waitingFor<T>(
   };
 }
 
+/** One of several failed, and nothing of any of them is done. */
+class GroupUndone extends Error {}
+
 /**
  * Commits a group, the first of the queue; who is refused is refused only then, having seen what others
  * of it wrote. Where no transaction can be begun, that is so for all that wait.
+ *
+ * Nearly always all of them succeed. Where one does not, all are run once more, so that it fails by itself.
  */
 async function commitTogether(
   begin: () => Promise<ControlledTransaction<Tables>>,
@@ -100,11 +106,17 @@ async function commitTogether(
   options: GroupOptions,
 ): Promise<void> {
   let group = queue;
-  try {
-    await inTransaction(begin, async (tx) => {
+  const commit = (run: typeof runAll) =>
+    inTransaction(begin, async (tx) => {
       group = queue.splice(0, LARGEST_GROUP);
-      if (group.length === 1) await group[0]?.run(tx);
-      else queue.unshift(...group.splice(await runEach(tx, group, options)));
+      queue.unshift(...group.splice(await run(tx, group, options)));
+    });
+  try {
+    await commit(runAll).catch(async (error) => {
+      if (!(error instanceof GroupUndone)) throw error;
+      queue.unshift(...group);
+      group = queue;
+      await commit(runEach);
     });
   } catch (error) {
     for (const waiting of group.splice(0)) waiting.reject(error);
@@ -139,6 +151,33 @@ const rollBack = command('rollback to before');
 const release = command('release before');
 
 /**
+ * Runs the transactions of a group, which fails with any of them. Nobody is waited for but by the first, as
+ * in {@link runEach}.
+ *
+ * @returns how many have come to an end: all
+ * @throws GroupUndone; what the work throws, of one alone; BackEndUnavailable
+ */
+async function runAll(
+  tx: Writer,
+  group: readonly Waiting[],
+  { besideOthers }: GroupOptions,
+): Promise<number> {
+  for (const [place, waiting] of group.entries()) {
+    const sent = place === 1 ? besideOthers?.refuseToWait(tx) : undefined;
+    sent?.catch(() => {});
+    try {
+      await waiting.run(tx);
+      await sent;
+    } catch (error) {
+      // Where the database is away it is so for all, and they have waited for it already.
+      if (group.length === 1 || error instanceof BackEndUnavailable) throw error;
+      throw new GroupUndone('', { cause: error });
+    }
+  }
+  return group.length;
+}
+
+/**
  * Runs the transactions of a group; what one of them has done is undone when it fails.
  *
  * Only the first waits for what others hold. Who waited behind it would have all rows of those before it
@@ -151,24 +190,16 @@ async function runEach(
   group: readonly Waiting[],
   { besideOthers }: GroupOptions,
 ): Promise<number> {
-  // Nobody waits for the answers to these: they go to the database with what comes next.
-  let sent: Promise<unknown> | undefined;
   for (const [place, waiting] of group.entries()) {
-    const marked = Promise.all([
-      sent,
-      place === 1 && besideOthers?.refuseToWait(tx),
-      savepoint(tx, {}),
-    ]);
-    marked.catch(() => {});
-    const failure = await waiting.run(tx).then(
-      () => undefined,
-      (error) => ({ error }),
-    );
-    await marked;
-    if (failure) await rollBack(tx, {});
-    if (failure && place > 0 && besideOthers?.isHeldUp(failure.error)) return place;
-    sent = release(tx, {});
-    sent.catch(() => {});
+    if (place === 1) await besideOthers?.refuseToWait(tx);
+    await savepoint(tx, {});
+    try {
+      await waiting.run(tx);
+    } catch (error) {
+      await rollBack(tx, {});
+      if (place > 0 && besideOthers?.isHeldUp(error)) return place;
+    }
+    await release(tx, {});
   }
   return group.length;
 }
