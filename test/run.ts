@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import * as reporters from 'node:test/reporters';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { faultsMissing } from './durability/disk-faults.ts';
 import { missingBackEnds, startBackEnds } from './servers/back-ends.ts';
 
@@ -68,7 +68,11 @@ interface Outcome {
   stack: Stack;
   success: boolean;
   text: string;
+  /** What failed and why: the tests' own output is long, and the end of it is what is kept. */
+  failures: string[];
 }
+
+const LONGEST_FAILURE = 3_000;
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -107,7 +111,7 @@ async function main(): Promise<number> {
     if (interrupted.signal.aborted) break;
     if (pass.stack === 'embedded') outcomes.push(await runTests(pass, {}));
     else if (pass.missing.length === 0) outcomes.push(await runOnServers(pass));
-    else outcomes.push({ stack: pass.stack, success: true, text: 'SKIPPED' });
+    else outcomes.push({ stack: pass.stack, success: true, text: 'SKIPPED', failures: [] });
   }
   printSummary(outcomes, missing);
   if (interrupted.signal.aborted) return 130;
@@ -155,8 +159,8 @@ async function runOnServers(pass: Pass): Promise<Outcome> {
       await servers.stop();
     }
   } catch (error) {
-    console.error(error);
-    return { stack: pass.stack, success: false, text: 'failed to start or to stop, see above' };
+    const text = 'failed to start or to stop';
+    return { stack: pass.stack, success: false, text, failures: [inspect(error)] };
   }
 }
 
@@ -175,7 +179,8 @@ async function runTests(pass: Pass, environment: Record<string, string>): Promis
   console.log(`\nOnce more, one by one: ${names}\n`);
   const second = await runFiles({ ...pass, files: failed }, environment, 1);
   const text = `${first.text}\n  REPEATED  ${second.text}: ${names}`;
-  return { stack, success: second.success, text };
+  const failures = [...first.failures, ...second.failures];
+  return { stack, success: second.success, text, failures };
 }
 
 async function runFiles(
@@ -193,13 +198,19 @@ async function runFiles(
     env: { NODE_COMPILE_CACHE, ...process.env, ...environment, TEST_STACK: stack },
     signal: interrupted.signal,
   });
-  const outcome = { success: false, text: 'did not end', failedFiles: new Set<string>() };
+  const failures: string[] = [];
+  const outcome = { success: false, text: 'did not end', failedFiles: new Set<string>(), failures };
   let failedSuites = 0;
-  tests.on('test:fail', ({ file, details }) => {
+  tests.on('test:fail', ({ name, file, details }) => {
     if (file !== undefined) outcome.failedFiles.add(compiledOf(file));
+    const { failureType, cause } = details.error as { failureType?: string; cause?: unknown };
+    if (failureType === 'subtestsFailed') return;
     // A hook's failure is the suite's own, and no test's.
-    const { failureType } = details.error as { failureType?: string };
-    if (details.type === 'suite' && failureType !== 'subtestsFailed') failedSuites += 1;
+    if (details.type === 'suite') failedSuites += 1;
+    const reason = inspect(cause ?? details.error).slice(0, LONGEST_FAILURE);
+    failures.push(
+      `${file === undefined ? '' : `${relative(HERE, compiledOf(file))}: `}${name}\n${reason}`,
+    );
   });
   tests.on('test:summary', ({ file, counts, duration_ms, success }) => {
     // Only the summary of all files names none.
@@ -248,8 +259,9 @@ function reporter() {
 
 function printSummary(outcomes: Outcome[], missing: string[]): void {
   console.log('\nTests:');
-  for (const { stack, success, text } of outcomes) {
+  for (const { stack, success, text, failures } of outcomes) {
     console.log(`${success ? '✔' : '✖'} ${stack.padEnd(8)}  ${text}`);
+    for (const failure of failures) console.log(`\n${failure}\n`.replaceAll('\n', '\n    '));
   }
   if (missing.length === 0) return;
   const lines = ['Tests were SKIPPED. This machine lacks', ...missing];
