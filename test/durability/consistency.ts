@@ -81,9 +81,10 @@ export async function assertConsistent(context: Context): Promise<void> {
 
 async function compareWithIndex(context: Context) {
   const { read } = context.sql;
+  // A process that lives on may index meanwhile: what waits no longer is in the index by then, or gone.
+  const pending = await read.selectFrom('search_pending').select('document_id as id').execute();
   const indexed = await indexedIds(context);
   const documents = await read.selectFrom('document').select('id').execute();
-  const pending = await read.selectFrom('search_pending').select('document_id as id').execute();
   const followed = new Set([...indexed, ...pending.map(({ id }) => id)]);
   const known = new Set([...documents, ...pending].map(({ id }) => id));
   return {
