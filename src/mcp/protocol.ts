@@ -10,6 +10,7 @@ import type { Actor, Context } from '../context.ts';
 import { BackEndUnavailable, internalError } from '../errors.ts';
 import { failureOf, isFault } from './failure.ts';
 import { INSTRUCTIONS } from './instructions.ts';
+import { problemOf } from './params.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts';
 import { failedResult, resultOf } from './result.ts';
@@ -34,6 +35,26 @@ function listedSchema(schema: TObject): ListedTool['inputSchema'] {
   return JSON.parse(JSON.stringify(schema));
 }
 
+type Handle = ReturnType<Server['_wrapHandler']>;
+
+/**
+ * The library's server, which answers parameters that are none as a fault of its own, or with a list
+ * of what its validator found; here they are answered as what they are, in words.
+ */
+class ProtocolServer extends Server {
+  protected override _wrapHandler(method: string, handle: Handle): Handle {
+    const wrapped = super._wrapHandler(method, handle);
+    return async (request, requestContext) => {
+      try {
+        return await wrapped(request, requestContext);
+      } catch (thrown) {
+        const problem = problemOf(method, request);
+        throw problem ? new ProtocolError(ProtocolErrorCode.InvalidParams, problem) : thrown;
+      }
+    };
+  }
+}
+
 /**
  * Makes the protocol's side of one request: it lives as long as the request and knows one actor, so
  * that nothing is shared between callers and any process can serve any request.
@@ -49,7 +70,7 @@ export function createProtocolServer(parts: {
 }): Server {
   const { context, actor, version, log } = parts;
   // The high-level server lists resources without pages and words complaints for programmers.
-  const server = new Server(
+  const server = new ProtocolServer(
     { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
     {
       capabilities: { tools: {}, resources: {}, prompts: {} },

@@ -193,6 +193,39 @@ describe('The tool-call surface over HTTP', () => {
     }
   });
 
+  it('parameters that do not fit the protocol are named', async () => {
+    const cases: [string, object, RegExp][] = [
+      [
+        'initialize',
+        {},
+        /params\.protocolVersion: .*; params\.capabilities: .*; params\.clientInfo:/,
+      ],
+      ['initialize', { ...INITIALIZE, clientInfo: 'x' }, /^params\.clientInfo: /],
+      ['tools/list', { cursor: 1 }, /^params\.cursor: /],
+      ['tools/call', { name: 1 }, /^params\.name: /],
+      ['tools/call', { name: 'whoami', arguments: 'x' }, /^params\.arguments: /],
+      ['prompts/list', { cursor: {} }, /^params\.cursor: /],
+      ['prompts/get', {}, /^params\.name: /],
+      [
+        'prompts/get',
+        { name: 'write_brief', arguments: { subject: 1 } },
+        /^params\.arguments\.subj/,
+      ],
+      ['resources/list', { cursor: 1 }, /^params\.cursor: /],
+      ['resources/templates/list', { cursor: 1 }, /^params\.cursor: /],
+      ['resources/read', {}, /^params\.uri: /],
+      ['resources/read', { uri: ['brief://ada/notes'] }, /^params\.uri: /],
+    ];
+    for (const [method, params, expected] of cases) {
+      const [answer] = messagesOf(await send(message(method, params)));
+      assert.equal(answer.error?.code, -32602, JSON.stringify(answer));
+      assert.match(answer.error.message, expected);
+    }
+    const [bare] = messagesOf(await send({ jsonrpc: '2.0', id: 1, method: 'initialize' }));
+    assert.equal(bare.error?.code, -32602);
+    assert.match(bare.error.message, /^params: /);
+  });
+
   it('two callers with one id, at once: each gets its own answer', async () => {
     const grace = await service.user('grace');
     const answers = await Promise.all(

@@ -1,0 +1,23 @@
+import { specTypeSchemas } from '@modelcontextprotocol/server';
+
+/** The requests that are answered, by their names in the protocol's schema. */
+const REQUESTS = {
+  initialize: 'InitializeRequest',
+  ping: 'PingRequest',
+  'server/discover': 'DiscoverRequest',
+  'tools/list': 'ListToolsRequest',
+  'tools/call': 'CallToolRequest',
+  'prompts/list': 'ListPromptsRequest',
+  'prompts/get': 'GetPromptRequest',
+  'resources/list': 'ListResourcesRequest',
+  'resources/templates/list': 'ListResourceTemplatesRequest',
+  'resources/read': 'ReadResourceRequest',
+} as const;
+
+/** What is wrong with a request, by the protocol's schema; it names the parameter, as `params.uri: …`. */
+export function problemOf(method: string, request: object): string | undefined {
+  if (!Object.hasOwn(REQUESTS, method)) return undefined;
+  const schema = specTypeSchemas[REQUESTS[method as keyof typeof REQUESTS]];
+  const { issues } = schema['~standard'].validate(request);
+  return issues?.map(({ path = [], message }) => `${path.join('.')}: ${message}`).join('; ');
+}
