@@ -4,10 +4,12 @@ import { spellingsOf } from './host-header.ts';
 /** What answers a request: one of the three addresses of the service, or a part of the API's. */
 export type Surface = 'web' | 'rest' | 'mcp' | 'oauth' | 'render';
 
-/** The parts of the API's address that are not REST, by what their paths below it begin with. */
-const API_PARTS: [begins: RegExp, Surface][] = [
+/** The parts of the API's address that are not REST, by their paths below it. */
+const API_PARTS: [paths: RegExp, Surface][] = [
   [/^\/mcp(\/|$)/, 'mcp'],
-  [/^\/(oauth|sso|\.well-known)(\/|$)/, 'oauth'],
+  [/^\/oauth\/(token|register|revoke|introspect|jwks)$/, 'oauth'],
+  [/^\/sso\/authorize(\/|$)/, 'oauth'],
+  [/^\/\.well-known\/(oauth-authorization-server|openid-configuration)$/, 'oauth'],
 ];
 
 /** Where clients look for descriptions of authorization (RFC 8414, RFC 9728, OpenID Discovery). */
@@ -41,7 +43,7 @@ export function surfaceRule(
 }
 
 function apiPart(path: string): Surface {
-  return API_PARTS.find(([begins]) => begins.test(path))?.[1] ?? 'rest';
+  return API_PARTS.find(([paths]) => paths.test(path))?.[1] ?? 'rest';
 }
 
 /** The path of a request target, in origin form or absolute form (RFC 9112, section 3.2). */

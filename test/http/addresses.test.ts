@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { pathOf, type Surface, surfaceRule, takenSegments } from '../../src/http/addresses.ts';
+import { PATHS } from '../../src/oauth/metadata.ts';
 
 describe('pathOf', () => {
   const cases: [target: string, path: string][] = [
@@ -121,6 +122,23 @@ describe('surfaceRule', () => {
       }
     });
   }
+});
+
+describe('The authorization server’s addresses', () => {
+  const baseUrl = 'http://localhost:4000/api';
+  const surfaceFor = surfaceRule({
+    ...{ webUrl: 'http://localhost:4000', baseUrl, renderUrl: 'http://localhost:4001' },
+  });
+  const of = (path: string) => surfaceFor('localhost:4000', `/api${path}`);
+
+  it('are its own, and what is beside them is the API’s', () => {
+    const described = ['/.well-known/openid-configuration', '/sso/authorize/some-uid/decided'];
+    for (const path of [...Object.values(PATHS), ...described])
+      assert.equal(of(path), 'oauth', path);
+    for (const path of ['/oauth', '/oauth/nothing', '/sso', '/sso/authorized', '/.well-known/x']) {
+      assert.equal(of(path), 'rest', path);
+    }
+  });
 });
 
 describe('takenSegments', () => {

@@ -112,9 +112,12 @@ describe('What describes the authorization server', () => {
   });
 
   it('has nothing at other addresses', async () => {
-    for (const path of ['/oauth/nothing', '/sso', '/oauth/introspect', '/sso/other']) {
-      assertError(await get(`/api${path}`), 404, 'NOT_FOUND');
+    const ada = await service.user('ada');
+    for (const path of ['/oauth/nothing', '/sso', '/sso/other', '/.well-known/nothing']) {
+      assertError(await get(`/api${path}`), 401, 'UNAUTHORIZED');
+      assertError(await ada.get(path), 404, 'NOT_FOUND');
     }
+    assertError(await get('/api/oauth/introspect'), 404, 'NOT_FOUND');
     assertError(await readAnswer(await fetch(`${service.baseUrl}/oauth/token`)), 404, 'NOT_FOUND');
   });
 });

@@ -144,7 +144,7 @@ describe('Registration (RFC 7591)', () => {
     const { client_id: id } = await register(service);
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const response = await fetch(`${service.baseUrl}/oauth/register/${id}`, { method });
-      assert.equal(response.status, 404);
+      assert.equal(response.status, 401);
     }
   });
 });
