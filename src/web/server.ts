@@ -158,7 +158,7 @@ export async function createWebSurface(
     async (request, reply) => {
       const { owner, name } = request.params;
       const [, stem = name, suffix] = /^(.*)(\.md)$/is.exec(name) ?? [];
-      const asked = suffix !== undefined || request.query.format === 'md';
+      const asked = suffix !== undefined || isMarkdown(request.query.format);
       const format = asked ? 'markdown' : preferredFormat(request.headers.accept);
       reply.header('vary', 'Accept');
       const ref = { kind: 'brief', owner, name: stem } as const;
@@ -300,4 +300,9 @@ function readPageNumber(text: unknown): number {
   const number = typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
   if (number < 1) throw new ServiceError('BAD_REQUEST', 'page: must be an integer from 1.');
   return number;
+}
+
+/** Whether `format=md` is among what a query says of the format. */
+function isMarkdown(format: unknown): boolean {
+  return format === 'md' || (Array.isArray(format) && format.includes('md'));
 }

@@ -52,6 +52,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
       ['/ada/bytes?format=md', html],
       ['/ada/bytes.md?format=md', html],
       ['/ada/bytes?x=1&format=md', { accept: 'text/html' }],
+      ['/ada/bytes?format=html&format=md', { accept: 'text/html' }],
     ] as const) {
       const response = await fetch(service.webUrl + path, { headers });
       assert.equal(response.status, 200, path);

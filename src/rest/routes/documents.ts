@@ -222,6 +222,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     summary: `Delete a ${kind.kind}`,
     needs: 'admin',
     description: 'Its collaborators and invitations go with it.',
+    bodyLimit: kind.bodyLimitBytes,
     answers: { 204: null },
     errors: [400, 403, 404, 412],
     gate: ({ sql }, actor, params) =>

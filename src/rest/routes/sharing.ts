@@ -112,6 +112,7 @@ function addCollaboratorRoutes(
     tag,
     summary: 'Take a collaborator away',
     needs: 'admin',
+    bodyLimit,
     answers: { 204: null },
     errors: [403, 404],
     handler: async ({ context, actor, params: { username, ...ref } }) => {
@@ -180,6 +181,7 @@ function addInvitationRoutes(
     tag,
     summary: 'Take a pending invitation back',
     needs: 'admin',
+    bodyLimit,
     answers: { 204: null },
     errors: [403, 404],
     handler: async ({ context, actor, params: { inviteId, ...ref } }) => {
