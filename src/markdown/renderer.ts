@@ -8,7 +8,7 @@ import type { RenderedMarkdown } from './render.ts';
 export { RENDERER_REVISION } from './revision.ts';
 
 export interface MarkdownRendererOptions {
-  /** Most worker threads at once. Default 2. */
+  /** Most that are rendered at once, each on a thread; one more looks for headings and titles. Default 2. */
   threads?: number;
   /** Longest a rendering may run, ms, not counting the start of its thread. Default 5,000. */
   deadlineMs?: number;
@@ -63,8 +63,11 @@ const START_LIMIT_MS = 30_000;
 export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): MarkdownRenderer {
   const deadlineMs = options.deadlineMs ?? 5_000;
   const threads = options.threads ?? 2;
-  // The pool's own queue would let the deadline run while a source waits.
-  const inTurn = createTurns({ atOnce: threads, waiting: options.maxQueue ?? 64 });
+  // The pool's own queue would let the deadline run while a source waits. What is looked for is part of a
+  // write, which should not have to wait for those who read.
+  const waiting = options.maxQueue ?? 64;
+  const toShow = createTurns({ atOnce: threads, waiting });
+  const toFind = createTurns({ atOnce: 1, waiting });
   const refusals = createRefusals(options.refusalMs ?? 600_000);
   const closing = new AbortController();
   let pool: Promise<Piscina> | undefined;
@@ -73,7 +76,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     const { Piscina } = await import('piscina');
     const module = new URL('./worker.js', import.meta.url);
     const started = new Piscina({
-      ...threadPool(module, { threads, idleMs: options.idleMs ?? 30_000 }),
+      ...threadPool(module, { threads: threads + 1, idleMs: options.idleMs ?? 30_000 }),
       resourceLimits: {
         maxOldGenerationSizeMb: options.memoryMb ?? 256,
         maxYoungGenerationSizeMb: 32,
@@ -86,7 +89,11 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
 
   const within = (ms: number) => AbortSignal.any([AbortSignal.timeout(ms), closing.signal]);
 
-  async function run<Result>(name: string, source: string): Promise<RenderOutcome<Result>> {
+  async function run<Result>(
+    name: string,
+    source: string,
+    inTurn = toShow,
+  ): Promise<RenderOutcome<Result>> {
     const key = digest(name, source);
     if (refusals.has(key)) return { kind: 'too-costly' };
     try {
@@ -128,7 +135,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
 
   /** What is found is stored with a document, so that it must not depend on how busy we are. */
   async function find(name: 'heading' | 'title', source: string): Promise<string | undefined> {
-    const outcome = await run<{ text: string | undefined }>(name, source);
+    const outcome = await run<{ text: string | undefined }>(name, source, toFind);
     if (outcome.kind === 'rendered') return outcome.result.text;
     if (outcome.kind === 'too-costly') return undefined;
     throw new BackEndUnavailable(`Looking for a ${name}: ${outcome.kind}.`);

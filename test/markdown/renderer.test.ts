@@ -106,6 +106,22 @@ test('what is stored with a document is refused rather than left out in a flood'
   }
 });
 
+test('what is stored with a document does not wait for what is shown', async () => {
+  const markdown = renderer({ threads: 1, maxQueue: 1, deadlineMs: 60_000 });
+  const slow = Array.from({ length: 2 }, (_, index) =>
+    markdown.renderOutcome(`${index}\n\n${'*a*\n\n'.repeat(50_000)}`),
+  );
+  let isShown = false;
+  void slow[0]?.then(() => {
+    isShown = true;
+  });
+  assert.equal(await markdown.htmlTitle('<title>A</title>'), 'A');
+  assert.equal(await markdown.firstHeading('# B'), 'B');
+  assert.equal(isShown, false);
+  assert.deepEqual(await markdown.renderOutcome('# c'), { kind: 'busy' });
+  await Promise.all(slow);
+});
+
 test('close answers what still runs and all that follows', async () => {
   const markdown = renderer({ threads: 1 });
   const running = markdown.renderOutcome('*a*\n\n'.repeat(100_000));
