@@ -225,6 +225,27 @@ describe('Writing on the web', () => {
     assert.equal(await contentOf('/briefs/ada/duel'), 'both');
   });
 
+  it('writes a page again whose content the service has lost', async () => {
+    const page = { name: 'torn', html: '<p>before', visibility: 'private' };
+    await ada.client.post('/user/pages', page);
+    const shown = await ada.visitor.get('/edit/ada/pages/torn');
+    const { context } = service.app;
+    const row = await context.sql.read
+      .selectFrom('document')
+      .where('name', '=', 'torn')
+      .select('storage_path')
+      .executeTakeFirstOrThrow();
+    await context.blobs.delete(row.storage_path as string);
+    assert.equal((await ada.visitor.get('/read/ada/pages/torn')).status, 200);
+    const wrong = formOf({ ...untouched(shown), content: '<p>after', name: 'a/b' });
+    const bad = await ada.visitor.post('/edit/ada/pages/torn', wrong);
+    assert.equal(bad.status, 400);
+    assert.equal(areaOf(bad, 'content'), '<p>after');
+    const form = formOf({ ...untouched(shown), content: '<p>after' });
+    assert.equal((await ada.visitor.post('/edit/ada/pages/torn', form)).status, 303);
+    assert.equal((await ada.client.get('/pages/ada/torn')).data.html, '<p>after');
+  });
+
   it('leaves a name and a visibility that somebody else changed, where the writer did not', async () => {
     await publish('moved', { content: 'before' });
     const page = await ada.visitor.get('/edit/ada/moved');

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { usernamesOf } from '../../account/username-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { decide } from '../../document/access.ts';
-import { requireAction } from '../../document/authorize.ts';
+import { requireAction, requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import {
   createDocument,
@@ -136,7 +136,7 @@ function addChangeRoutes(parts: AppParts): void {
       withWritten(parts, asked, ref.kind, async (form) => {
         const { request, actor } = asked;
         requireSameWriter(actor, form);
-        const before = await readEditable(context, actor, ref);
+        const before = await requireDocument(context.sql.read, actor, ref, 'editContent');
         try {
           const changes = changesOf(form, before.document);
           // Without a tag it is not known what the writer saw, so it is no state that is there now.
@@ -152,7 +152,7 @@ function addChangeRoutes(parts: AppParts): void {
           }
           const { fault, faults } = correctable(error, asked, ref.kind);
           // The state that the writer saw stays the condition of the next attempt.
-          const seen = { ...before, etag: form.etag };
+          const seen = { ...before, etag: form.etag, text: form.content };
           return show(asked, ref, seen, { form, faults }, fault.status);
         }
       }),

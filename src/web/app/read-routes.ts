@@ -2,8 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { usernamesOf } from '../../account/username-service.ts';
 import { presentPermissions } from '../../document/access.ts';
 import { renderUrl } from '../../document/addresses.ts';
+import { requireDocument, type Seen } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
-import { getDocument, type WholeDocument } from '../../document/document-service.ts';
+import { getDocument } from '../../document/document-service.ts';
+import type { DocumentRow } from '../../document/document-store.ts';
 import { createSignedAddress } from '../../document/page-service.ts';
 import { seeOther } from '../account-parts.ts';
 import { webHeaders } from '../headers.ts';
@@ -22,8 +24,9 @@ export function addReadRoutes(parts: AppParts): void {
 
   async function readBrief(
     asked: AppRequest<DocumentRoute>,
-    seen: WholeDocument,
+    ref: DocumentRef,
   ): Promise<FastifyReply> {
+    const seen = await getDocument(context, asked.actor, ref);
     const { text } = seen;
     const outcome = await context.markdown.renderOutcome(text);
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
@@ -41,8 +44,9 @@ export function addReadRoutes(parts: AppParts): void {
   async function readPage(
     asked: AppRequest<DocumentRoute>,
     ref: DocumentRef,
-    seen: WholeDocument,
   ): Promise<FastifyReply> {
+    // Its HTML is for the render host, which the frame asks for it.
+    const seen = await requireDocument(context.sql.read, asked.actor, ref, 'read');
     const { document } = seen;
     const source =
       document.visibility === 'public'
@@ -53,10 +57,7 @@ export function addReadRoutes(parts: AppParts): void {
   }
 
   addDocumentRoutes(parts, 'read', {
-    get: async (asked, ref) => {
-      const seen = await getDocument(context, asked.actor, ref);
-      return ref.kind === 'brief' ? readBrief(asked, seen) : readPage(asked, ref, seen);
-    },
+    get: (asked, ref) => (ref.kind === 'brief' ? readBrief(asked, ref) : readPage(asked, ref)),
   });
 
   addDocumentRoutes(parts, 'raw', {
@@ -98,7 +99,7 @@ function readPathFrom(referrer: string | undefined, webUrl: string): string {
 /** What the app's pages show of a document, besides its content. */
 async function showDocument(
   { context }: AppParts,
-  { document, level }: WholeDocument,
+  { document, level }: Seen<DocumentRow>,
 ): Promise<ShownDocument> {
   const { kind, ownerNamespace, name, visibility, updatedAt, sizeBytes } = document;
   const usernames = await usernamesOf(context, [document.updatedBy]);
