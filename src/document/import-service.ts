@@ -167,7 +167,9 @@ async function createNamed(
       const created = await createDocument(context, actor, kind, owner, {
         ...{ content, name, visibility },
       }).catch(async (error) => {
-        if (await isNameTaken(context.sql.read, wanted)) return undefined;
+        // Not where it is unknown what became of it: then the name may be taken by this very file.
+        const isRefused = error instanceof ServiceError && error.code === 'UNPROCESSABLE';
+        if (isRefused && (await isNameTaken(context.sql.read, wanted))) return undefined;
         throw error;
       });
       if (created) {

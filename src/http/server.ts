@@ -59,7 +59,7 @@ const FINISH_WITHIN_MS = 10_000;
 const CLOSE_IDLE_EVERY_MS = 50;
 
 /** When callers may try again that came while a back end was away. */
-const RETRY_AFTER_S = 2;
+export const RETRY_AFTER_S = 2;
 
 /**
  * Makes one surface's HTTP application: request ids, common headers, and every error, also one

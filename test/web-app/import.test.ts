@@ -45,6 +45,20 @@ describe('Importing', () => {
   const send = (person: Person, choice: Record<string, string>, ...files: Sent[]) =>
     person.visitor.post('/import', formOf(choice, files));
 
+  it('says what is done where the service cannot go on', async () => {
+    const lame = await startService();
+    const person = await makePerson(lame, 'ada');
+    // The title of a page is looked for on its threads.
+    await lame.app.context.markdown.close();
+    const choice = { owner: 'ada', visibility: 'private', ifTaken: 'number' };
+    const answer = await send(person, choice, ['a.md', '# A'], ['b.html', '<p>b'], ['c.md', 'c']);
+    assert.equal(answer.status, 503);
+    assert.ok(answer.headers.get('retry-after'));
+    assert.deepEqual(fatesOn(answer), ['a.md: Imported as ada/a']);
+    assert.match(answer.text, /What is listed below is done; import what is missing again/);
+    await lame.stop();
+  });
+
   it('makes briefs of Markdown and pages of HTML, and leads to each', async () => {
     const choice = { owner: 'ada', visibility: 'private', ifTaken: 'skip' };
     const answer = await send(

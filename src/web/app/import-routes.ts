@@ -10,8 +10,9 @@ import {
   type ImportFile,
   importDocuments,
 } from '../../document/import-service.ts';
-import { ServiceError } from '../../errors.ts';
+import { BackEndUnavailable, ServiceError } from '../../errors.ts';
 import { formParts, orBadForm } from '../../http/form-parts.ts';
+import { RETRY_AFTER_S } from '../../http/server.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
 import { type Faults, type Form, faultsOf, readForm } from '../form.ts';
 import { type ImportChoice, type ImportPage, importPage } from '../pages/app/import-page.tsx';
@@ -29,6 +30,9 @@ const LIMITS = {
   files: ARCHIVE_LIMITS.entries + 1,
   parts: FIELDS.length + ARCHIVE_LIMITS.entries + 1,
 };
+
+const AWAY =
+  'The service could not go on. What is listed below is done; import what is missing again in a while.';
 
 /** What the form shows faults beside. */
 const SHOWN: readonly string[] = ['form', 'visibility', 'files'];
@@ -67,6 +71,10 @@ export function addImportRoutes(parts: AppParts): void {
       }
     } catch (error) {
       passOver(request);
+      if (error instanceof BackEndUnavailable && fates.length > 0) {
+        asked.reply.header('retry-after', RETRY_AFTER_S);
+        return show(asked, { choice, fates, faults: { form: AWAY } }, 503);
+      }
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
       return show(asked, { choice, fates, faults: importFaults(error) }, 422);
     }
