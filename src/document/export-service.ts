@@ -16,6 +16,9 @@ import { KINDS, type Kind } from './kind.ts';
 /** How many ids are read at once. */
 const BATCH = 100;
 
+/** Characters of the index that are kept as bytes together. */
+const PIECE_LENGTH = 65_536;
+
 /** What the index says in place of a path, where the service has lost the content. */
 const MISSING = { missing: true };
 
@@ -72,22 +75,49 @@ export async function requireExported(
 }
 
 async function fill(context: Context, archive: ArchiveWriter, owner: Owner): Promise<void> {
-  const documents: object[] = [];
+  const documents = new IndexEntries();
   for (const kind of Object.keys(KINDS) as Kind[]) {
-    for await (const entry of addDocuments(context, archive, owner, kind)) documents.push(entry);
+    for await (const entry of addDocuments(context, archive, owner, kind)) documents.add(entry);
   }
-  const files: object[] = [];
+  const files = new IndexEntries();
   if (owner.hasFiles) {
-    for await (const entry of addFiles(context, archive, owner)) files.push(entry);
+    for await (const entry of addFiles(context, archive, owner)) files.add(entry);
   }
   const exportedAt = context.now();
-  const index = { owner: owner.namespace, exportedAt, documents, files };
-  await archive.add({
-    path: EXPORT_INDEX,
-    bytes: Readable.from([Buffer.from(`${JSON.stringify(index, null, 2)}\n`)]),
-    modifiedAt: exportedAt,
-  });
+  const about = JSON.stringify({ owner: owner.namespace, exportedAt }, null, 2);
+  const index = [
+    ...[about.slice(0, -'\n}'.length), ',\n  "documents": [', ...documents.text()],
+    ...['],\n  "files": [', ...files.text(), ']\n}\n'],
+  ];
+  await archive.add({ path: EXPORT_INDEX, bytes: bytesOf(index), modifiedAt: exportedAt });
   archive.end(EXPORT_COMMENT);
+}
+
+/** Together, all that there is may be more than one text can hold. */
+class IndexEntries {
+  readonly #pieces: Buffer[] = [];
+  #last = '';
+
+  add(entry: object): void {
+    const isFirst = this.#last === '' && this.#pieces.length === 0;
+    this.#last += `${isFirst ? '' : ','}\n    ${JSON.stringify(entry)}`;
+    if (this.#last.length < PIECE_LENGTH) return;
+    this.#pieces.push(Buffer.from(this.#last));
+    this.#last = '';
+  }
+
+  /** What stands between the brackets. */
+  text(): (Buffer | string)[] {
+    const pieces = [...this.#pieces, this.#last];
+    return pieces.some(({ length }) => length > 0) ? [...pieces, '\n  '] : [];
+  }
+}
+
+function bytesOf(pieces: readonly (Buffer | string)[]): Readable {
+  return Readable.from(
+    pieces.map((piece) => Buffer.from(piece)),
+    { objectMode: false },
+  );
 }
 
 /** Adds an owner's documents of one kind, oldest first. @returns what the index says of each */
