@@ -1,6 +1,7 @@
 import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
+import { findAccountById } from './account-store.ts';
 import { changeOwned } from './owner-service.ts';
 import { ALL_SCOPES, requireScope, type Scope } from './scope.ts';
 import { addToken } from './token-service.ts';
@@ -65,18 +66,16 @@ export async function createOwnToken(
   for (const scope of scopes) requireScope(actor, scope);
   const lifetimeMs = readLifetime(input.lifetimeDays);
   return changeOwned(context, actor.username, async (tx) => {
+    // By its id: the name may be somebody else's by now.
+    const account = await findAccountById(tx, actor.id);
+    if (!account) throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
     if ((await countWorkingTokens(tx, actor.id, context.now())) >= MAX_WORKING_TOKENS) {
       throw new ServiceError(
         'UNPROCESSABLE',
         `You have ${MAX_WORKING_TOKENS} working tokens, which is as many as there can be. Revoke one that you no longer use.`,
       );
     }
-    return addToken(context, tx, {
-      username: actor.username,
-      name: input.name,
-      lifetimeMs,
-      scopes,
-    });
+    return addToken(context, tx, account, { name: input.name, lifetimeMs, scopes });
   });
 }
 

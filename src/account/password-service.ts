@@ -1,3 +1,4 @@
+import { deleteAccountGrants } from '../authorization/grant-store.ts';
 import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { RateLimiter } from '../rate-limit.ts';
@@ -87,7 +88,8 @@ export async function confirmPassword(
 }
 
 /**
- * Sets a user's password without asking for the one until now, and ends all their sessions.
+ * Sets a user's password without asking for the one until now, and ends all their sessions and connected
+ * applications: whoever knew the old one may have let something in.
  *
  * @throws NOT_FOUND, UNPROCESSABLE naming `password`
  */
@@ -103,6 +105,7 @@ export async function setPassword(
       throw new ServiceError('NOT_FOUND', 'username: no user has this name.');
     }
     await deleteSessions(tx, account.id);
+    await deleteAccountGrants(tx, account.id);
   });
 }
 

@@ -8,6 +8,7 @@ import { isStorableText } from '../schema.ts';
 import { hashSecret } from '../secret.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import { requireAccount } from './account-service.ts';
+import type { AccountRow } from './account-store.ts';
 import { isUseDue } from './last-use.ts';
 import { ALL_SCOPES, type Scope } from './scope.ts';
 import { formatToken, isPersonalToken, isWellFormedToken, TOKEN_SECRET_BYTES } from './token.ts';
@@ -44,38 +45,42 @@ export async function authenticate(
   return { actor: { id: row.accountId, username: row.username, scopes }, tokenId: row.tokenId };
 }
 
+/** What a token is to be. */
+interface NewToken {
+  name: string;
+  /** How long it works; without it, until it is revoked. */
+  lifetimeMs: number | undefined;
+  /** What it may be used for; without them, everything, also what is yet to come. */
+  scopes?: readonly Scope[];
+}
+
 /**
  * Makes a personal access token.
  *
- * @param input.lifetimeMs how long it works; without it, until it is revoked
- * @param input.scopes what it may be used for; without them, for everything, also what is yet to come
  * @returns the token itself, which is nowhere else from here on
  * @throws NOT_FOUND when there is no such user, UNPROCESSABLE when it is disabled, BAD_REQUEST for
  *   a bad name
  */
 export async function createToken(
   context: Context,
-  input: {
-    username: string;
-    name: string;
-    lifetimeMs: number | undefined;
-    scopes?: readonly Scope[];
-  },
+  input: NewToken & { username: string },
 ): Promise<{ token: string; id: string }> {
-  return context.sql.transaction((tx) => addToken(context, tx, input));
+  return context.sql.transaction(async (tx) =>
+    addToken(context, tx, await requireAccount(tx, input.username), input),
+  );
 }
 
 /** {@link createToken}, as a part of a larger transaction. */
 export async function addToken(
   context: Context,
   tx: Writer,
-  input: Parameters<typeof createToken>[1],
+  account: AccountRow,
+  input: NewToken,
 ): Promise<{ token: string; id: string }> {
   const name = input.name.trim();
   if (name.length < 1 || name.length > MAX_NAME_LENGTH || !isStorableText(name)) {
     throw new ServiceError('BAD_REQUEST', `name: must have 1 to ${MAX_NAME_LENGTH} characters.`);
   }
-  const account = await requireAccount(tx, input.username);
   if (account.disabledAt !== null) {
     throw new ServiceError('UNPROCESSABLE', 'username: this account is disabled.');
   }

@@ -1,15 +1,8 @@
-import { requireAccount } from '../account/account-service.ts';
 import { ALL_SCOPES, type Scope } from '../account/scope.ts';
 import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
-import {
-  deleteAccountGrants,
-  deleteClientGrants,
-  findGrant,
-  type GrantRow,
-  listGrants,
-} from './grant-store.ts';
+import { deleteClientGrants, findGrant, type GrantRow, listGrants } from './grant-store.ts';
 
 /** An application that a person has let in, perhaps more than once. */
 export interface ConnectedApplication {
@@ -54,12 +47,6 @@ export async function disconnectApplication(
   if (ended === 0) {
     throw new ServiceError('NOT_FOUND', 'id: no application that is connected has this id.');
   }
-}
-
-/** Ends everything that any application holds of a person, at once. @throws NOT_FOUND */
-export async function disconnectAllApplications(context: Context, username: string): Promise<void> {
-  const { id } = await requireAccount(context.sql.read, username);
-  await context.sql.transaction((tx) => deleteAccountGrants(tx, id));
 }
 
 /** @param grants of one client, the newest first, at least one */

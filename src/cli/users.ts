@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { deleteUser, describeUserDeletion } from '../account/account-deletion-service.ts';
 import { createAccount, listAllAccounts, setAccountDisabled } from '../account/account-service.ts';
 import { hashNewPassword, setPassword } from '../account/password-service.ts';
-import { disconnectAllApplications } from '../authorization/application-service.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { dataPlace } from '../places.ts';
@@ -44,11 +43,7 @@ export function addUserCommands(program: Command): void {
     .requiredOption('--password-stdin', 'read it from standard input (required)')
     .action(async (username: string) => {
       const password = await readPassword();
-      await withContext(async (context) => {
-        await setPassword(context, username, password);
-        // Whoever knew the old one may have let something in.
-        await disconnectAllApplications(context, username);
-      });
+      await withContext((context) => setPassword(context, username, password));
       console.log(
         `The password of ${username} is set. All sessions and connected applications are ended; ` +
           'tokens made by hand stay as they are.',

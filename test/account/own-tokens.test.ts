@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { deleteUser } from '../../src/account/account-deletion-service.ts';
+import { createAccount } from '../../src/account/account-service.ts';
 import {
   createOwnToken,
   listOwnTokens,
@@ -7,6 +9,7 @@ import {
   revokeOwnToken,
 } from '../../src/account/own-token-service.ts';
 import { ALL_SCOPES } from '../../src/account/scope.ts';
+import { listAccountTokens } from '../../src/account/token-service.ts';
 import type { Context } from '../../src/context.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { actorOf, refusal } from './people.ts';
@@ -109,6 +112,15 @@ describe('Personal access tokens of one’s own', () => {
     const { working, ended } = await listOwnTokens(context, await actorOf(ada));
     assert.ok(!working.some((one) => one.id === id));
     assert.notEqual(ended.find((one) => one.id === id)?.revokedAt, null);
+  });
+
+  it('none is made of whoever has the name now, for somebody whose account is gone', async () => {
+    const gone = await actorOf(await service.user('kay'));
+    await deleteUser(context, 'kay');
+    await createAccount(context, { username: 'kay', email: 'another@example.com' });
+    const input = { name: 'late', scopes: ALL_SCOPES, lifetimeDays: undefined };
+    assert.match(await refusal(createOwnToken(context, gone, input)), /^NOT_FOUND /);
+    assert.deepEqual(await listAccountTokens(context, 'kay'), []);
   });
 
   it('as many as there can be, however many are made at once; an expired one is none', async () => {

@@ -4,7 +4,10 @@ import { deleteUser } from '../../src/account/account-deletion-service.ts';
 import { setAccountDisabled } from '../../src/account/account-service.ts';
 import { endAllSessions } from '../../src/account/session-service.ts';
 import { listAccountTokens, revokeToken } from '../../src/account/token-service.ts';
-import { disconnectAllApplications } from '../../src/authorization/application-service.ts';
+import {
+  disconnectApplication,
+  listConnectedApplications,
+} from '../../src/authorization/application-service.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { type Agent, connect } from '../mcp/agent.ts';
@@ -100,7 +103,13 @@ const ENDINGS: Record<string, Ending> = {
   'an application disconnected': {
     standing: 'collaborator',
     ends: ['application'],
-    end: ({ reader }, { app }) => disconnectAllApplications(app.context, reader.username),
+    async end({ reader }, { app }) {
+      const { id } = (await reader.client.get('/user')).data;
+      const actor = { id, username: reader.username, scopes: [] };
+      const connected = await listConnectedApplications(app.context, actor);
+      assert.equal(connected.length, 1);
+      await each(connected, (one) => disconnectApplication(app.context, actor, one.id));
+    },
   },
   'all sessions ended': {
     standing: 'collaborator',
