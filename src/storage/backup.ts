@@ -148,7 +148,9 @@ async function putInPlace(dataDir: string, staging: string): Promise<void> {
   // A log of the old database must not be applied to the new one.
   for (const suffix of ['-wal', '-shm']) await rm(target + suffix, { force: true });
   removeWordFile(dataDir);
-  await rm(blobDirectory(dataDir), { recursive: true, force: true });
+  // Removing takes as long as there are files; moving is done at once, or not at all.
+  const replaced = join(staging, 'replaced');
+  if (existsSync(blobDirectory(dataDir))) await rename(blobDirectory(dataDir), replaced);
   await rename(join(staging, BLOBS), blobDirectory(dataDir));
   await rename(join(staging, DATABASE), target);
   await sync(dataDir);

@@ -46,7 +46,11 @@ export function createWordThreads(): WordThreads {
   return {
     async run(name, task) {
       if (isClosed) throw new BackEndUnavailable('the service is being stopped');
-      pool ??= start();
+      pool ??= start().catch((error) => {
+        // Whatever was in the way may be gone the next time.
+        pool = undefined;
+        throw error;
+      });
       const signal = AbortSignal.timeout(WITHIN_MS);
       try {
         return await (await pool).run(task, { name, signal });
@@ -57,7 +61,7 @@ export function createWordThreads(): WordThreads {
     },
     async close() {
       isClosed = true;
-      await (await pool)?.destroy();
+      await (await pool?.catch(() => undefined))?.destroy();
     },
   };
 }
