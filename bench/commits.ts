@@ -13,6 +13,6 @@ const content = readFileSync(contentFile, 'utf8');
 const database = await openFloorDatabase(location);
 await writeAndReport(
   (number) => database.insertBrief(ownerId, `raw-${process.pid}-${number}`, content),
-  { seconds: Number(seconds) },
+  Number(seconds),
 );
 database.close();

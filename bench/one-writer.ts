@@ -1,14 +1,15 @@
 import { performance } from 'node:perf_hooks';
 
+/** Seconds: V8 compiles what runs often only after a while, and the service has run for long. */
+const WARM_UP = 3;
+
 /**
  * Has one writer write for so many seconds, who waits for each time, and prints one line of JSON: how often, in
  * how many microseconds, and the processor time of it.
- *
- * @param warmUp seconds before that
  */
 export async function writeAndReport(
   write: (number: number) => unknown,
-  { seconds, warmUp = 0 }: { seconds: number; warmUp?: number },
+  seconds: number,
 ): Promise<void> {
   let written = 0;
   async function writeFor(duration: number): Promise<number[]> {
@@ -24,7 +25,7 @@ export async function writeAndReport(
     return times;
   }
 
-  await writeFor(warmUp);
+  await writeFor(WARM_UP);
   const before = process.cpuUsage();
   const times = (await writeFor(seconds)).sort((a, b) => a - b);
   const { user, system } = process.cpuUsage(before);

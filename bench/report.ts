@@ -1,9 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, release, totalmem } from 'node:os';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '../test/servers/server-process.ts';
-import type { Figures, Result } from './measure.ts';
+import { type Figures, median, type Result } from './measure.ts';
 import type { Amount } from './resources.ts';
 import type { Goal, Work } from './works.ts';
 
@@ -81,7 +91,9 @@ const VERSIONS = {
 /** When, where and how it was measured. */
 export function describeRun(): string {
   const [cpu] = cpus();
-  const machine = `${cpus().length} × ${cpu?.model}, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release()}`;
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
+  const sync = `a disk that takes ${syncMs().toFixed(2)} ms to sync 4 KB`;
+  const machine = `${cpus().length} × ${cpu?.model}, ${memory}, ${sync}, Linux ${release()}`;
   const versions = Object.entries(VERSIONS).flatMap(([name, [program, flag]]) => {
     const found = findProgram(program) ?? program;
     const number = firstNumber(found, flag);
@@ -89,10 +101,34 @@ export function describeRun(): string {
   });
   const command = ['npm run', process.env.npm_lifecycle_event ?? 'bench', '--'].join(' ');
   return [
-    `Measured on ${new Date().toISOString().slice(0, 10)} with`,
+    `Measured on ${new Date().toISOString().slice(0, 10)}${commit()} with`,
     `\`${[command, ...process.argv.slice(2)].join(' ')}\``,
     `on ${machine}; Node ${process.versions.node}, ${versions.join(', ')}.`,
   ].join(' ');
+}
+
+/** What those wait for who write, here and now. */
+function syncMs(): number {
+  const path = join(tmpdir(), `briefs-sync-${process.pid}`);
+  const file = openSync(path, 'w');
+  const times = Array.from({ length: 200 }, () => {
+    const begin = performance.now();
+    writeSync(file, Buffer.alloc(4_096));
+    fsyncSync(file);
+    return performance.now() - begin;
+  });
+  closeSync(file);
+  rmSync(path);
+  return median(times);
+}
+
+/** The commit that this was built from, if it is known; what is changed since is not. */
+function commit(): string {
+  const script = 'git -C "$0" describe --always --dirty --exclude "*" 2>/dev/null || true';
+  const found = execFileSync('sh', ['-c', script, import.meta.dirname], {
+    encoding: 'utf8',
+  }).trim();
+  return found && ` at ${found}`;
 }
 
 /** The first version number that a program says; some exit with an error when they do. */

@@ -49,12 +49,18 @@ async function measureSlowReaders({ services }: Stage): Promise<Amount[]> {
   const url = `${service.renderUrl}/${OWNER}/slow`;
   await sendLoad({ url, connections: WARM_UP.connections }, WARM_UP.seconds);
   const before = memoryOf(service.pid).resident;
-  const readers: IncomingMessage[] = [];
-  while (readers.length < 100 * HUNDREDS_OF_READERS) readers.push(await openSlowly(url));
   let most = before;
+  const look = () => {
+    most = Math.max(most, memoryOf(service.pid).resident);
+  };
+  const readers: IncomingMessage[] = [];
+  while (readers.length < 100 * HUNDREDS_OF_READERS) {
+    readers.push(await openSlowly(url));
+    look();
+  }
   for (const end = Date.now() + READ_FOR_MS; Date.now() < end; await sleep(READ_EVERY_MS)) {
     for (const reader of readers) reader.read(READ_BYTES);
-    most = Math.max(most, memoryOf(service.pid).resident);
+    look();
   }
   for (const reader of readers) reader.destroy();
   const value = (most - before) / HUNDREDS_OF_READERS / MB;
@@ -98,6 +104,9 @@ async function measureStarts(
   ];
 }
 
+/** After how many of the starts memory at rest is looked at. */
+const RESTS = 3;
+
 /** Starts on data, and what is at rest after the last of them. */
 export async function measureStart(
   data: string,
@@ -107,21 +116,20 @@ export async function measureStart(
 ): Promise<Amount[]> {
   const times: number[] = [];
   const cpu: number[] = [];
-  for (let start = 1; start < starts; start += 1) {
+  const resident: number[] = [];
+  for (let start = 1; start <= starts; start += 1) {
     const service = await startService(settings);
     times.push(service.startMs);
     cpu.push(service.startCpuMs);
+    if (start > starts - RESTS) {
+      await sleep(restMs);
+      resident.push(memoryOf(service.pid).resident);
+    }
     await service.stop();
   }
-  const service = await startService(settings);
-  times.push(service.startMs);
-  cpu.push(service.startCpuMs);
-  await sleep(restMs);
-  const { resident } = memoryOf(service.pid);
-  await service.stop();
   return [
     { name: `start with ${data}`, value: median(times), unit: 'ms', atMost: 1_000 },
     { name: `processor time of that`, value: median(cpu), unit: 'ms' },
-    { name: `memory at rest with ${data}`, value: resident / MB, unit: 'MB', atMost: 120 },
+    { name: `memory at rest with ${data}`, value: median(resident) / MB, unit: 'MB', atMost: 120 },
   ];
 }

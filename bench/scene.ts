@@ -1,13 +1,16 @@
 import { strict as assert } from 'node:assert';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfig } from '../src/config.ts';
+import { closeContext, openContext } from '../src/open-context.ts';
 import type { Service } from './service.ts';
 import { makeBriefOf, makePageOf } from './text.ts';
 
 /** What the work is about: documents of one user, and files that have what is sent. */
 export interface Scene {
   token: string;
-  /** A folder with `content.json`, `content.md`, and what nginx serves in `files`. */
+  /** A folder with `content.json`, `content.md`, `many.api` and `many.md` with a path a line, and what
+   * nginx serves in `files`. */
   directory: string;
   /** Paths of the briefs that are changed. */
   changed: string[];
@@ -21,6 +24,9 @@ export const SLOW_PAGE_BYTES = 5_000_000;
 /** How many briefs are changed at the same time, each by one client. */
 export const CHANGED_BRIEFS = 32;
 
+/** How many are read in turns: with their texts they are much more than the service remembers. */
+const MANY_BRIEFS = 20_000;
+
 /**
  * Makes what is read and changed, of the user ada, through the service itself: the briefs `read` and
  * `large`, whose Markdown has as many bytes as the web page of the other; the pages `page` and `slow`.
@@ -28,7 +34,7 @@ export const CHANGED_BRIEFS = 32;
 export async function prepareScene(
   service: Service,
   token: string,
-  directory: string,
+  { directory, settings }: { directory: string; settings: Record<string, string> },
 ): Promise<Scene> {
   const text = makeBriefOf(BRIEF_BYTES);
   const create = async (kind: string, body: object) => {
@@ -60,7 +66,29 @@ export async function prepareScene(
   writeFileSync(join(files, 'page.html'), makePageOf(PAGE_BYTES));
   writeFileSync(join(directory, 'content.md'), text);
   writeFileSync(join(directory, 'content.json'), JSON.stringify(text));
+  const many = await publicBriefs(settings);
+  writeFileSync(join(directory, 'many.api'), many.map((path) => `/api/briefs/${path}\n`).join(''));
+  writeFileSync(join(directory, 'many.md'), many.map((path) => `/${path}.md\n`).join(''));
   return { token, directory, changed };
+}
+
+/** Of those that there were before, in the order of their names, which have nothing to do with when they were made. */
+async function publicBriefs(settings: Record<string, string>): Promise<string[]> {
+  const context = await openContext(readConfig(settings));
+  try {
+    const rows = await context.sql.read
+      .selectFrom('document')
+      .innerJoin('owner', 'owner.id', 'document.owner_id')
+      .where('document.kind', '=', 'brief')
+      .where('document.visibility', '=', 'public')
+      .select(['owner.namespace', 'document.name'])
+      .orderBy('document.name')
+      .limit(MANY_BRIEFS)
+      .execute();
+    return rows.map(({ namespace, name }) => `${namespace}/${name}`);
+  } finally {
+    await closeContext(context);
+  }
 }
 
 /** Whose a token is. */

@@ -14,21 +14,15 @@ import { closeContext, openContext } from '../src/open-context.ts';
 import { writeAndReport } from './one-writer.ts';
 import { OWNER } from './scene.ts';
 
-/** V8 compiles what runs often only after a while; the service has run for long. */
-const WARM_UP = 3;
-
 const [contentFile = '', seconds = ''] = process.argv.slice(2);
 const content = readFileSync(contentFile, 'utf8');
 const context = await openContext(readConfig(process.env));
 const { id, username } = await requireAccount(context.sql.read, OWNER);
 const actor = { id, username, scopes: [] };
 const owner = { type: 'user', namespace: OWNER } as const;
-await writeAndReport(
-  (number) => {
-    const name = `called-${process.pid}-${number}`;
-    const input = { name, content, visibility: 'private' } as const;
-    return createDocument(context, actor, 'brief', owner, input);
-  },
-  { seconds: Number(seconds), warmUp: WARM_UP },
-);
+await writeAndReport((number) => {
+  const name = `called-${process.pid}-${number}`;
+  const input = { name, content, visibility: 'private' } as const;
+  return createDocument(context, actor, 'brief', owner, input);
+}, Number(seconds));
 await closeContext(context);

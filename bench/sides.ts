@@ -100,6 +100,21 @@ export function reading({ scene }: Stage): () => Request {
   return () => ({ path: BRIEF, headers: bearer(scene) });
 }
 
+/** One brief after the other, with a token. */
+export function readingMany({ scene }: Stage): () => Request {
+  return () => ({ path: '', headers: bearer(scene), script: paths(scene, 'many.api') });
+}
+
+/** One public brief after the other, as Markdown. */
+export function markdownOfMany({ scene }: Stage): () => Request {
+  return () => ({ path: '', script: paths(scene, 'many.md') });
+}
+
+const paths = ({ directory }: { directory: string }, file: string) => ({
+  name: 'paths',
+  args: [join(directory, file)],
+});
+
 /** Thirty briefs of a user. */
 export function list({ scene }: Stage): () => Request {
   return () => ({ path: '/api/briefs?per_page=30', headers: bearer(scene) });
@@ -146,24 +161,26 @@ export function page({ services }: Stage): Side {
 
 /** Each client changes a brief of its own, which it has read before. */
 export function updating(stage: Stage): Side {
-  const { directory, changed } = stage.scene;
-  const tags = join(directory, 'tags');
-  const [first] = stage.services as [Service];
-  const side = requests('service', [first], ({ url }) => ({
-    url,
-    headers: sending(stage.scene),
+  const { services, scene } = stage;
+  const each = CHANGED_BRIEFS / services.length;
+  const tagsOf = (service: Service) => join(scene.directory, `tags-${services.indexOf(service)}`);
+  const side = requests('service', services, (service) => ({
+    url: service.url,
+    headers: sending(scene),
     connections: CHANGED_BRIEFS,
-    threads: CHANGED_BRIEFS,
-    script: { name: 'update', args: [tags, contentFile(stage)] },
+    threads: each,
+    script: { name: 'update', args: [tagsOf(service), contentFile(stage)] },
   }));
   return {
     ...side,
     async run(seconds) {
-      const lines = changed.map(async (path) => {
-        const { headers } = await fetch(first.url + path, { headers: bearer(stage.scene) });
-        return `${path} ${headers.get('etag')}\n`;
-      });
-      writeFileSync(tags, (await Promise.all(lines)).join(''));
+      for (const [index, service] of services.entries()) {
+        const lines = scene.changed.slice(index * each, (index + 1) * each).map(async (path) => {
+          const { headers } = await fetch(service.url + path, { headers: bearer(scene) });
+          return `${path} ${headers.get('etag')}\n`;
+        });
+        writeFileSync(tagsOf(service), (await Promise.all(lines)).join(''));
+      }
       return side.run(seconds);
     },
   };

@@ -66,7 +66,8 @@ export async function setStage(
   const start = (addresses = {}) =>
     startService({ ...installation.settings, ...addresses }, options.nodeOptions);
   const first = stopping(await start());
-  const scene = await prepareScene(first, token, directory);
+  const { settings } = installation;
+  const scene = await prepareScene(first, token, { directory, settings });
   const services = [first];
   // One service has one address, which is on the pages that it keeps, however many processes it has.
   const addresses = { WEB_URL: first.url, RENDER_URL: first.renderUrl };

@@ -6,11 +6,13 @@ import {
   floor,
   list,
   MARKDOWN,
+  markdownOfMany,
   mixed,
   nginx,
   page,
   rawCommits,
   reading,
+  readingMany,
   service,
   serviceCalls,
   toolCall,
@@ -55,6 +57,22 @@ export const WORKS: Record<string, Work> = {
     sides: (stage) => [
       floor(stage.floor, () => ({ path: MARKDOWN })),
       service(stage, 'service', () => ({ path: MARKDOWN })),
+    ],
+    goals: [perCpuSecond('service', 0.75), tail('service')],
+  },
+  'read-many': {
+    title: 'One of 20,000 briefs after the other, read with a token',
+    sides: (stage) => [
+      floor(stage.floor, readingMany(stage)),
+      service(stage, 'service', readingMany(stage)),
+    ],
+    goals: [perCpuSecond('service', 0.8), tail('service')],
+  },
+  'markdown-many': {
+    title: 'The same as public Markdown',
+    sides: (stage) => [
+      floor(stage.floor, markdownOfMany(stage)),
+      service(stage, 'service', markdownOfMany(stage)),
     ],
     goals: [perCpuSecond('service', 0.75), tail('service')],
   },

@@ -8,7 +8,7 @@ import { faultsMissing } from './durability/disk-faults.ts';
 import { missingBackEnds, startBackEnds } from './servers/back-ends.ts';
 
 const USAGE =
-  'node dist/test/run.js [--suite features|durability] [--stack embedded|servers] [files or globs…]';
+  'node dist/test/run.js [--suite features|security|access|fuzz|durability] [--stack embedded|servers] [files or globs…]';
 
 const HERE = import.meta.dirname;
 const SOURCES = resolve(HERE, '../../test');
@@ -23,6 +23,15 @@ const NEVER_REPEATED = /[/\\](durability|fuzz|model)[/\\]/;
 
 /** A file that takes longer hangs; the others should still run. */
 const FILE_WITHIN_MS = 240_000;
+
+/** Have more done than usual, which takes what it takes. */
+const MORE = ['DURABILITY_ROUNDS', 'FUZZ_RUNS', 'HOSTILE_INPUTS', 'MODEL_RUNS', 'XSS_PAYLOADS'];
+
+const SECURITY_OF_SERVERS = [
+  'security/{cross-site,existence-leaks,races}.test.js',
+  'security/{signed-addresses,stale-grants,upload-sniffing}.test.js',
+  'security/{fuzz,model}/*.test.js',
+];
 
 /** What runs where, in globs below the compiled tests. */
 const SUITES = {
@@ -40,11 +49,15 @@ const SUITES = {
       'migrate-data.test.js',
       'rate-limit-processes.test.js',
       'schema.test.js',
-      'security/{cross-site,existence-leaks,races}.test.js',
-      'security/{signed-addresses,stale-grants,upload-sniffing}.test.js',
+      ...SECURITY_OF_SERVERS,
       'storage/migrate-data.test.js',
     ],
   },
+  /** What hostile input and callers come to (docs/security.md): these are among the features, too. */
+  security: { embedded: ['security/**/*.test.js'], servers: SECURITY_OF_SERVERS },
+  /** The same, held against a model of who may see what, and with input made at random. */
+  access: { embedded: ['security/model/*.test.js'], servers: ['security/model/*.test.js'] },
+  fuzz: { embedded: ['security/fuzz/*.test.js'], servers: ['security/fuzz/*.test.js'] },
   /** What becomes of data when processes, servers and disks fail (docs/durability.md). */
   durability: {
     embedded: ['durability/{backup,disk,kill,stop}.test.js'],
@@ -191,8 +204,7 @@ async function runFiles(
   const tests = run({
     files,
     concurrency,
-    // More rounds than usual take what they take.
-    timeout: process.env.DURABILITY_ROUNDS ? Number.POSITIVE_INFINITY : FILE_WITHIN_MS,
+    timeout: MORE.some((name) => process.env[name]) ? Number.POSITIVE_INFINITY : FILE_WITHIN_MS,
     execArgv: ['--enable-source-maps'],
     // Nearly every file loads the whole service; compiled once, it is there at once.
     env: { NODE_COMPILE_CACHE, ...process.env, ...environment, TEST_STACK: stack },
