@@ -42,6 +42,7 @@ describe('Rows that are remembered', () => {
 
   it('are the very same until something is committed, and cannot be changed', async () => {
     await add(one, 'ada');
+    assert.deepEqual(namesOf(await users(one)), ['ada']);
     const rows = await users(one);
     assert.equal(await users(one), rows);
     assert.throws(() => Object.assign(rows[0] as object, { namespace: 'eve' }), TypeError);
@@ -89,6 +90,30 @@ describe('Rows that are remembered', () => {
     assert.ok(namesOf(await users(one)).includes('alan'));
   });
 
+  it('are those that are asked for again', () => {
+    const memory = new RowMemory();
+    let reads = 0;
+    const recall = (version: number, key: string) =>
+      memory.recall(version, key, () => {
+        reads += 1;
+        return [{ read: reads }];
+      })[0];
+    const [once, again] = [recall(1, 'a'), recall(1, 'a')];
+    assert.notEqual(once, again);
+    assert.equal(recall(1, 'a'), again);
+    const later = recall(2, 'a');
+    assert.notEqual(later, again, 'not those of before a commit');
+    assert.equal(recall(2, 'a'), later, 'it was asked for before');
+    // One after the other, none is asked for again.
+    for (let round = 0; round < 2; round += 1) {
+      for (let key = 0; key < 10_000; key += 1) recall(2, `${key}`);
+    }
+    reads = 0;
+    assert.equal(recall(2, 'a'), later, 'what is asked for once pushes nothing out');
+    for (let key = 0; key < 1_000; key += 1) recall(2, `${key}`);
+    assert.equal(reads, 1_000);
+  });
+
   it('make room for others, and none are too large', () => {
     const memory = new RowMemory();
     let reads = 0;
@@ -100,7 +125,10 @@ describe('Rows that are remembered', () => {
     recall('large', 100_000);
     recall('large', 100_000);
     assert.equal(reads, 2, 'large ones are read each time');
-    for (let key = 0; key < 200; key += 1) recall(`${key}`, 30_000);
+    for (let key = 0; key < 200; key += 1) {
+      recall(`${key}`, 30_000);
+      recall(`${key}`, 30_000);
+    }
     reads = 0;
     recall('199', 30_000);
     assert.equal(reads, 0);
@@ -112,7 +140,9 @@ describe('Rows that are remembered', () => {
     const memory = new RowMemory();
     const recall = (key: string, length: number) =>
       memory.recall(1, key, () => [{ text: 'x'.repeat(length) }])[0];
+    assert.ok(!Object.isFrozen(recall('small', 10)));
     assert.ok(Object.isFrozen(recall('small', 10)));
+    recall('large', 100_000);
     assert.ok(!Object.isFrozen(recall('large', 100_000)));
   });
 
@@ -125,7 +155,10 @@ describe('Rows that are remembered', () => {
         reads += 1;
         return [];
       });
-    for (let number = 0; number < 20_000; number += 1) recall(number);
+    for (let number = 0; number < 20_000; number += 1) {
+      recall(number);
+      recall(number);
+    }
     reads = 0;
     recall(19_999);
     assert.equal(reads, 0);

@@ -9,6 +9,9 @@ const MAX_ENTRY_BYTES = 64 * 1024;
 const ENTRY_BYTES = 400;
 const ROW_BYTES = 400;
 
+/** How many of the latest keys that were not remembered are known, at least. */
+const ASKED_KEYS = 4_096;
+
 interface Entry {
   rows: readonly unknown[];
   bytes: number;
@@ -16,15 +19,18 @@ interface Entry {
 
 /**
  * Rows of queries that are asked again and again, for as long as the database is what it was when
- * they were read: whoever has committed anything meanwhile, all of them are forgotten.
+ * they were read: any commit, whoever's it is, has all of them forgotten.
  */
 export class RowMemory {
   readonly #entries = new Map<string, Entry>();
+  readonly #asked = new LatelyAsked();
   #bytes = 0;
   #version: unknown;
 
   /**
-   * The rows that are remembered, or else those that are read now.
+   * The rows that are remembered, or else those that are read now. Only what was asked for lately, perhaps before
+   * a commit, is remembered: where each is asked for once, keeping rows costs more than it saves, and would
+   * push out those that are asked for again.
    *
    * @param version of the database, which no two states of it share
    * @param key of the query and its parameters
@@ -38,6 +44,7 @@ export class RowMemory {
     const known = this.#entries.get(key);
     if (known) return known.rows;
     const rows = read();
+    if (!this.#asked.add(key)) return rows;
     const bytes = ENTRY_BYTES + 2 * key.length + sizeOf(rows);
     if (bytes > MAX_ENTRY_BYTES) return rows;
     // Several requests will have them.
@@ -54,6 +61,23 @@ export class RowMemory {
       this.#entries.delete(oldest);
       this.#bytes -= bytes;
     }
+  }
+}
+
+/** Keys that were asked for lately. */
+class LatelyAsked {
+  #latest = new Set<string>();
+  #before = new Set<string>();
+
+  /** @returns whether it was among them */
+  add(key: string): boolean {
+    if (this.#latest.has(key)) return true;
+    if (this.#latest.size >= ASKED_KEYS) {
+      this.#before = this.#latest;
+      this.#latest = new Set();
+    }
+    this.#latest.add(key);
+    return this.#before.has(key);
   }
 }
 
