@@ -50,6 +50,11 @@ export function internalError(): ServiceError {
   return new ServiceError('INTERNAL', 'Something went wrong on our side. Please try again.');
 }
 
+/** What callers see of a {@link BackEndUnavailable}. */
+export function unavailable(): ServiceError {
+  return new ServiceError('UNAVAILABLE', 'The service cannot do this right now. Try again soon.');
+}
+
 /** For what is not there, or not for whoever asks: in the same words everywhere, so that nobody learns which. */
 export function nothingAtAddress(): ServiceError {
   return new ServiceError('NOT_FOUND', 'There is nothing at this address.');

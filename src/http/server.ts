@@ -10,6 +10,7 @@ import {
   internalError,
   nothingAtAddress,
   ServiceError,
+  unavailable,
 } from '../errors.ts';
 import { pathOf, type Surface } from './addresses.ts';
 import { OneLinePerRequest, requestLog } from './log.ts';
@@ -273,9 +274,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
 /** The error that callers see of whatever was thrown. */
 function toServiceError(fault: unknown): ServiceError {
   if (fault instanceof ServiceError) return fault;
-  if (fault instanceof BackEndUnavailable) {
-    return new ServiceError('UNAVAILABLE', 'The service cannot do this right now. Try again soon.');
-  }
+  if (fault instanceof BackEndUnavailable) return unavailable();
   const { statusCode, code, message } = fault as {
     statusCode?: number;
     code?: string;

@@ -7,7 +7,7 @@ import {
 import type { FastifyBaseLogger } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Actor, Context } from '../context.ts';
-import { BackEndUnavailable, internalError } from '../errors.ts';
+import { BackEndUnavailable, internalError, unavailable } from '../errors.ts';
 import { failureOf, isFault } from './failure.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { problemOf } from './params.ts';
@@ -121,10 +121,7 @@ async function withoutFaults<T>(log: FastifyBaseLogger, work: () => Promise<T>):
   } catch (thrown) {
     if (thrown instanceof ProtocolError) throw thrown;
     if (isFault(thrown)) log.error({ err: thrown }, 'resource request failed');
-    const message =
-      thrown instanceof BackEndUnavailable
-        ? 'The service cannot do this right now. Try again soon.'
-        : internalError().message;
+    const { message } = thrown instanceof BackEndUnavailable ? unavailable() : internalError();
     throw new ProtocolError(ProtocolErrorCode.InternalError, message);
   }
 }

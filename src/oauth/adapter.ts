@@ -17,7 +17,7 @@ import {
   keepIssuedToken,
 } from '../authorization/issued-token-service.ts';
 import type { Context } from '../context.ts';
-import { BackEndUnavailable } from '../errors.ts';
+import { BackEndUnavailable, unavailable } from '../errors.ts';
 import { PATHS } from './metadata.ts';
 
 /**
@@ -42,15 +42,16 @@ function sayingWhenAway(adapter: Adapter): Adapter {
         return await method(...parameters);
       } catch (error) {
         if (!(error instanceof BackEndUnavailable)) throw error;
-        const away = new errors.CustomOIDCProviderError('temporarily_unavailable', AWAY);
+        const away = new errors.CustomOIDCProviderError(
+          'temporarily_unavailable',
+          unavailable().message,
+        );
         throw Object.assign(away, { status: 503, statusCode: 503, cause: error });
       }
     },
   ]);
   return Object.fromEntries(methods);
 }
-
-const AWAY = 'The service cannot do this right now. Try again soon.';
 
 const ADAPTERS: Record<string, (context: Context) => Partial<Adapter>> = {
   Client: clientAdapter,
