@@ -4,7 +4,11 @@ import { ServiceError } from '../errors.ts';
 import { isStorableText } from '../schema.ts';
 
 // Nothing is coerced or dropped: what a caller sent is what is judged.
-const ajv = new Ajv({ coerceTypes: false, removeAdditional: false, useDefaults: true });
+const ajv = new Ajv({
+  ...{ coerceTypes: false, removeAdditional: false, useDefaults: true },
+  // So that an error tells what is known in the place of what is not.
+  verbose: true,
+});
 
 /**
  * Makes the check of a tool's arguments, compiled at its first use.
@@ -45,7 +49,7 @@ function invalid(error: ErrorObject): ServiceError {
   return new ServiceError('BAD_REQUEST', describe(error, path || 'arguments'));
 }
 
-function describe({ keyword, params, message }: ErrorObject, field: string): string {
+function describe({ keyword, params, message, parentSchema }: ErrorObject, field: string): string {
   const below = (name: unknown) => {
     const text = String(name).slice(0, 100);
     return field === 'arguments' ? text : `${field}.${text}`;
@@ -54,7 +58,10 @@ function describe({ keyword, params, message }: ErrorObject, field: string): str
     case 'required':
       return `${below(params.missingProperty)}: is required.`;
     case 'additionalProperties':
-      return `${below(params.additionalProperty)}: is not a known argument.`;
+      return (
+        `${below(params.additionalProperty)}: is not a known argument; ` +
+        `known are ${Object.keys(parentSchema?.properties ?? {}).join(', ')}.`
+      );
     case 'enum':
       return `${field}: must be one of ${params.allowedValues.join(', ')}.`;
     case 'type':

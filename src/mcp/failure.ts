@@ -1,4 +1,10 @@
-import { BackEndUnavailable, type ErrorCode, internalError, ServiceError } from '../errors.ts';
+import {
+  BackEndUnavailable,
+  type ErrorCode,
+  internalError,
+  ServiceError,
+  unavailable,
+} from '../errors.ts';
 import type { Tool } from './tool.ts';
 
 /** The codes of errors on this surface: those of the API, and one for all that is wrong with arguments. */
@@ -33,6 +39,9 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   UNAVAILABLE: 'Wait a few seconds, then call the tool again.',
 };
 
+/** Where the message names an argument, it is that argument which has to be another. */
+const OF_ARGUMENTS: ReadonlySet<FailureCode> = new Set(['NOT_FOUND', 'UNPROCESSABLE']);
+
 /**
  * What callers of a tool see of whatever was thrown. Of a fault of ours they see nothing but that it
  * happened: no stack, query or path.
@@ -40,7 +49,9 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
 export function failureOf(fault: unknown, tool: Pick<Tool, 'argumentNames'>): Failure {
   const error = toServiceError(fault);
   const code = codeOf(error.code);
-  return { code, message: inWordsOf(tool, error.message), advice: ADVICE[code] };
+  const isOfArgument = /^[\w-]+: /.test(error.message) && OF_ARGUMENTS.has(code);
+  const advice = ADVICE[isOfArgument ? 'INVALID_ARGUMENT' : code];
+  return { code, message: inWordsOf(tool, error.message), advice };
 }
 
 /** Whether something was thrown that is a fault of ours, to be looked into. */
@@ -50,9 +61,7 @@ export function isFault(thrown: unknown): boolean {
 
 function toServiceError(fault: unknown): ServiceError {
   if (fault instanceof ServiceError) return fault;
-  if (fault instanceof BackEndUnavailable) {
-    return new ServiceError('UNAVAILABLE', 'The service cannot do this right now.');
-  }
+  if (fault instanceof BackEndUnavailable) return unavailable();
   return internalError();
 }
 

@@ -62,7 +62,7 @@ export const editDocument = defineTool({
     // Whatever the caller has read, the edits are of this state and of no other.
     const seen = await updateDocument(context, actor, ref, { content }, [before.etag]);
     return {
-      summary: `The ${inWords(seen.document)} is changed: ${input.edits.length} edits.`,
+      summary: `The ${inWords(seen.document)} is changed. Edits made: ${input.edits.length}.`,
       data: { edits: input.edits.length, document: presentSummary(context, seen) },
       links: [documentLink(seen.document)],
     };

@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { readerUrl } from '../../document/addresses.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import { createDocument, updateDocument } from '../../document/document-service.ts';
+import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS } from '../../document/kind.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
@@ -26,7 +29,7 @@ export const publishDocument = defineTool({
     'document of this name. Everybody can read what is new unless visibility says otherwise: use ' +
     '`private` for anything that the user has not said is for everybody. Without a name, the ' +
     'first heading (a page: its title) gives one, and nothing is replaced. For a small change to ' +
-    'a long text use edit_document. Give the user the url.',
+    'a long text use edit_document. Give the user the address that the answer names.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
@@ -90,9 +93,18 @@ export const publishDocument = defineTool({
     const verb = existing ? 'has a new text' : 'is published';
     const document = presentSummary(context, seen);
     return {
-      summary: `The ${inWords(seen.document)} ${verb}. Its address: ${document.url}`,
+      summary: `The ${inWords(seen.document)} ${verb}. ${whereToRead(context, seen.document)}`,
       data: { created: !existing, document },
       links: [documentLink(seen.document)],
     };
   },
 });
+
+/** Of a brief that is not public, `url` shows nothing to anybody. */
+function whereToRead({ webUrl }: Context, document: DocumentRow): string {
+  const address = readerUrl(webUrl, document);
+  const isForAll = document.visibility === 'public';
+  return isForAll
+    ? `Its address: ${address}`
+    : `Its address, for whoever may read it and is signed in: ${address}`;
+}

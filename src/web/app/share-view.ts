@@ -1,5 +1,6 @@
 import type { Actor, Context } from '../../context.ts';
 import { decide } from '../../document/access.ts';
+import { readerUrl } from '../../document/addresses.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import {
@@ -12,7 +13,6 @@ import { pageNumberOf } from '../form.ts';
 import type { OwnerInWords } from '../pages/app/level-words.ts';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import type { SharePage } from '../pages/app/share-state.ts';
-import { readerUrl } from './addresses.ts';
 
 /** What the addresses of the Share page name. */
 export interface ShareRoute {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Visibility } from '../../../document/access.ts';
-import { type Addressed, documentPath, readerUrl } from '../../app/addresses.ts';
+import { readerUrl } from '../../../document/addresses.ts';
+import { type Addressed, documentPath } from '../../app/addresses.ts';
 import { Article, type ArticleContent } from '../article.tsx';
 import type { Site } from '../assets.ts';
 import { Icon, type IconName } from '../icons.tsx';
