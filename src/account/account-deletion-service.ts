@@ -1,15 +1,15 @@
+import { discardBlobs } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
-import { discardContent } from '../document/content.ts';
 import { listStoragePaths } from '../document/document-store.ts';
 import { insertPendingOf } from '../document/search-pending-store.ts';
 import { ServiceError } from '../errors.ts';
+import { listFilePaths } from '../file/file-store.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import {
   type AccountHoldings,
   countHoldings,
   deleteAccountOwner,
-  listFilePaths,
   listParts,
   lockAccount,
   type PartRow,
@@ -91,7 +91,7 @@ export async function deleteUser(context: Context, username: string, id?: string
     return paths;
   });
   context.wakeIndexer();
-  await discardContent(context, storagePaths);
+  await discardBlobs(context, storagePaths);
 }
 
 /**

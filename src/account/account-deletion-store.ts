@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Role } from '../organization/roles.ts';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
+import { isWorking } from './token-store.ts';
 
 /** How much there is of what goes with an account. */
 export interface AccountHoldings {
@@ -37,8 +38,7 @@ export async function countHoldings(
   const tokens = db
     .selectFrom('access_token')
     .where('account_id', '=', accountId)
-    .where('revoked_at', 'is', null)
-    .where((token) => token.or([token('expires_at', 'is', null), token('expires_at', '>', now)]))
+    .where(isWorking(now))
     .select((token) => token.fn.countAll<number>().as('n'));
   const applications = db
     .selectFrom('oauth_grant')
@@ -96,16 +96,6 @@ export async function listParts(db: Reader, accountId: string): Promise<PartRow[
 export async function lockAccount(db: Writer, accountId: string): Promise<void> {
   if (!capabilitiesOf(db).concurrentTransactions) return;
   await db.selectFrom('account').select('id').where('id', '=', accountId).forUpdate().execute();
-}
-
-/** The addresses in the blob store of a user's files. */
-export async function listFilePaths(db: Reader, accountId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('file')
-    .where('account_id', '=', accountId)
-    .select('storage_path as path')
-    .execute();
-  return rows.map(({ path }) => path);
 }
 
 /**

@@ -1,5 +1,7 @@
+import type { ExpressionBuilder } from 'kysely';
 import { remembered } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
+import type { Tables } from '../storage/sql/tables.ts';
 
 /** What decides whether a token lets somebody in, and who that is. */
 export interface CredentialRow {
@@ -91,10 +93,7 @@ export async function listWorkingTokens(
   accountId: string,
   now: string,
 ): Promise<TokenRow[]> {
-  return tokensOf(db, accountId)
-    .where('revoked_at', 'is', null)
-    .where((token) => token.or([token('expires_at', 'is', null), token('expires_at', '>', now)]))
-    .execute();
+  return tokensOf(db, accountId).where(isWorking(now)).execute();
 }
 
 /** A user's tokens that let nobody in any more, newest first. */
@@ -120,8 +119,7 @@ export async function countWorkingTokens(
   const { tokens } = await db
     .selectFrom('access_token')
     .where('account_id', '=', accountId)
-    .where('revoked_at', 'is', null)
-    .where((token) => token.or([token('expires_at', 'is', null), token('expires_at', '>', now)]))
+    .where(isWorking(now))
     .select((token) => token.fn.countAll<number>().as('tokens'))
     .executeTakeFirstOrThrow();
   return Number(tokens);
@@ -142,11 +140,20 @@ export async function updateTokenRevoked(
     .updateTable('access_token')
     .set({ revoked_at: revokedAt })
     .where('id', '=', id)
-    .where('revoked_at', 'is', null)
+    .where(isWorking(revokedAt))
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
     .returning('id')
     .execute();
   return updated.length === 1;
+}
+
+/** Whether a token lets somebody in at a time, as far as its own row tells. */
+export function isWorking(now: string) {
+  return (token: ExpressionBuilder<Tables, 'access_token'>) =>
+    token.and([
+      token('revoked_at', 'is', null),
+      token.or([token('expires_at', 'is', null), token('expires_at', '>', now)]),
+    ]);
 }
 
 function tokensOf(db: Reader, accountId: string) {

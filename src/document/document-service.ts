@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { requireAccount, requireAccountStill } from '../account/account-service.ts';
 import { parseNamespace } from '../account/namespace.ts';
 import { changeOwned } from '../account/owner-service.ts';
+import { discardBlobs, keepingBlob } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
 import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { inOneGo } from '../in-one-go.ts';
@@ -21,7 +22,7 @@ import {
   type Seen,
 } from './authorize.ts';
 import { insertCollaborator } from './collaborator-store.ts';
-import { discardContent, keepingContent, loadContent, storeContent } from './content.ts';
+import { loadContent, storeContent } from './content.ts';
 import { insertChange } from './document-change-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 import {
@@ -150,7 +151,7 @@ export async function createDocument(
   requireVisibility(type, visibility);
   const givenName = input.name === undefined ? undefined : requireName(input.name);
   const content = await storeContent(context, kind, input.content);
-  return keepingContent(context, content, async () => {
+  return keepingBlob(context, content?.storagePath, async () => {
     const name = givenName ?? (await generateName(context, content));
     const created = await changeOwned(context, owner.namespace, async (tx) => {
       const id = context.newId();
@@ -223,7 +224,7 @@ export async function changeDocument(
   ifMatch: IfMatch,
 ): Promise<Seen<StoredDocument>> {
   const content = await storeNewContent(context, actor, ref, input);
-  const { before, after } = await keepingContent(context, content, () =>
+  const { before, after } = await keepingBlob(context, content?.storagePath, () =>
     changeOwned(context, ref.owner, async (tx) => {
       const before = await requireEditable(tx, actor, ref, input);
       const { id, ownerId, ownerType, kind, ownerNamespace } = before.document;
@@ -256,7 +257,7 @@ export async function changeDocument(
     }),
   );
   context.wakeIndexer();
-  if (content) await discardContent(context, [before.document.storagePath]);
+  if (content) await discardBlobs(context, [before.document.storagePath]);
   return after;
 }
 
@@ -279,7 +280,7 @@ export async function deleteDocument(
     return document.storagePath;
   });
   context.wakeIndexer();
-  await discardContent(context, [storagePath]);
+  await discardBlobs(context, [storagePath]);
 }
 
 /** The new content of an update, stored; the right to change it comes first. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { requireAccountStill } from '../account/account-service.ts';
+import { discardBlobs, keepingBlob, newStoragePath } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
-import { discardContent, keepingContent, newStoragePath } from '../document/content.ts';
 import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -73,7 +73,7 @@ export async function saveUpload(
     address: randomBytes(ADDRESS_BYTES).toString('base64url'),
     createdAt: context.now(),
   };
-  await keepingContent(context, upload, () =>
+  await keepingBlob(context, upload.storagePath, () =>
     context.sql.transaction(async (tx) => {
       await requireAccountStill(tx, actor.id);
       await insertFile(tx, file);
@@ -84,7 +84,7 @@ export async function saveUpload(
 
 /** Removes bytes that are to become nobody's file. */
 export async function discardUpload(context: Context, upload: StoredUpload): Promise<void> {
-  await discardContent(context, [upload.storagePath]);
+  await discardBlobs(context, [upload.storagePath]);
 }
 
 /** The actor's files, newest first. */
@@ -109,7 +109,7 @@ export async function removeFile(context: Context, actor: Actor, id: string): Pr
     deleteFile(tx, actor.id, normaliseId(id)),
   );
   if (storagePath === undefined) throw noSuchFile();
-  await discardContent(context, [storagePath]);
+  await discardBlobs(context, [storagePath]);
 }
 
 /** A file's bytes for whoever has its address. */

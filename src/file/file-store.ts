@@ -59,6 +59,16 @@ export async function listNextFiles(
     .execute();
 }
 
+/** The addresses in the blob store of a user's files. */
+export async function listFilePaths(db: Reader, accountId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('file')
+    .where('account_id', '=', accountId)
+    .select('storage_path as path')
+    .execute();
+  return rows.map(({ path }) => path);
+}
+
 export async function insertFile(db: Writer, file: FileRow): Promise<void> {
   await db
     .insertInto('file')

@@ -1,8 +1,8 @@
 import { requireAccountStill, takeNamespace } from '../account/account-service.ts';
 import { parseNamespace } from '../account/namespace.ts';
 import { changeOwned } from '../account/owner-service.ts';
+import { discardBlobs } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
-import { discardContent } from '../document/content.ts';
 import { listStoragePaths } from '../document/document-store.ts';
 import { insertPendingOf } from '../document/search-pending-store.ts';
 import { ServiceError } from '../errors.ts';
@@ -154,5 +154,5 @@ export async function deleteOrganization(
     return paths;
   });
   context.wakeIndexer();
-  await discardContent(context, storagePaths);
+  await discardBlobs(context, storagePaths);
 }

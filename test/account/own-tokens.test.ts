@@ -136,7 +136,12 @@ describe('Personal access tokens of one’s own', () => {
     const actor = await actorOf(hopper);
     assert.equal((await listOwnTokens(context, actor)).working.length, MAX_WORKING_TOKENS);
     service.advance(DAY_MS + 1000);
-    assert.equal((await listOwnTokens(context, actor)).ended.length, 1);
+    const { ended } = await listOwnTokens(context, actor);
+    assert.equal(ended.length, 1);
+    assert.match(
+      await refusal(revokeOwnToken(context, actor, ended[0]?.id ?? '')),
+      /^NOT_FOUND id/,
+    );
     await make(hopper, 'one more');
     assert.match(await refusal(make(hopper, 'too many')), /^UNPROCESSABLE /);
   });
