@@ -40,7 +40,10 @@ export function addUserCommands(program: Command): void {
       'set the password that a user signs in with; end all their sessions and connected applications',
     )
     .argument('<username>')
-    .requiredOption('--password-stdin', 'read it from standard input (required)')
+    .option(
+      '--password-stdin',
+      'read it from standard input, as it does in any case; a terminal is asked',
+    )
     .action(async (username: string) => {
       const password = await readPassword();
       await withContext((context) => setPassword(context, username, password));
@@ -99,8 +102,10 @@ export function addUserCommands(program: Command): void {
       );
       if (going.lastAdminOf.length > 0) {
         console.log(
-          `It is the last admin of ${going.lastAdminOf.join(', ')}, so it cannot go yet.`,
+          `It is the last admin of ${going.lastAdminOf.join(', ')}, so it cannot go yet: ` +
+            'somebody else has to be made an admin there first, or the organization deleted.',
         );
+        return;
       }
       console.log(
         yes

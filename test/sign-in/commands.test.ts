@@ -108,9 +108,9 @@ describe('Passwords by command', () => {
       assert.equal(refused.code, 1);
       assert.match(refused.stderr, reason);
     }
-    const unknown = ['users', 'set-password', 'grace', '--password-stdin'];
-    assert.match((await runBriefs(unknown, settings, PASSWORD)).stderr, /no user has this name/);
-    const without = await runBriefs(['users', 'set-password', 'grace'], settings, PASSWORD);
-    assert.equal(without.code, 2);
+    const unknown = ['users', 'set-password', 'grace'];
+    for (const args of [unknown, [...unknown, '--password-stdin']]) {
+      assert.match((await runBriefs(args, settings, PASSWORD)).stderr, /no user has this name/);
+    }
   });
 });
