@@ -15,7 +15,7 @@ export interface DocumentChangeRow {
 }
 
 /** How many changes of one document are kept. */
-const KEPT = 200;
+export const KEPT_CHANGES = 200;
 
 type NewChange = {
   documentId: string;
@@ -38,11 +38,11 @@ const inserted = prepared<NewChange, unknown>((db, parameter) =>
 /** Keeps a change, and no longer the one that is too many. */
 export async function insertChange(db: Writer, change: NewChange): Promise<void> {
   await inserted(db, change);
-  if (change.version - KEPT < 2) return;
+  if (change.version - KEPT_CHANGES < 2) return;
   await db
     .deleteFrom('document_change')
     .where('document_id', '=', change.documentId)
-    .where('version', '<=', change.version - KEPT)
+    .where('version', '<=', change.version - KEPT_CHANGES)
     .execute();
 }
 

@@ -1,7 +1,7 @@
 import type { Actor, Context } from '../context.ts';
 import { mapPage, type Page, type PageRequest } from '../page.ts';
 import { requireDocument } from './authorize.ts';
-import { listChangesOf } from './document-change-store.ts';
+import { KEPT_CHANGES, listChangesOf } from './document-change-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 
 /** A write of a document after the first. */
@@ -18,13 +18,14 @@ export interface DocumentChangeItem {
 /**
  * Who wrote a document, newest first: the latest 200 writes, without the one that made it.
  *
+ * @param page all of them unless told
  * @throws NOT_FOUND when it is missing or the actor may not read it
  */
 export async function listChanges(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  page: PageRequest,
+  page: PageRequest = { number: 1, size: KEPT_CHANGES },
 ): Promise<Page<DocumentChangeItem>> {
   const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
   const changes = await listChangesOf(context.sql.read, document.id, page);

@@ -79,6 +79,15 @@ export async function createSignedAddress(
   ref: DocumentRef,
 ): Promise<{ url: string; expiresAt: string }> {
   const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+  return signedAddressOf(context, actor, document);
+}
+
+/** {@link createSignedAddress} of a page that the actor has been found to be allowed to read. */
+export async function signedAddressOf(
+  context: Context,
+  actor: Actor,
+  document: Pick<DocumentRow, 'id' | 'version'>,
+): Promise<{ url: string; expiresAt: string }> {
   const secret = await currentSecret(context);
   const expiresAt = Math.floor((Date.parse(context.now()) + SIGNED_FOR_MS) / 1000);
   const grant = { pageId: document.id, version: document.version, viewerId: actor.id, expiresAt };
@@ -110,7 +119,7 @@ export async function viewPage(
   }
   if (!visitor) throw nothingAtAddress();
   const { document } = await requireDocument(context.sql.read, visitor, ref, 'read');
-  const { url } = await createSignedAddress(context, visitor, ref);
+  const { url } = await signedAddressOf(context, visitor, document);
   return { document, signedUrl: url };
 }
 

@@ -34,6 +34,16 @@ export function faultsOf(error: ServiceError): Faults {
   );
 }
 
+/** Whether whoever filled in a form can do something about what came of it. */
+export function isCorrectable(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && ['BAD_REQUEST', 'UNPROCESSABLE'].includes(error.code);
+}
+
+/** Whether the service said no, rather than being at fault, or away. */
+export function isRefusal(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status < 500;
+}
+
 /** The value of a menu or of radio buttons. @throws BAD_REQUEST when it is none of the choices */
 export function requireChoice<Choice extends string>(
   choices: readonly Choice[],

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { signUp } from '../account/registration-service.ts';
-import { ServiceError } from '../errors.ts';
 import { addressKey } from '../rate-limit.ts';
 import {
   type AccountParts,
@@ -9,7 +8,7 @@ import {
   sendOwnPage,
   viewerOf,
 } from './account-parts.ts';
-import { faultsOf, readForm } from './form.ts';
+import { faultsOf, isCorrectable, readForm } from './form.ts';
 import { nextPath } from './next-path.ts';
 import { renderSignUpClosedPage, renderSignUpPage } from './pages/sign-up-page.tsx';
 
@@ -44,9 +43,4 @@ export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void
     }
     return goOn(reply, site, next);
   });
-}
-
-/** Whether whoever filled in the form can do something about it. */
-export function isCorrectable(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && ['BAD_REQUEST', 'UNPROCESSABLE'].includes(error.code);
 }

@@ -15,11 +15,10 @@ import {
   sendOwnPage,
 } from './account-parts.ts';
 import { hostCookie } from './cookies.ts';
-import { type Faults, faultsOf, readForm } from './form.ts';
+import { type Faults, faultsOf, isCorrectable, readForm } from './form.ts';
 import { nextPath } from './next-path.ts';
 import { renderUpstreamSignUpPage } from './pages/upstream-sign-up-page.tsx';
 import { createSeal } from './sealed.ts';
-import { isCorrectable } from './sign-up-routes.ts';
 import { createUpstreamClient, type Flow, type UpstreamPerson } from './upstream-client.ts';
 
 /** How long somebody may take at the provider, and to choose a username. */

@@ -1,5 +1,4 @@
-import type { Visibility } from '../../document/access.ts';
-import { documentUrl } from '../../document/addresses.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';
 
 /** What names a document in the app's addresses. */
@@ -19,13 +18,9 @@ export function documentPath(act: DocumentAct, document: Addressed): string {
   return `/${path.map(encodeURIComponent).join('/')}`;
 }
 
-/** Where whoever may read the document finds it: only a public brief has an address for all. */
-export function readerUrl(
-  webUrl: string,
-  document: Addressed & { visibility: Visibility },
-): string {
-  const isForAll = document.kind === 'page' || document.visibility === 'public';
-  return isForAll ? documentUrl(webUrl, document) : webUrl + documentPath('read', document);
+/** The same of a document that a request names. */
+export function pathOfRef(act: DocumentAct, { kind, owner, name }: DocumentRef): string {
+  return documentPath(act, { kind, ownerNamespace: owner, name });
 }
 
 /** Where a document of a kind is begun; in an organization with its namespace as `owner`. */

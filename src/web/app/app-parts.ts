@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import { getNavigation } from '../../organization/navigation-service.ts';
 import type { RateLimiter } from '../../rate-limit.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from '../account-parts.ts';
+import { isRefusal } from '../form.ts';
 import { signInPath } from '../next-path.ts';
 import { type AppPage, renderAppPage } from '../pages/app/app-page.tsx';
 import type { Site } from '../pages/assets.ts';
@@ -128,7 +129,7 @@ export function createAppParts(
       try {
         return goOn(asked, path, await work());
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+        if (!isRefusal(error)) throw error;
         return goOn(asked, path, { message: sentenceOf(error), isFault: true });
       }
     },

@@ -14,12 +14,12 @@ import {
   type WholeDocument,
 } from '../../document/document-service.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';
-import { createSignedAddress } from '../../document/page-service.ts';
+import { signedAddressOf } from '../../document/page-service.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
 import { sendOwnPage } from '../account-parts.ts';
-import type { Faults } from '../form.ts';
+import { type Faults, isRefusal } from '../form.ts';
 import { allowStylesWith } from '../headers.ts';
 import { type EditPage, editPage } from '../pages/app/edit-page.tsx';
 import { renderKeptPage } from '../pages/app/kept-page.tsx';
@@ -100,13 +100,7 @@ function addNewRoutes(parts: AppParts, kind: Kind): void {
 function addChangeRoutes(parts: AppParts): void {
   const { context } = parts;
 
-  async function show(
-    asked: AppRequest,
-    ref: DocumentRef,
-    seen: WholeDocument,
-    shown: Shown = {},
-    status?: number,
-  ) {
+  async function show(asked: AppRequest, seen: WholeDocument, shown: Shown = {}, status?: number) {
     const { form, faults = {}, isConflict = false } = shown;
     const { document, level, etag, text } = seen;
     const { kind, ownerNamespace, name, visibility } = document;
@@ -123,14 +117,14 @@ function addChangeRoutes(parts: AppParts): void {
       faults,
       ...(isConflict && { theirs: { content: text, by: await writerOf(context, seen) } }),
       ...(kind === 'page' && {
-        saved: (await createSignedAddress(context, asked.actor, { ...ref, name })).url,
+        saved: (await signedAddressOf(context, asked.actor, document)).url,
       }),
     });
   }
 
   addDocumentRoutes(parts, 'edit', {
     async get(asked, ref) {
-      return show(asked, ref, await readEditable(context, asked.actor, ref));
+      return show(asked, await readEditable(context, asked.actor, ref));
     },
     post: (asked, ref) =>
       withWritten(parts, asked, ref.kind, async (form) => {
@@ -148,12 +142,12 @@ function addChangeRoutes(parts: AppParts): void {
             const now = await readEditable(context, actor, ref);
             if (wantsJson(request)) return sendConflict(asked, error, now);
             const shown = { form: rebased(form, now.document), isConflict: true };
-            return show(asked, ref, now, shown, error.status);
+            return show(asked, now, shown, error.status);
           }
           const { fault, faults } = correctable(error, asked, ref.kind);
           // The state that the writer saw stays the condition of the next attempt.
           const seen = { ...before, etag: form.etag, text: form.content };
-          return show(asked, ref, seen, { form, faults }, fault.status);
+          return show(asked, seen, { form, faults }, fault.status);
         }
       }),
     postSignedOut: (kind) => keptForNobody(parts, kind),
@@ -284,7 +278,7 @@ function correctable(
   { request }: AppRequest,
   kind: Kind,
 ): { fault: ServiceError; faults: Faults } {
-  if (!(error instanceof ServiceError) || error.status >= 500 || wantsJson(request)) throw error;
+  if (!isRefusal(error) || wantsJson(request)) throw error;
   const isOfForm = ['BAD_REQUEST', 'UNPROCESSABLE', 'CONTENT_TOO_LARGE'].includes(error.code);
   if (!isOfForm) throw error;
   return { fault: error, faults: editFaultsOf(error, kind) };

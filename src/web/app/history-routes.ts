@@ -5,9 +5,6 @@ import { historyPage } from '../pages/app/history-page.tsx';
 import type { AppParts } from './app-parts.ts';
 import { addDocumentRoutes } from './document-routes.ts';
 
-/** As many as are kept. */
-const SHOWN = { number: 1, size: 200 };
-
 /** `/history/…`: who wrote a document, and when. */
 export function addHistoryRoutes(parts: AppParts): void {
   const { context } = parts;
@@ -15,7 +12,7 @@ export function addHistoryRoutes(parts: AppParts): void {
     get: async (asked, ref) => {
       const { actor } = asked;
       const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
-      const changes = await listChanges(context, actor, ref, SHOWN);
+      const changes = await listChanges(context, actor, ref);
       const makers = await usernamesOf(context, [document.createdBy]);
       const made = { by: makers.get(document.createdBy), at: document.createdAt };
       return parts.show(asked, historyPage(document, changes.items, made));

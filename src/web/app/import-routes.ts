@@ -14,7 +14,7 @@ import { BackEndUnavailable, ServiceError } from '../../errors.ts';
 import { formParts, orBadForm } from '../../http/form-parts.ts';
 import { RETRY_AFTER_S } from '../../http/server.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
-import { type Faults, type Form, faultsOf, readForm } from '../form.ts';
+import { type Faults, type Form, faultsOf, isRefusal, readForm } from '../form.ts';
 import { type ImportChoice, type ImportPage, importPage } from '../pages/app/import-page.tsx';
 import { type AppParts, type AppRequest, sentenceOf } from './app-parts.ts';
 import { isTooLong, passOver } from './multipart-form.ts';
@@ -75,7 +75,7 @@ export function addImportRoutes(parts: AppParts): void {
         asked.reply.header('retry-after', RETRY_AFTER_S);
         return show(asked, { choice, fates, faults: { form: AWAY } }, 503);
       }
-      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+      if (!isRefusal(error)) throw error;
       return show(asked, { choice, fates, faults: importFaults(error) }, 422);
     }
     const faults: Record<string, string> =

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import { type Faults, faultsOf } from '../form.ts';
+import { type Faults, faultsOf, isRefusal } from '../form.ts';
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
@@ -14,7 +14,7 @@ export function untilWords(time: string): string {
  * @throws the error itself where nobody can correct it in the form
  */
 export function inviteFaults(error: unknown, username: string): Faults {
-  if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+  if (!isRefusal(error)) throw error;
   const [, phrase] = /^username: (.*)$/s.exec(error.message) ?? [];
   if (phrase === undefined) {
     if (error.code === 'BAD_REQUEST' || error.code === 'UNPROCESSABLE') return faultsOf(error);

@@ -1,8 +1,7 @@
 import { requireDocument } from '../../document/authorize.ts';
 import { changeDocument, deleteDocument } from '../../document/document-service.ts';
 import { listDocumentCollaborators } from '../../document/sharing-service.ts';
-import { ServiceError } from '../../errors.ts';
-import { readForm } from '../form.ts';
+import { isCorrectable, readForm } from '../form.ts';
 import { deletePage, renamePage } from '../pages/app/manage-pages.tsx';
 import { documentPath } from './addresses.ts';
 import { type AppParts, sentenceOf } from './app-parts.ts';
@@ -31,7 +30,7 @@ export function addManageRoutes(parts: AppParts): void {
           },
         });
       } catch (error) {
-        if (!(error instanceof ServiceError) || ![400, 422].includes(error.status)) throw error;
+        if (!isCorrectable(error)) throw error;
         const page = renamePage(before.document, { name, fault: sentenceOf(error) });
         return parts.show(asked, page, 422);
       }

@@ -3,11 +3,10 @@ import {
   createOrganization,
   listOwnOrganizations,
 } from '../../organization/organization-service.ts';
-import { faultsOf, pageNumberOf, readForm } from '../form.ts';
+import { faultsOf, isCorrectable, pageNumberOf, readForm } from '../form.ts';
 import { organizationDocumentsPage } from '../pages/app/organization-documents-page.tsx';
 import { newOrganizationPage, organizationsPage } from '../pages/app/organizations-page.tsx';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
-import { isCorrectable } from '../sign-up-routes.ts';
 import { organizationPath } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
 import { addMemberRoutes } from './member-routes.ts';

@@ -6,12 +6,12 @@ import { requireDocument, type Seen } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { getDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
-import { createSignedAddress } from '../../document/page-service.ts';
+import { signedAddressOf } from '../../document/page-service.ts';
 import { seeOther } from '../account-parts.ts';
 import { webHeaders } from '../headers.ts';
 import { signInPath } from '../next-path.ts';
 import { readBriefPage, readHtmlPage, type ShownDocument } from '../pages/app/read-page.tsx';
-import { documentPath } from './addresses.ts';
+import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 
@@ -51,7 +51,7 @@ export function addReadRoutes(parts: AppParts): void {
     const source =
       document.visibility === 'public'
         ? renderUrl(context.renderUrl, document)
-        : (await createSignedAddress(context, asked.actor, ref)).url;
+        : (await signedAddressOf(context, asked.actor, document)).url;
     const frame = { title: document.title ?? document.name, source };
     return parts.show(asked, readHtmlPage(site, await showDocument(parts, seen), frame));
   }
@@ -63,7 +63,7 @@ export function addReadRoutes(parts: AppParts): void {
   addDocumentRoutes(parts, 'raw', {
     get: async (asked, ref) => {
       // Somebody's HTML is for the render host alone.
-      if (ref.kind === 'page') return seeOther(asked.reply, readPathOf(ref));
+      if (ref.kind === 'page') return seeOther(asked.reply, pathOfRef('read', ref));
       const { text, document } = await getDocument(context, asked.actor, ref);
       return asked.reply
         .headers(webHeaders(context).markdown)
@@ -113,8 +113,4 @@ async function showDocument(
 /** A name has nothing that RFC 8187 would want encoded besides what this encodes. */
 function attachmentOf(name: string): string {
   return `attachment; filename*=UTF-8''${encodeURIComponent(name)}.md`;
-}
-
-function readPathOf({ kind, owner, name }: DocumentRef): string {
-  return documentPath('read', { kind, ownerNamespace: owner, name });
 }

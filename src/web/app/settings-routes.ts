@@ -8,14 +8,13 @@ import {
 } from '../../authorization/application-service.ts';
 import { seeOther } from '../account-parts.ts';
 import { createFarewell } from '../farewell.ts';
-import { type Faults, faultsOf, readForm } from '../form.ts';
+import { type Faults, faultsOf, isCorrectable, readForm } from '../form.ts';
 import { appearancePage } from '../pages/app/settings/appearance.tsx';
 import { applicationsPage } from '../pages/app/settings/applications.tsx';
 import { passwordPage } from '../pages/app/settings/password.tsx';
 import { ownProfilePage } from '../pages/app/settings/profile.tsx';
 import { sessionsPage } from '../pages/app/settings/sessions.tsx';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
-import { isCorrectable } from '../sign-up-routes.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import { addTokenRoutes } from './token-routes.ts';

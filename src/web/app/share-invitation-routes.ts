@@ -4,7 +4,7 @@ import { cancelInvitation, changeInvitation } from '../../document/sharing-servi
 import { isExpired } from '../../invitation.ts';
 import { readForm, requireChoice } from '../form.ts';
 import { LEVEL_LABELS } from '../pages/app/level-words.ts';
-import { documentPath } from './addresses.ts';
+import { pathOfRef } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
 import { sayAnswered } from './invite-words.ts';
 import type { ShareRoute } from './share-view.ts';
@@ -16,8 +16,7 @@ export function addDocumentInvitationRoutes(
   address: string,
 ): void {
   const { context, post, act } = parts;
-  const pathTo = ({ owner, name }: ShareRoute['Params']) =>
-    documentPath('share', { kind, ownerNamespace: owner, name });
+  const pathTo = (params: ShareRoute['Params']) => pathOfRef('share', { kind, ...params });
 
   post<ShareRoute>(`${address}/invitations/level`, async (asked) => {
     const { params, body } = asked.request;

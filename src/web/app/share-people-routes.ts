@@ -6,7 +6,7 @@ import { inviteOrChangeCollaborator, removeCollaborator } from '../../document/s
 import { readForm, requireChoice } from '../form.ts';
 import { LEVEL_LABELS } from '../pages/app/level-words.ts';
 import { sharePage } from '../pages/app/share-page.tsx';
-import { documentPath } from './addresses.ts';
+import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import type { Flash } from './flash.ts';
 import { inviteFaults, untilWords } from './invite-words.ts';
@@ -21,8 +21,7 @@ export function addCollaboratorRoutes(
   const { context, post, act, show, goOn } = parts;
   type Asked = AppRequest<ShareRoute>;
   const refOf = ({ request: { params } }: Asked): DocumentRef => ({ kind, ...params });
-  const pathTo = ({ owner, name }: DocumentRef) =>
-    documentPath('share', { kind, ownerNamespace: owner, name });
+  const pathTo = (ref: DocumentRef) => pathOfRef('share', ref);
 
   post<ShareRoute>(`${address}/people`, async (asked) => {
     const { actor, request } = asked;

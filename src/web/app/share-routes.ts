@@ -5,7 +5,7 @@ import { readForm, requireChoice } from '../form.ts';
 import { consequenceOf } from '../pages/app/level-words.ts';
 import { visibilityWords } from '../pages/app/parts.tsx';
 import { sharePage } from '../pages/app/share-page.tsx';
-import { documentPath } from './addresses.ts';
+import { pathOfRef } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
 import { addPeopleRoutes } from './people-routes.ts';
 import { addDocumentInvitationRoutes } from './share-invitation-routes.ts';
@@ -33,14 +33,13 @@ function addPage(parts: AppParts, { kind }: DocumentKind, address: string): void
   });
 
   post<ShareRoute>(`${address}/visibility`, async (asked) => {
-    const { owner, name } = asked.request.params;
-    const path = documentPath('share', { kind, ownerNamespace: owner, name });
+    const ref = { kind, ...asked.request.params };
+    const path = pathOfRef('share', ref);
     const form = readForm(asked.request.body, ['visibility', 'from']);
     return act(asked, path, async () => {
       const visibility = requireChoice(VISIBILITIES, form.visibility, 'visibility');
       if (visibility === form.from) return undefined;
       const { actor } = asked;
-      const ref = { kind, owner, name };
       const { document } = await changeDocument(context, actor, ref, { visibility }, '*');
       const words = await ownerInWords(context, actor, document);
       const consequence = consequenceOf(visibility, words, 'people who are invited');

@@ -7,7 +7,7 @@ import {
 import { ALL_SCOPES } from '../../account/scope.ts';
 import { ServiceError } from '../../errors.ts';
 import { normaliseId } from '../../id.ts';
-import { faultsOf, readChoices, readForm } from '../form.ts';
+import { faultsOf, isCorrectable, readChoices, readForm } from '../form.ts';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
 import {
   EMPTY_FORM,
@@ -16,7 +16,6 @@ import {
   type TokensPage,
   tokensPage,
 } from '../pages/app/settings/tokens.tsx';
-import { isCorrectable } from '../sign-up-routes.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 
 interface TokenRoute {

@@ -11,7 +11,7 @@ import {
   storeUpload,
 } from '../../file/file-service.ts';
 import { orBadForm } from '../../http/form-parts.ts';
-import { pageNumberOf } from '../form.ts';
+import { isRefusal, pageNumberOf } from '../form.ts';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
 import { deleteFilePage, uploadsPage } from '../pages/app/settings/uploads.tsx';
@@ -59,7 +59,7 @@ export function addUploadRoutes(parts: AppParts): void {
       await saveUpload(context, actor, await storeUpload(context, upload));
       return undefined;
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+      if (!isRefusal(error)) throw error;
       return `“${file.name}” is not uploaded. ${sentenceOf(error)}`;
     } finally {
       passOverFile(file);
