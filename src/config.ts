@@ -278,7 +278,8 @@ function readIssuer(text: string): string {
   return text;
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host, as an address has it, is this machine and can be reached from no other. */
+export function isLoopback(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
   if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';

@@ -1,7 +1,7 @@
 /**
  * What prepared queries of one transaction give that are asked without waiting for one another: a database
- * at the other end of a connection is sent all of them in one piece, and answers them in this order. Of work
- * that asks more than one it is the first that is sent then, so what comes after must not need the others.
+ * at the other end of a connection is sent all of them in one piece, and answers them in this order. Where an
+ * entry asks several, only its first is sent with the others, so no later entry may depend on the rest.
  *
  * @throws what the first in order that fails throws, once nothing of the others goes on any more
  */

@@ -1,6 +1,7 @@
 /**
- * A function whose result is kept, and frozen, for as long as what it is made of is remembered: a row,
- * or what another such function made of one. They are frozen; of anything else it is made each time.
+ * Keeps what `make` makes of a remembered row (`storage/sql/row-memory.ts`), or of what another such
+ * function made of one, for as long as that is remembered. Both are frozen, which is how a remembered row is
+ * known; of any other row it is made each time.
  */
 export function keptWithRow<Row extends object, Made>(
   make: (row: Row) => Made,

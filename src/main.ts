@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import { createApp } from './app.ts';
-import type { Config } from './config.ts';
+import { type Config, isLoopback } from './config.ts';
 import { releaseFreeMemory } from './heap.ts';
 import { dataPlace } from './places.ts';
 
@@ -60,6 +60,13 @@ function ignoreFurtherSignals(): void {
   }
 }
 
+/** What else would be noticed only by people on other machines, as empty frames. */
+function unreachable({ webUrl, renderUrl }: Config): string {
+  const [web, render] = [webUrl, renderUrl].map((url) => isLoopback(new URL(url).hostname));
+  if (web || !render) return '';
+  return `Pages are shown on this machine alone: set RENDER_URL beside WEB_URL.\n\n`;
+}
+
 function greeting(config: Config): string {
   const { webUrl, baseUrl, renderUrl, signUps } = config;
   return `
@@ -70,7 +77,7 @@ Briefs is running.
   Render  ${renderUrl}
   Data    ${dataPlace(config)}
 
-Open ${webUrl}${signUps === 'open' ? ' to sign up' : ''}. Accounts and tokens can also be made here (in
+${unreachable(config)}Open ${webUrl}${signUps === 'open' ? ' to sign up' : ''}. Accounts and tokens can also be made here (in
 another terminal, with the same settings):
 
   npx briefs users create ada --email ada@example.com

@@ -31,7 +31,7 @@ export async function fetchGuarded(
   return get(url, pinned, signal);
 }
 
-/** What somebody is at work on who cannot be told to stop. @throws the signal's reason, once it says so */
+/** Waits for work that takes no signal. @throws the signal's reason, once it says so */
 async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const giveUp = () => late.reject(signal.reason);

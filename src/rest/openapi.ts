@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 
-const DESCRIPTION = `Briefs stores and shares Markdown briefs and single-file HTML pages. This API is all of it: \
+const DESCRIPTION = `Briefs stores and shares Markdown briefs and single-file HTML pages. This API is for all that programs do with them: \
 documents, who may read and write them, uploaded files, organizations and invitations.
 
 Every request carries a token (Authorization: Bearer …): a personal access token, or one that an \

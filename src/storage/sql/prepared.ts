@@ -113,7 +113,7 @@ function preparedTo<P extends object, Row>(
   };
 }
 
-/** Kysely sees to it on its own way. */
+/** Queries that go through Kysely are checked there. */
 function requireOpen(db: Kysely<Tables>): void {
   if (db instanceof ControlledTransaction && (db.isCommitted || db.isRolledBack)) {
     throw new Error('A query was asked in a transaction that has ended.');
