@@ -2,18 +2,19 @@
 dofile("files.lua")
 dofile("report.lua")
 
-local paths = {}
+local requests = {}
 local at = 0
 
+-- All of them are made before the first is sent: making them takes as long as some servers answering.
 function init(arguments)
   for path in read_file(arguments[1]):gmatch("%S+") do
-    paths[#paths + 1] = path
+    requests[#requests + 1] = wrk.format("GET", path)
   end
   math.randomseed(os.time())
-  at = math.random(#paths)
+  at = math.random(#requests)
 end
 
 function request()
-  at = at % #paths + 1
-  return wrk.format("GET", paths[at])
+  at = at % #requests + 1
+  return requests[at]
 end
