@@ -48,11 +48,10 @@ function ApplicationRow({ application }: { application: ConnectedApplication }):
       <div>
         <strong>{name}</strong>
         <p class="aside">
-          {host} · Since <Day at={since} />
+          {host}&nbsp;· Since <Day at={since} />
           {lastUsedAt !== null && (
             <>
-              {' '}
-              · Last used <Day at={lastUsedAt} />
+              &nbsp;· Last used <Day at={lastUsedAt} />
             </>
           )}
         </p>

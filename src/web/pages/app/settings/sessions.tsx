@@ -44,7 +44,8 @@ function SessionRow({ session }: { session: ListedSession }): JSX.Element {
         <strong title={session.userAgent}>{name}</strong>
         {session.isThis && <span class="badge">This browser</span>}
         <p class="aside">
-          Last used <Moment at={session.lastUsedAt} /> · Signed in <Moment at={session.createdAt} />
+          Last used <Moment at={session.lastUsedAt} />
+          &nbsp;· Signed in <Moment at={session.createdAt} />
         </p>
       </div>
       {!session.isThis && (

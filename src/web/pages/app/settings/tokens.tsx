@@ -142,15 +142,16 @@ function WorkingToken({ token }: { token: OwnToken }): JSX.Element {
       <div>
         <strong>{name}</strong>
         <p class="aside">
-          Made <Day at={createdAt} /> ·{' '}
+          Made <Day at={createdAt} />
+          &nbsp;·{' '}
           {expiresAt === null ? (
             'No end'
           ) : (
             <>
               Works until <Day at={expiresAt} />
             </>
-          )}{' '}
-          ·{' '}
+          )}
+          &nbsp;·{' '}
           {lastUsedAt === null ? (
             'Never used'
           ) : (
@@ -183,7 +184,8 @@ function EndedToken({ token }: { token: OwnToken }): JSX.Element {
       <div>
         <strong>{name}</strong>
         <p class="aside">
-          Made <Day at={createdAt} /> · {revokedAt === null ? 'Expired' : 'Revoked'}{' '}
+          Made <Day at={createdAt} />
+          &nbsp;· {revokedAt === null ? 'Expired' : 'Revoked'}{' '}
           <Day at={revokedAt ?? expiresAt ?? createdAt} />
         </p>
       </div>
