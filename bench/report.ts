@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   closeSync,
   fsyncSync,
@@ -122,12 +122,13 @@ function syncMs(): number {
   return median(times);
 }
 
-/** The commit that this was built from, if it is known; what is changed since is not. */
+/** The commit that this was built from, if it is known, and whether the code has been changed since. */
 function commit(): string {
-  const script = 'git -C "$0" describe --always --dirty --exclude "*" 2>/dev/null || true';
-  const found = execFileSync('sh', ['-c', script, import.meta.dirname], {
-    encoding: 'utf8',
-  }).trim();
+  const script =
+    'cd "$0" && git rev-parse --short HEAD && (git diff --quiet HEAD -- src bench || echo -dirty)';
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const { stdout } = spawnSync('sh', ['-c', script, root], { encoding: 'utf8' });
+  const found = stdout.replaceAll('\n', '');
   return found && ` at ${found}`;
 }
 
