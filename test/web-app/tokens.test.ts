@@ -91,7 +91,7 @@ describe('Tokens in the settings', () => {
     const token = tokenOn(await make('listed', { scopes: ['sharing'], lifetime: 'none' }));
     const row = async () =>
       /<strong>listed<\/strong>.*?<\/li><\/ul>/s.exec((await ada.get(PATH)).text)?.[0] ?? '';
-    assert.match(await row(), /No end · Never used.*Invite people to documents/);
+    assert.match(await row(), /No end\s· Never used.*Invite people to documents/);
     await statusWith(token, '/user/brief_invitations');
     assert.match(await row(), /Last used <time/);
   });
