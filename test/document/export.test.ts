@@ -88,6 +88,20 @@ describe('Exporting documents', () => {
     assert.deepEqual([...empty.keys()], ['briefs.json']);
   });
 
+  it('however many there are, the index tells of each', async () => {
+    const many = await service.user('many');
+    const names = Array.from(
+      { length: 700 },
+      (_, index) => `brief-${String(index).padStart(3, '0')}`,
+    );
+    await Promise.all(names.map((name) => makeDocument(many, name)));
+    const index = (await unzip(await exported(many))).get('briefs.json') ?? '';
+    assert.ok(index.length > 2 * 65_536, 'it is put together of pieces');
+    const { documents, files } = JSON.parse(index);
+    assert.deepEqual(documents.map(({ name }: { name: string }) => name).sort(), names);
+    assert.deepEqual(files, []);
+  });
+
   it('an organization, by its admins', async () => {
     await makeOrganization(ada, 'acme');
     await join(ada, 'acme', grace);

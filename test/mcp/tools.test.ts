@@ -55,6 +55,17 @@ describe('Every tool', () => {
     assertFailed(await ada.call('get_user', { username: 'nobody' }), 'NOT_FOUND', /username: /);
   });
 
+  it('publish_document names an address at which the document can be read', async () => {
+    for (const [visibility, path] of [
+      ['public', '/ada/shown-public'],
+      ['private', '/read/ada/shown-private'],
+    ] as const) {
+      const args = { name: `shown-${visibility}`, content: 'x', visibility };
+      const { text } = await ada.call('publish_document', args);
+      assert.ok(text.split('\n')[0]?.endsWith(`: ${service.webUrl}${path}`), text);
+    }
+  });
+
   it('publish_document: made, replaced, refused', async () => {
     const made = await ada.call('publish_document', { content: '# Orbit plan\n\nOne.' });
     assert.equal(made.data.created, true);
@@ -205,7 +216,7 @@ describe('Every tool', () => {
     assertFailed(
       await share({ username: 'grace', permission: 'read' }),
       'UNPROCESSABLE',
-      /username: /,
+      /username: .*\nCorrect the argument/,
     );
     assertFailed(await share({ permission: 'read' }), 'INVALID_ARGUMENT', /username: /);
     assertFailed(
