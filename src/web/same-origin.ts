@@ -10,8 +10,8 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
  */
 export function requireSameOrigin(app: FastifyInstance, webUrl: string): void {
   const { origin } = new URL(webUrl);
-  app.addHook('onRequest', async ({ method, headers, is404 }) => {
-    if (SAFE_METHODS.includes(method) || is404 || isFromPageOf(origin, headers)) return;
+  app.addHook('onRequest', async ({ method, headers }) => {
+    if (SAFE_METHODS.includes(method) || isFromPageOf(origin, headers)) return;
     throw new ServiceError(
       'FORBIDDEN',
       `This was not sent from a page of ${origin}. Open the page there, and try again.`,

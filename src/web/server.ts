@@ -73,12 +73,9 @@ export async function createWebSurface(
     renderError: (error, asked) => renderError(site, error, asked),
   });
 
-  // Forms are all that is sent here.
+  // What is sent to where nothing takes it is not looked at.
   app.removeAllContentTypeParsers();
-  await app.register(fastifyFormbody);
-  await registerMultipart(app);
-  await app.register(fastifyCookie);
-  requireSameOrigin(app, config.webUrl);
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
   await app.register(fastifyStatic, {
     root: `${CLIENT_DIR}assets`,
@@ -100,27 +97,6 @@ export async function createWebSurface(
 
   const sendHtml = (reply: FastifyReply, html: string) =>
     reply.header('content-type', 'text/html; charset=utf-8').send(html);
-
-  const visits = createVisits(context, config.webUrl);
-  const visitorOf: VisitorOf =
-    parts.visitorOf ?? (async (request) => (await visits.visitOf(request))?.actor);
-  const account: AccountParts = {
-    context,
-    limiter: parts.limiter,
-    site,
-    visits,
-    signUpsOpen: config.signUps === 'open',
-    upstreamName: config.upstream?.name,
-  };
-  addSignInRoutes(app, account);
-  addSignUpRoutes(app, account);
-  const appParts = createAppParts(app, account);
-  addAppRoutes(appParts);
-  addConsentRoutes(app, { context, site, visitorOf });
-  if (config.upstream) {
-    const { addUpstreamRoutes } = await import('./upstream-routes.ts');
-    addUpstreamRoutes(app, account, config.upstream, http.logger);
-  }
 
   let reference: string | undefined;
   app.get('/reference', async (_request, reply) => {
@@ -170,27 +146,57 @@ export async function createWebSurface(
     },
   );
 
-  app.get<{ Params: { owner: string; name: string } }>(
-    '/:owner/pages/:name',
-    async (request, reply) => {
-      reply.header('cache-control', 'private, no-store');
-      const ref = { kind: 'page', ...request.params } as const;
-      const visitor = await visitorOf(request);
-      const view = await viewPage(context, visitor, ref).catch((error) =>
-        askToSignIn(error, visitor, pathOf(request.url)),
-      );
-      const { document, signedUrl } = view;
-      const html = renderFramePage(site, {
-        owner: document.ownerNamespace,
-        name: document.name,
-        title: document.title ?? document.name,
-        url: documentUrl(config.webUrl, { ...document, kind: 'page' }),
-        source: signedUrl ?? renderUrl(config.renderUrl, document),
-        isPublic: signedUrl === undefined,
-      });
-      return sendHtml(reply, html);
-    },
-  );
+  // Cookies and forms, and looking for them, are for these alone: documents for everybody need neither.
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    await scope.register(fastifyFormbody);
+    await registerMultipart(scope);
+    await scope.register(fastifyCookie);
+    requireSameOrigin(scope, config.webUrl);
+
+    const visits = createVisits(context, config.webUrl);
+    const visitorOf: VisitorOf =
+      parts.visitorOf ?? (async (request) => (await visits.visitOf(request))?.actor);
+    const account: AccountParts = {
+      context,
+      limiter: parts.limiter,
+      site,
+      visits,
+      signUpsOpen: config.signUps === 'open',
+      upstreamName: config.upstream?.name,
+    };
+    addSignInRoutes(scope, account);
+    addSignUpRoutes(scope, account);
+    const appParts = createAppParts(scope, account);
+    addAppRoutes(appParts);
+    addConsentRoutes(scope, { context, site, visitorOf });
+    if (config.upstream) {
+      const { addUpstreamRoutes } = await import('./upstream-routes.ts');
+      addUpstreamRoutes(scope, account, config.upstream, http.logger);
+    }
+
+    scope.get<{ Params: { owner: string; name: string } }>(
+      '/:owner/pages/:name',
+      async (request, reply) => {
+        reply.header('cache-control', 'private, no-store');
+        const ref = { kind: 'page', ...request.params } as const;
+        const visitor = await visitorOf(request);
+        const view = await viewPage(context, visitor, ref).catch((error) =>
+          askToSignIn(error, visitor, pathOf(request.url)),
+        );
+        const { document, signedUrl } = view;
+        const html = renderFramePage(site, {
+          owner: document.ownerNamespace,
+          name: document.name,
+          title: document.title ?? document.name,
+          url: documentUrl(config.webUrl, { ...document, kind: 'page' }),
+          source: signedUrl ?? renderUrl(config.renderUrl, document),
+          isPublic: signedUrl === undefined,
+        });
+        return sendHtml(reply, html);
+      },
+    );
+  });
   return app;
 }
 
