@@ -43,7 +43,7 @@ export interface Config {
   redisUrl: string | undefined;
   /** Where pages and files are; `undefined`: on the disk. */
   blobs: S3Location | undefined;
-  trustProxy: boolean | number | string[];
+  trustProxy: false | number | string[];
   invitationLifetimeMs: number;
   /** Whether people may make accounts by themselves. */
   signUps: 'open' | 'closed';
@@ -389,7 +389,7 @@ function readRateLimit(text: string): RateLimit | undefined {
 }
 
 /** A list of addresses and networks, `loopback`, or the number of proxies in front. */
-function readTrustProxy(text: string): boolean | number | string[] {
+function readTrustProxy(text: string): Config['trustProxy'] {
   if (text === '') return false;
   if (/^[1-9]$/.test(text)) return Number(text);
   const names = ['loopback', 'linklocal', 'uniquelocal'];

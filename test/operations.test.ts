@@ -178,6 +178,7 @@ describe('Readiness', () => {
 describe('Logs, metrics and secrets', () => {
   const dataDir = newDataDir();
   const mistyped = `brf_${'Marked0'.repeat(5)}x`;
+  const HOT_READS = 6;
   let metricsUrl: string;
   let service: ServeProcess;
   let token: string;
@@ -209,6 +210,12 @@ describe('Logs, metrics and secrets', () => {
         { method: 'POST', headers: { ...bearer, ...json }, body: `{"token":"${token}"}` },
       ],
     ];
+    const hot = { content: 'x', name: 'hot', visibility: 'public' };
+    requests.push([
+      `${baseUrl}/user/briefs`,
+      { method: 'POST', headers: { ...bearer, ...json }, body: JSON.stringify(hot) },
+    ]);
+    for (let times = 0; times < HOT_READS; times += 1) requests.push([`${webUrl}/ada/hot`, {}]);
     for (const [address, init] of requests) {
       const { headers, body } = await fetch(address, init);
       await body?.cancel();
@@ -239,8 +246,7 @@ describe('Logs, metrics and secrets', () => {
       assert.match(method, /^(GET|POST)$/);
       assert.match(path, /^\/[^?]*$/);
       assert.ok(status >= 200 && status < 500);
-      // Bad percent-encoding never gets as far as a route, where the time begins.
-      assert.equal(typeof ms, path.includes('%') ? 'undefined' : 'number');
+      assert.equal(typeof ms, 'number');
       assert.equal(ip, '127.0.0.1');
       assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     }
@@ -262,10 +268,13 @@ describe('Logs, metrics and secrets', () => {
       text,
       /^briefs_http_request_duration_seconds_count\{.*route="\/api\/user".*\} [1-9]/m,
     );
-    assert.match(text, /route="\/:owner\/:name"/);
+    assert.match(
+      text,
+      new RegExp(`_count\\{.*"GET",route="/:owner/:name",status="200"\\} ${HOT_READS}$`, 'm'),
+    );
     assert.match(text, /route="none"/);
     assert.match(text, /^process_cpu_seconds_total /m);
-    assert.doesNotMatch(text, /ada|nothing|%zz/);
+    assert.doesNotMatch(text, /ada|hot|nothing|%zz/);
     for (const address of [`${service.webUrl}/metrics`, `${service.renderUrl}/metrics`]) {
       assert.equal((await fetch(address)).status, 404);
     }

@@ -81,32 +81,37 @@ function gatherLines(): DestinationStream {
 }
 
 /** What is told of one request. Queries may carry signatures, so it is the path alone. */
-interface RequestEntry {
+export interface Answered {
   requestId: string;
-  method: string | undefined;
-  path: string | undefined;
+  method: string;
+  path: string;
+  /** The pattern that the path goes by; absent where nothing is at it. */
+  route: string | undefined;
   status: number;
-  ip: string | undefined;
   /** From the request's head to the end of the answer. */
-  ms?: number;
+  ms: number;
+  ip: string | undefined;
 }
 
-/** Writes the line of a request. */
-export type LogRequest = (entry: RequestEntry) => void;
-
-/** There is nothing in a {@link RequestEntry} to be left out, and looking for it takes time. */
-export function requestLog(logger: FastifyBaseLogger): LogRequest {
+/** Makes what writes the line of a request. */
+export function requestLog(logger: FastifyBaseLogger): (request: Answered) => void {
+  // There is nothing in it to be left out, and looking for it takes time.
   const unredacted = logger.child({}, { redact: [] });
-  return (entry) => unredacted.info(entry, 'request');
+  return ({ requestId, method, path, status, ms, ip }) => {
+    unredacted.info(
+      { requestId, method, path, status, ms: Math.round(ms * 100) / 100, ip },
+      'request',
+    );
+  };
 }
 
-/** Has the framework write one line for each request, by itself. */
-export class OneLinePerRequest extends LogController {
-  readonly #log: LogRequest;
+/** Has the framework tell of each request once, when it has been answered. */
+export class TellOfRequests extends LogController {
+  readonly #tell: (request: Answered) => void;
 
-  constructor(log: LogRequest) {
+  constructor(tell: (request: Answered) => void) {
     super();
-    this.#log = log;
+    this.#tell = tell;
   }
 
   override incomingRequest(): void {}
@@ -119,12 +124,13 @@ export class OneLinePerRequest extends LogController {
     const { id: requestId, method, url, ip } = request;
     if (error) reply.log.error({ requestId, err: error }, 'answering failed');
     const { config, url: route } = request.routeOptions;
-    this.#log({
+    this.#tell({
       requestId,
       method,
-      path: config.secretPath ? route : pathOf(url),
+      path: config.secretPath ? (route ?? '') : pathOf(url),
+      route,
       status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 100) / 100,
+      ms: reply.elapsedTime,
       ip,
     });
   }

@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Surface } from './addresses.ts';
+import type { Answered } from './log.ts';
 import { type BackEnds, findAway } from './readiness.ts';
 
 /** Measurements for Prometheus, on a port of their own. */
 export interface Metrics {
-  /** Measures one answered request. */
-  observe(surface: Surface, request: FastifyRequest, reply: FastifyReply): void;
+  /** Measures one request. */
+  observe(surface: Surface, request: Answered): void;
   /** Counts a request whose rate limit this process counted by itself, for want of Redis. */
   countedLocally(): void;
   listen(host: string, port: number): Promise<void>;
@@ -56,15 +56,9 @@ export function createMetrics(backEnds: () => BackEnds): Metrics {
     }
   });
   return {
-    observe(surface, request, reply) {
-      const labels = {
-        surface,
-        method: request.method,
-        // The pattern, never the address: documents would make the labels endless.
-        route: request.routeOptions.url ?? 'none',
-        status: String(reply.statusCode),
-      };
-      duration.observe(labels, reply.elapsedTime / 1000);
+    observe(surface, { method, route = 'none', status, ms }) {
+      // The pattern, never the address: documents would make the labels endless.
+      duration.observe({ surface, method, route, status: String(status) }, ms / 1000);
     },
     countedLocally: () => countedLocally.inc(),
     listen: (host, port) =>

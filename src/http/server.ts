@@ -13,7 +13,9 @@ import {
   unavailable,
 } from '../errors.ts';
 import { pathOf, type Surface } from './addresses.ts';
-import { OneLinePerRequest, requestLog } from './log.ts';
+import { clientAddress, proxyRule } from './client-address.ts';
+import type { KeptAnswers } from './kept-answers.ts';
+import { type Answered, requestLog, TellOfRequests } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Answers a request that no framework has looked at yet. */
@@ -39,6 +41,8 @@ export interface SurfaceOptions extends HttpParts {
   renderError: ErrorRenderer;
   /** What the surface's port calls instead of the surface itself, where it carries several. */
   dispatch?: (own: RawHandler) => RawHandler;
+  /** Where its answers are looked for first. */
+  keptAnswers?: KeptAnswers;
 }
 
 /** Longest path parameter: 100 characters of a name, each up to 12 when percent-encoded. */
@@ -67,14 +71,49 @@ export const RETRY_AFTER_S = 2;
  * raised below the application, in the surface's own form.
  */
 export function createSurface(options: SurfaceOptions): FastifyInstance {
-  const { config, logger, metrics, surface, headers, renderError, dispatch } = options;
+  const { config, logger, metrics, surface, headers, renderError, dispatch, keptAnswers } = options;
   const logRequest = requestLog(logger);
+  const trustProxy = proxyRule(config.trustProxy);
+  let isStopping = false;
+
+  function tell(request: Answered): void {
+    logRequest(request);
+    metrics?.observe(surface, request);
+  }
 
   /** An error as this surface shows it to whoever made the request. */
   function show(error: ServiceError, request: Pick<IncomingMessage, 'headers' | 'url'>) {
     const asked = { accept: request.headers.accept, path: pathOf(request.url ?? '') };
     const { status = error.status, contentType, body, headers: own } = renderError(error, asked);
     return { status, headers: { ...own, 'content-type': contentType }, body };
+  }
+
+  /** Answers a request without the framework. */
+  function send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: {
+      requestId: string;
+      status: number;
+      headers: Readonly<Record<string, string>>;
+      body: string | Uint8Array;
+      route?: string;
+    },
+  ): void {
+    const { requestId, status, headers, body, route } = answer;
+    const start = performance.now();
+    const ip = clientAddress(request, trustProxy);
+    response.writeHead(status, {
+      ...headers,
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': requestId,
+      ...(isStopping && { connection: 'close' }),
+    });
+    response.end(request.method === 'HEAD' ? undefined : body, () => {
+      const { method = '', url = '' } = request;
+      const ms = performance.now() - start;
+      tell({ requestId, method, path: pathOf(url), route, status, ms, ip });
+    });
   }
 
   /** Answers a request that never reaches a route. */
@@ -85,25 +124,16 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     response: ServerResponse,
   ): void {
     const { status, headers: own, body } = show(error, request);
-    response.writeHead(status, {
-      ...headers,
-      ...own,
-      'content-length': Buffer.byteLength(body),
-      'x-request-id': requestId,
-    });
-    response.end(request.method === 'HEAD' ? undefined : body);
-    const { method, url = '', socket } = request;
-    const ip = socket.remoteAddress;
-    logRequest({ requestId, method, path: pathOf(url), status, ip });
+    send(request, response, { requestId, status, headers: { ...headers, ...own }, body });
   }
 
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
-    logController: new OneLinePerRequest(logRequest),
+    logController: new TellOfRequests(tell),
     // The lines name their request themselves: a logger of its own for each takes time.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
-    trustProxy: trustProxy(config.trustProxy),
+    trustProxy,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -111,7 +141,12 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       sendError(toServiceError(error), request.raw, request.id, reply.raw);
     },
     serverFactory: (handler: RawHandler) => {
-      const answer = dispatch ? dispatch(handler) : handler;
+      const own: RawHandler = (request, response) => {
+        const kept = keptAnswers?.find(request);
+        if (kept) send(request, response, { ...kept, status: 200, requestId: randomUUID() });
+        else handler(request, response);
+      };
+      const answer = dispatch ? dispatch(own) : own;
       return createHttpServer((request, response) => {
         endWithConnection(request, response);
         const error = refuse(request);
@@ -125,7 +160,6 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id);
   });
-  let isStopping = false;
   app.addHook('onSend', (_request, reply, _payload, done) => {
     // So that no proxy sends another request down a connection that is about to end.
     if (isStopping) reply.header('connection', 'close');
@@ -135,12 +169,6 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     isStopping = true;
     closeConnectionsOnceIdle(app.server);
   });
-  if (metrics) {
-    app.addHook('onResponse', (request, reply, done) => {
-      metrics.observe(surface, request, reply);
-      done();
-    });
-  }
   app.setErrorHandler((fault, request, reply) => {
     const error = toServiceError(fault);
     if (error.status >= 500 && error !== fault) {
@@ -160,11 +188,6 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     throw nothingAtAddress();
   });
   return app;
-}
-
-/** A number says how many proxies stand in front; the framework takes that as a function. */
-function trustProxy(setting: Config['trustProxy']) {
-  return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }
 
 function createHttpServer(handler: RawHandler): Server {

@@ -11,8 +11,10 @@ import { readProfile } from '../document/profile-service.ts';
 import { ServiceError } from '../errors.ts';
 import { pathOf } from '../http/addresses.ts';
 import { isNotModified } from '../http/conditional.ts';
+import { type KeptAnswer, KeptAnswers } from '../http/kept-answers.ts';
 import { type BackEnds, requireReady } from '../http/readiness.ts';
 import { createSurface, type HttpParts, type RawHandler } from '../http/server.ts';
+import { isKept } from '../kept-with-row.ts';
 import { lastPageNumber } from '../page.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { ROOT } from '../root.ts';
@@ -65,11 +67,13 @@ export async function createWebSurface(
   const assets = loadAssets(`${CLIENT_DIR}manifest.json`);
   const site: Site = { webUrl: config.webUrl, baseUrl: config.baseUrl, assets, version };
   const headers = webHeaders(config);
+  const keptAnswers = new KeptAnswers(() => context.sql.state());
   const app = createSurface({
     ...http,
     surface: 'web',
     headers: headers.page,
     dispatch,
+    keptAnswers,
     renderError: (error, asked) => renderError(site, error, asked),
   });
 
@@ -138,10 +142,13 @@ export async function createWebSurface(
       const format = asked ? 'markdown' : preferredFormat(request.headers.accept);
       reply.header('vary', 'Accept');
       const ref = { kind: 'brief', owner, name: stem } as const;
+      const state = keptAnswers.state();
       const reading = await (format === 'html'
         ? readPage(ref).catch(leadToApp)
         : readMarkdown(context, ref));
       if (format === 'markdown') reply.headers(headers.markdown);
+      reply.headers(reading.headers);
+      if (isKept(reading)) keptAnswers.keep(request.raw, state, toKept(reply, reading.body));
       return sendReading(request, reply, reading);
     },
   );
@@ -241,12 +248,17 @@ function askToSignIn(error: unknown, visitor: Actor | undefined, path: string): 
   );
 }
 
+/** An answer as others will get it who ask the same. */
+function toKept(reply: FastifyReply, body: Reading['body']): KeptAnswer {
+  const { 'x-request-id': _, ...headers } = reply.getHeaders() as Record<string, string>;
+  return { headers, body, route: reply.request.routeOptions.url ?? '' };
+}
+
 function sendReading(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, headers, validators }: Reading,
+  { body, validators }: Reading,
 ): FastifyReply {
-  reply.headers(headers);
   if (validators && isNotModified(request.headers, validators)) return reply.code(304).send();
   return reply.send(body);
 }

@@ -156,6 +156,65 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.equal(other.status, 200, 'the page’s tag is not the Markdown’s');
   });
 
+  it('asked for again and again, it is the same but for its id and its date', async () => {
+    await publish('again');
+    for (const [path, headers] of [
+      ['/ada/again', html],
+      ['/ada/again', markdown],
+      ['/ada/again', {}],
+      ['/ada/again.md', html],
+    ] as const) {
+      const answers: Answer[] = [];
+      for (let times = 0; times < 5; times += 1) answers.push(await get(path, headers));
+      const heads = answers.map((answer) => {
+        const { 'x-request-id': _, date, ...rest } = Object.fromEntries(answer.headers);
+        assert.ok(date);
+        return rest;
+      });
+      for (const head of heads) assert.deepEqual(head, heads[0]);
+      for (const answer of answers) {
+        assert.equal(answer.status, 200);
+        assert.equal(answer.text, answers[0]?.text);
+      }
+      const ids = answers.map((answer) => answer.headers.get('x-request-id'));
+      assert.equal(new Set(ids).size, ids.length);
+      const etag = answers[0]?.headers.get('etag') as string;
+      assert.equal((await get(path, { ...headers, 'if-none-match': etag })).status, 304);
+      const head = await get(path, headers, 'HEAD');
+      assert.equal(
+        head.headers.get('content-length'),
+        `${answers[0]?.headers.get('content-length')}`,
+      );
+      assert.equal(head.text, '');
+    }
+  });
+
+  it('asked for again and again, it still changes, is renamed and goes at once', async () => {
+    const forms = [html, markdown, { accept: 'text/markdown' }];
+    async function statuses(path: string): Promise<number[]> {
+      for (let times = 0; times < 3; times += 1) {
+        for (const headers of forms) await get(path, headers);
+      }
+      return Promise.all(forms.map(async (headers) => (await get(path, headers)).status));
+    }
+    await publish('going', '# Before');
+    assert.deepEqual(await statuses('/ada/going'), [200, 200, 200]);
+    await ada.patch('/briefs/ada/going', { content: '# After' });
+    for (const headers of forms) assert.match((await get('/ada/going', headers)).text, /After/);
+    for (const [change, back] of [
+      [{ visibility: 'private' }, { visibility: 'public' }],
+      [{ name: 'gone' }, { name: 'going' }],
+    ] as const) {
+      assert.deepEqual(await statuses('/ada/going'), [200, 200, 200]);
+      await ada.patch('/briefs/ada/going', change);
+      for (const headers of forms) assert.equal((await get('/ada/going', headers)).status, 404);
+      await ada.patch(`/briefs/ada/${'name' in change ? change.name : 'going'}`, back);
+    }
+    assert.deepEqual(await statuses('/ada/going'), [200, 200, 200]);
+    await ada.delete('/briefs/ada/going');
+    assert.deepEqual(await statuses('/ada/going'), [404, 404, 404]);
+  });
+
   it('a change shows at once in both forms, to who asks with the old tag too', async () => {
     await publish('changing', '# Before');
     for (const accept of [html, markdown]) await get('/ada/changing', accept);

@@ -69,6 +69,7 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     snapshot: (work) => inSnapshot(db, work),
     words: postgresWordIndex({ read: db, transaction }, threads),
     // Every query sees it.
+    state: () => undefined,
     requestArrived() {},
     async ping() {
       await sql`select 1`.execute(db);

@@ -48,6 +48,8 @@ export interface Sql {
   snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /** Where the words of documents are; no transaction has it. */
   words: WordIndex;
+  /** What no two states of the database share; `undefined` where only a query could tell. */
+  state(): unknown;
   /** To be told of each request as it arrives: whatever was committed before is seen by it. */
   requestArrived(): void;
   /** Asks the database for an answer; throws when there is none. */

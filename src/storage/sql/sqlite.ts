@@ -60,6 +60,7 @@ async function open(dataDir: string): Promise<Sql> {
     }),
     snapshot: (work) => inSnapshot(path, work),
     words,
+    state: () => version.current(),
     requestArrived: () => version.share(),
     async ping() {
       await sql`select 1`.execute(read);
