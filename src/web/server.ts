@@ -4,12 +4,13 @@ import fastifyFormbody from '@fastify/formbody';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TooManyAttempts } from '../account/attempts.ts';
+import { ConfigError } from '../config.ts';
 import type { Actor, Context } from '../context.ts';
 import { documentUrl, renderUrl } from '../document/addresses.ts';
 import { viewPage } from '../document/page-service.ts';
 import { readProfile } from '../document/profile-service.ts';
 import { ServiceError } from '../errors.ts';
-import { pathOf } from '../http/addresses.ts';
+import { pathOf, takenSegments } from '../http/addresses.ts';
 import { isNotModified } from '../http/conditional.ts';
 import { type KeptAnswer, KeptAnswers } from '../http/kept-answers.ts';
 import { type BackEnds, requireReady } from '../http/readiness.ts';
@@ -75,6 +76,11 @@ export async function createWebSurface(
     dispatch,
     keptAnswers,
     renderError: (error, asked) => renderError(site, error, asked),
+  });
+
+  const segments = new Set<string>();
+  app.addHook('onRoute', ({ url }) => {
+    segments.add(url.split('/')[1] as string);
   });
 
   // What is sent to where nothing takes it is not looked at.
@@ -204,6 +210,13 @@ export async function createWebSurface(
       },
     );
   });
+
+  const taken = takenSegments(config).find((segment) => segments.has(segment));
+  if (taken) {
+    throw new ConfigError(
+      `BASE_URL: /${taken} is the web host’s own; another path is needed, such as /api`,
+    );
+  }
   return app;
 }
 

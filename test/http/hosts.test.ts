@@ -109,3 +109,24 @@ for (const prefix of ['/v1/api', '']) {
     });
   });
 }
+
+describe('An API below a path that the web host answers itself', () => {
+  for (const path of ['/healthz', '/sign-in', '/assets/api']) {
+    it(`is refused: ${path}`, async () => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+      try {
+        const config = readConfig({
+          ...{ DATA_DIR: dataDir, LOG_LEVEL: 'silent' },
+          ...{ WEB_URL: `http://${WEB}`, BASE_URL: `http://${WEB}${path}` },
+        });
+        const [, segment] = path.split('/');
+        await assert.rejects(createApp(config), {
+          name: 'ConfigError',
+          message: `BASE_URL: /${segment} is the web host’s own; another path is needed, such as /api`,
+        });
+      } finally {
+        rmSync(dataDir, { recursive: true, force: true });
+      }
+    });
+  }
+});
