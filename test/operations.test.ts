@@ -31,6 +31,27 @@ import {
   within,
 } from './process.ts';
 
+/** What one process commits, another sees at once, also of what it has answered again and again. */
+async function assertSeenByOther(
+  [writer, reader]: [ServeProcess, ServeProcess],
+  token: string,
+): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const write = async (method: string, path: string, body: object) =>
+    (await fetch(writer.baseUrl + path, { method, headers, body: JSON.stringify(body) })).status;
+  const read = async () => {
+    const answer = await fetch(`${reader.webUrl}/ada/notes`);
+    return `${answer.status} ${answer.status === 200 ? await answer.text() : ''}`;
+  };
+  const brief = { name: 'notes', content: 'One', visibility: 'public' };
+  assert.equal(await write('POST', '/user/briefs', brief), 201);
+  for (let times = 0; times < 5; times += 1) assert.equal(await read(), '200 One');
+  assert.equal(await write('PATCH', '/briefs/ada/notes', { content: 'Two' }), 200);
+  for (let times = 0; times < 5; times += 1) assert.equal(await read(), '200 Two');
+  assert.equal(await write('PATCH', '/briefs/ada/notes', { visibility: 'private' }), 200);
+  assert.equal(await read(), '404 ');
+}
+
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 const newDataDir = () => join(mkdtempSync(join(home, 'data-')), 'made', 'by-the-service');
@@ -110,6 +131,7 @@ describe('Starting', () => {
         const headers = { authorization: `Bearer ${token}` };
         assert.equal((await fetch(`${baseUrl}/user`, { headers })).status, 200);
       }
+      await assertSeenByOther(services, token);
       const ends = await Promise.all(services.map((service) => service.kill('SIGTERM')));
       assert.deepEqual(
         ends.map(({ code, stderr }) => [code, stderr]),

@@ -97,7 +97,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       status: number;
       headers: Readonly<Record<string, string>>;
       body: string | Uint8Array;
-      route?: string;
+      route?: string | undefined;
     },
   ): void {
     const { requestId, status, headers, body, route } = answer;
@@ -143,8 +143,10 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     serverFactory: (handler: RawHandler) => {
       const own: RawHandler = (request, response) => {
         const kept = keptAnswers?.find(request);
-        if (kept) send(request, response, { ...kept, status: 200, requestId: randomUUID() });
-        else handler(request, response);
+        if (!kept) return handler(request, response);
+        const answer = { ...kept, status: 200, requestId: randomUUID() };
+        // Later, so that no answer is on its way when the parser finds fault with what follows.
+        queueMicrotask(() => send(request, response, answer));
       };
       const answer = dispatch ? dispatch(own) : own;
       return createHttpServer((request, response) => {
@@ -156,7 +158,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     },
   });
 
-  // Asynchronous, so that no answer is on its way when the parser finds fault with what follows.
+  // Asynchronous, for the same reason. What else is done for each request here is not for kept answers.
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id);
   });

@@ -83,9 +83,8 @@ export async function createWebSurface(
     segments.add(url.split('/')[1] as string);
   });
 
-  // What is sent to where nothing takes it is not looked at.
+  // Forms are all that is sent here.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
   await app.register(fastifyStatic, {
     root: `${CLIENT_DIR}assets`,
@@ -161,7 +160,6 @@ export async function createWebSurface(
 
   // Cookies and forms, and looking for them, are for these alone: documents for everybody need neither.
   await app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
     await scope.register(fastifyFormbody);
     await registerMultipart(scope);
     await scope.register(fastifyCookie);
@@ -264,7 +262,7 @@ function askToSignIn(error: unknown, visitor: Actor | undefined, path: string): 
 /** An answer as others will get it who ask the same. */
 function toKept(reply: FastifyReply, body: Reading['body']): KeptAnswer {
   const { 'x-request-id': _, ...headers } = reply.getHeaders() as Record<string, string>;
-  return { headers, body, route: reply.request.routeOptions.url ?? '' };
+  return { headers, body, route: reply.request.routeOptions.url };
 }
 
 function sendReading(

@@ -41,6 +41,15 @@ describe('Requests that are rare and fine', () => {
     assert.equal(ids.size, requests.length);
   });
 
+  it('what follows a request’s head is judged before it is answered, also where the answer is known', async () => {
+    const head = ['GET /ada/notes HTTP/1.1', HOST];
+    for (let times = 0; times < 5; times += 1) {
+      assert.equal((await rawAnswer(port, lines(...head))).status, 200);
+      const malformed = `${lines(...head, 'Transfer-Encoding: chunked')}zz\r\n`;
+      assertRawError(await rawAnswer(port, malformed), 400, 'BAD_REQUEST');
+    }
+  });
+
   it('a request that comes byte by byte is understood', async () => {
     const request = lines('GET /api/user HTTP/1.1', HOST, authorization);
     const { answers } = await exchange(port, `\r\n\r\n${request}`);
