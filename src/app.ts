@@ -17,7 +17,8 @@ import { createRenderSurface } from './render/server.ts';
 import { createRestSurface } from './rest/server.ts';
 import { openSqliteRateLimiter } from './storage/rate-limit/sqlite.ts';
 import { VERSION } from './version.ts';
-import { createWebSurface, type VisitorOf } from './web/server.ts';
+import { createWebSurface } from './web/server.ts';
+import type { VisitorOf } from './web/visits.ts';
 
 const SWEEP_EVERY_MS = 6 * 60 * 60_000;
 

@@ -11,6 +11,7 @@ import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from './account-parts.ts';
 import { signInPath } from './next-path.ts';
 import type { Site } from './pages/assets.ts';
 import { renderConsentPage } from './pages/consent-page.tsx';
+import type { VisitorOf } from './visits.ts';
 
 type Visit = FastifyRequest<{ Params: { uid: string } }>;
 
@@ -23,7 +24,7 @@ export function addConsentRoutes(
   parts: {
     context: Context;
     site: Site;
-    visitorOf: (request: FastifyRequest) => Promise<Actor | undefined>;
+    visitorOf: VisitorOf;
   },
 ): void {
   const { context, site, visitorOf } = parts;

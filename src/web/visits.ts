@@ -6,7 +6,7 @@ import {
   startSession,
   type Visit,
 } from '../account/session-service.ts';
-import type { Context } from '../context.ts';
+import type { Actor, Context } from '../context.ts';
 import { hostCookie } from './cookies.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;
@@ -29,6 +29,9 @@ export interface Visits {
   /** Signs the browser out. */
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
+
+/** Who is signed in on the web host, if anybody is. */
+export type VisitorOf = (request: FastifyRequest) => Promise<Actor | undefined>;
 
 /** Keeps sessions in cookies of the web host. */
 export function createVisits(context: Context, webUrl: string): Visits {

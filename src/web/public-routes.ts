@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { documentUrl } from '../document/addresses.ts';
+import { readProfile } from '../document/profile-service.ts';
+import { ServiceError } from '../errors.ts';
+import { isNotModified } from '../http/conditional.ts';
+import type { KeptAnswer, KeptAnswers } from '../http/kept-answers.ts';
+import { isKept } from '../kept-with-row.ts';
+import { lastPageNumber } from '../page.ts';
+import { NothingPublic } from './errors.ts';
+import { preferredFormat } from './negotiation.ts';
+import type { Site } from './pages/assets.ts';
+import { renderProfilePage } from './pages/profile-page.tsx';
+import { createPageReader, type Reading, readMarkdown } from './reading.ts';
+
+const PROFILE_PAGE_SIZE = 30;
+
+/** Adds what is the same for everybody: profiles and public briefs. */
+export function addPublicRoutes(
+  app: FastifyInstance,
+  parts: {
+    context: Context;
+    site: Site;
+    keptAnswers: KeptAnswers;
+    /** Headers of Markdown, besides those of every answer. */
+    markdownHeaders: Record<string, string>;
+  },
+): void {
+  const { context, site, keptAnswers, markdownHeaders } = parts;
+
+  app.get<{ Params: { owner: string }; Querystring: { page?: unknown } }>(
+    '/:owner',
+    async (request, reply) => {
+      const number = readPageNumber(request.query.page);
+      const page = { number, size: PROFILE_PAGE_SIZE };
+      const profile = await readProfile(context, request.params.owner, page);
+      const { namespace, type, displayName, createdAt, documents } = profile;
+      const html = renderProfilePage(site, {
+        owner: namespace,
+        ownerType: type,
+        displayName: displayName ?? undefined,
+        createdAt,
+        documents: documents.items.map((document) => ({
+          ...document,
+          url: documentUrl(site.webUrl, { ...document, ownerNamespace: namespace }),
+        })),
+        page: number,
+        lastPage: Math.max(1, lastPageNumber(documents.total, PROFILE_PAGE_SIZE)),
+        total: documents.total,
+      });
+      const headers = {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'public, no-cache',
+      };
+      return reply.headers(headers).send(html);
+    },
+  );
+
+  const readPage = createPageReader(context, site);
+  app.get<{ Params: { owner: string; name: string }; Querystring: { format?: unknown } }>(
+    '/:owner/:name',
+    async (request, reply) => {
+      const { owner, name } = request.params;
+      const [, stem = name, suffix] = /^(.*)(\.md)$/is.exec(name) ?? [];
+      const asked = suffix !== undefined || isMarkdown(request.query.format);
+      const format = asked ? 'markdown' : preferredFormat(request.headers.accept);
+      reply.header('vary', 'Accept');
+      const ref = { kind: 'brief', owner, name: stem } as const;
+      const state = keptAnswers.state();
+      const reading = await (format === 'html'
+        ? readPage(ref).catch(leadToApp)
+        : readMarkdown(context, ref));
+      if (format === 'markdown') reply.headers(markdownHeaders);
+      reply.headers(reading.headers);
+      if (isKept(reading)) keptAnswers.keep(request.raw, state, toKept(reply, reading.body));
+      return sendReading(request, reply, reading);
+    },
+  );
+}
+
+/** The same for every address, so that nobody learns whether there is a brief. */
+function leadToApp(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
+  throw new NothingPublic();
+}
+
+/** An answer as others will get it who ask the same. */
+function toKept(reply: FastifyReply, body: Reading['body']): KeptAnswer {
+  const { 'x-request-id': _, ...headers } = reply.getHeaders() as Record<string, string>;
+  return { headers, body, route: reply.request.routeOptions.url };
+}
+
+function sendReading(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, validators }: Reading,
+): FastifyReply {
+  if (validators && isNotModified(request.headers, validators)) return reply.code(304).send();
+  return reply.send(body);
+}
+
+/** @throws BAD_REQUEST */
+function readPageNumber(text: unknown): number {
+  if (text === undefined) return 1;
+  const number = typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+  if (number < 1) throw new ServiceError('BAD_REQUEST', 'page: must be an integer from 1.');
+  return number;
+}
+
+/** Whether `format=md` is among what a query says of the format. */
+function isMarkdown(format: unknown): boolean {
+  return format === 'md' || (Array.isArray(format) && format.includes('md'));
+}
