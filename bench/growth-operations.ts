@@ -13,6 +13,9 @@ const PAGE_SIZE = 30;
 const LIBRARY_SIZE = 50;
 const SEARCH_SIZE = 20;
 
+/** What the name of a brief ends in every other time. */
+const RENAMED = '-again';
+
 /** What is timed, by name: requests of one client, and two calls of services, which no API has. */
 export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Operation> = {
   'read with a token': (site) => {
@@ -26,18 +29,20 @@ export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Ope
       return ask({ url: `${site.service.url}/${owner}/${name}.md` });
     };
   },
+  'read as a web page': async (site) => {
+    const headers = { accept: 'text/html' };
+    const urlOf = ({ owner, name }: Site['public'][number]) =>
+      `${site.service.url}/${owner}/${name}`;
+    // The first reader of each has it made.
+    for (const brief of site.public) await ask({ url: urlOf(brief), headers });
+    const next = inTurns(site.public);
+    return () => ask({ url: urlOf(next()), headers });
+  },
   'list, first page': (site) => listing(site, () => 1),
   'list, page in the middle': (site) => listing(site, (last) => Math.ceil(last / 2)),
   'list, last full page': (site) => listing(site, (last) => last),
-  'library, most recent': ({ context, actor }) => {
-    const list = {
-      place: 'recent',
-      kind: undefined,
-      before: undefined,
-      size: LIBRARY_SIZE,
-    } as const;
-    return () => listLibrary(context, actor, list);
-  },
+  'library, most recent': (site) => library(site, 'recent'),
+  'library, shared': (site) => library(site, 'shared'),
   'search, two words of a name': ({ context, actor, own }) => {
     const next = inTurns(own);
     return () => {
@@ -65,6 +70,33 @@ export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Ope
     const next = inTurns(site.own);
     return () => asAda(site, 'PATCH', `/api/briefs/${OWNER}/${next()}`, { content });
   },
+  rename: (site) => {
+    const { own } = site;
+    let turn = 0;
+    return () => {
+      const at = turn++ % own.length;
+      const name = own[at] as string;
+      const renamed = name.endsWith(RENAMED) ? name.slice(0, -RENAMED.length) : name + RENAMED;
+      own[at] = renamed;
+      return asAda(site, 'PATCH', `/api/briefs/${OWNER}/${name}`, { name: renamed });
+    };
+  },
+  'make public, or private': (site) => {
+    const { own } = site;
+    let turn = 0;
+    return () => {
+      const visibility = Math.floor(turn / own.length) % 2 === 0 ? 'public' : 'private';
+      const name = own[turn++ % own.length];
+      return asAda(site, 'PATCH', `/api/briefs/${OWNER}/${name}`, { visibility });
+    };
+  },
+  'create and delete': (site) => {
+    const content = makeBriefOf(BRIEF_BYTES);
+    return async () => {
+      await asAda(site, 'POST', '/api/briefs', { name: 'short-lived', content });
+      await asAda(site, 'DELETE', `/api/briefs/${OWNER}/short-lived`);
+    };
+  },
   'tool call that reads': (site) => {
     const next = inTurns(site.own);
     return () => {
@@ -73,6 +105,11 @@ export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Ope
     };
   },
 };
+
+function library({ context, actor }: Site, place: 'recent' | 'shared'): Operation {
+  const list = { place, size: LIBRARY_SIZE };
+  return () => listLibrary(context, actor, list);
+}
 
 async function listing(site: Site, pageOf: (last: number) => number): Promise<Operation> {
   const { total } = await site.context.sql.read
