@@ -16,7 +16,7 @@ const SEARCH_SIZE = 20;
 /** What the name of a brief ends in every other time. */
 const RENAMED = '-again';
 
-/** What is timed, by name: requests of one client, and two calls of services, which no API has. */
+/** What is timed, by name: requests of one client, and calls of services that no API has. */
 export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Operation> = {
   'read with a token': (site) => {
     const next = inTurns(site.own);

@@ -201,6 +201,7 @@ describe('Logs, metrics and secrets', () => {
   const dataDir = newDataDir();
   const mistyped = `brf_${'Marked0'.repeat(5)}x`;
   const HOT_READS = 6;
+  const CLIENT = '192.0.2.1';
   let metricsUrl: string;
   let service: ServeProcess;
   let token: string;
@@ -210,7 +211,8 @@ describe('Logs, metrics and secrets', () => {
     const [metricsPort] = await freePorts(1);
     metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
     const METRICS_PORT = String(metricsPort);
-    service = await startServe({ DATA_DIR: dataDir, METRICS_PORT, LOG_LEVEL: 'trace' });
+    const settings = { METRICS_PORT, LOG_LEVEL: 'trace', TRUST_PROXY: 'loopback' };
+    service = await startServe({ DATA_DIR: dataDir, ...settings });
     token = await createUser(dataDir, 'ada');
     const { baseUrl, webUrl } = service;
     const json = { 'content-type': 'application/json' };
@@ -239,7 +241,8 @@ describe('Logs, metrics and secrets', () => {
     ]);
     for (let times = 0; times < HOT_READS; times += 1) requests.push([`${webUrl}/ada/hot`, {}]);
     for (const [address, init] of requests) {
-      const { headers, body } = await fetch(address, init);
+      const forwarded = { ...init.headers, 'x-forwarded-for': CLIENT };
+      const { headers, body } = await fetch(address, { ...init, headers: forwarded });
       await body?.cancel();
       ids.push(headers.get('x-request-id') as string);
     }
@@ -269,7 +272,7 @@ describe('Logs, metrics and secrets', () => {
       assert.match(path, /^\/[^?]*$/);
       assert.ok(status >= 200 && status < 500);
       assert.equal(typeof ms, 'number');
-      assert.equal(ip, '127.0.0.1');
+      assert.equal(ip, CLIENT);
       assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     }
     assert.ok(requests.length >= ids.length);
