@@ -29,6 +29,7 @@ const PURE = new Set([
     'duration.ts',
     'kept-with-row.ts',
     'schema.ts',
+    'second-hit-cache.ts',
     'errors.ts',
     'id.ts',
     'in-one-go.ts',
@@ -49,6 +50,7 @@ const PURE_PACKAGES = [
   'node:crypto',
   'node:zlib',
   'ipaddr.js',
+  'lru-cache',
 ];
 
 const IMPURE =
