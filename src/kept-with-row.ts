@@ -15,8 +15,3 @@ export function keptWithRow<Row extends object, Made>(
     return made;
   };
 }
-
-/** Whether something is kept with a row: it will be given to others, too. */
-export function isKept(made: object): boolean {
-  return Object.isFrozen(made);
-}

@@ -5,6 +5,7 @@ import { writeIfPossible } from '../optional-write.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import {
   findPublicDocument,
+  findPublicDocumentStamp,
   findPublicRendition,
   type PublicBriefRow,
   type PublicDocumentRow,
@@ -40,6 +41,24 @@ export async function readPublicRendition(
   const row = await findPublicRendition(context.sql.read, normaliseRef(ref), revision);
   if (!row) throw nothingAtAddress();
   return row;
+}
+
+/** Makes what asks whether a document is still public, and all that is shown of it what it was. */
+export function watchPublicDocument(
+  context: Context,
+  ref: DocumentRef,
+  { id, version, updatedAt, updatedBy }: PublicDocumentRow,
+): () => Promise<boolean> {
+  const sought = normaliseRef(ref);
+  return async () => {
+    const now = await findPublicDocumentStamp(context.sql.read, sought);
+    return (
+      now?.id === id &&
+      now.version === version &&
+      now.updatedAt === updatedAt &&
+      now.updatedBy === updatedBy
+    );
+  };
 }
 
 /** Keeps the page made of one version of a document, unless the document has changed since. */

@@ -51,6 +51,35 @@ const withRendition = remembered<Lookup & { revision: string }, PublicRenditionR
       .select(capabilitiesOf(db).textBytes(sql.ref('rendition.html')).as('html')),
 );
 
+/** What may change of a public document under one address. A version stands for its content. */
+export type PublicDocumentStamp = Pick<
+  PublicDocumentRow,
+  'id' | 'version' | 'updatedAt' | 'updatedBy'
+>;
+
+const stamp = remembered<Lookup, PublicDocumentStamp>((db, parameter) =>
+  publicDocuments(db)
+    .clearSelect()
+    .select([
+      'document.id',
+      'document.version',
+      'document.updated_at as updatedAt',
+      'updater.namespace as updatedBy',
+    ])
+    .where('owner.namespace', '=', parameter('owner'))
+    .where('document.kind', '=', parameter('kind'))
+    .where('document.name', '=', parameter('name')),
+);
+
+/** What tells whether a public document is what it was. */
+export async function findPublicDocumentStamp(
+  db: Reader,
+  ref: DocumentRef,
+): Promise<PublicDocumentStamp | undefined> {
+  const [row] = await stamp(db, { ...ref });
+  return row;
+}
+
 /**
  * A public document with its content. One that is not public is found by nothing here, at the same
  * cost as one that does not exist.

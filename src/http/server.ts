@@ -14,7 +14,7 @@ import {
 } from '../errors.ts';
 import { pathOf, type Surface } from './addresses.ts';
 import { clientAddress, proxyRule } from './client-address.ts';
-import type { KeptAnswers } from './kept-answers.ts';
+import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
 import { type Answered, requestLog, TellOfRequests } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -85,7 +85,24 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   function show(error: ServiceError, request: Pick<IncomingMessage, 'headers' | 'url'>) {
     const asked = { accept: request.headers.accept, path: pathOf(request.url ?? '') };
     const { status = error.status, contentType, body, headers: own } = renderError(error, asked);
-    return { status, headers: { ...own, 'content-type': contentType }, body };
+    return {
+      status,
+      headers: {
+        ...own,
+        ...(error.code === 'UNAVAILABLE' && { 'retry-after': `${RETRY_AFTER_S}` }),
+        'content-type': contentType,
+      },
+      body,
+    };
+  }
+
+  /** The error that callers see of whatever went wrong; what they cannot be told is logged. */
+  function toAnswer(fault: unknown, requestId: string): ServiceError {
+    const error = toServiceError(fault);
+    if (error.status >= 500 && error !== fault) {
+      logger.error({ requestId, err: fault }, 'request failed');
+    }
+    return error;
   }
 
   /** Answers a request without the framework. */
@@ -98,10 +115,10 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       headers: Readonly<Record<string, string>>;
       body: string | Uint8Array;
       route?: string | undefined;
+      start?: number;
     },
   ): void {
-    const { requestId, status, headers, body, route } = answer;
-    const start = performance.now();
+    const { requestId, status, headers, body, route, start = performance.now() } = answer;
     const ip = clientAddress(request, trustProxy);
     response.writeHead(status, {
       ...headers,
@@ -127,6 +144,26 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     send(request, response, { requestId, status, headers: { ...headers, ...own }, body });
   }
 
+  /** Answers with what is kept. Where it is no longer right, the framework makes the answer. */
+  async function answerAsKept(
+    kept: Promise<KeptAnswer | undefined>,
+    request: IncomingMessage,
+    response: ServerResponse,
+    framework: RawHandler,
+  ): Promise<void> {
+    const start = performance.now();
+    const requestId = randomUUID();
+    let answer: KeptAnswer | undefined;
+    try {
+      // Never at once, so that no answer is on its way when the parser finds fault with what follows.
+      answer = await kept;
+    } catch (fault) {
+      return sendError(toAnswer(fault, requestId), request, requestId, response);
+    }
+    if (answer) send(request, response, { ...answer, status: 200, requestId, start });
+    else framework(request, response);
+  }
+
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new TellOfRequests(tell),
@@ -143,10 +180,8 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     serverFactory: (handler: RawHandler) => {
       const own: RawHandler = (request, response) => {
         const kept = keptAnswers?.find(request);
-        if (!kept) return handler(request, response);
-        const answer = { ...kept, status: 200, requestId: randomUUID() };
-        // Later, so that no answer is on its way when the parser finds fault with what follows.
-        queueMicrotask(() => send(request, response, answer));
+        if (kept) void answerAsKept(kept, request, response, handler);
+        else handler(request, response);
       };
       const answer = dispatch ? dispatch(own) : own;
       return createHttpServer((request, response) => {
@@ -172,14 +207,10 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     closeConnectionsOnceIdle(app.server);
   });
   app.setErrorHandler((fault, request, reply) => {
-    const error = toServiceError(fault);
-    if (error.status >= 500 && error !== fault) {
-      logger.error({ requestId: request.id, err: fault }, 'request failed');
-    }
+    const error = toAnswer(fault, request.id);
     if (error instanceof InsufficientScope) {
       reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scope}"`);
     }
-    if (error.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_S);
     // The framework would end the connection under a body that is too large, at which many clients
     // fail before they read why. What is still to come is read and dropped, as after any answer.
     reply.removeHeader('connection');

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { documentUrl } from '../document/addresses.ts';
 import { readProfile } from '../document/profile-service.ts';
+import { watchPublicDocument } from '../document/public-document-service.ts';
 import { ServiceError } from '../errors.ts';
 import { isNotModified } from '../http/conditional.ts';
 import type { KeptAnswer, KeptAnswers } from '../http/kept-answers.ts';
-import { isKept } from '../kept-with-row.ts';
 import { lastPageNumber } from '../page.ts';
 import { NothingPublic } from './errors.ts';
 import { preferredFormat } from './negotiation.ts';
@@ -66,13 +66,18 @@ export function addPublicRoutes(
       const format = asked ? 'markdown' : preferredFormat(request.headers.accept);
       reply.header('vary', 'Accept');
       const ref = { kind: 'brief', owner, name: stem } as const;
-      const state = keptAnswers.state();
       const reading = await (format === 'html'
         ? readPage(ref).catch(leadToApp)
         : readMarkdown(context, ref));
       if (format === 'markdown') reply.headers(markdownHeaders);
       reply.headers(reading.headers);
-      if (isKept(reading)) keptAnswers.keep(request.raw, state, toKept(reply, reading.body));
+      const { document } = reading;
+      if (document) {
+        keptAnswers.keep(request.raw, () => ({
+          answer: toKept(reply, reading.body),
+          isRight: watchPublicDocument(context, ref, document),
+        }));
+      }
       return sendReading(request, reply, reading);
     },
   );
@@ -87,7 +92,7 @@ function leadToApp(error: unknown): never {
 /** An answer as others will get it who ask the same. */
 function toKept(reply: FastifyReply, body: Reading['body']): KeptAnswer {
   const { 'x-request-id': _, ...headers } = reply.getHeaders() as Record<string, string>;
-  return { headers, body, route: reply.request.routeOptions.url };
+  return { headers, body: Buffer.from(body), route: reply.request.routeOptions.url };
 }
 
 function sendReading(

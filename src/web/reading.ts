@@ -7,13 +7,8 @@ import {
   readPublicRendition,
   saveRendition,
 } from '../document/public-document-service.ts';
-import type {
-  PublicBriefRow,
-  PublicDocumentRow,
-  PublicRenditionRow,
-} from '../document/public-document-store.ts';
+import type { PublicDocumentRow } from '../document/public-document-store.ts';
 import { httpDate } from '../http/conditional.ts';
-import { keptWithRow } from '../kept-with-row.ts';
 import type { RenderedMarkdown } from '../markdown/render.ts';
 import { RENDERER_REVISION } from '../markdown/renderer.ts';
 import type { Site } from './pages/assets.ts';
@@ -26,28 +21,26 @@ const HTML = 'text/html; charset=utf-8';
 export interface Reading {
   body: string | Uint8Array;
   headers: Record<string, string>;
-  /** Absent where the next reader may get another answer although nothing was written. */
+  /** Absent, as `document`, where the next reader may get another answer although nothing was written. */
   validators?: { etag: string; lastModified: string };
+  /** What it was made of. */
+  document?: PublicDocumentRow;
 }
 
 /** A public brief as its author wrote it. @throws NOT_FOUND */
 export async function readMarkdown(context: Context, ref: DocumentRef): Promise<Reading> {
-  return toMarkdown(await readPublicDocument(context, ref));
+  const document = await readPublicDocument(context, ref);
+  const { id, version, content } = document;
+  return toReading(document, MARKDOWN, content, `"${id}.${version}.md"`);
 }
 
-const toMarkdown = keptWithRow(
-  ({ id, version, updatedAt, content }: PublicBriefRow): Reading =>
-    toReading(MARKDOWN, content, `"${id}.${version}.md"`, updatedAt),
-);
-
-/** @param updatedAt ISO 8601 */
 function toReading(
+  document: PublicDocumentRow,
   contentType: string,
   body: string | Uint8Array,
   etag: string,
-  updatedAt: string,
 ): Reading {
-  const lastModified = httpDate(updatedAt);
+  const lastModified = httpDate(document.updatedAt);
   return {
     body,
     headers: {
@@ -58,6 +51,7 @@ function toReading(
       'cache-control': 'public, no-cache',
     },
     validators: { etag, lastModified },
+    document,
   };
 }
 
@@ -73,13 +67,10 @@ export function createPageReader(
   const underway = new Map<string, Promise<Reading>>();
 
   // The account may end without a new version.
-  const toPage = (
-    { id, version, updatedBy, updatedAt }: PublicDocumentRow,
-    html: Reading['body'],
-  ) => toReading(HTML, html, `"${id}.${version}.${updatedBy ?? ''}.${revision}"`, updatedAt);
-  const toKeptPage = keptWithRow(
-    (document: PublicRenditionRow) => document.html && toPage(document, document.html),
-  );
+  function toPage(document: PublicDocumentRow, html: Reading['body']): Reading {
+    const { id, version, updatedBy } = document;
+    return toReading(document, HTML, html, `"${id}.${version}.${updatedBy ?? ''}.${revision}"`);
+  }
 
   async function makePage(ref: DocumentRef): Promise<Reading> {
     // Read anew with its content: what is sent is labelled as the version that it is made of.
@@ -98,8 +89,7 @@ export function createPageReader(
 
   return async (ref) => {
     const document = await readPublicRendition(context, ref, revision);
-    const kept = toKeptPage(document);
-    if (kept) return kept;
+    if (document.html) return toPage(document, document.html);
     const key = `${document.id}.${document.version}`;
     let page = underway.get(key);
     if (!page) {

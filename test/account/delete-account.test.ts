@@ -62,6 +62,8 @@ describe('Deleting an account', () => {
     await join(keeper, 'guild', ada, 'admin');
     await makeDocument(ada, 'open', { org: 'guild', visibility: 'public' });
     const open = () => fetch(`${service.webUrl}/guild/open`, { headers: { accept: 'text/html' } });
+    // As often as it takes for all that is ever kept of it to be.
+    for (let times = 0; times < 3; times += 1) await open();
     const signed = await open();
     assert.match(await signed.text(), /href="[^"]*\/ada"/);
     await makeOrganization(keeper, 'other');

@@ -23,6 +23,10 @@ describe('What does not answer any more', { skip: SKIP, concurrency: true }, () 
     await withCluster({}, async (cluster) => {
       const [a, b] = (await cluster.startAll(2)) as [Replica, Replica];
       const ada = await cluster.user('ada');
+      await makeDocument(ada.at(a), 'read');
+      const readPublic = () => ask(`${a.webUrl}/ada/read.md`);
+      // As often as it takes for the answer to be kept.
+      for (let times = 0; times < 4; times += 1) await expectStatus(readPublic(), 200);
       const ledger = await newLedger(cluster, newChance(console.log), 'ledger');
       await ledger.during([a, a, a, b, b, b], async () => {
         await ledger.more(30);
@@ -35,6 +39,9 @@ describe('What does not answer any more', { skip: SKIP, concurrency: true }, () 
           // One of them is answered when its connection is given up, all of them by then.
           const answers = [a, b].map((replica) => ada.at(replica).get('/user'));
           for (const answer of await Promise.all(answers)) assertUnavailable(answer);
+          const read = await readPublic();
+          assert.equal(read.status, 503);
+          assert.match(read.headers.get('retry-after') ?? '', /^\d+$/);
           await until('every writer has been told', () => ledger.unavailable >= 6);
         } finally {
           resume();
