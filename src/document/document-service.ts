@@ -8,7 +8,7 @@ import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { inOneGo } from '../in-one-go.ts';
 import { keptWithRow } from '../kept-with-row.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
-import type { Reader } from '../storage/sql/sql.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
 import {
   allowsVisibility,
   type DocumentAction,
@@ -153,7 +153,7 @@ export async function createDocument(
   const content = await storeContent(context, kind, input.content);
   return keepingBlob(context, content?.storagePath, async () => {
     const name = givenName ?? (await generateName(context, content));
-    const created = await changeOwned(context, owner.namespace, async (tx) => {
+    const store = async (tx: Writer) => {
       const id = context.newId();
       const now = context.now();
       const [, , , , seen] = await inOneGo([
@@ -184,7 +184,8 @@ export async function createDocument(
         requireDocument(tx, actor, { kind, owner: namespace, name }, 'read'),
       ]);
       return { ...seen, text: input.content };
-    });
+    };
+    const created = await changeOwned(context, owner.namespace, store, { inOneGo: true });
     context.wakeIndexer();
     return created;
   });

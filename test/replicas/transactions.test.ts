@@ -6,7 +6,13 @@ import { BackEndUnavailable } from '../../src/errors.ts';
 import { inOneGo } from '../../src/in-one-go.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
 import { prepared } from '../../src/storage/sql/prepared.ts';
-import type { PostgresLocation, Reader, Sql, Turn, Writer } from '../../src/storage/sql/sql.ts';
+import type {
+  PostgresLocation,
+  Reader,
+  Sql,
+  TransactionOptions,
+  Writer,
+} from '../../src/storage/sql/sql.ts';
 import { type PostgresServer, startPostgresServer } from '../servers/postgres.ts';
 import { SKIP } from './cluster.ts';
 
@@ -18,11 +24,17 @@ const answer = prepared<Record<string, never>, { answer: number }>((db) =>
   db.selectNoFrom(sql<number>`42`.as('answer')),
 );
 
+const divided = prepared<{ by: number }, unknown>((db, parameter) =>
+  db.selectNoFrom(sql`1 / cast(${parameter('by')} as integer)`.as('divided')),
+);
+
 const locked = prepared<{ key: string }, unknown>((db, parameter) =>
   db.selectNoFrom(sql`pg_advisory_xact_lock(hashtext(${parameter('key')}))`.as('locked')),
 );
 
-const turnOf = (key: string): Turn => ({ key, lock: (tx) => locked(tx, { key }) });
+const turnOf = (key: string): TransactionOptions => ({
+  turn: { key, lock: (tx) => locked(tx, { key }) },
+});
 
 describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP }, () => {
   let postgres: PostgresServer;
@@ -78,6 +90,43 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
     assert.deepEqual(
       entries.map(({ entry }) => entry),
       numbers(50),
+    );
+    assert.equal(new Set(entries.map(({ transaction }) => transaction)).size, 1);
+  });
+
+  it('that ask all in one go do not wait for answers of one another, and fail by themselves', async () => {
+    let underway = 0;
+    let most = 0;
+    const outcomes = await Promise.allSettled(
+      numbers(40).map((entry) =>
+        database.transaction(
+          async (tx) => {
+            underway += 1;
+            most = Math.max(most, underway);
+            const asked = [
+              answer(tx, {}),
+              enter(tx, entry),
+              divided(tx, { by: entry - 20 }),
+            ] as const;
+            const [[{ answer: found } = {}]] = await inOneGo(asked).finally(() => {
+              underway -= 1;
+            });
+            assert.equal(found, 42);
+          },
+          { ...turnOf('ada'), inOneGo: true },
+        ),
+      ),
+    );
+    assert.ok(most > 1);
+    const failed = outcomes.flatMap((outcome, entry) =>
+      outcome.status === 'rejected' ? [`${entry} ${outcome.reason}`] : [],
+    );
+    assert.equal(failed.length, 1);
+    assert.match(failed[0] as string, /^20 .*division by zero/);
+    const entries = await entriesIn(other.read);
+    assert.deepEqual(
+      entries.map(({ entry }) => entry),
+      numbers(40).filter((entry) => entry !== 20),
     );
     assert.equal(new Set(entries.map(({ transaction }) => transaction)).size, 1);
   });

@@ -19,6 +19,26 @@ before(async () => {
 });
 after(() => service.stop());
 
+describe('Names that are asked for at once', () => {
+  it('each goes to one, and those that are refused leave the others alone', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `at-once-${index % 40}`);
+    for (const kind of ALL_KINDS) {
+      const answers = await Promise.all(
+        names.map((name) => ada.post(`/user/${kind.segment}`, documentBody(kind, { name }))),
+      );
+      for (const name of new Set(names)) {
+        const statuses = answers.flatMap(({ status }, at) => (names[at] === name ? [status] : []));
+        const [made, ...refused] = statuses.sort();
+        assert.equal(made, 201, name);
+        assert.ok(refused.every((status) => status === 422));
+        await expectStatus(ada.get(`/${kind.segment}/ada/${name}`), 200);
+      }
+      const list = await ada.get(`/user/${kind.segment}?per_page=1`);
+      assert.match(list.headers.get('link') ?? '', /[?&]page=40[^,]*rel="last"/);
+    }
+  });
+});
+
 describe('Namespaces', () => {
   const make = (namespace: string) => ada.post('/user/orgs', { namespace, name: 'Name' });
 

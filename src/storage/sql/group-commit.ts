@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ControlledTransaction, sql } from 'kysely';
 import { BackEndUnavailable } from '../../errors.ts';
+import { inOneGo } from '../../in-one-go.ts';
 import { prepared } from './prepared.ts';
-import type { Writer } from './sql.ts';
+import type { TransactionOptions, Writer } from './sql.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -11,13 +12,20 @@ import type { Tables } from './tables.ts';
  */
 const LARGEST_GROUP = 64;
 
+/** How many transactions of a group are sent without waiting for answers: what they send is held in memory. */
+const MOST_AT_ONCE = 16;
+
 /** Runs `work` as one transaction; what comes of it is known when the database has it for good. */
-export type RunTransaction = <T>(work: (tx: Writer) => Promise<T>) => Promise<T>;
+export type RunTransaction = <T>(
+  work: (tx: Writer) => Promise<T>,
+  options?: TransactionOptions,
+) => Promise<T>;
 
 /** A transaction that somebody waits for. */
 interface Waiting {
   /** Does its work; what comes of it is told by {@link settle}. @throws what the work throws */
   run(tx: Writer): Promise<void>;
+  inOneGo: boolean;
   /** Tells whoever waits what came of it. */
   settle(): void;
   /** Tells whoever waits that nothing came of it, since the group could not be committed. */
@@ -63,9 +71,9 @@ export function groupCommits(
     options.onIdle?.();
   }
 
-  return (work) =>
+  return (work, { inOneGo = false } = {}) =>
     new Promise((resolve, reject) => {
-      queue.push(waitingFor(work, resolve, reject));
+      queue.push({ inOneGo, ...waitingFor(work, resolve, reject) });
       if (!isDraining) void drain();
     });
 }
@@ -74,7 +82,7 @@ function waitingFor<T>(
   work: (tx: Writer) => Promise<T>,
   resolve: (result: T) => void,
   reject: (error: unknown) => void,
-): Waiting {
+): Omit<Waiting, 'inOneGo'> {
   let settle = () => {};
   return {
     async run(tx) {
@@ -162,18 +170,27 @@ async function runAll(
   group: readonly Waiting[],
   { besideOthers }: GroupOptions,
 ): Promise<number> {
-  for (const [place, waiting] of group.entries()) {
-    const sent = place === 1 ? besideOthers?.refuseToWait(tx) : undefined;
-    sent?.catch(() => {});
+  let underway: Promise<unknown>[] = [];
+
+  async function untilEnded(): Promise<void> {
+    const ended = underway;
+    underway = [];
     try {
-      await waiting.run(tx);
-      await sent;
+      await inOneGo(ended);
     } catch (error) {
       // Where the database is away it is so for all, and they have waited for it already.
       if (group.length === 1 || error instanceof BackEndUnavailable) throw error;
       throw new GroupUndone('', { cause: error });
     }
   }
+
+  for (const [place, waiting] of group.entries()) {
+    if (!waiting.inOneGo || underway.length >= MOST_AT_ONCE) await untilEnded();
+    if (place === 1 && besideOthers) underway.push(besideOthers.refuseToWait(tx));
+    underway.push(waiting.run(tx));
+    if (!waiting.inOneGo) await untilEnded();
+  }
+  await untilEnded();
   return group.length;
 }
 

@@ -46,7 +46,10 @@ export function postgresTransactions(begin: () => Promise<Beginning>): Sql['tran
   }
 
   const alone: RunTransaction = (work) => inTransaction(() => beginWith(begin), work);
-  return (work, turn) => persistently(() => (turn ? inTurn(turn) : alone)(work));
+  return (work, options = {}) => {
+    const run = () => (options.turn ? inTurn(options.turn) : alone)(work, options);
+    return persistently(run);
+  };
 }
 
 /** Begins a transaction, and locks what it is to have for itself without waiting in between. */

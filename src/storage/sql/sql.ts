@@ -29,6 +29,17 @@ export interface Turn {
   lock(tx: Writer): Promise<unknown>;
 }
 
+/** How a transaction may be run. */
+export interface TransactionOptions {
+  /** Where transactions run beside one another: what this one has for itself. */
+  turn?: Turn | undefined;
+  /**
+   * That the work asks all that it has to at its beginning, by `inOneGo`, so that the next of this kind
+   * need not wait for its answers. What depends on an answer after all may then come behind that.
+   */
+  inOneGo?: boolean;
+}
+
 /** The database. */
 export interface Sql {
   /** For reads outside a transaction. Never use it inside one: it would not see its writes. */
@@ -38,9 +49,8 @@ export interface Sql {
    *
    * @param work may be run again from its beginning, so it must change nothing but rows, and must not go
    *   on where the database has refused something
-   * @param turn where transactions run beside one another: what this one has for itself
    */
-  transaction<T>(work: (writer: Writer) => Promise<T>, turn?: Turn): Promise<T>;
+  transaction<T>(work: (writer: Writer) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Runs reads that all see the data as it was at one moment, whoever writes meanwhile, and however
    * long they take.
