@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { SecondHitCache } from '../second-hit-cache.ts';
 
-/** A whole answer with status 200. */
+/** A whole answer with status 200, which is 304 for whoever has it already. */
 export interface KeptAnswer {
-  headers: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string>> & { etag: string; 'last-modified': string };
   body: Uint8Array;
   /** The pattern of the route that made it. */
   route: string | undefined;
@@ -50,7 +50,6 @@ export class KeptAnswers {
    * @throws what asking the database does, later
    */
   find(request: IncomingMessage): Promise<KeptAnswer | undefined> | undefined {
-    if (isConditional(request)) return undefined;
     const key = keyOf(request);
     const kept = this.#answers.get(key);
     return kept && this.#toRight(key, kept);
@@ -76,7 +75,7 @@ export class KeptAnswers {
   keep(request: IncomingMessage, make: () => Made): void {
     const key = keyOf(request);
     // With a query there are as many targets as somebody likes.
-    if (isConditional(request) || key.includes('?') || key.length > MAX_KEY_LENGTH) return;
+    if (key.includes('?') || key.length > MAX_KEY_LENGTH) return;
     this.#answers.offer(key, () => ({ ...make(), state: undefined }));
   }
 }
@@ -84,8 +83,4 @@ export class KeptAnswers {
 /** What an answer depends on. */
 function keyOf({ method, url, headers }: IncomingMessage): string {
   return `${method} ${url} ${headers.accept ?? ''}`;
-}
-
-function isConditional({ headers }: IncomingMessage): boolean {
-  return headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined;
 }

@@ -14,6 +14,7 @@ import {
 } from '../errors.ts';
 import { pathOf, type Surface } from './addresses.ts';
 import { clientAddress, proxyRule } from './client-address.ts';
+import { isNotModified } from './conditional.ts';
 import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
 import { type Answered, requestLog, TellOfRequests } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -120,13 +121,14 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   ): void {
     const { requestId, status, headers, body, route, start = performance.now() } = answer;
     const ip = clientAddress(request, trustProxy);
+    const hasBody = status !== 304;
     response.writeHead(status, {
       ...headers,
-      'content-length': Buffer.byteLength(body),
+      ...(hasBody && { 'content-length': Buffer.byteLength(body) }),
       'x-request-id': requestId,
       ...(isStopping && { connection: 'close' }),
     });
-    response.end(request.method === 'HEAD' ? undefined : body, () => {
+    response.end(hasBody && request.method !== 'HEAD' ? body : undefined, () => {
       const { method = '', url = '' } = request;
       const ms = performance.now() - start;
       tell({ requestId, method, path: pathOf(url), route, status, ms, ip });
@@ -160,8 +162,10 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     } catch (fault) {
       return sendError(toAnswer(fault, requestId), request, requestId, response);
     }
-    if (answer) send(request, response, { ...answer, status: 200, requestId, start });
-    else framework(request, response);
+    if (!answer) return framework(request, response);
+    const { etag, 'last-modified': lastModified } = answer.headers;
+    const status = isNotModified(request.headers, { etag, lastModified }) ? 304 : 200;
+    send(request, response, { ...answer, status, requestId, start });
   }
 
   const app: FastifyInstance = Fastify({

@@ -91,7 +91,7 @@ function leadToApp(error: unknown): never {
 
 /** An answer as others will get it who ask the same. */
 function toKept(reply: FastifyReply, body: Reading['body']): KeptAnswer {
-  const { 'x-request-id': _, ...headers } = reply.getHeaders() as Record<string, string>;
+  const { 'x-request-id': _, ...headers } = reply.getHeaders() as KeptAnswer['headers'];
   return { headers, body: Buffer.from(body), route: reply.request.routeOptions.url };
 }
 

@@ -8,6 +8,8 @@ type Asked = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 const ask = (url: string, headers: Asked['headers'] = {}, method = 'GET') =>
   ({ method, url, headers }) as IncomingMessage;
 
+const headers = { etag: '"1"', 'last-modified': 'Mon, 23 Nov 2026 13:27:26 GMT' };
+
 /** Kept answers over a database whose state is set by hand, and which is asked what is right. */
 function setUp() {
   const database = { state: 'one' as unknown, right: new Set<string>(), asked: [] as string[] };
@@ -22,7 +24,7 @@ function setUp() {
       database.right.add(body);
       for (let times = 0; times < 2; times += 1) {
         answers.keep(request, () => ({
-          answer: { headers: {}, body: Buffer.from(body), route: '/:owner/:name' },
+          answer: { headers, body: Buffer.from(body), route: '/:owner/:name' },
           async isRight() {
             database.asked.push(body);
             return database.right.has(body);
@@ -46,6 +48,7 @@ describe('Kept answers', () => {
     keep(ask('/ada/a', html), 'page');
     assert.equal(await find(ask('/ada/a')), 'plain');
     assert.equal(await find(ask('/ada/a', html)), 'page');
+    assert.equal(await find(ask('/ada/a', { ...html, 'if-none-match': '"1"' })), 'page');
     for (const other of [
       ask('/ada/a?'),
       ask('/ada/A'),
@@ -53,8 +56,6 @@ describe('Kept answers', () => {
       ask('/ada/a', { accept: 'text/*' }),
       ask('/ada/a', {}, 'HEAD'),
       ask('/ada/a', {}, 'POST'),
-      ask('/ada/a', { 'if-none-match': '"x"' }),
-      ask('/ada/a', { 'if-modified-since': 'Mon, 23 Nov 2026 13:27:26 GMT' }),
     ]) {
       assert.equal(answers.find(other), undefined, JSON.stringify(other));
     }
@@ -68,7 +69,7 @@ describe('Kept answers', () => {
       answers.keep(ask('/ada/a'), () => {
         made += 1;
         return {
-          answer: { headers: {}, body: Buffer.from('a'), route: undefined },
+          answer: { headers, body: Buffer.from('a'), route: undefined },
           isRight: async () => true,
         };
       });
@@ -113,7 +114,7 @@ describe('Kept answers', () => {
     const rights = [true, false];
     for (let times = 0; times < 2; times += 1) {
       answers.keep(ask('/ada/a'), () => ({
-        answer: { headers: {}, body: Buffer.from('old'), route: undefined },
+        answer: { headers, body: Buffer.from('old'), route: undefined },
         async isRight() {
           const isRight = rights.shift() as boolean;
           database.state = 'two';
