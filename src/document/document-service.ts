@@ -20,6 +20,7 @@ import {
   requireDocument,
   requireDocumentWithContent,
   type Seen,
+  see,
 } from './authorize.ts';
 import { insertCollaborator } from './collaborator-store.ts';
 import { loadContent, storeContent } from './content.ts';
@@ -156,7 +157,7 @@ export async function createDocument(
     const store = async (tx: Writer) => {
       const id = context.newId();
       const now = context.now();
-      const [, , , , seen] = await inOneGo([
+      await inOneGo([
         // Asked again inside the transaction: the account or the membership may have ended since.
         requireStillCreatable(tx, actor, { ...owner, id: ownerId }),
         insertDocument(tx, {
@@ -181,9 +182,18 @@ export async function createDocument(
             addedAt: now,
           }),
         insertPending(tx, id),
-        requireDocument(tx, actor, { kind, owner: namespace, name }, 'read'),
       ]);
-      return { ...seen, text: input.content };
+      // All of it is known, so it need not be read again.
+      const document: DocumentRow = {
+        ...{ id, kind, name, visibility, version: 1 },
+        ...{ sizeBytes: content.sizeBytes, title: content.title, storagePath: content.storagePath },
+        ...{ createdBy: actor.id, updatedBy: actor.id, createdAt: now, updatedAt: now },
+        ...{ ownerType: type, ownerId, ownerNamespace: namespace, actorId: actor.id },
+        // Who owns a document, or is its admin collaborator, need not be anything else to be its admin.
+        ...{ permission: type === 'organization' ? 'admin' : null, role: null },
+        defaultBriefPermission: null,
+      };
+      return { ...see(document), text: input.content };
     };
     const created = await changeOwned(context, owner.namespace, store, { inOneGo: true });
     context.wakeIndexer();

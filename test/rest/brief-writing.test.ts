@@ -1,7 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import {
+  createDocument,
+  getDocument,
+  type WholeDocument,
+} from '../../src/document/document-service.ts';
+import { actorOf } from '../account/people.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import {
+  ALL_KINDS,
   assertFields,
   collaborate,
   expectStatus,
@@ -25,6 +32,12 @@ before(async () => {
   await join(ada, 'engines', grace);
 });
 after(() => service.stop());
+
+/** Of a document's row, what is shown of it; not how its reader comes to be allowed to. */
+function shownOf({ document }: WholeDocument) {
+  const { role, permission, defaultBriefPermission, ...shown } = document;
+  return Object.fromEntries(Object.entries(shown).filter(([field]) => field !== 'content'));
+}
 
 describe('Create body', () => {
   it('content: string (Markdown), required', async () => {
@@ -90,6 +103,28 @@ describe('Create body', () => {
       assert.equal((await ada.get(`/briefs/${name}`)).data.visibility, visibility);
     }
     assertError(await ada.get('/briefs/ada/v4'), 404, 'NOT_FOUND');
+  });
+
+  it('POST: what its maker is told of it is what anybody reads then', async () => {
+    const { context } = service.app;
+    for (const kind of ALL_KINDS) {
+      for (const [client, type, namespace] of [
+        [ada, 'user', 'ada'],
+        [ada, 'organization', 'engines'],
+        [grace, 'organization', 'Engines'],
+      ] as const) {
+        const actor = await actorOf(client);
+        const content = '<title>Same</title> # Same';
+        const input = { content, name: `same of ${client.username}` };
+        const made = await createDocument(context, actor, kind.kind, { type, namespace }, input);
+        const { name, ownerNamespace: owner } = made.document;
+        const read = await getDocument(context, actor, { kind: kind.kind, owner, name });
+        assert.deepEqual(
+          { ...made, document: shownOf(made) },
+          { ...read, document: shownOf(read) },
+        );
+      }
+    }
   });
 
   it('nothing but the documented fields takes', async () => {
