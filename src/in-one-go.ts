@@ -1,5 +1,5 @@
 /**
- * What prepared queries of one transaction give that are asked without waiting for one another: a database
+ * What prepared queries of one transaction give, or whole works made of such, that are asked without waiting for one another: a database
  * at the other end of a connection is sent all of them in one piece, and answers them in this order. Where an
  * entry asks several, only its first is sent with the others, so no later entry may depend on the rest.
  *

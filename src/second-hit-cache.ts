@@ -32,7 +32,7 @@ export class SecondHitCache<Value extends object> {
 
   /** Keeps what `make` makes where the key was offered something lately. @returns whether it did */
   offer(key: string, make: () => Value): boolean {
-    if (!this.#asked.has(key)) {
+    if (!this.#asked.get(key)) {
       this.#asked.set(key, true);
       return false;
     }

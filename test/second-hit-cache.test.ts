@@ -51,6 +51,16 @@ describe('A cache of what is asked for again', () => {
     assert.ok(cache.get('a'));
   });
 
+  it('knows what it is offered again and again, however much else it is', () => {
+    const cache = cacheOf(1, 1);
+    const offer = (key: string) => cache.offer(key, () => ({ text: 'x' }));
+    offer('a');
+    for (let round = 0; round < 4; round += 1) {
+      for (let key = 0; key < 3_000; key += 1) offer(`${round} ${key}`);
+      assert.equal(offer('a'), true);
+    }
+  });
+
   it('forgets one, or all, but not what it was offered', () => {
     const cache = cacheOf(100);
     keep(cache, 'a', 'a');

@@ -63,7 +63,8 @@ export class KeptAnswers {
       kept.state = state;
       return kept.answer;
     }
-    this.#answers.delete(key);
+    // Another may have been kept meanwhile.
+    if (this.#answers.get(key) === kept) this.#answers.delete(key);
     return undefined;
   }
 

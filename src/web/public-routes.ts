@@ -92,7 +92,9 @@ function leadToApp(error: unknown): never {
 /** An answer as others will get it who ask the same. */
 function toKept(reply: FastifyReply, body: Reading['body']): KeptAnswer {
   const { 'x-request-id': _, ...headers } = reply.getHeaders() as KeptAnswer['headers'];
-  return { headers, body: Buffer.from(body), route: reply.request.routeOptions.url };
+  // Bytes of their own: a small `Buffer` would keep the whole pool that it is a piece of.
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
+  return { headers, body: bytes, route: reply.request.routeOptions.url };
 }
 
 function sendReading(

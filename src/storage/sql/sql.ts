@@ -35,7 +35,8 @@ export interface TransactionOptions {
   turn?: Turn | undefined;
   /**
    * That the work asks all that it has to at its beginning, by `inOneGo`, so that the next of this kind
-   * need not wait for its answers. What depends on an answer after all may then come behind that.
+   * need not wait for its answers. What depends on an answer after all may then come behind that, and see what it
+   * wrote: it has to be right then, too, or be refused by the database.
    */
   inOneGo?: boolean;
 }
