@@ -5,7 +5,7 @@ import { writeIfPossible } from '../optional-write.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import {
   findPublicDocument,
-  findPublicDocumentStamp,
+  findPublicDocumentState,
   findPublicRendition,
   type PublicBriefRow,
   type PublicDocumentRow,
@@ -51,7 +51,7 @@ export function watchPublicDocument(
 ): () => Promise<boolean> {
   const sought = normaliseRef(ref);
   return async () => {
-    const now = await findPublicDocumentStamp(context.sql.read, sought);
+    const now = await findPublicDocumentState(context.sql.read, sought);
     return (
       now?.id === id &&
       now.version === version &&

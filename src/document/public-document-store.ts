@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Page, PageRequest } from '../page.ts';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { remembered } from '../storage/sql/prepared.ts';
@@ -28,55 +28,29 @@ export type PublicRenditionRow = PublicDocumentRow & { html: Uint8Array | string
 type Lookup = { kind: Kind; owner: string; name: string };
 
 const withContent = remembered<Lookup, PublicBriefRow>((db, parameter) =>
-  publicDocuments(db)
-    .where('owner.namespace', '=', parameter('owner'))
-    .where('document.kind', '=', parameter('kind'))
-    .where('document.name', '=', parameter('name'))
-    .select('document.content')
-    .$narrowType<{ content: string }>(),
+  publicDocument(db, parameter).select('document.content').$narrowType<{ content: string }>(),
 );
 
 const withRendition = remembered<Lookup & { revision: string }, PublicRenditionRow>(
   (db, parameter) =>
-    publicDocuments(db)
+    publicDocument(db, parameter)
       .leftJoin('rendition', (join) =>
         join
           .onRef('rendition.document_id', '=', 'document.id')
           .onRef('rendition.version', '=', 'document.version')
           .on('rendition.revision', '=', parameter('revision')),
       )
-      .where('owner.namespace', '=', parameter('owner'))
-      .where('document.kind', '=', parameter('kind'))
-      .where('document.name', '=', parameter('name'))
       .select(capabilitiesOf(db).textBytes(sql.ref('rendition.html')).as('html')),
 );
 
-/** What may change of a public document under one address. A version stands for its content. */
-export type PublicDocumentStamp = Pick<
-  PublicDocumentRow,
-  'id' | 'version' | 'updatedAt' | 'updatedBy'
->;
+const withoutContent = remembered<Lookup, PublicDocumentRow>(publicDocument);
 
-const stamp = remembered<Lookup, PublicDocumentStamp>((db, parameter) =>
-  publicDocuments(db)
-    .clearSelect()
-    .select([
-      'document.id',
-      'document.version',
-      'document.updated_at as updatedAt',
-      'updater.namespace as updatedBy',
-    ])
-    .where('owner.namespace', '=', parameter('owner'))
-    .where('document.kind', '=', parameter('kind'))
-    .where('document.name', '=', parameter('name')),
-);
-
-/** What tells whether a public document is what it was. */
-export async function findPublicDocumentStamp(
+/** What is shown of a public document besides its content, which its version stands for. */
+export async function findPublicDocumentState(
   db: Reader,
   ref: DocumentRef,
-): Promise<PublicDocumentStamp | undefined> {
-  const [row] = await stamp(db, { ...ref });
+): Promise<PublicDocumentRow | undefined> {
+  const [row] = await withoutContent(db, { ...ref });
   return row;
 }
 
@@ -92,11 +66,8 @@ export async function findPublicDocument(
   return row;
 }
 
-const publicPage = remembered<{ owner: string; name: string }, PublicPageRow>((db, parameter) =>
-  publicDocuments(db)
-    .where('owner.namespace', '=', parameter('owner'))
-    .where('document.kind', '=', 'page')
-    .where('document.name', '=', parameter('name'))
+const publicPage = remembered<Lookup, PublicPageRow>((db, parameter) =>
+  publicDocument(db, parameter)
     .select(['document.title', 'document.storage_path as storagePath'])
     .$narrowType<{ storagePath: string }>(),
 );
@@ -109,7 +80,7 @@ export async function findPublicPage(
   db: Reader,
   { owner, name }: DocumentRef,
 ): Promise<PublicPageRow | undefined> {
-  const [row] = await publicPage(db, { owner, name });
+  const [row] = await publicPage(db, { kind: 'page', owner, name });
   return row;
 }
 
@@ -184,12 +155,19 @@ export async function listPublicDocuments(
   return publicList(db, { ownerId, actorId: NOBODY }, page);
 }
 
-function publicDocuments(db: Reader) {
+/** The public document at an address. */
+function publicDocument(
+  db: Reader,
+  parameter: <Name extends keyof Lookup>(name: Name) => RawBuilder<Lookup[Name]>,
+) {
   return db
     .selectFrom('document')
     .innerJoin('owner', 'owner.id', 'document.owner_id')
     .leftJoin('owner as updater', 'updater.id', 'document.updated_by')
     .where('document.visibility', '=', 'public')
+    .where('owner.namespace', '=', parameter('owner'))
+    .where('document.kind', '=', parameter('kind'))
+    .where('document.name', '=', parameter('name'))
     .select([
       'document.id',
       'document.name',

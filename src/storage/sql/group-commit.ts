@@ -49,7 +49,8 @@ export interface GroupOptions {
 /**
  * Runs transactions of which one can run at a time, and that take longer to come to the disk than to
  * be worked on: those that arrive together are committed together. Each is whole or not at all by
- * itself, as if it came after those before it, and each waits until the disk has it.
+ * itself, as if it came after those before it, and each waits until the disk has it. Those that ask all `inOneGo`
+ * are sent without waiting for one another's answers.
  *
  * @param begin begins a transaction that nothing else uses
  */
