@@ -29,8 +29,13 @@ export interface Beginning {
  *
  * They are run again where the database undid them for the sake of others, or where the connection broke
  * before the commit was sent.
+ *
+ * @param onCommit called after each
  */
-export function postgresTransactions(begin: () => Promise<Beginning>): Sql['transaction'] {
+export function postgresTransactions(
+  begin: () => Promise<Beginning>,
+  onCommit: () => void,
+): Sql['transaction'] {
   const byKey = new Map<string, RunTransaction>();
 
   function inTurn({ key, lock }: Turn): RunTransaction {
@@ -46,9 +51,11 @@ export function postgresTransactions(begin: () => Promise<Beginning>): Sql['tran
   }
 
   const alone: RunTransaction = (work) => inTransaction(() => beginWith(begin), work);
-  return (work, options = {}) => {
+  return async (work, options = {}) => {
     const run = () => (options.turn ? inTurn(options.turn) : alone)(work, options);
-    return persistently(run);
+    const result = await persistently(run);
+    onCommit();
+    return result;
   };
 }
 

@@ -7,6 +7,7 @@ import { createWordThreads } from '../word-index/word-threads.ts';
 import { migrate } from './migrate.ts';
 import { openPool } from './postgres-client.ts';
 import { begin, dialectOver } from './postgres-dialect.ts';
+import { lookEarly } from './postgres-statistics.ts';
 import { postgresTransactions } from './postgres-transactions.ts';
 import type { PostgresLocation, Reader, Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
@@ -62,7 +63,7 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     throw toStartError(error);
   }
   const threads = createWordThreads();
-  const transaction = postgresTransactions(() => begin(pool));
+  const transaction = postgresTransactions(() => begin(pool), lookEarly(db));
   return {
     read: db,
     transaction,
