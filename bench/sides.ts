@@ -26,9 +26,9 @@ export function service(stage: Stage, name: string, request: () => Request): Sid
   return requests(name, stage.services, toLoad(request));
 }
 
-/** The floor server, over the service's database or over the spare one. */
-export function floor(server: Server, request: () => Request): Side {
-  return requests('floor', [server], toLoad(request));
+/** Processes of the floor server, over the service's database or over the spare one. */
+export function floor(servers: readonly Server[], request: () => Request): Side {
+  return requests('floor', servers, toLoad(request));
 }
 
 /** nginx, with a file at this path. */

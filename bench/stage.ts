@@ -14,7 +14,8 @@ export interface Stage {
   scene: Scene;
   /** The processes of the service, on the same data. */
   services: readonly Service[];
-  floor: Server;
+  /** As many of the floor. */
+  floors: readonly Server[];
   nginx: Server;
   spare: Spare;
   /** Another installation, without data. */
@@ -72,12 +73,16 @@ export async function setStage(
   // One service has one address, which is on the pages that it keeps, however many processes it has.
   const addresses = { WEB_URL: first.url, RENDER_URL: first.renderUrl };
   while (services.length < options.processes) services.push(stopping(await start(addresses)));
+  const floors: Server[] = [];
+  while (floors.length < options.processes) {
+    floors.push(stopping(await startFloor(installation.database)));
+  }
   return {
     scene,
     services,
     spare,
     another: installation.another,
-    floor: stopping(await startFloor(installation.database)),
+    floors,
     nginx: stopping(await startNginx(directory)),
   };
 }

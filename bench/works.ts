@@ -47,7 +47,7 @@ export const WORKS: Record<string, Work> = {
   read: {
     title: 'A brief of 3 KB, read with a token',
     sides: (stage) => [
-      floor(stage.floor, reading(stage)),
+      floor(stage.floors.slice(0, 1), reading(stage)),
       service(stage, 'service', reading(stage)),
     ],
     goals: [perCpuSecond('service', 0.8), tail('service')],
@@ -55,7 +55,7 @@ export const WORKS: Record<string, Work> = {
   markdown: {
     title: 'The same brief as public Markdown',
     sides: (stage) => [
-      floor(stage.floor, () => ({ path: MARKDOWN })),
+      floor(stage.floors.slice(0, 1), () => ({ path: MARKDOWN })),
       service(stage, 'service', () => ({ path: MARKDOWN })),
     ],
     goals: [perCpuSecond('service', 0.75), tail('service')],
@@ -63,7 +63,7 @@ export const WORKS: Record<string, Work> = {
   'read-many': {
     title: 'One of 20,000 briefs after the other, read with a token',
     sides: (stage) => [
-      floor(stage.floor, readingMany(stage)),
+      floor(stage.floors.slice(0, 1), readingMany(stage)),
       service(stage, 'service', readingMany(stage)),
     ],
     goals: [perCpuSecond('service', 0.8), tail('service')],
@@ -71,7 +71,7 @@ export const WORKS: Record<string, Work> = {
   'markdown-many': {
     title: 'The same as public Markdown',
     sides: (stage) => [
-      floor(stage.floor, markdownOfMany(stage)),
+      floor(stage.floors.slice(0, 1), markdownOfMany(stage)),
       service(stage, 'service', markdownOfMany(stage)),
     ],
     goals: [perCpuSecond('service', 0.75), tail('service')],
@@ -105,7 +105,7 @@ export const WORKS: Record<string, Work> = {
     sides: (stage) => [
       rawCommits(stage),
       serviceCalls(stage),
-      floor(stage.spare.floor, creating(stage, stage.spare, 1)),
+      floor([stage.spare.floor], creating(stage, stage.spare, 1)),
       service(stage, 'service', creating(stage, stage.scene, 1)),
     ],
     goals: [{ side: 'service', figure: 'requests per second', atLeast: 0.6 }],
@@ -114,7 +114,7 @@ export const WORKS: Record<string, Work> = {
     title: 'Briefs of 3 KB made by 32 clients, beside raw commits of one writer',
     sides: (stage) => [
       rawCommits(stage),
-      floor(stage.spare.floor, creating(stage, stage.spare, CONNECTIONS)),
+      floor([stage.spare.floor], creating(stage, stage.spare, CONNECTIONS)),
       service(stage, 'service', creating(stage, stage.scene, CONNECTIONS)),
     ],
     goals: [{ side: 'service', figure: 'requests per second', atLeast: 1 }],
@@ -152,6 +152,16 @@ export const WORKS: Record<string, Work> = {
       service(stage, 'all processes', reading(stage)),
     ],
     goals: [{ side: 'all processes', figure: 'requests per second', atLeast: 1.7 }],
+    processes: 'several',
+  },
+  'more-floors': {
+    title:
+      'The same by one process of the floor and by as many, which shows what the machine has room for',
+    sides: (stage) => [
+      floor(stage.floors.slice(0, 1), reading(stage)),
+      { ...floor(stage.floors, reading(stage)), name: 'all floors' },
+    ],
+    goals: [],
     processes: 'several',
   },
 };
