@@ -102,7 +102,7 @@ type Settings = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[
  * @throws ConfigError naming the first setting that is unknown, malformed or contradictory.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  refuseUnknown(environment);
+  refuseUnknown(Object.keys(environment), (name) => FAMILIES.test(name));
   const settings = readSettings(environment);
   const webUrl = settings.WEB_URL ?? `http://localhost:${settings.PORT}`;
   const renderPort = settings.RENDER_PORT ?? settings.PORT + 1;
@@ -179,17 +179,29 @@ function shown(text: string): string {
   return JSON.stringify(withoutUser.replace(/([?&][^=&]*password=)[^&]*/gi, '$1…'));
 }
 
+/** The environment has other programs' variables, too; these look meant for us. */
+const FAMILIES = /^(BRIEFS|RATE_LIMIT|RENDER|INVITATION|OIDC|SIGN)_/;
+
+/** What a file of settings may have besides: for the AWS SDK, PostgreSQL's driver, Node and the system. */
+const OTHERS = /^(AWS_|PG|NODE_|UV_|SSL_CERT_|LC_|(LANG|TZ|TMPDIR|PATH|HOME)$|\w+_PROXY$)/i;
+
 /**
- * The environment holds other programs' variables too, so "unknown" is what looks meant for us:
- * a name that begins like one of our families, or is a slip of the pen away from a setting.
+ * A file of settings is for this service, so that it has hardly anything that is not one.
+ *
+ * @throws ConfigError naming the first that is unknown
  */
-function refuseUnknown(environment: Record<string, string | undefined>): void {
+export function refuseUnknownInFile(names: readonly string[]): void {
+  refuseUnknown(names, (name) => !OTHERS.test(name));
+}
+
+/** "Unknown" is what is meant for us, or is a slip of the pen away from a setting. */
+function refuseUnknown(names: readonly string[], isOurs: (name: string) => boolean): void {
   const known = Object.keys(SETTINGS);
-  for (const name of Object.keys(environment)) {
+  for (const name of names) {
     if (known.includes(name) || name === AGENTS_TOKEN) continue;
     const meant = known.find((candidate) => isMisspelling(name, candidate));
     if (meant) throw new ConfigError(`${name}: unknown setting (did you mean ${meant}?)`);
-    if (/^(BRIEFS|RATE_LIMIT|RENDER|INVITATION|OIDC|SIGN)_/.test(name)) {
+    if (isOurs(name)) {
       throw new ConfigError(`${name}: unknown setting (known are ${known.join(', ')})`);
     }
   }

@@ -285,11 +285,38 @@ describe('Commands, while the service runs', () => {
     );
   });
 
+  it(
+    '--settings: a name that is no setting is refused, but for those of libraries',
+    ON_DATA_DIR,
+    async () => {
+      const file = join(dataDir, 'unknown.env');
+      const withLine = (line: string, ...args: string[]) => {
+        writeFileSync(file, `DATA_DIR=${dataDir}\n${line}\n`);
+        return runBriefs([...args, file], settings);
+      };
+      for (const name of ['DATABASE', 'MAX_SIZE', 'RATE_LIMIT_PAGES']) {
+        for (const args of [
+          ['migrate', '--settings'],
+          ['migrate-data', '--to'],
+        ]) {
+          const outcome = await withLine(`${name}=1`, ...args);
+          assertFailed(outcome, 2, new RegExp(`^briefs: .*unknown.env: ${name}: unknown setting`));
+        }
+      }
+      for (const name of ['AWS_REGION', 'PGAPPNAME', 'NODE_EXTRA_CA_CERTS', 'TZ', 'https_proxy']) {
+        assert.equal((await withLine(`${name}=x`, 'migrate', '--settings')).code, 0, name);
+      }
+    },
+  );
+
   it('--settings: a line that sets nothing is refused, by its number', ON_DATA_DIR, async () => {
     const file = join(dataDir, 'mistaken.env');
     const lines = ['OIDC_CLIENT_SECRET: hunter2', 'RATE_LIMIT_API', 'a b=c', '=x', '\u00a0A=b'];
     for (const line of [`DATA_DIR ${dataDir}`, ...lines, 'export\tPORT=1']) {
-      writeFileSync(file, `\ufeffA="two\nlines" # ours\nexport LOG_LEVEL = warn\n${line}\n`);
+      writeFileSync(
+        file,
+        `\ufeffOIDC_NAME="two\nlines" # ours\nexport LOG_LEVEL = warn\n${line}\n`,
+      );
       for (const args of [
         ['--settings', file, 'users', 'list'],
         ['migrate-data', '--to', file],

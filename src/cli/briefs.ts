@@ -45,7 +45,7 @@ try {
   process.exitCode = report(error);
 }
 
-/** @throws Error when the file cannot be read; ConfigError where it sets nothing */
+/** @throws Error when the file cannot be read; ConfigError for what is in it */
 function loadSettings(file: string): void {
   try {
     // Read once: it may be a pipe.
