@@ -41,13 +41,14 @@ export interface Work {
 const perCpuSecond = (side: string, atLeast: number): Goal => ({
   ...{ side, figure: 'requests per CPU-second', atLeast },
 });
+const oneFloor = ({ floors }: Stage) => floors.slice(0, 1);
 const tail = (side: string): Goal => ({ side, figure: 'p99', atMost: 1.3 });
 
 export const WORKS: Record<string, Work> = {
   read: {
     title: 'A brief of 3 KB, read with a token',
     sides: (stage) => [
-      floor(stage.floors.slice(0, 1), reading(stage)),
+      floor(oneFloor(stage), reading(stage)),
       service(stage, 'service', reading(stage)),
     ],
     goals: [perCpuSecond('service', 0.8), tail('service')],
@@ -55,7 +56,7 @@ export const WORKS: Record<string, Work> = {
   markdown: {
     title: 'The same brief as public Markdown',
     sides: (stage) => [
-      floor(stage.floors.slice(0, 1), () => ({ path: MARKDOWN })),
+      floor(oneFloor(stage), () => ({ path: MARKDOWN })),
       service(stage, 'service', () => ({ path: MARKDOWN })),
     ],
     goals: [perCpuSecond('service', 0.75), tail('service')],
@@ -63,7 +64,7 @@ export const WORKS: Record<string, Work> = {
   'read-many': {
     title: 'One of 20,000 briefs after the other, read with a token',
     sides: (stage) => [
-      floor(stage.floors.slice(0, 1), readingMany(stage)),
+      floor(oneFloor(stage), readingMany(stage)),
       service(stage, 'service', readingMany(stage)),
     ],
     goals: [perCpuSecond('service', 0.8), tail('service')],
@@ -71,7 +72,7 @@ export const WORKS: Record<string, Work> = {
   'markdown-many': {
     title: 'The same as public Markdown',
     sides: (stage) => [
-      floor(stage.floors.slice(0, 1), markdownOfMany(stage)),
+      floor(oneFloor(stage), markdownOfMany(stage)),
       service(stage, 'service', markdownOfMany(stage)),
     ],
     goals: [perCpuSecond('service', 0.75), tail('service')],
@@ -158,7 +159,7 @@ export const WORKS: Record<string, Work> = {
     title:
       'The same by one process of the floor and by as many, which shows what the machine has room for',
     sides: (stage) => [
-      floor(stage.floors.slice(0, 1), reading(stage)),
+      floor(oneFloor(stage), reading(stage)),
       { ...floor(stage.floors, reading(stage)), name: 'all floors' },
     ],
     goals: [],

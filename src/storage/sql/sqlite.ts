@@ -281,8 +281,8 @@ export function toKyselyDatabase(database: DatabaseSync): SqliteDatabase {
 }
 
 /**
- * Rows are made here of the driver's values: its own objects are dictionaries to V8, which take several times as
- * long to copy and to read.
+ * Rows are made here of the driver's values: its own objects are dictionaries to V8, slow to read and slower to
+ * copy.
  */
 function toKyselyStatement(statement: StatementSync): SqliteStatement {
   const names = statement.columns().map(({ name }) => name);
