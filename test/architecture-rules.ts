@@ -17,7 +17,7 @@ const PURE = new Set([
   ...['document/addresses.ts', 'document/html-title.ts', 'document/signed-address.ts'],
   ...['document/excerpt.ts', 'document/search-query.ts', 'document/search-terms.ts'],
   ...['document/search-text.ts', 'document/search-words.ts'],
-  ...['file/content-type.ts', 'storage/rate-limit/redis-url.ts'],
+  ...['file/content-type.ts', 'storage/rate-limit/redis-url.ts', 'text/combining-marks.ts'],
   ...['authorization/redirect-uri.ts', 'authorization/client-metadata.ts'],
   ...['authorization/lifetimes.ts', 'authorization/resources.ts'],
   ...['authorization/public-address.ts'],
