@@ -68,7 +68,10 @@ export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Ope
   update: (site) => {
     const content = makeBriefOf(BRIEF_BYTES);
     const next = inTurns(site.own);
-    return () => asAda(site, 'PATCH', `/api/briefs/${OWNER}/${next()}`, { content });
+    let turn = 0;
+    // The same content again would be no write.
+    return () =>
+      asAda(site, 'PATCH', `/api/briefs/${OWNER}/${next()}`, { content: `${content}${turn++}` });
   },
   rename: (site) => {
     const { own } = site;
@@ -85,7 +88,7 @@ export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Ope
     const { own } = site;
     let turn = 0;
     return () => {
-      const visibility = Math.floor(turn / own.length) % 2 === 0 ? 'public' : 'private';
+      const visibility = Math.floor(turn / own.length) % 2 === 0 ? 'private' : 'public';
       const name = own[turn++ % own.length];
       return asAda(site, 'PATCH', `/api/briefs/${OWNER}/${name}`, { visibility });
     };

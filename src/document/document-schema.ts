@@ -1,6 +1,6 @@
 import { type TProperties, Type } from 'typebox';
 import { Id, NullableId, OneOf, Text, Timestamp } from '../schema.ts';
-import { type Level, presentPermissions, VISIBILITIES } from './access.ts';
+import { LEVELS, type Level, presentPermissions, VISIBILITIES } from './access.ts';
 import { documentUrl, renderUrl } from './addresses.ts';
 import type { DocumentRow } from './document-store.ts';
 import type { DocumentKind, Kind } from './kind.ts';
@@ -159,9 +159,23 @@ const DERIVED: Record<DerivedField, (addresses: Addresses, shown: Presentable) =
 };
 
 /**
- * The strong entity tag of a document as a caller with `level` sees it: every write changes it, and
- * so does a change of the caller's rights, which the answer shows.
+ * Returns the strong entity tag of a document as a caller with `level` sees it. The level is part of it
+ * because answers show the caller's permissions (RFC 9110, section 8.8.1).
  */
 export function documentEtag(row: DocumentRow, level: Level): string {
-  return `"${row.id}.${row.version}.${level}"`;
+  return `${stateOf(row)}${level}"`;
+}
+
+/**
+ * Whether a tag names the state that a document is in, at whatever level it was read: a condition for
+ * a write is about the document, not about the reader.
+ */
+export function isTagOfState(tag: string, row: DocumentRow): boolean {
+  const state = stateOf(row);
+  return LEVELS.some((level) => tag === `${state}${level}"`);
+}
+
+/** The part of an entity tag that every write changes. */
+function stateOf({ id, version }: DocumentRow): string {
+  return `"${id}.${version}.`;
 }

@@ -26,6 +26,7 @@ import { insertCollaborator } from './collaborator-store.ts';
 import { loadContent, storeContent } from './content.ts';
 import { insertChange } from './document-change-store.ts';
 import type { DocumentRef } from './document-ref.ts';
+import { isTagOfState } from './document-schema.ts';
 import {
   type DocumentChange,
   type DocumentRow,
@@ -36,7 +37,7 @@ import {
   type StoredDocument,
   updateDocument as updateDocumentRow,
 } from './document-store.ts';
-import type { Kind } from './kind.ts';
+import { KINDS, type Kind } from './kind.ts';
 import { nameFromHeading, parseName } from './name.ts';
 import { insertPending } from './search-pending-store.ts';
 
@@ -221,8 +222,9 @@ export async function updateDocument(
 }
 
 /**
- * Changes the content, the name or the visibility of a document, all or nothing. For whoever shows no
- * content: that of a page need not be read, so nothing can fail once the change is made.
+ * Changes the content, the name or the visibility of a document, all or nothing. What is the same as
+ * before is not written: a change of nothing leaves version, `updatedAt` and history as they are.
+ * Returns no content of a page, so nothing can fail once the change is committed.
  *
  * @throws NOT_FOUND, FORBIDDEN; PRECONDITION_FAILED when the document is in none of the states
  *   that `ifMatch` names; BAD_REQUEST, CONTENT_TOO_LARGE, UNPROCESSABLE as for creation
@@ -234,41 +236,73 @@ export async function changeDocument(
   input: DocumentInput,
   ifMatch: IfMatch,
 ): Promise<Seen<StoredDocument>> {
+  const samePath = await findSameBlob(context, actor, ref, input);
+  const unlessReplaced =
+    samePath && (await writeChange(context, actor, ref, input, { ifMatch, samePath }));
+  if (unlessReplaced) return unlessReplaced;
   const content = await storeNewContent(context, actor, ref, input);
-  const { before, after } = await keepingBlob(context, content?.storagePath, () =>
-    changeOwned(context, ref.owner, async (tx) => {
-      const before = await requireEditable(tx, actor, ref, input);
-      const { id, ownerId, ownerType, kind, ownerNamespace } = before.document;
-      if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);
-      const name = input.name === undefined ? undefined : requireName(input.name);
-      requireMatch(ifMatch, before.etag);
-      if (name !== undefined && (await isNameTaken(tx, { ownerId, kind, name, exceptId: id }))) {
-        throw nameTaken(kind, ownerNamespace, name);
-      }
-      const change: DocumentChange = {
-        ...(name !== undefined && { name }),
-        ...(input.visibility !== undefined && { visibility: input.visibility }),
-        ...(content && { content }),
-      };
-      const now = context.now();
-      const renamed = { ...ref, name: name ?? ref.name };
-      const [, , , after] = await inOneGo([
-        updateDocumentRow(tx, before.document, change, { actorId: actor.id, now }),
-        insertChange(tx, {
-          documentId: id,
-          version: before.document.version + 1,
-          accountId: actor.id,
-          changed: changedFields(before.document, change).join(' '),
-          at: now,
-        }),
-        insertPending(tx, id),
-        requireDocumentWithContent(tx, actor, renamed),
-      ]);
-      return { before, after };
-    }),
-  );
-  context.wakeIndexer();
-  if (content) await discardBlobs(context, [before.document.storagePath]);
+  const write = () => writeChange(context, actor, ref, input, { ifMatch, content });
+  const after = await keepingBlob(context, content?.storagePath, write);
+  return after as Seen<StoredDocument>;
+}
+
+/**
+ * Writes what differs, in one transaction.
+ *
+ * @param options.content the new content, stored already
+ * @param options.samePath instead: where the blob store has the same content for this document
+ * @returns `undefined` when the document has other content than that at `samePath` by now
+ */
+async function writeChange(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: DocumentInput,
+  options: { ifMatch: IfMatch; content?: StoredContent | undefined; samePath?: string },
+): Promise<Seen<StoredDocument> | undefined> {
+  const { ifMatch, content, samePath } = options;
+  const written = await changeOwned(context, ref.owner, async (tx) => {
+    const before = await requireEditable(tx, actor, ref, input);
+    const { id, ownerId, ownerType, kind, ownerNamespace } = before.document;
+    if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);
+    const name = input.name === undefined ? undefined : requireName(input.name);
+    requireMatch(ifMatch, before.document);
+    if (samePath !== undefined && samePath !== before.document.storagePath) return undefined;
+    const isNewContent = content && !(await isSameText(tx, actor, ref, before, content));
+    const change: DocumentChange = {
+      ...(isNewContent && { content }),
+      ...(name !== undefined && name !== before.document.name && { name }),
+      ...(input.visibility !== undefined &&
+        input.visibility !== before.document.visibility && { visibility: input.visibility }),
+    };
+    const changed = Object.keys(change);
+    if (changed.length === 0) {
+      return { change, before, after: await requireDocumentWithContent(tx, actor, ref) };
+    }
+    if (change.name !== undefined) {
+      const wanted = { ownerId, kind, name: change.name, exceptId: id };
+      if (await isNameTaken(tx, wanted)) throw nameTaken(kind, ownerNamespace, change.name);
+    }
+    const now = context.now();
+    const renamed = { ...ref, name: name ?? ref.name };
+    const [, , , after] = await inOneGo([
+      updateDocumentRow(tx, before.document, change, { actorId: actor.id, now }),
+      insertChange(tx, {
+        documentId: id,
+        version: before.document.version + 1,
+        accountId: actor.id,
+        changed: changed.join(' '),
+        at: now,
+      }),
+      insertPending(tx, id),
+      requireDocumentWithContent(tx, actor, renamed),
+    ]);
+    return { change, before, after };
+  });
+  if (!written) return undefined;
+  const { change, before, after } = written;
+  if (Object.keys(change).length > 0) context.wakeIndexer();
+  if (change.content) await discardBlobs(context, [before.document.storagePath]);
   return after;
 }
 
@@ -284,8 +318,8 @@ export async function deleteDocument(
   ifMatch: IfMatch,
 ): Promise<void> {
   const storagePath = await changeOwned(context, ref.owner, async (tx) => {
-    const { document, etag } = await requireDocument(tx, actor, ref, 'delete');
-    requireMatch(ifMatch, etag);
+    const { document } = await requireDocument(tx, actor, ref, 'delete');
+    requireMatch(ifMatch, document);
     await insertPending(tx, document.id);
     await deleteDocumentRow(tx, document.id);
     return document.storagePath;
@@ -294,7 +328,41 @@ export async function deleteDocument(
   await discardBlobs(context, [storagePath]);
 }
 
-/** The new content of an update, stored; the right to change it comes first. */
+/**
+ * Returns where the blob store has a document's content, if an update brings the same content again.
+ * They are compared before the transaction, which must not wait for the blob store; the content at a
+ * path never changes.
+ *
+ * @throws NOT_FOUND, FORBIDDEN
+ */
+async function findSameBlob(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: DocumentInput,
+): Promise<string | undefined> {
+  if (input.content === undefined || KINDS[ref.kind].stored === 'row') return undefined;
+  const { document } = await requireEditable(context.sql.read, actor, ref, input);
+  const { storagePath, sizeBytes } = document;
+  if (storagePath === null || Buffer.byteLength(input.content) !== sizeBytes) return undefined;
+  const text = await loadContent(context, { content: null, storagePath });
+  return text === input.content ? storagePath : undefined;
+}
+
+/** Whether a document's row has the text that an update brings. */
+async function isSameText(
+  db: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+  before: Seen<DocumentRow>,
+  content: StoredContent,
+): Promise<boolean> {
+  if (content.text === null || content.sizeBytes !== before.document.sizeBytes) return false;
+  const { document } = await requireDocumentWithContent(db, actor, ref);
+  return document.content === content.text;
+}
+
+/** The new content of an update, stored; the right to change it is checked first. */
 async function storeNewContent(
   context: Context,
   actor: Actor,
@@ -320,19 +388,10 @@ async function requireEditable(
   return seen;
 }
 
-/** What a change makes other than it was. Content counts as such whatever it was. */
-function changedFields(before: DocumentRow, change: DocumentChange): string[] {
-  return [
-    ...(change.content ? ['content'] : []),
-    ...(change.name !== undefined && change.name !== before.name ? ['name'] : []),
-    ...(change.visibility !== undefined && change.visibility !== before.visibility
-      ? ['visibility']
-      : []),
-  ];
-}
-
-function requireMatch(ifMatch: IfMatch, etag: string): void {
-  if (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(etag)) return;
+/** @throws PRECONDITION_FAILED when no tag names the state that the document is in */
+function requireMatch(ifMatch: IfMatch, document: DocumentRow): void {
+  if (ifMatch === undefined || ifMatch === '*') return;
+  if (ifMatch.some((tag) => isTagOfState(tag, document))) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
     'If-Match: the document has changed since you read it. Read it again, then decide.',

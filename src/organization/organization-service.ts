@@ -130,8 +130,12 @@ export async function updateOrganization(
   settings: OrganizationSettings,
 ): Promise<OrganizationRow> {
   return changeOwned(context, org, async (tx) => {
-    const { id } = await requireAdmin(tx, actor, org);
-    await updateOrganizationRow(tx, id, settings, context.now());
+    const before = await requireAdmin(tx, actor, org);
+    const isSame = Object.entries(settings).every(
+      ([field, value]) => before[field as keyof OrganizationSettings] === value,
+    );
+    if (isSame) return before;
+    await updateOrganizationRow(tx, before.id, settings, context.now());
     return requireAdmin(tx, actor, org);
   });
 }

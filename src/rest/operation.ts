@@ -101,7 +101,9 @@ const PATH_PARAMETERS: Record<string, string> = {
 };
 
 const CONDITIONS: Record<string, string> = {
-  'If-Match': 'Entity tags: the change happens only if the document is still in such a state.',
+  'If-Match':
+    'Entity tags: the change happens only if the document is still in such a state. Whose answer the ' +
+    'tag comes from plays no part.',
   'If-None-Match': 'Entity tags: 304 without a body if the document is still in such a state.',
 };
 

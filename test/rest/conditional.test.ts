@@ -34,15 +34,13 @@ for (const kind of ALL_KINDS) {
   const { contentField } = kind;
 
   describe(`Entity tags of a ${kind.kind}`, () => {
-    it('every write has another strong one: content, name, visibility, and the same content again', async () => {
+    it('every write has another strong one: content, name and visibility', async () => {
       const name = `tagged-${kind.kind}`;
       let document = await makeDocument(ada, name, { kind });
       const seen = [etagOf(await ada.get(document))];
       const renamed = document.replace(name, `${name}-2`);
       const writes = [
         { [contentField]: 'one' },
-        { [contentField]: 'one' },
-        { visibility: 'private' },
         { visibility: 'private' },
         { name: `${name}-2` },
         { name },
@@ -58,6 +56,73 @@ for (const kind of ALL_KINDS) {
         assert.equal(etagOf(await ada.get(document)), etag);
         seen.push(etag);
       }
+    });
+
+    it('writing what is there already changes nothing: tag, time, history, blob, index', async (context) => {
+      const { sql, wakeIndexer } = service.app.context;
+      const document = await makeDocument(ada, 'same', { kind, content: 'same' });
+      await collaborate(ada, document, grace, 'write');
+      let indexed = 0;
+      service.app.context.wakeIndexer = () => {
+        indexed++;
+        wakeIndexer();
+      };
+      context.after(() => {
+        service.app.context.wakeIndexer = wakeIndexer;
+      });
+      const state = async () => {
+        const { text, headers, data } = await ada.get(document);
+        const changes = await sql.read
+          .selectFrom('document_change')
+          .where('document_id', '=', data.id)
+          .selectAll()
+          .execute();
+        return { text, etag: headers.get('etag'), changes, indexed };
+      };
+      const before = await state();
+      const writes = [
+        { [contentField]: 'same' },
+        { name: 'same' },
+        { name: ' SAME ' },
+        { visibility: 'public' },
+        { [contentField]: 'same', name: 'same', visibility: 'public' },
+      ];
+      for (const change of writes) {
+        const { text, headers } = await expectStatus(ada.patch(document, change), 200);
+        assert.deepEqual([text, headers.get('etag')], [before.text, before.etag]);
+        assert.deepEqual(await state(), before, JSON.stringify(change));
+      }
+      // Who wrote last stays who wrote last.
+      await expectStatus(grace.patch(document, { [contentField]: 'same' }), 200);
+      assert.deepEqual(await state(), before);
+      // Of mixed fields, only what differs is a change.
+      const mixed = { [contentField]: 'same', name: 'same', visibility: 'private' };
+      await expectStatus(ada.patch(document, mixed), 200);
+      const [change, ...others] = (await state()).changes;
+      assert.deepEqual([change?.changed, others], ['visibility', []]);
+      // As long as before, but another text.
+      await expectStatus(ada.patch(document, { [contentField]: 'Same' }), 200);
+      assert.equal((await ada.get(document)).data[contentField], 'Same');
+    });
+
+    it('the same write is refused as another would be', async () => {
+      const document = await makeDocument(ada, 'same-refused', { kind, content: 'same' });
+      await collaborate(ada, document, grace, 'write');
+      const same = { [contentField]: 'same' };
+      assertError(
+        await ada.patch(document, same, { 'if-match': '"x"' }),
+        412,
+        'PRECONDITION_FAILED',
+      );
+      assertError(await grace.patch(document, { visibility: 'public' }), 403, 'FORBIDDEN');
+      assertError(
+        await ada.patch(document, { ...same, visibility: 'internal' }),
+        400,
+        'BAD_REQUEST',
+      );
+      await makeDocument(ada, 'same-taken', { kind });
+      assertError(await ada.patch(document, { ...same, name: 'same-taken' }), 422, 'UNPROCESSABLE');
+      assert.equal((await ada.get(document)).data[contentField], 'same');
     });
 
     it('creation answers the one that GET answers', async () => {
@@ -165,6 +230,32 @@ for (const kind of ALL_KINDS) {
       }
     });
 
+    it('a tag names the state of the document, whoever read it', async () => {
+      const document = await makeDocument(ada, 'promoted', { kind });
+      await collaborate(ada, document, grace, 'read');
+      const readByGrace = etagOf(await grace.get(document));
+      await expectStatus(ada.put(`${document}/collaborators/grace`, { permission: 'write' }), 204);
+      // Read before the promotion.
+      const change = { [contentField]: 'as writer' };
+      const answer = await grace.patch(document, change, { 'if-match': readByGrace });
+      assert.equal(answer.status, 200, answer.text);
+      // Read by another person.
+      const readByAda = etagOf(await ada.get(document));
+      assert.notEqual(readByAda, etagOf(answer));
+      const second = { [contentField]: 'with her tag' };
+      await expectStatus(grace.patch(document, second, { 'if-match': readByAda }), 200);
+      // Each of these is a state that is over.
+      for (const tag of [readByGrace, readByAda, etagOf(answer)]) {
+        const late = await ada.patch(document, { [contentField]: 'late' }, { 'if-match': tag });
+        assertError(late, 412, 'PRECONDITION_FAILED');
+        assertError(await ada.delete(document, { 'if-match': tag }), 412, 'PRECONDITION_FAILED');
+      }
+      const current = etagOf(await grace.get(document));
+      const other = current.replace(/\.\w+"$/, '.owner"');
+      assertError(await ada.delete(document, { 'if-match': other }), 412, 'PRECONDITION_FAILED');
+      await expectStatus(ada.delete(document, { 'if-match': current }), 204);
+    });
+
     it('400 and nothing changed when it is no list of entity tags', async () => {
       const document = await makeDocument(ada, 'malformed', { kind });
       const before = await ada.get(document);
@@ -239,6 +330,7 @@ describe('Entity tags at random', () => {
     const tag = fc
       .tuple(fc.boolean(), opaque)
       .map(([weak, text]) => `${weak ? 'W/' : ''}"${text}"`);
+    let writes = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.array(tag, { minLength: 1, maxLength: 5 }),
@@ -248,7 +340,7 @@ describe('Entity tags at random', () => {
           fc.pre(!tags.includes(etag));
           const list = position === null ? tags : tags.toSpliced(position, 0, etag);
           const headers = { 'if-match': list.join(', ') };
-          const answer = await ada.patch(document, { content: 'x' }, headers);
+          const answer = await ada.patch(document, { content: `${writes++}` }, headers);
           assert.equal(answer.status, position === null ? 412 : 200, headers['if-match']);
           assert.equal(etagOf(await ada.get(document)) === etag, position === null);
         },

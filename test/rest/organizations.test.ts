@@ -143,6 +143,10 @@ describe('Organizations', () => {
       assert.deepEqual((await ada.get('/orgs/tuned')).data, answer.data);
       previous = answer.data;
     }
+    service.advance(1_000);
+    const same = { membersCanCreate: true, defaultBriefPermission: 'write' };
+    const { data: again } = await expectStatus(ada.patch('/orgs/tuned', same), 200);
+    assert.deepEqual(again, previous);
   });
 
   it('PATCH /orgs/{org}: 400 for an empty or unknown-only body and for wrong values', async () => {

@@ -201,6 +201,17 @@ describe('Writing on the web', () => {
     });
   });
 
+  it('saving what is there already changes nothing', async () => {
+    await publish('idle', { content: 'same' });
+    const page = await ada.visitor.get('/edit/ada/idle');
+    const before = await ada.client.get('/briefs/ada/idle');
+    const fields = formOf({ ...untouched(page), content: 'same' });
+    const saved = await ada.visitor.post('/edit/ada/idle', fields, JSON_ONLY);
+    assert.equal(saved.status, 200, saved.text);
+    assert.equal(saved.json.etag, etagOf(page));
+    assert.equal((await ada.client.get('/briefs/ada/idle')).text, before.text);
+  });
+
   it('keeps a text that begins with a blank line as it is', async () => {
     await publish('blank', { content: '\n\ntext' });
     assert.equal(areaOf(await ada.visitor.get('/edit/ada/blank'), 'content'), '\n\ntext');

@@ -200,7 +200,9 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     id: `update${kind.title}`,
     summary: `Change a ${kind.kind}`,
     needs: 'write; admin for visibility',
-    description: 'At least one field. An old name does not redirect.',
+    description:
+      'At least one field. Fields that have this value already change nothing: if all do, `updatedAt` ' +
+      'and the entity tag stay. An old name does not redirect.',
     body: documentBodies(kind).update,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: full },
