@@ -70,6 +70,9 @@ export type WholeDocument = Seen<DocumentRow> & { text: string };
 /** How often a read starts again when the content it was about to read has been replaced. */
 const READ_ATTEMPTS = 5;
 
+/** How often an edit is applied to newer text before it is refused. Each time, another write succeeded. */
+const EDIT_ATTEMPTS = 100;
+
 /** The document whole. @throws NOT_FOUND when it is missing or the actor may not read it */
 export async function getDocument(
   context: Context,
@@ -219,6 +222,57 @@ export async function updateDocument(
   // Written by somebody else in the meantime: what is there now is what the answer shows.
   if (text === undefined) return getDocument(context, actor, { ...ref, name: after.document.name });
   return { ...after, text };
+}
+
+/**
+ * Changes the content of a document by a function of it, such as "replace this passage". The caller
+ * who names no condition needs none: where somebody else writes in between, the function is applied
+ * again to what they wrote, until that is saved or the function refuses.
+ *
+ * @param edit takes the current text and returns the new one; what it throws is thrown on, and
+ *   nothing is written. It may be called several times.
+ * @throws NOT_FOUND, FORBIDDEN before `edit` is called; what {@link changeDocument} throws
+ */
+export async function editDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  edit: (text: string) => Promise<string>,
+  ifMatch: IfMatch,
+): Promise<WholeDocument> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
+  return afterOtherEdits(document.id, async () => {
+    for (let attempt = 1; ; attempt++) {
+      const before = await getDocument(context, actor, ref);
+      requireAction(before, ref, 'editContent');
+      requireMatch(ifMatch, before.document);
+      const content = await edit(before.text);
+      try {
+        return await updateDocument(context, actor, ref, { content }, [before.etag]);
+      } catch (error) {
+        const isOutrun = error instanceof ServiceError && error.code === 'PRECONDITION_FAILED';
+        if (!isOutrun || attempt === EDIT_ATTEMPTS) throw error;
+      }
+    }
+  });
+}
+
+/** The last of the edits that run or wait in this process, by the document's id. */
+const lastEdits = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs the edits of one document one after the other. Run together, each would be applied again for
+ * every one that is faster, and store a page's content each time.
+ */
+function afterOtherEdits<T>(documentId: string, work: () => Promise<T>): Promise<T> {
+  const result = (lastEdits.get(documentId) ?? Promise.resolve()).then(work);
+  const settled = result
+    .catch(() => {})
+    .then(() => {
+      if (lastEdits.get(documentId) === settled) lastEdits.delete(documentId);
+    });
+  lastEdits.set(documentId, settled);
+  return result;
 }
 
 /**

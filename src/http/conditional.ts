@@ -44,6 +44,20 @@ export function parseIfMatch(header: string | undefined): string[] | '*' | undef
   return (header.match(/(W\/)?"[^"]*"/g) ?? []).filter((tag) => !tag.startsWith('W/'));
 }
 
+/** What an entity tag may hold between its quotes, without those that separate the tags of a list. */
+const BARE_TAG = /^[\x21\x23-\x2b\x2d-\x7e\x80-\xff]+$/;
+
+/**
+ * As {@link parseIfMatch}, for a caller who gives one value and not a header: a tag without its quotes
+ * counts as that tag.
+ *
+ * @throws BAD_REQUEST as that does
+ */
+export function parseIfMatchArgument(value: string | undefined): string[] | '*' | undefined {
+  const text = value?.trim();
+  return parseIfMatch(text && text !== '*' && BARE_TAG.test(text) ? `"${text}"` : text);
+}
+
 /** An ISO timestamp as HTTP writes it (RFC 9110, section 5.6.7). */
 export function httpDate(timestamp: string): string {
   return new Date(timestamp).toUTCString();

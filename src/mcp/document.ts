@@ -42,7 +42,8 @@ export const VisibilityArgument = Type.Optional(
 export const IfMatchArgument = Type.Optional(
   Type.String({
     description:
-      'The etag of the state that you have read: the call fails if the document has changed since.',
+      'The etag of the state that you read: the call fails if the document has changed since. ' +
+      'With or without its quotes.',
   }),
 );
 

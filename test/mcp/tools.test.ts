@@ -171,12 +171,86 @@ describe('Every tool', () => {
       'PRECONDITION_FAILED',
     );
     assert.equal(await text(), 'Mon: ada\nTue: eve\nWed: ada\n');
+    // An edit that changes nothing is no write.
+    const { document: before } = done.data;
+    const { document: same } = (await edit([{ old_text: 'Mon', new_text: 'Mon' }])).data;
+    assert.deepEqual([same.etag, same.updatedAt], [before.etag, before.updatedAt]);
     assertFailed(
       await grace.call('edit_document', {
         ...{ owner, name: 'rota', edits: [{ old_text: 'not there', new_text: '' }] },
       }),
       'FORBIDDEN',
     );
+  });
+
+  for (const kind of ['brief', 'page']) {
+    it(`edit_document: twenty edits of a ${kind} at once on twenty lines are all made`, async () => {
+      const numbers = Array.from({ length: 20 }, (_, number) => number);
+      const line = (word: string) => (number: number) => `<p>${word} ${number}.</p>\n`;
+      const args = { kind, name: 'busy', content: numbers.map(line('old')).join('') };
+      await ada.call('publish_document', args);
+      const edits = numbers.map(async (number) => {
+        const change = { old_text: line('old')(number), new_text: line('new')(number) };
+        return ada.call('edit_document', { kind, owner: 'ada', name: 'busy', edits: [change] });
+      });
+      for (const { text, data } of await Promise.all(edits)) assert.equal(data?.edits, 1, text);
+      const { data } = await ada.call('read_document', { kind, owner: 'ada', name: 'busy' });
+      assert.equal(data.content, numbers.map(line('new')).join(''));
+      // What no longer fits fails by itself; a condition that was given is kept.
+      const again = { old_text: 'old 3.', new_text: 'x' };
+      const ref = { kind, owner: 'ada', name: 'busy', edits: [again] };
+      assertFailed(await ada.call('edit_document', ref), 'INVALID_ARGUMENT', /edits\.0\.old_text/);
+      const contended = await Promise.all(
+        numbers.map((number) =>
+          ada.call('edit_document', {
+            ...{ kind, owner: 'ada', name: 'busy', if_match: data.document.etag },
+            edits: [{ old_text: `new ${number}.`, new_text: `newer ${number}.` }],
+          }),
+        ),
+      );
+      const failed = contended.filter(({ code }) => code === 'PRECONDITION_FAILED');
+      assert.equal(failed.length, 19);
+      for (const each of failed) assertFailed(each, 'PRECONDITION_FAILED', / if_match: /);
+    });
+  }
+
+  it('if_match: a tag counts with its quotes and without them; a weak one never matches', async () => {
+    const ref = { owner: 'ada', name: 'tagged' };
+    await ada.call('publish_document', { name: 'tagged', content: 'a0' });
+    const etag = async () => (await ada.call('read_document', ref)).data.document.etag as string;
+    const tools: [string, (number: number) => object][] = [
+      ['publish_document', (number) => ({ name: 'tagged', content: `a${number}` })],
+      ['edit_document', () => ({ ...ref, edits: [{ old_text: 'a', new_text: 'ba' }] })],
+      [
+        'update_document_settings',
+        (number) => ({ ...ref, visibility: number % 2 ? 'private' : 'public' }),
+      ],
+    ];
+    let number = 0;
+    for (const [tool, args] of tools) {
+      for (const form of [
+        (tag: string) => tag,
+        (tag: string) => tag.slice(1, -1),
+        (tag: string) => ` ${tag.slice(1, -1)} `,
+        (tag: string) => `"x", ${tag}`,
+        () => '*',
+      ]) {
+        const if_match = form(await etag());
+        const { text, data } = await ada.call(tool, { ...args(++number), if_match });
+        assert.ok(data, `${tool} ${if_match}: ${text}`);
+      }
+      for (const form of [
+        (tag: string) => `W/${tag}`,
+        (tag: string) => `W/${tag.slice(1, -1)}`,
+        (tag: string) => `x${tag.slice(1, -1)}`,
+      ]) {
+        const if_match = form(await etag());
+        const answer = await ada.call(tool, { ...args(++number), if_match });
+        assertFailed(answer, 'PRECONDITION_FAILED', / if_match: /);
+      }
+    }
+    const if_match = (await etag()).slice(1, -1);
+    assert.equal((await ada.call('delete_document', { ...ref, if_match })).data.deleted, true);
   });
 
   it('update_document_settings, delete_document', async () => {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { changeDocument, deleteDocument } from '../../document/document-service.ts';
 import { createSignedAddress } from '../../document/page-service.ts';
 import { ServiceError } from '../../errors.ts';
-import { parseIfMatch } from '../../http/conditional.ts';
+import { parseIfMatchArgument } from '../../http/conditional.ts';
 import { Timestamp } from '../../schema.ts';
 import {
   DocumentArguments,
@@ -41,7 +41,7 @@ export const updateDocumentSettings = defineTool({
       throw new ServiceError('BAD_REQUEST', 'arguments: need new_name, visibility or both.');
     }
     const fields = { ...(name !== undefined && { name }), ...(visibility && { visibility }) };
-    const ifMatch = parseIfMatch(input.if_match);
+    const ifMatch = parseIfMatchArgument(input.if_match);
     const seen = await changeDocument(context, actor, refOf(input), fields, ifMatch);
     const document = presentSummary(context, seen);
     return {
@@ -67,7 +67,7 @@ export const removeDocument = defineTool({
   output: Type.Object({ deleted: Type.Boolean() }),
   handler: async ({ context, actor, input }) => {
     const ref = refOf(input);
-    await deleteDocument(context, actor, ref, parseIfMatch(input.if_match));
+    await deleteDocument(context, actor, ref, parseIfMatchArgument(input.if_match));
     return { summary: `The ${ref.kind} is deleted.`, data: { deleted: true } };
   },
 });

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Type } from 'typebox';
-import { requireDocument } from '../../document/authorize.ts';
-import { getDocument, updateDocument } from '../../document/document-service.ts';
+import { editDocument as changeText } from '../../document/document-service.ts';
 import { ServiceError } from '../../errors.ts';
-import { parseIfMatch } from '../../http/conditional.ts';
+import { parseIfMatchArgument } from '../../http/conditional.ts';
 import {
   DocumentArguments,
   DocumentSummary,
@@ -24,6 +23,7 @@ export const editDocument = defineTool({
   description:
     'Replaces passages of a document’s text without sending the rest of it. Each old_text must be ' +
     'there exactly once, letter for letter; the edits are made one after the other, all or none. ' +
+    'Other changes that were saved since you read it stay, so if_match is rarely needed. ' +
     'Read the passage with read_document first.',
   scope: 'documents:write',
   effect: { destroys: true },
@@ -53,14 +53,9 @@ export const editDocument = defineTool({
   }),
   handler: async ({ context, actor, input }) => {
     const ref = refOf(input);
-    const given = parseIfMatch(input.if_match);
-    // The right to write comes first: complaints about the edits tell what the text holds.
-    await requireDocument(context.sql.read, actor, ref, 'editContent');
-    const before = await getDocument(context, actor, ref);
-    if (given !== undefined && given !== '*' && !given.includes(before.etag)) throw changed();
-    const content = await edited(before.text, input.edits);
-    // Whatever the caller has read, the edits are of this state and of no other.
-    const seen = await updateDocument(context, actor, ref, { content }, [before.etag]);
+    const ifMatch = parseIfMatchArgument(input.if_match);
+    const apply = (text: string) => edited(text, input.edits);
+    const seen = await changeText(context, actor, ref, apply, ifMatch);
     return {
       summary: `The ${inWords(seen.document)} is changed. Edits made: ${input.edits.length}.`,
       data: { edits: input.edits.length, document: presentSummary(context, seen) },
@@ -89,11 +84,4 @@ async function edited(text: string, edits: Edit[]): Promise<string> {
     await setImmediate();
   }
   return result;
-}
-
-function changed(): ServiceError {
-  return new ServiceError(
-    'PRECONDITION_FAILED',
-    'if_match: the document has changed since you read it. Read it again, then decide.',
-  );
 }

@@ -6,7 +6,7 @@ import { createDocument, updateDocument } from '../../document/document-service.
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS } from '../../document/kind.ts';
 import { ServiceError } from '../../errors.ts';
-import { parseIfMatch } from '../../http/conditional.ts';
+import { parseIfMatchArgument } from '../../http/conditional.ts';
 import {
   DocumentSummary,
   documentLink,
@@ -75,7 +75,7 @@ export const publishDocument = defineTool({
     const { kind = 'brief', name, content, visibility } = input;
     const owner = await resolveOwner(context, actor, input.owner);
     const ref = { kind, owner: owner.namespace, name: name ?? '' };
-    const ifMatch = parseIfMatch(input.if_match);
+    const ifMatch = parseIfMatchArgument(input.if_match);
     const mayReplace = name !== undefined && input.if_exists !== 'fail';
     const existing = mayReplace
       ? await orUndefined(requireDocument(context.sql.read, actor, ref, 'read'))
