@@ -41,9 +41,14 @@ export function Text(options: {
   return Type.String({ format: 'text', ...options });
 }
 
-/** One of some words. */
-export function OneOf<const Words extends readonly string[]>(words: Words, description: string) {
-  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description });
+/** One of some words. @param title the schema's name in the OpenAPI document, if it has one */
+export function OneOf<const Words extends readonly string[]>(
+  words: Words,
+  description: string,
+  title?: string,
+) {
+  const named = title === undefined ? {} : { title };
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description, ...named });
 }
 
 /** Whether a text can be stored and given back as it is; what the `text` format checks. */

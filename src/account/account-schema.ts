@@ -9,15 +9,18 @@ const publicFields = {
 };
 
 /** A user as everybody signed in may see one. */
-export const PublicProfile = Type.Object(publicFields);
+export const PublicProfile = Type.Object(publicFields, { title: 'User' });
 
 /** A user as the user alone sees it. */
-export const OwnProfile = Type.Object({
-  id: publicFields.id,
-  username: publicFields.username,
-  email: Type.String({ examples: ['ada@example.com'] }),
-  createdAt: publicFields.createdAt,
-});
+export const OwnProfile = Type.Object(
+  {
+    id: publicFields.id,
+    username: publicFields.username,
+    email: Type.String({ examples: ['ada@example.com'] }),
+    createdAt: publicFields.createdAt,
+  },
+  { title: 'OwnUser' },
+);
 
 export function presentPublicProfile({ id, username, createdAt }: AccountRow) {
   return { id, username, createdAt };

@@ -48,8 +48,9 @@ type Field = keyof ReturnType<typeof fieldSchemas>;
 
 const Visibility = OneOf(
   VISIBILITIES,
-  'Who may read: everybody (`public`), the organization (`internal`, organizations only), or ' +
-    'collaborators alone (`private`).',
+  'Who can read: anyone (`public`), the organization’s members (`internal`, organizations only), ' +
+    'or collaborators only (`private`).',
+  'Visibility',
 );
 
 function fieldSchemas({ kind, webSegments, contentDescription, contentExample }: DocumentKind) {
@@ -72,7 +73,7 @@ function fieldSchemas({ kind, webSegments, contentDescription, contentExample }:
     }),
     renderUrl: Type.String({
       format: 'uri',
-      description: 'The raw address; it answers while the page is public.',
+      description: 'The raw address; works only while the page is public.',
       examples: ['http://localhost:4001/ada/release-notes'],
     }),
     content,
@@ -89,22 +90,33 @@ function fieldSchemas({ kind, webSegments, contentDescription, contentExample }:
       },
     ),
     storagePath: Type.String({
-      description: 'Where this version of the content is stored.',
+      description: 'The key of the stored content; changes when the content does.',
       examples: ['pages/2f/019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f.html'],
     }),
     sizeBytes: Type.Integer({ description: 'The size of the content, in bytes.', examples: [64] }),
-    createdBy: NullableId('Who made it: a user’s id.'),
-    updatedBy: NullableId('Who wrote last: a user’s id.'),
-    createdAt: Timestamp('When it was made.'),
-    updatedAt: Timestamp('When it was last written.'),
+    createdBy: NullableId('The id of the user who created it; `null` if that account is gone.'),
+    updatedBy: NullableId(
+      'The id of the user who changed it last; `null` if that account is gone.',
+    ),
+    createdAt: Timestamp('When it was created.'),
+    updatedAt: Timestamp('When it was last changed.'),
   };
 }
+
+/** The names of these schemas in the OpenAPI document. */
+const SCHEMA_TITLES: Record<Shape, (title: string) => string> = {
+  listed: (title) => `${title}Summary`,
+  created: (title) => `Created${title}`,
+  full: (title) => title,
+};
 
 /** The schema of an answer that shows a document. */
 export function documentSchema(kind: DocumentKind, shape: Shape) {
   const fields: Record<string, object> = fieldSchemas(kind);
   const shown = SHAPES[kind.kind][shape].map((field) => [field, fields[field]]);
-  return Type.Object(Object.fromEntries(shown) as TProperties);
+  return Type.Object(Object.fromEntries(shown) as TProperties, {
+    title: SCHEMA_TITLES[shape](kind.title),
+  });
 }
 
 /** The schemas of the bodies that make and change a document. */
@@ -123,8 +135,12 @@ export function documentBodies(kind: DocumentKind) {
   const create: TProperties = { [kind.contentField]: content, ...optional };
   const update: TProperties = { [kind.contentField]: Type.Optional(content), ...optional };
   return {
-    create: Type.Object(create, { additionalProperties: false }),
-    update: Type.Object(update, { additionalProperties: false, minProperties: 1 }),
+    create: Type.Object(create, { title: `Create${kind.title}`, additionalProperties: false }),
+    update: Type.Object(update, {
+      title: `Update${kind.title}`,
+      additionalProperties: false,
+      minProperties: 1,
+    }),
   };
 }
 

@@ -6,25 +6,32 @@ import type { DocumentInvitationRow } from './document-invitation-store.ts';
 
 const Permission = OneOf(
   PERMISSIONS,
-  '`read`: view; `write`: change content and name; `admin`: everything, sharing included.',
+  '`read`: view; `write`: also change content and name; `admin`: also share, publish and delete.',
+  'Permission',
 );
 const username = Type.String({ description: 'The user’s namespace.', examples: ['grace'] });
 
-export const Collaborator = Type.Object({
-  id: Id('The user’s id.'),
-  username,
-  permission: Permission,
-  addedAt: Timestamp('When the user became a collaborator.'),
-});
+export const Collaborator = Type.Object(
+  {
+    id: Id('The user’s id.'),
+    username,
+    permission: Permission,
+    addedAt: Timestamp('When the user became a collaborator.'),
+  },
+  { title: 'Collaborator' },
+);
 
-export const EffectivePermission = Type.Object({
-  username,
-  permission: OneOf(LEVELS, 'What the user may do, from whatever source; `none`: nothing.'),
-});
+export const EffectivePermission = Type.Object(
+  {
+    username,
+    permission: OneOf(LEVELS, 'What the user may do, from whatever source; `none`: nothing.'),
+  },
+  { title: 'EffectivePermission' },
+);
 
 export const PermissionBody = Type.Object(
   { permission: Permission },
-  { additionalProperties: false },
+  { title: 'SetPermission', additionalProperties: false },
 );
 
 const invitation = {
@@ -43,26 +50,35 @@ const invitation = {
 };
 
 /** An invitation as the admins of the document see it. */
-export const AdminInvitation = Type.Object({
-  ...invitation,
-  expired: Type.Boolean({ description: 'Whether it can no longer be accepted.' }),
-});
+export const AdminInvitation = Type.Object(
+  {
+    ...invitation,
+    expired: Type.Boolean({ description: 'Whether it can no longer be accepted.' }),
+  },
+  { title: 'Invitation' },
+);
 
 /** An invitation as whoever is invited sees it. */
-export const InviteeInvitation = Type.Object(invitation);
+export const InviteeInvitation = Type.Object(invitation, { title: 'ReceivedInvitation' });
 
 /** The answer to making an invitation. */
-export const CreatedInvitation = Type.Object({
-  id: invitation.id,
-  briefId: invitation.briefId,
-  briefName: invitation.briefName,
-  briefFullName: invitation.briefFullName,
-  invitedBy: invitation.invitedBy,
-  targetUsername: invitation.targetUsername,
-  permission: Permission,
-});
+export const CreatedInvitation = Type.Object(
+  {
+    id: invitation.id,
+    briefId: invitation.briefId,
+    briefName: invitation.briefName,
+    briefFullName: invitation.briefFullName,
+    invitedBy: invitation.invitedBy,
+    targetUsername: invitation.targetUsername,
+    permission: Permission,
+  },
+  { title: 'CreatedInvitation' },
+);
 
-export const ChangedInvitation = Type.Object({ id: invitation.id, permission: Permission });
+export const ChangedInvitation = Type.Object(
+  { id: invitation.id, permission: Permission },
+  { title: 'ChangedInvitation' },
+);
 
 export function presentInviteeInvitation(row: DocumentInvitationRow) {
   return {

@@ -6,21 +6,24 @@ import type { FileRow } from './file-store.ts';
 const TYPES = Object.keys(FILE_TYPES) as FileType[];
 
 /** An uploaded file. */
-export const UploadedFile = Type.Object({
-  id: Id('The file’s id.'),
-  name: Type.String({ description: 'The name it was uploaded with.', examples: ['note.txt'] }),
-  url: Type.String({
-    format: 'uri',
-    description: 'Where it can be fetched by whoever knows the address.',
-    examples: ['http://localhost:4001/files/Zk9v2mQxT8aLw5Rr0cYbNq1XeUo/note.txt'],
-  }),
-  contentType: OneOf(
-    ['text/plain', ...TYPES.filter((type) => type !== 'text/plain')],
-    'What its bytes are.',
-  ),
-  sizeBytes: Type.Integer({ description: 'Its size, in bytes.', examples: [8] }),
-  createdAt: Timestamp('When it was uploaded.'),
-});
+export const UploadedFile = Type.Object(
+  {
+    id: Id('The file’s id.'),
+    name: Type.String({ description: 'The name it was uploaded with.', examples: ['note.txt'] }),
+    url: Type.String({
+      format: 'uri',
+      description: 'Where it can be fetched by whoever knows the address.',
+      examples: ['http://localhost:4001/files/Zk9v2mQxT8aLw5Rr0cYbNq1XeUo/note.txt'],
+    }),
+    contentType: OneOf(
+      ['text/plain', ...TYPES.filter((type) => type !== 'text/plain')],
+      'What its bytes are.',
+    ),
+    sizeBytes: Type.Integer({ description: 'Its size, in bytes.', examples: [8] }),
+    createdAt: Timestamp('When it was uploaded.'),
+  },
+  { title: 'File' },
+);
 
 /** @param renderUrl `{render_url}` */
 export function presentFile(renderUrl: string, file: FileRow) {

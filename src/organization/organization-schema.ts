@@ -6,7 +6,11 @@ import type { OrganizationInvitationRow } from './organization-invitation-store.
 import type { OrganizationRow } from './organization-store.ts';
 import { DEFAULT_BRIEF_PERMISSIONS, ROLES } from './roles.ts';
 
-const Role = OneOf(ROLES, '`admin`: full control; `member`: as the organization’s settings say.');
+const Role = OneOf(
+  ROLES,
+  '`admin`: full control; `member`: what the organization’s settings allow.',
+  'Role',
+);
 const namespace = Type.String({ description: 'The namespace.', examples: ['engines'] });
 const name = Type.String({ description: 'The display name.', examples: ['Engines'] });
 const id = Id('The organization’s id.');
@@ -21,24 +25,30 @@ const settings = {
 };
 
 /** The answer to making an organization. */
-export const CreatedOrganization = Type.Object(publicFields);
+export const CreatedOrganization = Type.Object(publicFields, { title: 'CreatedOrganization' });
 
 /** An organization; the optional fields are for its members. */
-export const Organization = Type.Object({
-  ...publicFields,
-  createdAt: Timestamp('When it was made.'),
-  createdBy: Type.Optional(NullableId('Who made it: a user’s id.')),
-  defaultBriefPermission: Type.Optional(settings.defaultBriefPermission),
-  membersCanCreate: Type.Optional(settings.membersCanCreate),
-  role: Type.Optional(OneOf(ROLES, 'The caller’s role.')),
-  updatedAt: Type.Optional(Timestamp('When its settings were last changed.')),
-});
+export const Organization = Type.Object(
+  {
+    ...publicFields,
+    createdAt: Timestamp('When it was made.'),
+    createdBy: Type.Optional(NullableId('Who made it: a user’s id.')),
+    defaultBriefPermission: Type.Optional(settings.defaultBriefPermission),
+    membersCanCreate: Type.Optional(settings.membersCanCreate),
+    role: Type.Optional(OneOf(ROLES, 'The caller’s role.')),
+    updatedAt: Type.Optional(Timestamp('When its settings were last changed.')),
+  },
+  { title: 'Organization' },
+);
 
-export const OwnOrganization = Type.Object({
-  ...publicFields,
-  role: Role,
-  joinedAt: Timestamp('When the caller joined.'),
-});
+export const OwnOrganization = Type.Object(
+  {
+    ...publicFields,
+    role: Role,
+    joinedAt: Timestamp('When the caller joined.'),
+  },
+  { title: 'OwnOrganization' },
+);
 
 export const CreateOrganizationBody = Type.Object(
   {
@@ -51,7 +61,7 @@ export const CreateOrganizationBody = Type.Object(
       examples: ['Engines'],
     }),
   },
-  { additionalProperties: false },
+  { title: 'CreateOrganization', additionalProperties: false },
 );
 
 export const UpdateOrganizationBody = Type.Object(
@@ -59,50 +69,62 @@ export const UpdateOrganizationBody = Type.Object(
     membersCanCreate: Type.Optional(settings.membersCanCreate),
     defaultBriefPermission: Type.Optional(settings.defaultBriefPermission),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { title: 'UpdateOrganization', additionalProperties: false, minProperties: 1 },
 );
 
-export const Member = Type.Object({
-  id: Id('The user’s id.'),
-  username: Type.String({ examples: ['grace'] }),
-  role: Role,
-  joinedAt: Timestamp('When the user joined.'),
-});
+export const Member = Type.Object(
+  {
+    id: Id('The user’s id.'),
+    username: Type.String({ examples: ['grace'] }),
+    role: Role,
+    joinedAt: Timestamp('When the user joined.'),
+  },
+  { title: 'Member' },
+);
 
 export const MemberBody = Type.Object(
   { role: Type.Optional(OneOf(ROLES, 'The role; `member` when omitted.')) },
-  { additionalProperties: false },
+  { title: 'SetMember', additionalProperties: false },
 );
 
-export const CreatedOrganizationInvitation = Type.Object({ id: Id('The invitation’s id.') });
+export const CreatedOrganizationInvitation = Type.Object(
+  { id: Id('The invitation’s id.') },
+  { title: 'CreatedOrganizationInvitation' },
+);
 
-export const OrganizationInvitation = Type.Object({
-  id: Id('The invitation’s id.'),
-  orgId: id,
-  orgName: name,
-  orgNamespace: namespace,
-  invitedBy: NullableId('Who invites: a user’s id.'),
-  targetUid: Id('Who is invited: a user’s id.'),
-  targetUsername: Type.String({ examples: ['grace'] }),
-  role: Role,
-  expired: Type.Boolean({ description: 'Whether it can no longer be accepted.' }),
-  createdAt: Timestamp('When the invitation was made.'),
-  expiresAt: Timestamp('Until when it can be accepted.'),
-});
+export const OrganizationInvitation = Type.Object(
+  {
+    id: Id('The invitation’s id.'),
+    orgId: id,
+    orgName: name,
+    orgNamespace: namespace,
+    invitedBy: NullableId('Who invites: a user’s id.'),
+    targetUid: Id('Who is invited: a user’s id.'),
+    targetUsername: Type.String({ examples: ['grace'] }),
+    role: Role,
+    expired: Type.Boolean({ description: 'Whether it can no longer be accepted.' }),
+    createdAt: Timestamp('When the invitation was made.'),
+    expiresAt: Timestamp('Until when it can be accepted.'),
+  },
+  { title: 'OrganizationInvitation' },
+);
 
 /** How the caller relates to an organization; the optional fields are there while pending. */
-export const Membership = Type.Object({
-  state: OneOf(['active', 'pending'], '`pending`: invited, not yet accepted.'),
-  role: Role,
-  organization: Type.Object(publicFields),
-  inviteId: Type.Optional(Id('The invitation’s id.')),
-  invitedBy: Type.Optional(NullableId('Who invites: a user’s id.')),
-  createdAt: Type.Optional(Timestamp('When the invitation was made.')),
-});
+export const Membership = Type.Object(
+  {
+    state: OneOf(['active', 'pending'], '`pending`: invited, not yet accepted.'),
+    role: Role,
+    organization: Type.Object(publicFields),
+    inviteId: Type.Optional(Id('The invitation’s id.')),
+    invitedBy: Type.Optional(NullableId('Who invites: a user’s id.')),
+    createdAt: Type.Optional(Timestamp('When the invitation was made.')),
+  },
+  { title: 'Membership' },
+);
 
 export const AcceptMembershipBody = Type.Object(
   { state: OneOf(['active'], 'Accepts the invitation.') },
-  { additionalProperties: false },
+  { title: 'AcceptMembership', additionalProperties: false },
 );
 
 /** An organization as the caller may see it: members see more. */

@@ -1,43 +1,77 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import { SCOPES } from '../account/scope.ts';
 import type { Config } from '../config.ts';
+import { shareComponents } from './components.ts';
 
-const DESCRIPTION = `Briefs stores and shares Markdown briefs and single-file HTML pages. This API is for all that programs do with them: \
-documents, who may read and write them, uploaded files, organizations and invitations.
+const DESCRIPTION = `Briefs stores and shares Markdown briefs and single-file HTML pages. With this API, programs manage \
+documents, collaborators, uploaded files, organizations and invitations.
 
-Every request carries a token (Authorization: Bearer …): a personal access token, or one that an \
-application has from OAuth. Each operation names the scope that its token needs. Requests and answers \
-are JSON; a successful answer has its payload in "data". Ids are UUIDv7, timestamps ISO 8601 in UTC.
+Send a token with every request (Authorization: Bearer …): a personal access token, or an OAuth \
+access token. Each operation names the scope that the token needs. Requests and answers are JSON; a \
+successful answer has its payload in "data". Ids are UUIDv7. Timestamps are ISO 8601 in UTC.
 
-Lists come newest first, in pages; the Link header leads from one to the next. A document that you \
-may not read answers 404, exactly as one that does not exist.
+Lists are ordered newest first and paginated; follow the Link header. A document that you can't read \
+answers 404, exactly like one that doesn't exist.
 
-Every error has the shape {"error": {"code", "message"}}; the message names the field at fault.
+Every error has the shape {"error": {"code", "message"}}. The message names the field at fault.
 
-The budget is per token and shows in the X-RateLimit headers. When it is used up, 429 with \
+Rate limits count per token; see the X-RateLimit headers. Over the limit, the answer is 429 and \
 Retry-After says how many seconds to wait.`;
+
+/** The groups of operations, in the order of the reference. */
+const TAGS = [
+  { name: 'Users', description: 'People with an account.' },
+  { name: 'Briefs', description: 'Markdown documents.' },
+  { name: 'Pages', description: 'Single-file HTML documents.' },
+  { name: 'Collaborators', description: 'Who can read, change and manage a document.' },
+  { name: 'Invitations to documents', description: 'Sent, received, accepted and declined.' },
+  { name: 'Organizations', description: 'Owners that several people share.' },
+  { name: 'Organization members', description: 'Members and their roles.' },
+  { name: 'Invitations to organizations', description: 'As an organization’s admins see them.' },
+  { name: 'Your memberships', description: 'Your side of organizations and their invitations.' },
+  { name: 'Files', description: 'Images and other files for use in documents.' },
+];
 
 /** Has the API describe itself (OpenAPI 3.1) from the routes that are added after this. */
 export async function describeApi(
   app: FastifyInstance,
-  config: Pick<Config, 'baseUrl'>,
+  config: Pick<Config, 'baseUrl' | 'webUrl'>,
   version: string,
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Briefs API', version, description: DESCRIPTION },
+      info: {
+        title: 'Briefs API',
+        version,
+        description: DESCRIPTION,
+        contact: { name: 'Briefs', url: config.webUrl },
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
       servers: [{ url: config.baseUrl }],
+      tags: TAGS,
       components: {
         securitySchemes: {
-          token: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'A personal access token, or one from OAuth.',
+          token: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
+          oauth: {
+            type: 'oauth2',
+            description: 'A token that an application got from the user.',
+            flows: {
+              authorizationCode: {
+                authorizationUrl: `${config.baseUrl}/sso/authorize`,
+                tokenUrl: `${config.baseUrl}/oauth/token`,
+                refreshUrl: `${config.baseUrl}/oauth/token`,
+                scopes: SCOPES,
+              },
+            },
           },
         },
       },
-      security: [{ token: [] }],
     },
+    transformObject: (document) =>
+      'openapiObject' in document
+        ? shareComponents(document.openapiObject)
+        : document.swaggerObject,
   });
 }

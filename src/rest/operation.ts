@@ -84,16 +84,21 @@ export interface Operation<
 }
 
 /** Every error body (specification, part "Errors"). */
-const ErrorSchema = Type.Object({
-  error: Type.Object({
-    code: Type.String({ description: 'What went wrong, for programs.', examples: ['NOT_FOUND'] }),
-    message: Type.String({ description: 'What went wrong, for people; names the field at fault.' }),
-  }),
-});
+const ErrorSchema = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.String({ description: 'What went wrong, for programs.', examples: ['NOT_FOUND'] }),
+      message: Type.String({
+        description: 'What went wrong, for people; names the field at fault.',
+      }),
+    }),
+  },
+  { title: 'Error' },
+);
 
 const PATH_PARAMETERS: Record<string, string> = {
   owner: 'The owner’s namespace: a username or an organization’s namespace.',
-  name: 'The document’s name; case and spaces are normalised.',
+  name: 'The document’s name. Case is ignored, spaces become hyphens.',
   username: 'A username; case is ignored.',
   org: 'An organization’s namespace; case is ignored.',
   inviteId: 'An invitation’s id.',
@@ -102,38 +107,40 @@ const PATH_PARAMETERS: Record<string, string> = {
 
 const CONDITIONS: Record<string, string> = {
   'If-Match':
-    'Entity tags: the change happens only if the document is still in such a state. Whose answer the ' +
-    'tag comes from plays no part.',
-  'If-None-Match': 'Entity tags: 304 without a body if the document is still in such a state.',
+    'Entity tags: the change is made only if the document still has one of them (412 otherwise). ' +
+    'Tags that other callers received count too.',
+  'If-None-Match': 'Entity tags: answers 304 without a body if the document still has one of them.',
 };
 
 const header = (description: string, type = 'string') => ({ type, description });
-const ENTITY_TAG = header('Strong; changes with every write.');
-const PAGINATION_LINKS = header('Addresses with rel first, prev, next and last (RFC 8288).');
+const ENTITY_TAG = header('A strong entity tag; changes with every write.');
+const PAGINATION_LINKS = header(
+  'Links to the first, previous, next and last result page (RFC 8288).',
+);
 const RATE_LIMIT_HEADERS = {
-  'X-RateLimit-Limit': header('Requests in one window.', 'integer'),
+  'X-RateLimit-Limit': header('Requests allowed per window.', 'integer'),
   'X-RateLimit-Remaining': header('Requests left in this window.', 'integer'),
-  'X-RateLimit-Reset': header('When the window ends, in seconds since 1970.', 'integer'),
-  'X-Request-Id': header('Names this request in the logs.'),
+  'X-RateLimit-Reset': header('When the window ends, as Unix time in seconds.', 'integer'),
+  'X-Request-Id': header('Identifies this request in the logs.'),
 };
 
 const ANSWER_DESCRIPTIONS: Record<string, string> = {
-  200: 'Done.',
+  200: 'Success.',
   201: 'Created.',
-  204: 'Done; there is no body.',
+  204: 'Success, without a body.',
 };
 
 const ERROR_DESCRIPTIONS: Record<number, string> = {
   400: 'BAD_REQUEST: a parameter or the body is missing or invalid.',
   401: 'UNAUTHORIZED: the token is missing or invalid.',
-  403: 'FORBIDDEN: the caller may see this but not do that, or the token lacks the scope.',
-  404: 'NOT_FOUND: missing, or not to be known of by the caller.',
-  412: 'PRECONDITION_FAILED: the document has changed since the state that If-Match names.',
-  413: 'PAYLOAD_TOO_LARGE: the request body is over its limit; CONTENT_TOO_LARGE: the content in it is.',
-  422: 'UNPROCESSABLE: valid, and yet it cannot be done.',
-  429: 'RATE_LIMITED: the budget is used up; Retry-After says when it is not.',
-  500: 'INTERNAL: a fault of the service.',
-  503: 'UNAVAILABLE: a back end does not answer; Retry-After says when to try again.',
+  403: 'FORBIDDEN: you can see this but lack the permission, or the token lacks the scope.',
+  404: 'NOT_FOUND: it doesn’t exist, or you can’t see it.',
+  412: 'PRECONDITION_FAILED: the document has changed since the version that If-Match names.',
+  413: 'PAYLOAD_TOO_LARGE: the request body is over its limit. CONTENT_TOO_LARGE: the content in it is.',
+  422: 'UNPROCESSABLE: a valid request that can’t be carried out, such as a name that is taken.',
+  429: 'RATE_LIMITED: too many requests. Wait for the seconds that Retry-After says.',
+  500: 'INTERNAL: an error of the service.',
+  503: 'UNAVAILABLE: a back end doesn’t answer. Retry-After says when to try again.',
 };
 
 /** What operations are added to. */
@@ -161,7 +168,7 @@ export function addOperation<
       tags: [operation.tag],
       summary: operation.summary,
       ...(operation.description && { description: operation.description }),
-      security: [{ token: [operation.scope] }],
+      security: [{ oauth: [operation.scope] }, { token: [] }],
       ...(operation.needs && { 'x-permission': operation.needs }),
       ...requestSchemas(operation),
       response: responseSchemas(operation),
@@ -251,7 +258,7 @@ function responseSchemas(operation: Described): Record<number, object> {
   const responses: Record<number, object> = {};
   for (const [status, data] of Object.entries(operation.answers)) {
     responses[Number(status)] = {
-      description: ANSWER_DESCRIPTIONS[status] ?? 'Done.',
+      'x-response-description': ANSWER_DESCRIPTIONS[status] ?? 'Success.',
       ...(data ? Type.Object({ data }) : { type: 'null' }),
       headers: {
         ...(operation.paginated && { Link: PAGINATION_LINKS }),
@@ -261,13 +268,19 @@ function responseSchemas(operation: Described): Record<number, object> {
     };
   }
   if (operation.conditional && operation.method === 'GET') {
-    responses[304] = { description: 'Not changed since If-None-Match.', type: 'null' };
+    responses[304] = {
+      'x-response-description': 'Not changed since If-None-Match.',
+      type: 'null',
+    };
   }
   const common = [401, 403, 429, 500, 503, ...(operation.method === 'GET' ? [] : [413])];
   // A part of a path can be too long, or not decode.
   if (operation.path.includes('{')) common.push(400);
   for (const status of new Set([...operation.errors, ...common].sort())) {
-    responses[status] = { description: ERROR_DESCRIPTIONS[status], ...ErrorSchema };
+    responses[status] = {
+      'x-response-description': ERROR_DESCRIPTIONS[status],
+      ...ErrorSchema,
+    };
   }
   return responses;
 }

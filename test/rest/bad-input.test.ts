@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { assertError } from '../harness.ts';
+import { dereference } from '../openapi-checker.ts';
 import { databaseState } from '../state.ts';
 import {
   type BodyRoute,
@@ -34,7 +35,8 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
   }
 
   async function openApi() {
-    return (await fetch(`${furnished.service.baseUrl}/openapi.json`)).json();
+    const response = await fetch(`${furnished.service.baseUrl}/openapi.json`);
+    return dereference(await response.json());
   }
 
   const send = (route: BodyRoute, body: unknown) => withBytes(route, JSON.stringify(body));

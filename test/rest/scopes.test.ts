@@ -18,13 +18,13 @@ describe('Scopes of tokens', () => {
     service = await startService();
     await service.user('ada');
     const json = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
-    operations = Object.entries<Record<string, { security: [{ token: [Scope] }] }>>(
+    operations = Object.entries<Record<string, { security: [{ oauth: [Scope] }] }>>(
       json.paths,
     ).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { security }]) => ({
         method: method.toUpperCase(),
         path: path.replaceAll(/\{\w+\}/g, 'ada'),
-        scope: security[0].token[0],
+        scope: security[0].oauth[0],
       })),
     );
   });

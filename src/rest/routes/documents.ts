@@ -47,8 +47,8 @@ function addListRoutes(api: Api, kind: AnyKind): void {
   const present = (seen: Seen<DocumentRow>) => presentDocument(api.context, 'listed', seen);
 
   const ownPaths = [
-    [`/user/${kind.segment}`, `listOwn${kind.titlePlural}`, `Your own ${kind.segment}`],
-    [`/${kind.segment}`, `list${kind.titlePlural}`, `Your own ${kind.segment}, in short`],
+    [`/user/${kind.segment}`, `listOwn${kind.titlePlural}`, `List your ${kind.segment}`],
+    [`/${kind.segment}`, `list${kind.titlePlural}`, `List your ${kind.segment} (short address)`],
   ] as const;
   for (const [path, id, summary] of ownPaths) {
     addOperation(api, {
@@ -56,6 +56,7 @@ function addListRoutes(api: Api, kind: AnyKind): void {
       path,
       id,
       summary,
+      description: `The ${kind.segment} you own, newest first.`,
       errors: [400],
       handler: async ({ context, actor, page }) =>
         listAnswer(await listOwnDocuments(context, actor, kind.kind, page), present),
@@ -66,8 +67,8 @@ function addListRoutes(api: Api, kind: AnyKind): void {
     ...list,
     path: `/users/{username}/${kind.segment}`,
     id: `listUser${kind.titlePlural}`,
-    summary: `A user’s public ${kind.segment}`,
-    description: 'All of them, the private ones too, when the user is you.',
+    summary: `List a user’s ${kind.segment}`,
+    description: 'Only public ones, unless the user is you.',
     errors: [400, 404],
     gate: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
     handler: async ({ context, actor, params, page }) =>
@@ -81,10 +82,10 @@ function addListRoutes(api: Api, kind: AnyKind): void {
     ...list,
     path: `/orgs/{org}/${kind.segment}`,
     id: `listOrganization${kind.titlePlural}`,
-    summary: `An organization’s ${kind.segment}`,
+    summary: `List an organization’s ${kind.segment}`,
     description:
-      'Admins see all; members the public and internal ones, and private ones where they ' +
-      'collaborate; everybody else the public ones.',
+      'Admins see all. Members see public and internal ones, and private ones where they ' +
+      'collaborate. Anyone else sees public ones.',
     errors: [400, 404],
     gate: ({ sql }, actor, { org }) => requireOrganization(sql.read, actor, org),
     handler: async ({ context, actor, params, page }) =>
@@ -125,8 +126,8 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
   const asOrganization = (namespace: string) => ({ type: 'organization', namespace }) as const;
 
   const ownPaths = [
-    [`/user/${kind.segment}`, `createOwn${kind.title}`, `Make a ${kind.kind}`],
-    [`/${kind.segment}`, `create${kind.title}`, `Make a ${kind.kind}, in short`],
+    [`/user/${kind.segment}`, `createOwn${kind.title}`, `Create a ${kind.kind}`],
+    [`/${kind.segment}`, `create${kind.title}`, `Create a ${kind.kind} (short address)`],
   ] as const;
   for (const [path, id, summary] of ownPaths) {
     addOperation(api, {
@@ -134,7 +135,7 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
       path,
       id,
       summary,
-      description: `Yours. The name comes from the first heading when it is omitted.`,
+      description: 'You own it. Without a name, the first heading gives it one.',
       errors: [400, 422],
       handler: ({ context, actor, body }) => answer(context, actor, asUser(actor.username), body),
     });
@@ -144,8 +145,8 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
     ...create,
     path: `/users/{username}/${kind.segment}`,
     id: `createUser${kind.title}`,
-    summary: `Make a ${kind.kind} under your username`,
-    description: 'The user must be you.',
+    summary: `Create a ${kind.kind} under your username`,
+    description: 'The user must be you. Without a name, the first heading gives it one.',
     errors: [400, 403, 404, 422],
     gate: ({ sql }, actor, { username }) =>
       requireCreatableOwner(sql.read, actor, asUser(username)),
@@ -157,9 +158,9 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
     ...create,
     path: `/orgs/{org}/${kind.segment}`,
     id: `createOrganization${kind.title}`,
-    summary: `Make a ${kind.kind} in an organization`,
+    summary: `Create a ${kind.kind} in an organization`,
     description:
-      'For members, where the organization lets them create. You become an admin of what you make.',
+      'For members, if the organization lets them create. You become an admin of the document.',
     errors: [400, 403, 404, 422],
     gate: ({ sql }, actor, { org }) => requireCreatableOwner(sql.read, actor, asOrganization(org)),
     handler: ({ context, actor, params, body }) =>
@@ -186,7 +187,8 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     method: 'GET',
     scope: 'documents:read',
     id: `get${kind.title}`,
-    summary: `A ${kind.kind}, whole`,
+    summary: `Get a ${kind.kind}`,
+    description: `With its content${kind.kind === 'page' ? ' as HTML' : ' as Markdown'}.`,
     answers: { 200: full },
     errors: [404],
     handler: async ({ context, actor, params }) =>
@@ -198,11 +200,11 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     method: 'PATCH',
     scope: 'documents:write',
     id: `update${kind.title}`,
-    summary: `Change a ${kind.kind}`,
+    summary: `Update a ${kind.kind}`,
     needs: 'write; admin for visibility',
     description:
-      'At least one field. Fields that have this value already change nothing: if all do, `updatedAt` ' +
-      'and the entity tag stay. An old name does not redirect.',
+      'Send at least one field. If every field has this value already, nothing changes: `updatedAt` ' +
+      'and the entity tag stay. After a rename, the old address answers 404.',
     body: documentBodies(kind).update,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: full },
@@ -223,7 +225,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     id: `delete${kind.title}`,
     summary: `Delete a ${kind.kind}`,
     needs: 'admin',
-    description: 'Its collaborators and invitations go with it.',
+    description: 'Also deletes its collaborators and invitations.',
     bodyLimit: kind.bodyLimitBytes,
     answers: { 204: null },
     errors: [400, 403, 404, 412],

@@ -45,7 +45,8 @@ function addRoutes(api: Api): void {
     path: '/user/files',
     id: 'listOwnFiles',
     tag,
-    summary: 'Your uploaded files',
+    summary: 'List your files',
+    description: 'The files you uploaded.',
     paginated: true,
     answers: { 200: Type.Array(UploadedFile) },
     errors: [400],
@@ -61,9 +62,12 @@ function addRoutes(api: Api): void {
     tag,
     summary: 'Upload a file',
     description:
-      'One JPEG, PNG, GIF, WebP, PDF, plain text or Markdown file of at most 10 MB, for documents ' +
-      'to embed. Its type is what its bytes are.',
-    form: Type.Object({ [FIELD]: Type.String({ format: 'binary', description: 'The file.' }) }),
+      'One JPEG, PNG, GIF, WebP, PDF, plain text or Markdown file of at most 10 MB, for use in ' +
+      'documents. The type is detected from the bytes.',
+    form: Type.Object(
+      { [FIELD]: Type.String({ format: 'binary', description: 'The file.' }) },
+      { title: 'UploadFile', required: [FIELD] },
+    ),
     answers: { 201: UploadedFile },
     errors: [400, 413, 422],
     handler: async ({ context, actor, request }) => {
@@ -79,6 +83,7 @@ function addRoutes(api: Api): void {
     id: 'deleteFile',
     tag,
     summary: 'Delete a file',
+    description: 'Its address stops working.',
     answers: { 204: null },
     errors: [404],
     handler: async ({ context, actor, params }) => {

@@ -19,8 +19,8 @@ export function addOwnInvitationRoutes(api: Api): void {
     path: collection,
     id: 'listOwnInvitations',
     tag,
-    summary: 'Your pending invitations to briefs and pages',
-    description: 'Expired ones are left out.',
+    summary: 'List your invitations',
+    description: 'Your pending invitations to briefs and pages. Expired ones are left out.',
     paginated: true,
     answers: { 200: Type.Array(InviteeInvitation) },
     errors: [400],
@@ -35,7 +35,7 @@ export function addOwnInvitationRoutes(api: Api): void {
     id: 'acceptInvitation',
     tag,
     summary: 'Accept an invitation',
-    description: '422 when it has expired.',
+    description: 'You become a collaborator. An expired invitation answers 422.',
     answers: { 204: null },
     errors: [404, 422],
     handler: async ({ context, actor, params }) => {
@@ -51,6 +51,7 @@ export function addOwnInvitationRoutes(api: Api): void {
     id: 'declineInvitation',
     tag,
     summary: 'Decline an invitation',
+    description: 'The invitation is deleted. An admin can invite you again.',
     answers: { 204: null },
     errors: [404],
     handler: async ({ context, actor, params }) => {

@@ -3,14 +3,17 @@ import { createSignedAddress } from '../../document/page-service.ts';
 import { Timestamp } from '../../schema.ts';
 import { type Api, addOperation } from '../operation.ts';
 
-const SignedAddress = Type.Object({
-  url: Type.String({
-    format: 'uri',
-    description: 'Answers until it expires, without a token.',
-    examples: ['http://localhost:4001/s/019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f/1?exp=…&for=…&sig=…'],
-  }),
-  expiresAt: Timestamp('When it expires, about ten minutes from now.'),
-});
+const SignedAddress = Type.Object(
+  {
+    url: Type.String({
+      format: 'uri',
+      description: 'Works without a token until it expires.',
+      examples: ['http://localhost:4001/s/019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f/1?exp=1&sig=x'],
+    }),
+    expiresAt: Timestamp('When it expires, about ten minutes from now.'),
+  },
+  { title: 'SignedAddress' },
+);
 
 /** What only pages have (specification, part "Pages"). */
 export function addPageRoutes(api: Api): void {
@@ -20,10 +23,10 @@ export function addPageRoutes(api: Api): void {
     path: '/pages/{owner}/{name}/render-url',
     id: 'getPageRenderUrl',
     tag: 'Pages',
-    summary: 'A signed address of a page',
+    summary: 'Get a signed address of a page',
     description:
-      'For showing a page that is not public in a sandboxed frame. It ends early when the page is ' +
-      'written or deleted, or you may no longer read it.',
+      'Shows a page that is not public in a sandboxed frame. It stops working early when the page ' +
+      'changes, is deleted, or you lose access.',
     needs: 'read',
     answers: { 200: SignedAddress },
     errors: [404],

@@ -15,7 +15,8 @@ export function addUserRoutes(api: Api): void {
     path: '/user',
     id: 'getOwnProfile',
     tag: 'Users',
-    summary: 'Your own profile',
+    summary: 'Get your profile',
+    description: 'The account that the token belongs to, with its email address.',
     answers: { 200: OwnProfile },
     errors: [],
     handler: async ({ context, actor }) => ({
@@ -30,7 +31,8 @@ export function addUserRoutes(api: Api): void {
     path: '/users/{username}',
     id: 'getUser',
     tag: 'Users',
-    summary: 'A user’s public profile',
+    summary: 'Get a user',
+    description: 'The public profile: no email address. An organization’s namespace answers 404.',
     answers: { 200: PublicProfile },
     errors: [404],
     handler: async ({ context, params }) => ({

@@ -6,7 +6,7 @@ interface OperationObject {
   operationId: string;
   parameters?: { name: string; in: 'path' | 'query' | 'header'; schema: Schema }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  security: { token: string[] }[];
+  security: { oauth: string[] }[];
 }
 
 /** An operation as the OpenAPI document has it. */
@@ -40,7 +40,7 @@ export function operationsOf(document: unknown): Operation[] {
         queryParameters: parameters.filter((parameter) => parameter.in === 'query'),
         body: requestBody?.content['application/json']?.schema,
         takesForm: requestBody?.content['multipart/form-data'] !== undefined,
-        scope: security[0]?.token[0] ?? '',
+        scope: security[0]?.oauth[0] ?? '',
         [fc.toStringMethod]: () => operationId,
       };
     }),

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { type Answer, readAnswer, startService } from '../../harness.ts';
-import { openApiChecker } from '../../openapi-checker.ts';
+import { dereference, openApiChecker } from '../../openapi-checker.ts';
 import { goodRequest, type Operation, operationsOf } from './operations.ts';
 import { fillIn, type RandomRequest, requestTo, type Sent } from './requests.ts';
 import { restRuns, SEED } from './runs.ts';
@@ -45,7 +45,7 @@ describe('The API, fuzzed from its OpenAPI document', () => {
     const service = await startService();
     stage = await makeStage(service);
     const document = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
-    operations = operationsOf(document);
+    operations = operationsOf(dereference(document));
     check = openApiChecker(document);
   });
   after(async () => {
