@@ -3,70 +3,123 @@ import type { TObject } from 'typebox';
 import { ServiceError } from '../errors.ts';
 import { isStorableText } from '../schema.ts';
 
-// Nothing is coerced or dropped: what a caller sent is what is judged.
-const ajv = new Ajv({
-  ...{ coerceTypes: false, removeAdditional: false, useDefaults: true },
-  // So that an error tells what is known in the place of what is not.
-  verbose: true,
-});
+// `verbose`: errors carry their schema, which knows the names of the arguments.
+const quick = new Ajv({ verbose: true });
+const thorough = new Ajv({ verbose: true, allErrors: true });
+
+/** How much of a list or an object is searched for faults, and how many faults are named. */
+const SEARCHED = 100;
+const NAMED = 20;
+
+/** One thing that is wrong with a call; `argument` is a path such as `edits.0.old_text`. */
+interface Fault {
+  argument: string;
+  problem: string;
+}
+
+/** A call's arguments are wrong. Each line of the message names one argument, as the tool calls it. */
+export class InvalidArguments extends ServiceError {
+  constructor(faults: readonly Fault[]) {
+    const lines = faults.slice(0, NAMED).map(({ argument, problem }) => `${argument}: ${problem}.`);
+    const more = faults.length - lines.length;
+    if (more > 0) lines.push(`And ${more} more.`);
+    super('BAD_REQUEST', lines.join('\n'));
+  }
+}
+
+/** @param problem what is wrong with the argument, without a full stop */
+export function invalidArgument(argument: string, problem: string): InvalidArguments {
+  return new InvalidArguments([{ argument, problem }]);
+}
 
 /**
- * Makes the check of a tool's arguments, compiled at its first use.
+ * Returns the check of a tool's arguments. It compiles the schema at its first use. `null` for a
+ * known argument counts as absent, because some hosts send it for everything optional.
  *
- * @returns gives the arguments back, with defaults filled in where they stand
- * @throws BAD_REQUEST from the check; the message names the argument
+ * @returns gives the arguments back without the absent ones
+ * @throws InvalidArguments from the check; it names every fault, at most one for each argument
  */
 export function compileArguments<Input>(schema: TObject): (args: unknown) => Input {
-  let validate: ValidateFunction | undefined;
+  let isValid: ValidateFunction | undefined;
+  let findFaults: ValidateFunction | undefined;
   return (args) => {
-    validate ??= ajv.compile(schema);
-    const value = args ?? {};
-    if (!validate(value)) throw invalid(validate.errors?.[0] as ErrorObject);
-    requireStorableText(value, '');
-    return value as Input;
+    const given = withoutNulls(args ?? {}, schema);
+    isValid ??= quick.compile(schema);
+    if (!isValid(given)) {
+      findFaults ??= thorough.compile(schema);
+      findFaults(beginningOf(given));
+      throw new InvalidArguments(faultsOf(findFaults.errors ?? isValid.errors ?? []));
+    }
+    const unstorable = [...unstorableTexts(given, '')];
+    if (unstorable.length > 0) throw new InvalidArguments(unstorable);
+    return given as Input;
   };
+}
+
+function withoutNulls(args: object, { properties }: TObject): object {
+  const entries = Object.entries(args);
+  const absent = ([name, value]: [string, unknown]) =>
+    value === null && Object.hasOwn(properties, name);
+  return entries.some(absent)
+    ? Object.fromEntries(entries.filter((entry) => !absent(entry)))
+    : args;
+}
+
+/** The first parts of each list and object. Megabytes of faults would take gigabytes to collect. */
+function beginningOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, SEARCHED).map(beginningOf);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).slice(0, SEARCHED);
+  return Object.fromEntries(entries.map(([name, part]) => [name, beginningOf(part)]));
 }
 
 /**
  * Half a surrogate pair and U+0000 cannot be stored. That is checked here and not by the schemas,
  * because some hosts refuse schemas with formats that they do not know.
  */
-function requireStorableText(value: unknown, path: string): void {
+function* unstorableTexts(value: unknown, path: string): Generator<Fault> {
   if (typeof value === 'string' && !isStorableText(value)) {
-    throw new ServiceError(
-      'BAD_REQUEST',
-      `${path}: must be well-formed Unicode text without the character U+0000.`,
-    );
+    const problem = 'must be well-formed Unicode text without the character U+0000';
+    yield { argument: path, problem };
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [key, part] of Object.entries(value)) {
-    requireStorableText(part, path ? `${path}.${key}` : key);
+    yield* unstorableTexts(part, path ? `${path}.${key}` : key);
   }
 }
 
-function invalid(error: ErrorObject): ServiceError {
-  const path = error.instancePath.slice(1).replaceAll('/', '.');
-  return new ServiceError('BAD_REQUEST', describe(error, path || 'arguments'));
+/** What a validator found, with one fault for each argument: the first. */
+function faultsOf(errors: readonly ErrorObject[]): Fault[] {
+  const faults = new Map<string, Fault>();
+  for (const error of errors) {
+    const fault = faultOf(error);
+    if (!faults.has(fault.argument)) faults.set(fault.argument, fault);
+  }
+  return [...faults.values()];
 }
 
-function describe({ keyword, params, message, parentSchema }: ErrorObject, field: string): string {
-  const below = (name: unknown) => {
-    const text = String(name).slice(0, 100);
-    return field === 'arguments' ? text : `${field}.${text}`;
-  };
+function faultOf({ instancePath, keyword, params, message, parentSchema }: ErrorObject): Fault {
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  const argument = path || 'arguments';
+  const below = (name: unknown) => [...(path ? [path] : []), String(name).slice(0, 100)].join('.');
   switch (keyword) {
     case 'required':
-      return `${below(params.missingProperty)}: is required.`;
-    case 'additionalProperties':
-      return (
-        `${below(params.additionalProperty)}: is not a known argument; ` +
-        `known are ${Object.keys(parentSchema?.properties ?? {}).join(', ')}.`
-      );
+      return { argument: below(params.missingProperty), problem: 'is required' };
+    case 'additionalProperties': {
+      const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
+      return {
+        argument: below(params.additionalProperty),
+        problem: `is not a known argument; known are ${known}`,
+      };
+    }
     case 'enum':
-      return `${field}: must be one of ${params.allowedValues.join(', ')}.`;
+      return { argument, problem: `must be one of ${params.allowedValues.join(', ')}` };
     case 'type':
-      return `${field}: must be ${/^[aeio]/.test(params.type) ? 'an' : 'a'} ${params.type}.`;
+      return {
+        argument,
+        problem: `must be ${/^[aeio]/.test(params.type) ? 'an' : 'a'} ${params.type}`,
+      };
     default:
-      return `${field}: ${message ?? 'is not valid'}.`;
+      return { argument, problem: message ?? 'is not valid' };
   }
 }

@@ -1,13 +1,15 @@
 import type { ResourceLink } from '@modelcontextprotocol/server';
 import { type Static, Type } from 'typebox';
+import type { Actor, Context } from '../context.ts';
 import { LEVELS, VISIBILITIES } from '../document/access.ts';
-import { documentUrl, renderUrl } from '../document/addresses.ts';
+import { documentUrl, refOfAddress, refOfPath, renderUrl } from '../document/addresses.ts';
 import type { Seen } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import type { DocumentRow } from '../document/document-store.ts';
 import { KINDS, type Kind } from '../document/kind.ts';
 import { Id, OneOf, Timestamp } from '../schema.ts';
-import { documentUri } from './uri.ts';
+import { invalidArgument } from './arguments.ts';
+import { documentUri, parseDocumentUri } from './uri.ts';
 
 /** The kinds of document, as arguments name them. */
 export const KIND_NAMES = Object.keys(KINDS) as Kind[];
@@ -21,14 +23,19 @@ export const KindArgument = Type.Optional(
   }),
 );
 
-/** The arguments that name a document; `kind` is `brief` when omitted. */
+/** The arguments that name a document; see {@link refOf}. */
 export const DocumentArguments = {
   kind: KindArgument,
-  owner: Type.String({
-    description: 'Whose it is: a username or an organization’s namespace.',
-    examples: ['ada'],
+  owner: Type.Optional(
+    Type.String({
+      description: 'A username or an organization’s namespace; yourself when omitted.',
+      examples: ['ada'],
+    }),
+  ),
+  name: Type.String({
+    description: 'The document’s name, `owner/name`, or its address.',
+    examples: ['release-notes'],
   }),
-  name: Type.String({ description: 'The document’s name.', examples: ['release-notes'] }),
 };
 
 export const VisibilityArgument = Type.Optional(
@@ -84,9 +91,43 @@ export function presentSummary(
   };
 }
 
-/** The document that arguments name. */
-export function refOf(input: { kind?: Kind; owner: string; name: string }): DocumentRef {
-  return { kind: input.kind ?? 'brief', owner: input.owner, name: input.name };
+/**
+ * Returns the document that arguments name. `name` can be the name alone, `owner/name`, an address
+ * of the document on any surface, or its resource; then `owner` and `kind` need not be given.
+ *
+ * @throws InvalidArguments for an address that is no document's here, or when the arguments disagree
+ */
+export function refOf(
+  context: Context,
+  actor: Actor,
+  input: { kind?: Kind; owner?: string; name: string },
+): DocumentRef {
+  const { kind, owner, ...named } = refInName(context, input.name);
+  if (kind && input.kind && kind !== input.kind) {
+    throw invalidArgument('kind', `is ${input.kind}, but name is the address of a ${kind}`);
+  }
+  if (owner && input.owner && owner.toLowerCase() !== input.owner.toLowerCase()) {
+    throw invalidArgument('owner', `is "${input.owner}", but name says "${owner}"`);
+  }
+  return {
+    kind: kind ?? input.kind ?? 'brief',
+    owner: owner ?? input.owner ?? actor.username,
+    ...named,
+  };
+}
+
+/** What a `name` argument says; a path such as `ada/plans` leaves open which kind it is. */
+function refInName(context: Context, name: string): { kind?: Kind; owner?: string; name: string } {
+  if (!name.includes('/')) return { name };
+  if (URL.canParse(name)) {
+    const ref = parseDocumentUri(name) ?? refOfAddress(context, name);
+    if (ref) return ref;
+    throw invalidArgument('name', 'is not the address of a document of this service');
+  }
+  const ref = refOfPath(name.replace(/^\//, '').split('/'));
+  if (!ref)
+    throw invalidArgument('name', 'must be a name, owner/name, or the address of a document');
+  return ref.kind === 'brief' ? { owner: ref.owner, name: ref.name } : ref;
 }
 
 /** A document as a summary names it. */

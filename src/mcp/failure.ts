@@ -5,6 +5,7 @@ import {
   ServiceError,
   unavailable,
 } from '../errors.ts';
+import { InvalidArguments } from './arguments.ts';
 import type { Tool } from './tool.ts';
 
 /** The codes of errors on this surface: those of the API, and one for all that is wrong with arguments. */
@@ -51,7 +52,9 @@ export function failureOf(fault: unknown, tool: Pick<Tool, 'argumentNames'>): Fa
   const code = codeOf(error.code);
   const isOfArgument = /^[\w-]+: /.test(error.message) && OF_ARGUMENTS.has(code);
   const advice = ADVICE[isOfArgument ? 'INVALID_ARGUMENT' : code];
-  return { code, message: inWordsOf(tool, error.message), advice };
+  // Checks of arguments name them as the tool does already.
+  const isInWords = error instanceof InvalidArguments;
+  return { code, message: isInWords ? error.message : inWordsOf(tool, error.message), advice };
 }
 
 /** Whether something was thrown that is a fault of ours, to be looked into. */

@@ -1,8 +1,8 @@
 /** What every model is told that works with the service; short, since it is in every conversation. */
 export const INSTRUCTIONS = [
   'Briefs stores and shares briefs (Markdown) and pages (one HTML document each).',
-  'A document is named by kind ("brief" when omitted), owner (a username or an organization’s ' +
-    'namespace) and name; in a web address {owner}/{name} is a brief, {owner}/pages/{name} a page.',
+  'A document has a kind ("brief" when omitted), an owner (a username or an organization’s ' +
+    'namespace; yourself when omitted) and a name. As name you can also give owner/name or its web address.',
   'New documents are public unless visibility says otherwise; choose "private" when in doubt.',
   'To change a document: read_document, then edit_document for passages or publish_document for ' +
     'the whole text; pass the etag you have read as if_match so that nobody’s work is lost.',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ServiceError } from '../errors.ts';
+import { invalidArgument } from './arguments.ts';
 
 /** The arguments that name somebody with access, or somebody who is invited. */
 export const UsernameArgument = Type.Optional(
@@ -17,5 +17,5 @@ export function personOrInvitation(input: {
   const { username, invitation_id: invitationId } = input;
   if (username !== undefined && invitationId === undefined) return { username };
   if (username === undefined && invitationId !== undefined) return { invitationId };
-  throw new ServiceError('BAD_REQUEST', 'username: give either this or invitation_id.');
+  throw invalidArgument('username', 'give either this or invitation_id');
 }

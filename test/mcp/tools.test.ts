@@ -120,9 +120,14 @@ describe('Every tool', () => {
       /visibility: /,
     );
     assertFailed(
-      await ada.call('publish_document', { content: 'x', name: 'a/b' }),
+      await ada.call('publish_document', { content: 'x', name: 'a?b' }),
       'INVALID_ARGUMENT',
       /name: /,
+    );
+    assertFailed(
+      await ada.call('publish_document', { content: 'x', name: 'nobody/b' }),
+      'NOT_FOUND',
+      /owner: /,
     );
   });
 

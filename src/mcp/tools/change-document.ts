@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { changeDocument, deleteDocument } from '../../document/document-service.ts';
 import { createSignedAddress } from '../../document/page-service.ts';
-import { ServiceError } from '../../errors.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
 import { Timestamp } from '../../schema.ts';
+import { invalidArgument } from '../arguments.ts';
 import {
   DocumentArguments,
   DocumentSummary,
@@ -38,11 +38,12 @@ export const updateDocumentSettings = defineTool({
   handler: async ({ context, actor, input }) => {
     const { new_name: name, visibility } = input;
     if (name === undefined && visibility === undefined) {
-      throw new ServiceError('BAD_REQUEST', 'arguments: need new_name, visibility or both.');
+      throw invalidArgument('arguments', 'need new_name, visibility or both');
     }
+    const ref = refOf(context, actor, input);
     const fields = { ...(name !== undefined && { name }), ...(visibility && { visibility }) };
     const ifMatch = parseIfMatchArgument(input.if_match);
-    const seen = await changeDocument(context, actor, refOf(input), fields, ifMatch);
+    const seen = await changeDocument(context, actor, ref, fields, ifMatch);
     const document = presentSummary(context, seen);
     return {
       summary: `It is now the ${inWords(seen.document)}, ${document.visibility}.`,
@@ -66,7 +67,7 @@ export const removeDocument = defineTool({
   ),
   output: Type.Object({ deleted: Type.Boolean() }),
   handler: async ({ context, actor, input }) => {
-    const ref = refOf(input);
+    const ref = refOf(context, actor, input);
     await deleteDocument(context, actor, ref, parseIfMatchArgument(input.if_match));
     return { summary: `The ${ref.kind} is deleted.`, data: { deleted: true } };
   },
@@ -90,7 +91,11 @@ export const getPageLink = defineTool({
     expiresAt: Timestamp('When it expires.'),
   }),
   handler: async ({ context, actor, input }) => {
-    const address = await createSignedAddress(context, actor, { kind: 'page', ...input });
+    const address = await createSignedAddress(
+      context,
+      actor,
+      refOf(context, actor, { kind: 'page', ...input }),
+    );
     return { summary: `The address works until ${address.expiresAt}.`, data: address };
   },
 });

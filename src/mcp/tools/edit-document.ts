@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { editDocument as changeText } from '../../document/document-service.ts';
-import { ServiceError } from '../../errors.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
+import { invalidArgument } from '../arguments.ts';
 import {
   DocumentArguments,
   DocumentSummary,
@@ -52,7 +52,7 @@ export const editDocument = defineTool({
     document: DocumentSummary,
   }),
   handler: async ({ context, actor, input }) => {
-    const ref = refOf(input);
+    const ref = refOf(context, actor, input);
     const ifMatch = parseIfMatchArgument(input.if_match);
     const apply = (text: string) => edited(text, input.edits);
     const seen = await changeText(context, actor, ref, apply, ifMatch);
@@ -74,10 +74,7 @@ async function edited(text: string, edits: Edit[]): Promise<string> {
         replaced === 0
           ? 'is not in the text. Read it again; it must be the same letter for letter'
           : 'is in the text more than once. Give more of what stands around it';
-      throw new ServiceError(
-        'BAD_REQUEST',
-        `edits.${index}.old_text: ${problem}. No edit was made.`,
-      );
+      throw invalidArgument(`edits.${index}.old_text`, `${problem}. No edit was made`);
     }
     result = replaced;
     // A search through megabytes takes a while; others get their turn in between.

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { ServiceError } from '../../errors.ts';
 import { presentFile, UploadedFile } from '../../file/file-schema.ts';
 import { listOwnFiles, removeFile, saveUpload, storeUpload } from '../../file/file-service.ts';
 import { PageQuery, pageRequest } from '../../page-schema.ts';
+import { invalidArgument } from '../arguments.ts';
 import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';
 
@@ -83,11 +83,11 @@ export const deleteFile = defineTool({
 function bytesOf({ data, text }: { data?: string; text?: string }): Buffer {
   if (text !== undefined && data === undefined) return Buffer.from(text);
   if (data === undefined || text !== undefined) {
-    throw new ServiceError('BAD_REQUEST', 'data: give either this or text.');
+    throw invalidArgument('data', 'give either this or text');
   }
   // The decoder would skip whatever it does not know.
   if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) {
-    throw new ServiceError('BAD_REQUEST', 'data: must be base64 (RFC 4648, with padding).');
+    throw invalidArgument('data', 'must be base64 (RFC 4648, with padding)');
   }
   return Buffer.from(data, 'base64');
 }

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { ServiceError } from '../../errors.ts';
 import {
   acceptMembership,
   leaveOrganization as leave,
@@ -21,6 +20,7 @@ import {
 } from '../../organization/organization-service.ts';
 import { PageQuery, pageRequest } from '../../page-schema.ts';
 import { OneOf } from '../../schema.ts';
+import { invalidArgument } from '../arguments.ts';
 import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';
 
@@ -115,7 +115,7 @@ export const updateOrganization = defineTool({
   handler: async ({ context, actor, input }) => {
     const { members_can_create: membersCanCreate, default_brief_permission } = input;
     if (membersCanCreate === undefined && default_brief_permission === undefined) {
-      throw new ServiceError('BAD_REQUEST', 'arguments: need at least one setting to change.');
+      throw invalidArgument('arguments', 'need at least one setting to change');
     }
     const changed = await update(context, actor, input.organization, {
       ...(membersCanCreate !== undefined && { membersCanCreate }),

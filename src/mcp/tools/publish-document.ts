@@ -14,6 +14,7 @@ import {
   inWords,
   KindArgument,
   presentSummary,
+  refOf,
   VisibilityArgument,
 } from '../document.ts';
 import { orUndefined, resolveOwner } from '../owner.ts';
@@ -45,7 +46,7 @@ export const publishDocument = defineTool({
         Type.String({
           description:
             'The name in the address: lowercased, hyphens for spaces; 1 to 100 letters, digits, ' +
-            '`-`, `_` and `.`. Unique per owner and kind.',
+            '`-`, `_` and `.`. Unique per owner and kind. `owner/name` and addresses work, too.',
         }),
       ),
       owner: Type.Optional(
@@ -72,9 +73,11 @@ export const publishDocument = defineTool({
   }),
   argumentNames: { username: 'owner', org: 'owner' },
   handler: async ({ context, actor, input }) => {
-    const { kind = 'brief', name, content, visibility } = input;
-    const owner = await resolveOwner(context, actor, input.owner);
-    const ref = { kind, owner: owner.namespace, name: name ?? '' };
+    const { content, visibility } = input;
+    const named = refOf(context, actor, { ...input, name: input.name ?? '' });
+    const owner = await resolveOwner(context, actor, named.owner);
+    const ref = { ...named, owner: owner.namespace };
+    const name = input.name === undefined ? undefined : ref.name;
     const ifMatch = parseIfMatchArgument(input.if_match);
     const mayReplace = name !== undefined && input.if_exists !== 'fail';
     const existing = mayReplace
@@ -86,7 +89,7 @@ export const publishDocument = defineTool({
     const fields = { content, ...(visibility && { visibility }) };
     const seen = existing
       ? await updateDocument(context, actor, ref, fields, ifMatch)
-      : await createDocument(context, actor, kind, owner, {
+      : await createDocument(context, actor, ref.kind, owner, {
           ...fields,
           ...(name !== undefined && { name }),
         });

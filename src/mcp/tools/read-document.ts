@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { getDocument } from '../../document/document-service.ts';
-import { ServiceError } from '../../errors.ts';
+import { invalidArgument } from '../arguments.ts';
 import {
   DocumentArguments,
   DocumentSummary,
@@ -87,7 +87,7 @@ export const readDocument = defineTool({
     ),
   }),
   handler: async ({ context, actor, input }) => {
-    const seen = await getDocument(context, actor, refOf(input));
+    const seen = await getDocument(context, actor, refOf(context, actor, input));
     const { text } = seen;
     const outline = seen.document.kind === 'brief' ? outlineOf(text) : [];
     const range = rangeOf(input, outline);
@@ -129,17 +129,18 @@ function rangeOf(
 ): Range {
   const { section, from_line = 1, from_column = 1, to_line = Number.MAX_SAFE_INTEGER } = input;
   if (section === undefined) {
-    if (to_line < from_line) throw invalid('to_line: must not be before from_line.');
+    if (to_line < from_line) throw invalidArgument('to_line', 'must not be before from_line');
     return { from: { line: from_line, column: from_column }, toLine: to_line };
   }
   if (input.from_line ?? input.from_column ?? input.to_line) {
-    throw invalid('section: cannot be given together with lines.');
+    throw invalidArgument('section', 'cannot be given together with lines');
   }
   const found = findSection(outline, section);
   if (!found) {
-    throw invalid(
-      'section: must be the text of one heading. Read with view "outline" to see them, and use ' +
-        'from_line and to_line where several have the same text.',
+    throw invalidArgument(
+      'section',
+      'must be the text of one heading. Read with view "outline" to see them, and use ' +
+        'from_line and to_line where several have the same text',
     );
   }
   return { from: { line: found.fromLine, column: 1 }, toLine: found.toLine };
@@ -147,7 +148,7 @@ function rangeOf(
 
 function partOf(text: string, { from, toLine }: Range, maxBytes: number): Excerpt {
   const part = excerpt(text, from, toLine, maxBytes);
-  if (!part) throw invalid('from_line: the document has no such line and column.');
+  if (!part) throw invalidArgument('from_line', 'the document has no such line and column');
   return part;
 }
 
@@ -162,8 +163,4 @@ function summarise(name: string, part: Excerpt, outlineOnly: boolean): string {
   const lines = `lines ${part.fromLine} to ${part.toLine} of ${part.totalLines}`;
   const more = part.next ? ' There is more: call again with the arguments in "next".' : '';
   return `The text of ${name}, ${lines}.${more}`;
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('BAD_REQUEST', message);
 }

@@ -44,7 +44,7 @@ export const listAccess = defineTool({
     effective: Type.Optional(EffectivePermission),
   }),
   handler: async ({ context, actor, input }) => {
-    const ref = refOf(input);
+    const ref = refOf(context, actor, input);
     const page = pageRequest(input);
     const found = await listDocumentCollaborators(context, actor, ref, page);
     const { username } = input;
@@ -72,7 +72,7 @@ export const listInvitationsOfDocument = defineTool({
   output: PageResult(AdminInvitation),
   handler: async ({ context, actor, input }) => {
     const page = pageRequest(input);
-    const found = await listDocumentInvitations(context, actor, refOf(input), page);
+    const found = await listDocumentInvitations(context, actor, refOf(context, actor, input), page);
     const now = context.now();
     const data = presentPage(found, page, (row) => presentAdminInvitation(row, now));
     return { summary: pageSummary('Pending invitations', data), data };
@@ -108,7 +108,7 @@ export const shareDocument = defineTool({
     invitation: Type.Optional(Type.Object(AdminInvitation.properties)),
   }),
   handler: async ({ context, actor, input }) => {
-    const ref = refOf(input);
+    const ref = refOf(context, actor, input);
     const { permission } = input;
     const target = personOrInvitation(input);
     if ('invitationId' in target) {
@@ -150,7 +150,7 @@ export const unshareDocument = defineTool({
     outcome: OneOf(['collaborator_removed', 'invitation_cancelled'], 'What was ended.'),
   }),
   handler: async ({ context, actor, input }) => {
-    const ref = refOf(input);
+    const ref = refOf(context, actor, input);
     const target = personOrInvitation(input);
     if ('invitationId' in target) {
       await cancelInvitation(context, actor, ref, target.invitationId);

@@ -1,3 +1,4 @@
+import type { DOCUMENT_ACTS } from '../../document/addresses.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';
 
@@ -9,7 +10,7 @@ export interface Addressed {
 }
 
 /** What is done with a document at an address of its own: the first segment. */
-export type DocumentAct = 'read' | 'raw' | 'edit' | 'share' | 'history' | 'rename' | 'delete';
+export type DocumentAct = (typeof DOCUMENT_ACTS)[number];
 
 /** `/edit/ada/plans`, `/edit/ada/pages/dice`: like the public address, after what is done there. */
 export function documentPath(act: DocumentAct, document: Addressed): string {

@@ -1,0 +1,154 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { refOfAddress } from '../../src/document/addresses.ts';
+import { TOOLS } from '../../src/mcp/tools/all.ts';
+import { type Client, type Service, startService } from '../harness.ts';
+import { type Agent, assertFailed, connect } from './agent.ts';
+
+describe('Arguments of tools', () => {
+  let service: Service;
+  let user: Client;
+  let ada: Agent;
+
+  before(async () => {
+    service = await startService();
+    user = await service.user('ada');
+    ada = await connect(service, user.token);
+  });
+  after(async () => {
+    await ada.close();
+    await service.stop();
+  });
+
+  it('every tool names all faults of a call at once', async () => {
+    for (const { name, input } of TOOLS) {
+      const known = Object.keys(input.properties);
+      // No argument takes an object.
+      const wrong = Object.fromEntries([...known, 'titel', 'autor'].map((key) => [key, {}]));
+      const answer = await ada.call(name, wrong);
+      assertFailed(answer, 'INVALID_ARGUMENT');
+      const named = [...answer.text.matchAll(/^(?:INVALID_ARGUMENT: )?(\w+): /gm)];
+      assert.deepEqual(
+        new Set(named.map(([, argument]) => argument)),
+        new Set([...known, 'titel', 'autor']),
+        answer.text,
+      );
+      assert.equal(named.length, known.length + 2, 'each once');
+    }
+  });
+
+  it('faults within a list are named, too', async () => {
+    const edits = [{ old: 'a' }, { old_text: 'a', new_text: 'b' }, { old_text: '', new_text: 1 }];
+    const { text } = await ada.call('edit_document', { name: 'x', edits, page: 'a\0' });
+    for (const expected of [
+      'page: is not a known argument; known are kind, owner, name, edits, if_match.',
+      'edits.0.old_text: is required.',
+      'edits.0.new_text: is required.',
+      'edits.0.old: is not a known argument; known are old_text, new_text.',
+      'edits.2.old_text: must NOT have fewer than 1 characters.',
+      'edits.2.new_text: must be a string.',
+    ]) {
+      assert.ok(text.includes(expected), text);
+    }
+    const unstorable = await ada.call('publish_document', { content: 'a\0', name: 'b\0' });
+    assert.match(unstorable.text, /content: must be well-formed.*\nname: must be well-formed/);
+  });
+
+  it('megabytes of faults get a short answer', async () => {
+    const edits = Array.from({ length: 400_000 }, () => ({}));
+    const { text } = await ada.call('edit_document', { name: 'x', edits });
+    assertFailed(await ada.call('edit_document', { name: 'x', edits }), 'INVALID_ARGUMENT');
+    assert.match(text, /edits: must NOT have more than 50 items\.\n/);
+    assert.match(text, /\nAnd \d+ more\.\n/);
+    assert.ok(text.length < 3_000, `${text.length} characters`);
+  });
+
+  it('null counts as absent, for every tool', async () => {
+    for (const { name, input } of TOOLS) {
+      const known = Object.keys(input.properties);
+      const nulls = Object.fromEntries(known.map((key) => [key, null]));
+      const answer = await ada.call(name, { ...nulls, stray: null });
+      assertFailed(answer, 'INVALID_ARGUMENT', /stray: is not a known argument/);
+      const { required = [] } = input as { required?: string[] };
+      const named = [...answer.text.matchAll(/^(?:INVALID_ARGUMENT: )?(\w+): is required/gm)];
+      assert.deepEqual(
+        named.map(([, argument]) => argument),
+        required,
+        name,
+      );
+    }
+    await ada.call('publish_document', { name: 'nulls', content: 'x', if_match: null });
+    const optional = { kind: null, owner: null, section: null, from_line: null, max_bytes: null };
+    const { data } = await ada.call('read_document', { name: 'nulls', ...optional });
+    assert.equal(data.content, 'x');
+  });
+
+  it('a document is named by its name, by owner and name, or by any of its addresses', async () => {
+    for (const kind of ['brief', 'page']) {
+      await ada.call('publish_document', { kind, name: 'Räder 1', content: `a ${kind}` });
+    }
+    const { webUrl, baseUrl, renderUrl } = service;
+    const path = `ada/${encodeURIComponent('räder-1')}`;
+    const cases: [string, object][] = [
+      ['brief', { name: 'räder-1' }],
+      ['brief', { name: 'ada/räder-1' }],
+      ['brief', { name: 'Ada/Räder 1', owner: 'ada' }],
+      ['brief', { name: `${webUrl}/${path}` }],
+      ['brief', { name: `${webUrl}/${path}.md?format=md#top` }],
+      ['brief', { name: `${webUrl}/read/${path}` }],
+      ['brief', { name: `${webUrl}/edit/${path}/` }],
+      ['brief', { name: `${baseUrl}/briefs/${path}` }],
+      ['brief', { name: `brief://${path}` }],
+      ['brief', { name: `${webUrl}/${path}`, kind: 'brief', owner: 'ADA' }],
+      ['page', { name: 'räder-1', kind: 'page' }],
+      ['page', { name: 'ada/räder-1', kind: 'page' }],
+      ['page', { name: 'ada/pages/räder-1' }],
+      ['page', { name: `${webUrl}/ada/pages/${encodeURIComponent('räder-1')}` }],
+      ['page', { name: `${webUrl}/share/ada/pages/${encodeURIComponent('räder-1')}` }],
+      ['page', { name: `${renderUrl}/${path}` }],
+      ['page', { name: `${baseUrl}/pages/${path}` }],
+      ['page', { name: `page://${path}` }],
+    ];
+    for (const [kind, args] of cases) {
+      const { data, text } = await ada.call('read_document', args as Record<string, unknown>);
+      assert.equal(data?.content, `a ${kind}`, `${JSON.stringify(args)}: ${text}`);
+    }
+    const again = await ada.call('publish_document', { name: `${webUrl}/${path}`, content: 'new' });
+    assert.equal(again.data.created, false);
+    const link = await ada.call('get_page_link', { name: `${renderUrl}/${path}` });
+    assert.ok(link.data.url.startsWith(renderUrl));
+
+    const wrong: [object, RegExp][] = [
+      [{ name: `${webUrl}/${path}`, owner: 'eve' }, /owner: is "eve", but name says "ada"/],
+      [{ name: `page://${path}`, kind: 'brief' }, /kind: is brief, but name is the address of a p/],
+      [{ name: 'https://example.com/ada/x' }, /name: is not the address of a document of this/],
+      [{ name: webUrl }, /name: is not the address/],
+      [{ name: `${baseUrl}/users/ada` }, /name: is not the address/],
+      [{ name: `${webUrl}/ada/%zz` }, /name: is not the address/],
+      [{ name: 'ada/b/c' }, /name: must be a name, owner\/name, or the address/],
+      [{ name: 'ada/' }, /name: must be a name/],
+    ];
+    for (const [args, expected] of wrong) {
+      const answer = await ada.call('read_document', args as Record<string, unknown>);
+      assertFailed(answer, 'INVALID_ARGUMENT', expected);
+    }
+  });
+});
+
+describe('The address of a document', () => {
+  it('is told from others where the API has a host of its own, or a path below the web host', () => {
+    const apart = {
+      webUrl: 'https://briefs.example',
+      baseUrl: 'https://api.briefs.example',
+      renderUrl: 'https://render.example/pages',
+    };
+    const brief = { kind: 'brief', owner: 'ada', name: 'x' };
+    assert.deepEqual(refOfAddress(apart, 'https://api.briefs.example/briefs/ada/x'), brief);
+    assert.deepEqual(refOfAddress(apart, 'https://briefs.example/ada/x'), brief);
+    const page = { kind: 'page', owner: 'ada', name: 'x' };
+    assert.deepEqual(refOfAddress(apart, 'https://render.example/pages/ada/x'), page);
+    assert.equal(refOfAddress(apart, 'https://render.example/ada/x'), undefined);
+    assert.equal(refOfAddress(apart, 'https://api.briefs.example/ada/x'), undefined);
+    assert.equal(refOfAddress(apart, 'http://briefs.example/ada/x'), undefined);
+  });
+});
