@@ -4,13 +4,18 @@ const COMMON = {
   'referrer-policy': 'no-referrer',
   'origin-agent-cluster': '?1',
   'permissions-policy': [
-    ...['accelerometer', 'autoplay', 'browsing-topics', 'camera', 'clipboard-read'],
-    ...['clipboard-write', 'display-capture', 'encrypted-media', 'fullscreen', 'gamepad'],
-    ...['geolocation', 'gyroscope', 'hid', 'identity-credentials-get', 'idle-detection'],
-    ...['local-fonts', 'magnetometer', 'microphone', 'midi', 'otp-credentials', 'payment'],
-    ...['picture-in-picture', 'publickey-credentials-create', 'publickey-credentials-get'],
-    ...['screen-wake-lock', 'serial', 'storage-access', 'usb', 'window-management'],
-    'xr-spatial-tracking',
+    ...['accelerometer', 'autoplay', 'browsing-topics', 'camera', 'captured-surface-control'],
+    ...['clipboard-read', 'clipboard-write', 'compute-pressure', 'deferred-fetch'],
+    ...['deferred-fetch-minimal', 'digital-credentials-create', 'digital-credentials-get'],
+    ...['display-capture', 'encrypted-media', 'fullscreen', 'gamepad', 'geolocation'],
+    ...['gyroscope', 'hid', 'identity-credentials-get', 'idle-detection', 'keyboard-map'],
+    ...['language-detector', 'language-model', 'local-fonts', 'local-network'],
+    ...['local-network-access', 'loopback-network', 'magnetometer', 'microphone', 'midi'],
+    ...['on-device-speech-recognition', 'otp-credentials', 'payment', 'picture-in-picture'],
+    ...['private-state-token-issuance', 'private-state-token-redemption'],
+    ...['publickey-credentials-create', 'publickey-credentials-get', 'screen-wake-lock'],
+    ...['serial', 'speaker-selection', 'storage-access', 'summarizer', 'translator', 'usb'],
+    ...['window-management', 'xr-spatial-tracking'],
   ]
     .map((feature) => `${feature}=()`)
     .join(', '),
@@ -49,6 +54,13 @@ export function renderHeaders(webUrl: string) {
       ].join('; '),
       'cross-origin-resource-policy': 'cross-origin',
     },
+    /**
+     * Chromium's list of what a page may connect to, which covers what its policy cannot: WebRTC,
+     * prefetching, looking up names. A page by itself may be left by its links, so it may name any
+     * address; WebRTC has none and stays closed.
+     */
+    framed: { 'connection-allowlist': '(response-origin)' },
+    alone: { 'connection-allowlist': '("*://*:*/*")' },
     /** Readers ask each time, so that making a page private bites at once. */
     publicPage: { 'cache-control': 'public, no-cache' },
     signedPage: { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' },

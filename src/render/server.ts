@@ -1,11 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { openPublicPage, openSignedPage } from '../document/page-service.ts';
+import { openPublicPage, openSignedPage, type PageContent } from '../document/page-service.ts';
 import { nothingAtAddress } from '../errors.ts';
 import { openFile } from '../file/file-service.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
+import { followedBy } from './followed-by.ts';
 import { renderHeaders } from './headers.ts';
+import { linkScript } from './page-links.ts';
 import { previewDocument } from './preview.ts';
 
 const NOTHING_HERE = nothingAtAddress();
@@ -31,7 +33,23 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
     },
   });
   const preview = previewDocument(http.config.webUrl);
+  const links = Buffer.from(linkScript(http.config.webUrl));
   const method = ['GET', 'HEAD'] as const;
+
+  /** Somebody's HTML: byte for byte, or for a frame, which browsers name, with its links in order. */
+  async function sendPage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    find: () => Promise<PageContent>,
+    own: Record<string, string>,
+  ): Promise<FastifyReply> {
+    const destination = request.headers['sec-fetch-dest'];
+    const reach = destination === 'document' ? headers.alone : headers.framed;
+    const findSent = async () =>
+      destination === 'iframe' ? followedBy(await find(), links) : find();
+    const all = { ...headers.page, ...reach, ...own, vary: 'sec-fetch-dest' };
+    return sendBlob(request, reply, findSent, () => all);
+  }
 
   app.route<{ Params: { owner: string; name: string } }>({
     method: [...method],
@@ -39,7 +57,7 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
     handler: async (request, reply) => {
       const { owner, name } = request.params;
       const find = () => openPublicPage(context, owner, name);
-      return sendBlob(request, reply, find, () => ({ ...headers.page, ...headers.publicPage }));
+      return sendPage(request, reply, find, headers.publicPage);
     },
   });
 
@@ -47,7 +65,7 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
     method: [...method],
     url: '/preview',
     handler: async (_request, reply) =>
-      reply.headers({ ...headers.page, ...headers.preview }).send(preview),
+      reply.headers({ ...headers.page, ...headers.framed, ...headers.preview }).send(preview),
   });
 
   app.route({
@@ -55,7 +73,7 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
     url: '/s/:page/:version',
     handler: async (request, reply) => {
       const find = () => openSignedPage(context, request.url);
-      return sendBlob(request, reply, find, () => ({ ...headers.page, ...headers.signedPage }));
+      return sendPage(request, reply, find, headers.signedPage);
     },
   });
 

@@ -92,15 +92,10 @@ export const WAYS_OUT: Record<string, Attempt> = {
     markup: '<button id="go" onclick="top.location = \'EVIL/x\'">x</button>',
     click: true,
   },
-  'a link': { markup: '<a id="go" href="EVIL/x">x</a>', click: true },
-  'a link to the top': { markup: '<a id="go" href="EVIL/x" target="_top">x</a>', click: true },
-  'a link to the parent': {
-    markup: '<a id="go" href="EVIL/x" target="_parent">x</a>',
-    click: true,
-  },
-  'a link to a new window': {
-    markup: '<a id="go" href="EVIL/x" target="_blank">x</a>',
-    click: true,
+  'a link that is clicked by a script': {
+    markup: '<a href="EVIL/x" target="_blank">x</a>',
+    script: "document.querySelector('a').click()",
+    leaves: true,
   },
   'a download': { markup: '<a id="go" href="EVIL/x" download>x</a>', click: true },
   'a download that starts itself': {
@@ -115,6 +110,22 @@ export const WAYS_OUT: Record<string, Attempt> = {
     click: true,
   },
   'meta refresh': { markup: '<meta http-equiv="refresh" content="0; url=EVIL/x">', leaves: true },
+};
+
+/** Links: each opens a tab of its own when clicked, and nothing else. */
+export const LINKS: Record<string, string> = {
+  plain: '<a id="go" href="EVIL/x">x</a>',
+  'to the frame': '<a id="go" href="EVIL/x" target="_self">x</a>',
+  'to the parent': '<a id="go" href="EVIL/x" target="_parent">x</a>',
+  'to the top': '<a id="go" href="EVIL/x" target="_top">x</a>',
+  'to a new window': '<a id="go" href="EVIL/x" target="_blank">x</a>',
+  'to a new window with an opener': '<a id="go" href="EVIL/x" target="_blank" rel="opener">x</a>',
+  'around other elements': '<a href="EVIL/x"><b id="go">x</b></a>',
+  'in SVG': '<svg><a href="EVIL/x"><text id="go" y="20">x</text></a></svg>',
+  'in a shadow tree': `<p id="host"></p><script>
+    host.attachShadow({ mode: 'open' }).innerHTML = '<a id="go" href="EVIL/x">x</a>';
+  </script>`,
+  'behind an element that never ends': '<a id="go" href="EVIL/x">x</a><select>',
 };
 
 /** What would lend it the site's own standing: each must throw or come back empty. */

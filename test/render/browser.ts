@@ -1,5 +1,6 @@
+import { createSocket } from 'node:dgram';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { CHROMIUM } from '../web/built-client.ts';
 
@@ -59,6 +60,32 @@ export async function startPlain(): Promise<{
     response.end(html);
   });
   return { origin: await listen(server), documents, close: () => close(server) };
+}
+
+/** Listens for whatever comes by UDP or TCP, and counts. */
+export async function startSockets(): Promise<{
+  udpPort: number;
+  tcpPort: number;
+  seen(): { udp: number; tcp: number };
+  close(): void;
+}> {
+  const seen = { udp: 0, tcp: 0 };
+  const udp = createSocket('udp4').on('message', () => seen.udp++);
+  const tcp = createTcpServer((socket) => {
+    seen.tcp++;
+    socket.destroy();
+  });
+  await new Promise<void>((bound) => udp.bind(0, '127.0.0.1', bound));
+  await new Promise<void>((listening) => tcp.listen(0, '127.0.0.1', listening));
+  return {
+    udpPort: udp.address().port,
+    tcpPort: (tcp.address() as AddressInfo).port,
+    seen: () => ({ ...seen }),
+    close: () => {
+      udp.close();
+      tcp.close();
+    },
+  };
 }
 
 /** What a page says and does that a test may want to look at. */

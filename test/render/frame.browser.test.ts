@@ -95,6 +95,28 @@ describe('A page in its frame', { skip: clientMissing || browserMissing }, () =>
     await page.close();
   });
 
+  it('keeps the links within it, those it handles itself, and its place', async () => {
+    const html = `<title>Links</title><style>div { height: 3000px }</style>
+      <a id="down" href="#end">x</a> <a id="top" href="#">x</a>
+      <a id="own" href="https://example.com/">x</a><div></div><p id="end">End
+      <script>own.onclick = () => { own.dataset.clicked = 'yes'; return false }</script>`;
+    const { data } = await ada.post('/user/pages', { html });
+    const page = await browser.newPage();
+    const seen = watch(page);
+    await page.goto(data.url);
+    const frame = page.frames()[1];
+    await frame?.click('#own');
+    await frame?.waitForSelector('#own[data-clicked]');
+    await frame?.click('#down');
+    await frame?.waitForFunction("location.hash === '#end' && scrollY > 1000");
+    await frame?.click('#top');
+    await frame?.waitForFunction("location.hash === '' && scrollY === 0");
+    assert.equal(page.context().pages().length, 1);
+    assert.deepEqual(seen.popups, []);
+    assert.deepEqual(seen.errors, []);
+    await page.close();
+  });
+
   it('is shown with headers that Chromium knows to the last word', async () => {
     await ada.post('/user/pages', { html: '<title>Quiet</title>', name: 'quiet' });
     const form = uploadForm({ bytes: PNG, name: 'a.png' });

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Client, type Service, startService } from '../harness.ts';
 import { browserMissing, clientMissing } from '../web/built-client.ts';
-import { type Attempt, attemptPage, LIBERTIES, WAYS_OUT } from './attempts.ts';
-import { type Counter, launch, startCounter, startPlain, watch } from './browser.ts';
+import { type Attempt, attemptPage, LIBERTIES, LINKS, WAYS_OUT } from './attempts.ts';
+import { type Counter, launch, startCounter, startPlain, startSockets, watch } from './browser.ts';
 
 /** How long what an attempt has started may take to arrive; it arrives in a fraction of it. */
 const SETTLE_MS = 250;
@@ -147,6 +147,98 @@ describe('A hostile page in its frame', { skip: clientMissing || browserMissing 
       assert.match((await found)[what] ?? '', REFUSED);
     });
   }
+
+  for (const [index, [what, markup]] of Object.entries(LINKS).entries()) {
+    it(`opens a tab that knows nothing of it, by a link ${what}`, async () => {
+      const name = `link-${index}`;
+      const url = await publish(name, { markup });
+      const page = await context.newPage();
+      await page.goto(url);
+      const opened = page.context().waitForEvent('page', { timeout: 5_000 });
+      await page.frames()[1]?.click('#go');
+      const tab = await opened;
+      await tab.waitForURL(`${counter.origin}/${name}`);
+      assert.deepEqual(await tab.evaluate('[opener, document.referrer]'), [null, '']);
+      assert.equal(page.url(), url);
+      assert.equal(await page.frames()[1]?.title(), 'Attempt', 'the frame shows what it showed');
+      assert.deepEqual(counter.of(name), [`GET /${name}`]);
+      await tab.close();
+      await page.close();
+    });
+  }
+
+  it('opens no tab without a gesture in its frame, whatever it claims', async () => {
+    const script = `setInterval(() => parent.postMessage({ openLink: 'EVIL/x' }, '*'), 20)`;
+    const page = await browser.newPage();
+    await page.goto(await publish('claims', { script }));
+    await page.waitForTimeout(SETTLE_MS);
+    await page.click('[data-action="theme"]');
+    await page.waitForTimeout(SETTLE_MS);
+    assert.equal(page.context().pages().length, 1);
+    assert.deepEqual(counter.of('claims'), []);
+    await page.close();
+  });
+
+  it('opens one tab for a gesture, and only of the web', async () => {
+    const links = [
+      ...["'javascript:alert(1)'", "'data:text/html,x'", "'about:blank'", "'file:///'", "'x'"],
+      ...["window.URL.createObjectURL(new Blob(['x']))", '{}', "'EVIL/x'", "'EVIL/x'", "'EVIL/x'"],
+    ];
+    const onclick = links.map((link) => `parent.postMessage({ openLink: ${link} }, '*');`).join('');
+    const markup = `<button id="go" onclick="${onclick}">x</button>`;
+    const page = await browser.newPage();
+    await page.goto(await publish('many', { markup }));
+    await page.frames()[1]?.click('#go');
+    await page.waitForTimeout(2 * SETTLE_MS);
+    const [, ...tabs] = page.context().pages();
+    assert.deepEqual(
+      tabs.map((tab) => tab.url()),
+      [`${counter.origin}/many`],
+    );
+    await page.context().close();
+  });
+
+  it('reaches nobody by WebRTC, in its frame or by itself', async () => {
+    const sockets = await startSockets();
+    const script = `const peer = new RTCPeerConnection({ iceServers: [
+        { urls: 'stun:127.0.0.1:${sockets.udpPort}' },
+        { urls: 'turn:127.0.0.1:${sockets.tcpPort}?transport=tcp', username: 'a', credential: 'b' },
+      ] });
+      peer.createDataChannel('x');
+      await peer.setLocalDescription();
+      await new Promise((done) => setTimeout(done, 400));`;
+    try {
+      const url = await publish('rtc', { script });
+      for (const address of [url, `${service.renderUrl}/ada/rtc`]) {
+        const page = await context.newPage();
+        await page.goto(address);
+        await page.frames().at(-1)?.waitForFunction('window.outcome');
+        await page.close();
+        assert.deepEqual(sockets.seen(), { udp: 0, tcp: 0 }, address);
+      }
+      plain.documents.set('/rtc', attemptPage({ script }, counter.origin, 'rtc'));
+      const page = await context.newPage();
+      await page.goto(`${plain.origin}/rtc`);
+      await page.waitForFunction('window.outcome');
+      await page.close();
+      const { udp, tcp } = sockets.seen();
+      assert.ok(udp > 0 && tcp > 0, 'without a list it would');
+    } finally {
+      sockets.close();
+    }
+  });
+
+  it('is left no feature that Chromium lets a policy take', async () => {
+    const url = await publish('features', {});
+    await visit(url, {}, async (page) => {
+      const allowed = await page.frames()[1]?.evaluate('document.featurePolicy.allowedFeatures()');
+      const harmless = /^(ch-.*|aria-notify|interest-cohort|sync-xhr|unload|media-playback.*)$/;
+      assert.deepEqual(
+        (allowed as string[]).filter((feature) => !harmless.test(feature)),
+        [],
+      );
+    });
+  });
 
   it('cannot leave its frame for a page of its own either: frame-src holds it', async () => {
     const url = await publish('wanderer', { script: "location = 'EVIL/x'" });

@@ -47,10 +47,11 @@ describe('The render host', () => {
     assert.deepEqual(
       Object.keys(headers).sort(),
       [
-        ...['accept-ranges', 'cache-control', 'connection', 'content-length'],
+        ...['accept-ranges', 'cache-control', 'connection', 'connection-allowlist'],
+        'content-length',
         ...['content-security-policy', 'content-type', 'cross-origin-resource-policy', 'date'],
         ...['etag', 'keep-alive', 'origin-agent-cluster', 'permissions-policy'],
-        ...['referrer-policy', 'x-content-type-options', 'x-request-id'],
+        ...['referrer-policy', 'vary', 'x-content-type-options', 'x-request-id'],
       ].sort(),
     );
   });
@@ -67,6 +68,47 @@ describe('The render host', () => {
       Object.keys(headers).filter((name) => !(name in open.headers)),
       ['x-robots-tag'],
     );
+  });
+
+  it('sends a frame the page with its links in order, as bytes of their own', async () => {
+    for (const target of ['/ada/open', signed]) {
+      const raw = await ask(service, target);
+      assert.equal(raw.headers.vary, 'sec-fetch-dest');
+      const frame = { 'sec-fetch-dest': 'iframe' };
+      const framed = await ask(service, target, { headers: frame });
+      assert.ok(framed.body.startsWith(`${HTML}\n<script>`), framed.body);
+      assertPolicies(framed.headers);
+      assert.equal(framed.headers['content-length'], String(Buffer.byteLength(framed.body)));
+      assert.notEqual(framed.headers.etag, raw.headers.etag);
+
+      const tagged = { ...frame, 'if-none-match': framed.headers.etag as string };
+      assert.equal((await ask(service, target, { headers: tagged })).status, 304);
+      const head = await ask(service, target, { method: 'HEAD', headers: frame });
+      assert.deepEqual(lasting(head), { ...lasting(framed), body: '' });
+      const bytes = Buffer.from(framed.body);
+      const edge = Buffer.byteLength(HTML);
+      const parts = [
+        [0, 4],
+        [edge - 3, edge - 1],
+        [edge - 3, edge + 2],
+        [edge, edge + 9],
+        [edge + 5, bytes.length - 1],
+      ] as const;
+      for (const [start, end] of parts) {
+        const range = { ...frame, range: `bytes=${start}-${end}` };
+        const part = await ask(service, target, { headers: range });
+        assert.equal(part.status, 206);
+        assert.deepEqual(Buffer.from(part.body), bytes.subarray(start, end + 1));
+      }
+    }
+  });
+
+  it('lets a page by itself be left by its links, and a framed one connect to nothing', async () => {
+    const reach = async (headers: Record<string, string>) =>
+      (await ask(service, '/ada/open', { headers })).headers['connection-allowlist'];
+    assert.equal(await reach({ 'sec-fetch-dest': 'document' }), '("*://*:*/*")');
+    assert.equal(await reach({ 'sec-fetch-dest': 'iframe' }), '(response-origin)');
+    assert.equal(await reach({}), '(response-origin)');
   });
 
   it('answers HEAD as GET, without the body', async () => {

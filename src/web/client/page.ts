@@ -3,6 +3,7 @@ import { followContents } from './contents.ts';
 import { addCopyButtons, connectCopyDocument, connectCopyLink, connectCopyText } from './copy.ts';
 import { drawDiagrams } from './diagrams.ts';
 import { followFragments } from './fragment.ts';
+import { openFrameLinks } from './frame-links.ts';
 import { focusWideBlocks } from './scrollable.ts';
 import { connectThemeSwitch } from './theme-switch.ts';
 
@@ -20,6 +21,7 @@ void document.fonts.ready.then(() => focusWideBlocks());
 followContents();
 followFragments();
 drawDiagrams();
+openFrameLinks();
 
 // What a script puts into the page gets what came with the page has. The other scripts tell of it by
 // this event rather than import from here, so that this one waits for none.

@@ -1,0 +1,24 @@
+import { pipeline, Readable, Transform } from 'node:stream';
+import type { PageContent } from '../document/page-service.ts';
+
+/** The content with these bytes after it, as one: with a size, an entity tag and ranges of its own. */
+export function followedBy(content: PageContent, tail: Buffer): PageContent {
+  const { etag, sizeBytes } = content;
+  const total = sizeBytes + tail.length;
+  return {
+    etag: etag.replace(/"$/, '-framed"'),
+    sizeBytes: total,
+    async open({ start, end } = { start: 0, end: total - 1 }) {
+      const rest = tail.subarray(Math.max(0, start - sizeBytes), Math.max(0, end + 1 - sizeBytes));
+      if (start >= sizeBytes) return Readable.from([rest], { objectMode: false });
+      const head = await content.open({ start, end: Math.min(end, sizeBytes - 1) });
+      if (!head) return undefined;
+      const both = new Transform({
+        transform: (chunk, _encoding, done) => done(null, chunk),
+        flush: (done) => done(null, rest),
+      });
+      // A failure of either ends the other; the reader of `both` is told.
+      return pipeline(head, both, () => {});
+    },
+  };
+}
