@@ -16,6 +16,9 @@ const STATUS_BY_CODE = {
   UNAVAILABLE: 503,
 } as const;
 
+/** When to try again after a failure that usually passes soon. */
+export const RETRY_AFTER_S = 2;
+
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
 
 /** The body of every error response (specification, part "Errors"). */
@@ -30,10 +33,14 @@ export interface ErrorBody {
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
+  /** When to try again, for `Retry-After`: at least 1. Always present with `UNAVAILABLE`. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: ErrorCode, message: string, retryAfterSeconds?: number) {
     super(message);
     this.code = code;
+    this.retryAfterSeconds =
+      retryAfterSeconds ?? (code === 'UNAVAILABLE' ? RETRY_AFTER_S : undefined);
   }
 
   get status(): number {
@@ -60,7 +67,10 @@ export function nothingAtAddress(): ServiceError {
   return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
 }
 
-/** A back end (the database, the blob store) does not answer. Nothing is wrong with the request. */
+/**
+ * A back end (the database, the blob store) does not answer, or there is too much work for everyone.
+ * Nothing is wrong with the request.
+ */
 export class BackEndUnavailable extends Error {
   override readonly name = 'BackEndUnavailable';
 }

@@ -4,14 +4,10 @@ import { addressKey, type LimitName, type RateLimiter } from '../rate-limit.ts';
 
 /** Too many attempts; says when the next one is possible. */
 export class TooManyAttempts extends ServiceError {
-  /** From 1. */
-  readonly retryAfterSeconds: number;
-
   constructor(retryAfterSeconds: number) {
     const minutes = Math.ceil(retryAfterSeconds / 60);
     const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-    super('RATE_LIMITED', `There were too many attempts. Try again in ${wait}.`);
-    this.retryAfterSeconds = retryAfterSeconds;
+    super('RATE_LIMITED', `There were too many attempts. Try again in ${wait}.`, retryAfterSeconds);
   }
 }
 

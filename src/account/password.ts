@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { createTurns } from '../turns.ts';
+import { createFairQueue } from '../fair-queue.ts';
 import { isPasswordLength, normalisePassword } from './password-rules.ts';
 
 /** What hashing costs: memory in KiB, passes over it, lanes. */
@@ -20,10 +20,11 @@ const HASH_BYTES = 32;
 const VERSION = 19;
 
 /**
- * Each hash takes its memory and a thread of the pool that also reads files, so two at once; what
- * has to wait longer than a few seconds is refused.
+ * Each hash takes its memory and a thread of the pool that also reads files, so two run at once, and
+ * one that would wait longer than a few seconds is refused. All hashes share one key: with a key per
+ * account, the time of an answer would tell whether there is such an account.
  */
-const inTurn = createTurns({ atOnce: 2, waiting: 100 });
+const hashes = createFairQueue({ running: 2, waiting: 100 });
 
 /** A hash with all that it takes to check a password against it. */
 interface Parts {
@@ -80,7 +81,7 @@ function derive(
   const normalised = normalisePassword(password);
   const message = isPasswordLength(normalised) ? normalised : '';
   const parameters = { ...cost, message, nonce: salt, tagLength: length };
-  return inTurn(() => promisify(argon2)('argon2id', parameters));
+  return hashes.run('password', () => promisify(argon2)('argon2id', parameters));
 }
 
 function formatPhc({ cost, salt, hash }: Parts): string {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer as readBytes } from 'node:stream/consumers';
 import { newStoragePath } from '../blob-keeping.ts';
-import type { Context } from '../context.ts';
+import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { StoredContent, StoredDocument } from './document-store.ts';
 import { KINDS, type Kind } from './kind.ts';
@@ -10,10 +10,11 @@ import { KINDS, type Kind } from './kind.ts';
  * Stores a new document's or version's content where its kind keeps it, durably, before any row
  * names it. Whoever calls this answers for `discardBlobs` where no row comes to name it.
  *
- * @throws CONTENT_TOO_LARGE
+ * @throws CONTENT_TOO_LARGE; RATE_LIMITED when too much of the actor's work is waiting
  */
 export async function storeContent(
   context: Context,
+  actor: Actor,
   kind: Kind,
   text: string,
 ): Promise<StoredContent> {
@@ -26,7 +27,7 @@ export async function storeContent(
     );
   }
   if (stored === 'row') return { text, storagePath: null, sizeBytes, title: null };
-  const title = (await context.markdown.htmlTitle(text)) ?? null;
+  const title = (await context.markdown.htmlTitle(actor.id, text)) ?? null;
   const storagePath = newStoragePath('pages', context.newId(), '.html');
   await context.blobs.write(storagePath, Readable.from([Buffer.from(text)]));
   return { text: null, storagePath, sizeBytes, title };

@@ -155,9 +155,9 @@ export async function createDocument(
   const visibility = input.visibility ?? 'public';
   requireVisibility(type, visibility);
   const givenName = input.name === undefined ? undefined : requireName(input.name);
-  const content = await storeContent(context, kind, input.content);
+  const content = await storeContent(context, actor, kind, input.content);
   return keepingBlob(context, content?.storagePath, async () => {
-    const name = givenName ?? (await generateName(context, content));
+    const name = givenName ?? (await generateName(context, actor, content));
     const store = async (tx: Writer) => {
       const id = context.newId();
       const now = context.now();
@@ -425,7 +425,7 @@ async function storeNewContent(
 ): Promise<StoredContent | undefined> {
   if (input.content === undefined) return undefined;
   await requireEditable(context.sql.read, actor, ref, input);
-  return storeContent(context, ref.kind, input.content);
+  return storeContent(context, actor, ref.kind, input.content);
 }
 
 /** The document, if the actor may change every field of `input`. @throws NOT_FOUND, FORBIDDEN */
@@ -459,8 +459,12 @@ function requireName(text: string): string {
 }
 
 /** A name for a new document: from what it calls itself, else a random one. */
-async function generateName(context: Context, { text, title }: StoredContent): Promise<string> {
-  const heading = text === null ? title : await context.markdown.firstHeading(text);
+async function generateName(
+  context: Context,
+  actor: Actor,
+  { text, title }: StoredContent,
+): Promise<string> {
+  const heading = text === null ? title : await context.markdown.firstHeading(actor.id, text);
   const name = heading ? nameFromHeading(heading) : undefined;
   const suffix = randomInt(36 ** 6).toString(36);
   return name ?? `untitled-${suffix.padStart(6, '0')}`;

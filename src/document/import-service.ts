@@ -118,7 +118,7 @@ async function importFile(target: Target, path: string, file: ArchivedFile): Pro
   }
   try {
     const own = nameFromFile(stemOf(file.path));
-    const base = own ?? (await nameFromContent(target.context, kind, decoded.text));
+    const base = own ?? (await nameFromContent(target, kind, decoded.text));
     const created = await createNamed(target, kind, base, decoded.text);
     if ('taken' in created) {
       return { ...shown, outcome: 'skipped', reason: `is there already, as "${created.taken}"` };
@@ -132,11 +132,13 @@ async function importFile(target: Target, path: string, file: ArchivedFile): Pro
 }
 
 async function nameFromContent(
-  { markdown }: Context,
+  { context: { markdown }, actor }: Target,
   kind: Kind,
   text: string,
 ): Promise<string | undefined> {
-  const heading = await (kind === 'brief' ? markdown.firstHeading(text) : markdown.htmlTitle(text));
+  const heading = await (kind === 'brief'
+    ? markdown.firstHeading(actor.id, text)
+    : markdown.htmlTitle(actor.id, text));
   return heading && nameFromHeading(heading);
 }
 

@@ -64,9 +64,6 @@ const FINISH_WITHIN_MS = 10_000;
 
 const CLOSE_IDLE_EVERY_MS = 50;
 
-/** When callers may try again that came while a back end was away. */
-export const RETRY_AFTER_S = 2;
-
 /**
  * Makes one surface's HTTP application: request ids, common headers, and every error, also one
  * raised below the application, in the surface's own form.
@@ -90,7 +87,9 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       status,
       headers: {
         ...own,
-        ...(error.code === 'UNAVAILABLE' && { 'retry-after': `${RETRY_AFTER_S}` }),
+        ...(error.retryAfterSeconds !== undefined && {
+          'retry-after': `${error.retryAfterSeconds}`,
+        }),
         'content-type': contentType,
       },
       body,

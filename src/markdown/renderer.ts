@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Piscina } from 'piscina';
-import { BackEndUnavailable } from '../errors.ts';
+import { BackEndUnavailable, ServiceError } from '../errors.ts';
+import { createFairQueue, type FairQueue } from '../fair-queue.ts';
 import { threadPool } from '../thread-pool.ts';
-import { createTurns } from '../turns.ts';
 import type { RenderedMarkdown } from './render.ts';
 
 export { RENDERER_REVISION } from './revision.ts';
 
 export interface MarkdownRendererOptions {
-  /** Most that are rendered at once, each on a thread; one more looks for headings and titles. Default 2. */
+  /**
+   * Most sources that are rendered at once, and most that are searched for a heading or title, each
+   * on a thread. One key has at most all but one of either. Default 2.
+   */
   threads?: number;
   /** Longest a rendering may run, ms, not counting the start of its thread. Default 5,000. */
   deadlineMs?: number;
-  /** Most sources that wait for a thread; above that the answer is `busy`. Default 64. */
+  /** Most sources that wait to be rendered, and most that wait to be searched. Default 256. */
   maxQueue?: number;
+  /** Most of either that wait for one key. Default 64. */
+  maxQueuePerKey?: number;
   /** Idle time after which a thread is let go, ms. Default 30,000. */
   idleMs?: number;
   /** Heap of one thread, MiB. Default 256, which ordinary documents of 900 KB fit in twice. */
@@ -33,19 +38,21 @@ export type RenderOutcome<Result> =
   | { kind: 'rendered'; result: Result }
   | { kind: 'too-costly' | 'busy' | 'failed' };
 
+/** `key` says whose work it is, such as an account's id: keys take turns (see `fair-queue.ts`). */
 export interface MarkdownRenderer {
   /** Where there is no result, show the plain text. Never rejects. */
-  renderOutcome(source: string): Promise<RenderOutcome<RenderedMarkdown>>;
+  renderOutcome(key: string, source: string): Promise<RenderOutcome<RenderedMarkdown>>;
   /** As `renderOutcome`; blocks carry `data-line`, the line of the source that they begin in. */
-  previewOutcome(source: string): Promise<RenderOutcome<RenderedMarkdown>>;
+  previewOutcome(key: string, source: string): Promise<RenderOutcome<RenderedMarkdown>>;
   /**
-   * Undefined without a heading, and where finding it is too costly.
+   * Finds the first heading. Undefined without one, and where finding it is too costly.
    *
-   * @throws BackEndUnavailable where nobody has looked: queue full, closed, or a fault of ours
+   * @throws RATE_LIMITED when too many sources of this key are waiting; BackEndUnavailable when too
+   *   many of all are, after `close`, and after a fault of ours
    */
-  firstHeading(source: string): Promise<string | undefined>;
-  /** What an HTML document calls itself; undefined and throws as {@link firstHeading}. */
-  htmlTitle(html: string): Promise<string | undefined>;
+  firstHeading(key: string, source: string): Promise<string | undefined>;
+  /** Finds what an HTML document calls itself; undefined and throws as {@link firstHeading}. */
+  htmlTitle(key: string, html: string): Promise<string | undefined>;
   /** Ends all threads. What still runs or waits is answered `busy`, and so is all that follows. */
   close(): Promise<void>;
 }
@@ -63,11 +70,16 @@ const START_LIMIT_MS = 30_000;
 export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): MarkdownRenderer {
   const deadlineMs = options.deadlineMs ?? 5_000;
   const threads = options.threads ?? 2;
-  // The pool's own queue would let the deadline run while a source waits. What is looked for is part of a
-  // write, which should not have to wait for those who read.
-  const waiting = options.maxQueue ?? 64;
-  const toShow = createTurns({ atOnce: threads, waiting });
-  const toFind = createTurns({ atOnce: 1, waiting });
+  // The pool's own queue would let the deadline run while a source waits. Headings and titles are
+  // part of writes, which should not wait for readers.
+  const limits = {
+    running: threads,
+    runningPerKey: Math.max(1, threads - 1),
+    waiting: options.maxQueue ?? 256,
+    waitingPerKey: options.maxQueuePerKey ?? 64,
+  };
+  const toShow = createFairQueue(limits);
+  const toFind = createFairQueue(limits);
   const refusals = createRefusals(options.refusalMs ?? 600_000);
   const closing = new AbortController();
   let pool: Promise<Piscina> | undefined;
@@ -76,7 +88,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     const { Piscina } = await import('piscina');
     const module = new URL('./worker.js', import.meta.url);
     const started = new Piscina({
-      ...threadPool(module, { threads: threads + 1, idleMs: options.idleMs ?? 30_000 }),
+      ...threadPool(module, { threads: 2 * threads, idleMs: options.idleMs ?? 30_000 }),
       resourceLimits: {
         maxOldGenerationSizeMb: options.memoryMb ?? 256,
         maxYoungGenerationSizeMb: 32,
@@ -89,25 +101,24 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
 
   const within = (ms: number) => AbortSignal.any([AbortSignal.timeout(ms), closing.signal]);
 
+  /** @throws what the queue throws when it is full */
   async function run<Result>(
-    name: string,
-    source: string,
-    inTurn = toShow,
+    queue: FairQueue,
+    key: string,
+    task: { name: string; source: string },
   ): Promise<RenderOutcome<Result>> {
-    const key = digest(name, source);
-    if (refusals.has(key)) return { kind: 'too-costly' };
-    try {
-      const outcome = await inTurn(() => runNow<Result>(name, source));
-      if (outcome.kind === 'too-costly') refusals.add(key);
-      return outcome;
-    } catch (error) {
-      // Too many wait already.
-      if (error instanceof BackEndUnavailable) return { kind: 'busy' };
-      throw error;
-    }
+    const id = digest(task);
+    if (refusals.has(id)) return { kind: 'too-costly' };
+    const outcome = await queue.run(key, () => runNow<Result>(task));
+    if (outcome.kind === 'too-costly') refusals.add(id);
+    return outcome;
   }
 
-  async function runNow<Result>(name: string, source: string): Promise<RenderOutcome<Result>> {
+  async function runNow<Result>(task: {
+    name: string;
+    source: string;
+  }): Promise<RenderOutcome<Result>> {
+    const { name, source } = task;
     if (closing.signal.aborted) return { kind: 'busy' };
     let deadline: AbortSignal | undefined;
     try {
@@ -133,19 +144,37 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     return { kind: 'too-costly' };
   }
 
-  /** What is found is stored with a document, so that it must not depend on how busy we are. */
-  async function find(name: 'heading' | 'title', source: string): Promise<string | undefined> {
-    const outcome = await run<{ text: string | undefined }>(name, source, toFind);
+  async function show(
+    name: 'render' | 'preview',
+    key: string,
+    source: string,
+  ): Promise<RenderOutcome<RenderedMarkdown>> {
+    try {
+      return await run(toShow, key, { name, source });
+    } catch (error) {
+      const isFull = error instanceof BackEndUnavailable || error instanceof ServiceError;
+      if (isFull) return { kind: 'busy' };
+      throw error;
+    }
+  }
+
+  /** What is found is stored with a document, so it must not depend on how busy we are. */
+  async function find(
+    name: 'heading' | 'title',
+    key: string,
+    source: string,
+  ): Promise<string | undefined> {
+    const outcome = await run<{ text: string | undefined }>(toFind, key, { name, source });
     if (outcome.kind === 'rendered') return outcome.result.text;
     if (outcome.kind === 'too-costly') return undefined;
     throw new BackEndUnavailable(`Looking for a ${name}: ${outcome.kind}.`);
   }
 
   return {
-    renderOutcome: (source) => run<RenderedMarkdown>('render', source),
-    previewOutcome: (source) => run<RenderedMarkdown>('preview', source),
-    firstHeading: (source) => find('heading', source),
-    htmlTitle: (html) => find('title', html),
+    renderOutcome: (key, source) => show('render', key, source),
+    previewOutcome: (key, source) => show('preview', key, source),
+    firstHeading: (key, source) => find('heading', key, source),
+    htmlTitle: (key, html) => find('title', key, html),
     async close() {
       closing.abort();
       await (await pool)?.destroy();
@@ -157,7 +186,7 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-function digest(name: string, source: string): string {
+function digest({ name, source }: { name: string; source: string }): string {
   return `${name} ${createHash('sha256').update(source).digest('base64')}`;
 }
 

@@ -45,11 +45,7 @@ export function renderError(
   error: ServiceError,
   asked: { accept: string | undefined; path: string },
 ) {
-  const headers = {
-    vary: 'Accept',
-    'cache-control': 'no-store',
-    ...(error instanceof TooManyAttempts && { 'retry-after': String(error.retryAfterSeconds) }),
-  };
+  const headers = { vary: 'Accept', 'cache-control': 'no-store' };
   if (preferredFormat(asked.accept) === 'markdown') {
     return {
       contentType: 'application/json; charset=utf-8',

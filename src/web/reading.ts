@@ -75,7 +75,9 @@ export function createPageReader(
   async function makePage(ref: DocumentRef): Promise<Reading> {
     // Read anew with its content: what is sent is labelled as the version that it is made of.
     const document = await readPublicDocument(context, ref);
-    const outcome = await context.markdown.renderOutcome(document.content);
+    // Readers may be anonymous. What a page costs is its author's doing.
+    const key = `owner:${document.ownerNamespace}`;
+    const outcome = await context.markdown.renderOutcome(key, document.content);
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const html = Buffer.from(renderPage(site, document, rendered));
     // Too costly is the document's own fault and stays so; other failures may pass.

@@ -3,8 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import { hashPassword, isOutdated, verifyPassword } from '../../src/account/password.ts';
 import { normalisePassword, passwordFault } from '../../src/account/password-rules.ts';
 import { suggestUsername } from '../../src/account/username.ts';
-import { BackEndUnavailable } from '../../src/errors.ts';
-import { createTurns } from '../../src/turns.ts';
 import { countHashings } from '../sign-in/hashing.ts';
 
 describe('Password hashes', () => {
@@ -76,30 +74,6 @@ describe('New passwords', () => {
     for (const name of ['ADA.Lovelace@example.com', 'ada.lovelace']) {
       assert.match(fault(name) ?? '', /^password: must not be your/, name);
     }
-  });
-});
-
-describe('Turns', () => {
-  it('a few at once, the others in order, and a bounded number of them', async () => {
-    const inTurn = createTurns({ atOnce: 2, waiting: 3 });
-    const gates = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
-    const begun: number[] = [];
-    const work = gates.map((gate, index) =>
-      inTurn(async () => {
-        begun.push(index);
-        await gate.promise;
-        if (index === 1) throw new Error('failed');
-        return index;
-      }).catch((error) => error),
-    );
-    assert.ok((await work[5]) instanceof BackEndUnavailable);
-    assert.deepEqual(begun, [0, 1]);
-    gates[1]?.resolve();
-    assert.equal((await work[1]).message, 'failed');
-    assert.deepEqual(begun, [0, 1, 2]);
-    for (const gate of gates) gate.resolve();
-    assert.deepEqual(await Promise.all([work[0], work[2], work[3], work[4]]), [0, 2, 3, 4]);
-    assert.equal(await inTurn(async () => 'again'), 'again');
   });
 });
 

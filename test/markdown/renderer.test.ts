@@ -17,16 +17,20 @@ function renderer(options: MarkdownRendererOptions = {}) {
   return created;
 }
 
-async function titleOf(markdown: MarkdownRenderer, source: string): Promise<string | undefined> {
-  const outcome = await markdown.renderOutcome(source);
+async function titleOf(
+  markdown: MarkdownRenderer,
+  source: string,
+  key = 'ada',
+): Promise<string | undefined> {
+  const outcome = await markdown.renderOutcome(key, source);
   return outcome.kind === 'rendered' ? outcome.result.title : undefined;
 }
 
 test('renders on a thread, as the function does', async () => {
   const markdown = renderer();
   assert.equal(await titleOf(markdown, '# A $x$\n\nb'), 'A x');
-  assert.equal(await markdown.firstHeading('text\n\n# *B*'), 'B');
-  assert.equal(await markdown.firstHeading('text'), undefined);
+  assert.equal(await markdown.firstHeading('ada', 'text\n\n# *B*'), 'B');
+  assert.equal(await markdown.firstHeading('ada', 'text'), undefined);
 });
 
 for (const [size, deadlineMs, step] of [
@@ -45,7 +49,7 @@ for (const [size, deadlineMs, step] of [
         // In step with the threads, so that the queue has room.
         while (index >= settled + 8) await new Promise((resolve) => setTimeout(resolve, 5));
         const start = performance.now();
-        const outcome = await markdown.renderOutcome(source);
+        const outcome = await markdown.renderOutcome(`${index % 2}`, source);
         settled++;
         const ms = performance.now() - start;
         assert.match(outcome.kind, /^(?:rendered|too-costly)$/, name);
@@ -64,21 +68,21 @@ for (const [size, deadlineMs, step] of [
 test('past the deadline and out of memory: too costly, and the next source is answered', async () => {
   const slow = renderer({ threads: 1, deadlineMs: 1 });
   const source = '*a*\n\n'.repeat(50_000);
-  assert.deepEqual(await slow.renderOutcome(source), { kind: 'too-costly' });
+  assert.deepEqual(await slow.renderOutcome('ada', source), { kind: 'too-costly' });
 
   const small = renderer({ threads: 1, memoryMb: 24 });
   const large = `|a|\n|-|\n${'|a|\n'.repeat(60_000)}`;
-  assert.deepEqual(await small.renderOutcome(large), { kind: 'too-costly' });
-  assert.equal(await small.firstHeading('# next'), 'next');
+  assert.deepEqual(await small.renderOutcome('ada', large), { kind: 'too-costly' });
+  assert.equal(await small.firstHeading('ada', '# next'), 'next');
   assert.equal(await titleOf(small, '# next'), 'next');
 });
 
 test('a source found too costly is refused at once, for a while', async () => {
   const markdown = renderer({ deadlineMs: 1, refusalMs: 60_000 });
   const source = '# a\n\n'.repeat(20_000);
-  await markdown.renderOutcome(source);
+  await markdown.renderOutcome('ada', source);
   const start = performance.now();
-  assert.deepEqual(await markdown.renderOutcome(source), { kind: 'too-costly' });
+  assert.deepEqual(await markdown.renderOutcome('ada', source), { kind: 'too-costly' });
   assert.ok(performance.now() - start < 100);
 });
 
@@ -86,7 +90,7 @@ test('a flood is answered busy beyond the queue, and the queued are rendered', a
   const markdown = renderer({ threads: 1, maxQueue: 3 });
   const kinds = await Promise.all(
     Array.from({ length: 10 }, async (_, index) => {
-      const { kind } = await markdown.renderOutcome(`# ${index}`);
+      const { kind } = await markdown.renderOutcome('ada', `# ${index}`);
       return kind;
     }),
   );
@@ -96,9 +100,9 @@ test('a flood is answered busy beyond the queue, and the queued are rendered', a
 test('what is stored with a document is refused rather than left out in a flood', async () => {
   const markdown = renderer({ threads: 1, maxQueue: 0 });
   const [first, second, third] = await Promise.allSettled([
-    markdown.firstHeading('# A'),
-    markdown.firstHeading('# B'),
-    markdown.htmlTitle('<title>C</title>'),
+    markdown.firstHeading('ada', '# A'),
+    markdown.firstHeading('ada', '# B'),
+    markdown.htmlTitle('ada', '<title>C</title>'),
   ]);
   assert.deepEqual(first, { status: 'fulfilled', value: 'A' });
   for (const refused of [second, third]) {
@@ -109,28 +113,57 @@ test('what is stored with a document is refused rather than left out in a flood'
 test('what is stored with a document does not wait for what is shown', async () => {
   const markdown = renderer({ threads: 1, maxQueue: 1, deadlineMs: 60_000 });
   const slow = Array.from({ length: 2 }, (_, index) =>
-    markdown.renderOutcome(`${index}\n\n${'*a*\n\n'.repeat(50_000)}`),
+    markdown.renderOutcome('ada', `${index}\n\n${'*a*\n\n'.repeat(50_000)}`),
   );
   let isShown = false;
   void slow[0]?.then(() => {
     isShown = true;
   });
-  assert.equal(await markdown.htmlTitle('<title>A</title>'), 'A');
-  assert.equal(await markdown.firstHeading('# B'), 'B');
+  assert.equal(await markdown.htmlTitle('ada', '<title>A</title>'), 'A');
+  assert.equal(await markdown.firstHeading('ada', '# B'), 'B');
   assert.equal(isShown, false);
-  assert.deepEqual(await markdown.renderOutcome('# c'), { kind: 'busy' });
+  assert.deepEqual(await markdown.renderOutcome('ada', '# c'), { kind: 'busy' });
   await Promise.all(slow);
+});
+
+test('keys take turns: a key waits for one source of each other key, however many those send', async () => {
+  const markdown = renderer({ threads: 1, maxQueuePerKey: 3 });
+  for (const find of [
+    (key: string, text: string) => markdown.firstHeading(key, `# ${text}`),
+    (key: string, text: string) => titleOf(markdown, `# ${text}`, key),
+  ]) {
+    const done: (string | undefined)[] = [];
+    const note = async (found: Promise<string | undefined>) => void done.push(await found);
+    const flood = ['m1', 'm2', 'm3', 'm4'].map((text) => note(find('mallory', text)));
+    const late = note(find('ada', 'a1'));
+    await Promise.all([...flood, late]);
+    assert.deepEqual(done, ['m1', 'a1', 'm2', 'm3', 'm4']);
+  }
+});
+
+test('a key that has too much waiting is refused, the others are not', async () => {
+  const markdown = renderer({ threads: 1, maxQueuePerKey: 1 });
+  const [first, second, third, other] = await Promise.allSettled([
+    markdown.firstHeading('mallory', '# A'),
+    markdown.firstHeading('mallory', '# B'),
+    markdown.firstHeading('mallory', '# C'),
+    markdown.firstHeading('ada', '# D'),
+  ]);
+  assert.equal(first?.status, 'fulfilled');
+  assert.equal(second?.status, 'fulfilled');
+  assert.ok(third?.status === 'rejected' && third.reason.code === 'RATE_LIMITED');
+  assert.deepEqual(other, { status: 'fulfilled', value: 'D' });
 });
 
 test('close answers what still runs and all that follows', async () => {
   const markdown = renderer({ threads: 1 });
-  const running = markdown.renderOutcome('*a*\n\n'.repeat(100_000));
-  const waiting = markdown.renderOutcome('# a');
+  const running = markdown.renderOutcome('ada', '*a*\n\n'.repeat(100_000));
+  const waiting = markdown.renderOutcome('ada', '# a');
   await new Promise((resolve) => setTimeout(resolve, 50));
   await markdown.close();
   assert.deepEqual(await running, { kind: 'busy' });
   assert.deepEqual(await waiting, { kind: 'busy' });
-  assert.deepEqual(await markdown.renderOutcome('# b'), { kind: 'busy' });
+  assert.deepEqual(await markdown.renderOutcome('ada', '# b'), { kind: 'busy' });
 });
 
 test('no fault came to light', () => {

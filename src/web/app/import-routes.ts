@@ -10,9 +10,8 @@ import {
   type ImportFile,
   importDocuments,
 } from '../../document/import-service.ts';
-import { BackEndUnavailable, ServiceError } from '../../errors.ts';
+import { BackEndUnavailable, RETRY_AFTER_S, ServiceError } from '../../errors.ts';
 import { formParts, orBadForm } from '../../http/form-parts.ts';
-import { RETRY_AFTER_S } from '../../http/server.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
 import { type Faults, type Form, faultsOf, isRefusal, readForm } from '../form.ts';
 import { type ImportChoice, type ImportPage, importPage } from '../pages/app/import-page.tsx';

@@ -28,7 +28,7 @@ export function addReadRoutes(parts: AppParts): void {
   ): Promise<FastifyReply> {
     const seen = await getDocument(context, asked.actor, ref);
     const { text } = seen;
-    const outcome = await context.markdown.renderOutcome(text);
+    const outcome = await context.markdown.renderOutcome(asked.actor.id, text);
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const shown = await showDocument(parts, seen);
     const page = readBriefPage(site, shown, {

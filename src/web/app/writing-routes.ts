@@ -25,7 +25,7 @@ export function addWritingRoutes({ post, context, limiter }: AppParts): void {
     await countAttempt(limiter, [['webPreview', actor.id]]);
     const fields = await readMultipart(request, { limitBytes: contentLimitBytes });
     const { content } = readForm(fields, ['content']);
-    const outcome = await context.markdown.previewOutcome(content);
+    const outcome = await context.markdown.previewOutcome(actor.id, content);
     reply.header('cache-control', 'private, no-store');
     if (outcome.kind === 'too-costly') return reply.send({ html: null });
     if (outcome.kind !== 'rendered') {
