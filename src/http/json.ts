@@ -1,11 +1,12 @@
 import { parse } from 'secure-json-parse';
 
-/** What is wrong with bytes that should be JSON, as a phrase that follows their name. */
+/** Describes what is wrong with bytes that should be JSON, as a phrase that follows their name. */
 export type JsonProblem =
   | 'is not UTF-8'
   | 'is not well-formed JSON'
   | 'has a forbidden field name (__proto__ or constructor)'
-  | 'is nested more than 100 levels deep';
+  | 'is nested more than 100 levels deep'
+  | `has more than ${string} values`;
 
 const MAX_DEPTH = 100;
 
@@ -20,11 +21,19 @@ export function isJsonType(contentType: string | undefined): boolean {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads JSON from a stranger. Keys such as `__proto__` are refused rather than dropped. So is deep
- * nesting, before it is parsed: that takes time out of all proportion to its length.
+ * Parses JSON from an untrusted sender. Refuses deep nesting and too many values before it parses:
+ * the time that they cost, here and in whatever checks the result, is out of proportion to the
+ * length of the text. Keys such as `__proto__` are refused, not dropped.
+ *
+ * @param maxValues how many values the text can have: objects, lists, strings, numbers, `true`,
+ *   `false` and `null`, at any depth; field names don't count
  */
-export function readJson(bytes: Buffer): { value: unknown } | { problem: JsonProblem } {
-  if (isDeep(bytes)) return { problem: 'is nested more than 100 levels deep' };
+export function readJson(
+  bytes: Buffer,
+  maxValues: number,
+): { value: unknown } | { problem: JsonProblem } {
+  const problem = shapeProblem(bytes, maxValues);
+  if (problem) return { problem };
   try {
     const text = utf8.decode(bytes);
     return { value: parse(text, { protoAction: 'error', constructorAction: 'error' }) };
@@ -38,34 +47,72 @@ export function readJson(bytes: Buffer): { value: unknown } | { problem: JsonPro
   }
 }
 
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
-const OPENING = [0x5b, 0x7b];
-const CLOSING = [0x5d, 0x7d];
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
-function isDeep(bytes: Buffer): boolean {
+/**
+ * Scans the text once and stops at the first limit it exceeds. In well-formed JSON each comma and
+ * each opening bracket is followed by one more value, except that an empty list or object has none;
+ * what is not well-formed is left to the parser.
+ */
+function shapeProblem(bytes: Buffer, maxValues: number): JsonProblem | undefined {
   let depth = 0;
+  let values = 1;
+  let justOpened = false;
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    if (byte === QUOTE) at = endOfString(bytes, at + 1);
-    else if (OPENING.includes(byte)) depth++;
-    else if (CLOSING.includes(byte)) depth--;
-    if (depth > MAX_DEPTH) return true;
+    switch (bytes[at]) {
+      case TAB:
+      case LINE_FEED:
+      case CARRIAGE_RETURN:
+      case SPACE:
+        continue;
+      case QUOTE:
+        at = endOfString(bytes, at + 1);
+        justOpened = false;
+        break;
+      case COMMA:
+        values++;
+        justOpened = false;
+        break;
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        depth++;
+        values++;
+        justOpened = true;
+        break;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        depth--;
+        if (justOpened) values--;
+        justOpened = false;
+        break;
+      default:
+        justOpened = false;
+    }
+    if (depth > MAX_DEPTH) return 'is nested more than 100 levels deep';
+    // The last bracket may turn out to be empty.
+    if (values - (justOpened ? 1 : 0) > maxValues) {
+      return `has more than ${maxValues.toLocaleString('en')} values`;
+    }
   }
-  return false;
+  return undefined;
 }
 
-/** Where the string ends that begins at `from`: the next quote that no backslash makes part of it. */
+/** Returns the index of the quote that ends the string whose text begins at `from`. */
 function endOfString(bytes: Buffer, from: number): number {
-  for (
-    let quote = bytes.indexOf(QUOTE, from);
-    quote >= 0;
-    quote = bytes.indexOf(QUOTE, quote + 1)
-  ) {
-    let backslashes = 0;
-    while (quote - backslashes > from && bytes[quote - backslashes - 1] === BACKSLASH)
-      backslashes++;
-    if (backslashes % 2 === 0) return quote;
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) at++;
   }
   return bytes.length;
 }

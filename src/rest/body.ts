@@ -2,6 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { isJsonType, readJson } from '../http/json.ts';
 
+/** No operation takes more than a handful of fields. */
+const MAX_VALUES = 500;
+
 /**
  * Collects bodies as bytes and judges nothing but their size. What they say is judged by
  * {@link readJsonBody} later, when it is known that the caller may know of the target at all.
@@ -19,13 +22,14 @@ export function collectRawBodies(app: FastifyInstance): void {
 /**
  * The JSON of a request; `{}` where there is no body.
  *
- * @throws BAD_REQUEST when the body is not declared as JSON, not UTF-8 or not JSON
+ * @throws BAD_REQUEST when the body is not declared as JSON, is not UTF-8 or JSON, is nested more than
+ *   100 levels deep, or has more than 500 values
  */
 export function readJsonBody(request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined;
   if (!bytes || bytes.length === 0) return {};
   requireJsonType(request);
-  const read = readJson(bytes);
+  const read = readJson(bytes, MAX_VALUES);
   if ('problem' in read) throw new ServiceError('BAD_REQUEST', `body: ${read.problem}.`);
   return read.value;
 }

@@ -3,7 +3,14 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readJson } from '../../src/http/json.ts';
 
-const read = (text: string) => readJson(Buffer.from(text));
+const read = (text: string, maxValues = 10_000) => readJson(Buffer.from(text), maxValues);
+
+/** How many values a parsed value is, itself included. */
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((sum: number, each) => sum + countValues(each), 1);
+}
+
 const DEEP = { problem: 'is nested more than 100 levels deep' };
 
 describe('JSON from a stranger', () => {
@@ -30,6 +37,29 @@ describe('JSON from a stranger', () => {
     );
   });
 
+  it('as many values as allowed are taken, one more is not', () => {
+    fc.assert(
+      fc.property(fc.json({ noUnicodeString: false, maxDepth: 5 }), fc.nat(2), (text, indent) => {
+        fc.pre(!/__proto__|constructor/.test(text));
+        const spaced = JSON.stringify(JSON.parse(text), null, indent);
+        const count = countValues(JSON.parse(text));
+        assert.ok('value' in read(spaced, count), `${count} values: ${spaced}`);
+        const problem = `has more than ${count - 1} values`;
+        assert.deepEqual(read(spaced, count - 1), { problem });
+      }),
+    );
+  });
+
+  it('many values are refused before the text is parsed', () => {
+    for (const text of ['[[],'.repeat(50), '[],'.repeat(5_000), '{"a":1,'.repeat(50), ',,,,,,']) {
+      assert.deepEqual(read(text, 5), { problem: 'has more than 5 values' }, text.slice(0, 9));
+    }
+    assert.deepEqual(read('[1,2', 1_000), { problem: 'is not well-formed JSON' });
+    assert.deepEqual(read(`[${'1,'.repeat(2_000)}1]`, 1_500), {
+      problem: 'has more than 1,500 values',
+    });
+  });
+
   it('brackets inside strings are text', () => {
     for (const text of [
       '['.repeat(500),
@@ -47,6 +77,6 @@ describe('JSON from a stranger', () => {
     assert.deepEqual(read('{"__proto__":{}}'), forbidden);
     assert.deepEqual(read('{"a":{"constructor":{"prototype":{}}}}'), forbidden);
     assert.deepEqual(read(''), { problem: 'is not well-formed JSON' });
-    assert.deepEqual(readJson(Buffer.from([0x22, 0xff, 0x22])), { problem: 'is not UTF-8' });
+    assert.deepEqual(readJson(Buffer.from([0x22, 0xff, 0x22]), 1), { problem: 'is not UTF-8' });
   });
 });

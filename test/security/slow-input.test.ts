@@ -191,6 +191,37 @@ describe('slow input', { skip: clientMissing }, () => {
     assert.ok(worst < OTHERS_WAIT_MS, `somebody else waited ${Math.round(worst)} ms`);
   });
 
+  it('JSON of very many values is refused on every surface, and nobody waits for it', async (t) => {
+    const keys = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":1`);
+    const many = {
+      lists: (bytes: number) => `[${'[],'.repeat(bytes / 3)}[]]`,
+      keys: (bytes: number) => `{"a":{${keys(bytes / 12)}}}`,
+      numbers: (bytes: number) => `{"content":[${'1,'.repeat(bytes / 2)}1]}`,
+    };
+    const message = (bytes: number) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{${keys(bytes / 12)}}}}`;
+    const { worst } = await besideOthers(async () => {
+      for (const [what, make] of Object.entries(many)) {
+        for (const [path, bytes] of [
+          ['/user/briefs', 900_000],
+          ['/user/orgs', 900_000],
+          ['/user/pages', 5_900_000],
+        ] as const) {
+          const { status, text } = await write('POST', path, make(bytes));
+          assert.equal(status, 400, `${path}, ${what}`);
+          assert.match(text, /"body: has more than 500 values\."/, `${path}, ${what}`);
+        }
+      }
+      const calls = Array.from({ length: 8 }, () => write('POST', '/mcp', message(5_900_000)));
+      for (const { status, text } of await Promise.all(calls)) {
+        assert.equal(status, 400);
+        assert.match(text, /The body has more than 2,000 values/);
+      }
+    });
+    t.diagnostic(`others waited ${Math.round(worst)} ms at most`);
+    assert.ok(worst < OTHERS_WAIT_MS, `somebody else waited ${Math.round(worst)} ms`);
+  });
+
   it('headers of the greatest length that is read, in every shape, take nobody’s time', async (t) => {
     const most = 14_000;
     const fill = (unit: string) => unit.repeat(Math.floor(most / unit.length));

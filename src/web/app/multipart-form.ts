@@ -67,8 +67,7 @@ export async function readMultipart(
       if (part.fieldname !== 'content' && String(part.value).length > SHORT_TEXT_LENGTH) {
         throw new ServiceError('BAD_REQUEST', `${part.fieldname}: is too long.`);
       }
-      // For millions of lines, replaceAll takes seven times as long.
-      fields.set(part.fieldname, String(part.value).split('\r\n').join('\n'));
+      fields.set(part.fieldname, withLineFeeds(String(part.value)));
     } else if (options.onFile && part.filename) {
       const { fieldname: field, filename: name, mimetype: type, file: bytes } = part;
       await options.onFile({ field, name, type, bytes });
@@ -77,6 +76,25 @@ export async function readMultipart(
     }
   }
   return Object.fromEntries(fields);
+}
+
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
+
+/**
+ * Replaces each CR LF by LF. Works on bytes, because a text of millions of line ends blocks the event
+ * loop for 100 ms with split and join, and for 300 ms with `replaceAll`.
+ */
+function withLineFeeds(text: string): string {
+  if (!text.includes('\r\n')) return text;
+  const bytes = Buffer.from(text);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED) continue;
+    bytes[length++] = byte;
+  }
+  return bytes.toString('utf8', 0, length);
 }
 
 /** Lets what is still on its way go nowhere, so that the browser gets to read the answer. */
