@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '../page.ts';
 import { paginate } from '../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { Permission } from './access.ts';
+import type { DocumentRef } from './document-ref.ts';
 import type { Kind } from './kind.ts';
 
 /** A pending invitation to a document. */
@@ -62,6 +63,20 @@ export async function findInvitationOf(
   return invitations(db)
     .where('invitation.document_id', '=', documentId)
     .where('invitation.target_id', '=', targetId)
+    .executeTakeFirst();
+}
+
+/** The pending invitation of a user to a document by name, in the form in which it is stored. */
+export async function findInvitationTo(
+  db: Reader,
+  { kind, owner, name }: DocumentRef,
+  targetId: string,
+): Promise<DocumentInvitationRow | undefined> {
+  return invitations(db)
+    .where('invitation.target_id', '=', targetId)
+    .where('owner.namespace', '=', owner)
+    .where('document.kind', '=', kind)
+    .where('document.name', '=', name)
     .executeTakeFirst();
 }
 

@@ -2,6 +2,7 @@ import { changeOwned } from '../account/owner-service.ts';
 import type { Context } from '../context.ts';
 import { nothingAtAddress } from '../errors.ts';
 import { writeIfPossible } from '../optional-write.ts';
+import { documentUrl } from './addresses.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import {
   findPublicDocument,
@@ -41,6 +42,15 @@ export async function readPublicRendition(
   const row = await findPublicRendition(context.sql.read, normaliseRef(ref), revision);
   if (!row) throw nothingAtAddress();
   return row;
+}
+
+/** The web address of a public document; `undefined` when it is missing or not public. */
+export async function findPublicAddress(
+  context: Context,
+  ref: DocumentRef,
+): Promise<string | undefined> {
+  const row = await findPublicDocumentState(context.sql.read, normaliseRef(ref));
+  return row && documentUrl(context.webUrl, { ...row, kind: ref.kind });
 }
 
 /** Makes what asks whether a document is still public, and all that is shown of it what it was. */

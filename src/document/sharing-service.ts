@@ -20,12 +20,13 @@ import {
   deleteInvitation,
   findInvitation,
   findInvitationOf,
+  findInvitationTo,
   insertInvitation,
   listInvitationsOfDocument,
   listInvitationsOfTarget,
   updateInvitation,
 } from './document-invitation-store.ts';
-import type { DocumentRef } from './document-ref.ts';
+import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import { findDocument } from './document-store.ts';
 import { insertPending } from './search-pending-store.ts';
 
@@ -173,6 +174,15 @@ export async function listOwnInvitations(
   page: PageRequest,
 ): Promise<Page<DocumentInvitationRow>> {
   return listInvitationsOfTarget(context.sql.read, actor.id, stillGood(context.now()), page);
+}
+
+/** The actor's pending invitation to a document, expired or not; `undefined` when there is none. */
+export async function findOwnInvitation(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<DocumentInvitationRow | undefined> {
+  return findInvitationTo(context.sql.read, normaliseRef(ref), actor.id);
 }
 
 /** The invitations to documents that the actor let pass in the last 30 days, newest first. */

@@ -162,6 +162,16 @@ export async function listOwnExpiredOrganizationInvitations(
   return listOrganizationInvitationsOfTarget(context.sql.read, actor.id, expiry, page);
 }
 
+/** The actor's pending invitation to an organization, expired or not. @throws NOT_FOUND when none */
+export async function getOwnOrganizationInvitation(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<OrganizationInvitationRow> {
+  const { id } = await requireOrganization(context.sql.read, actor, org);
+  return requireOwnInvitation(context.sql.read, actor, id);
+}
+
 /** The actor's memberships and the invitations that are still good, newest first. */
 export async function listMemberships(
   context: Context,

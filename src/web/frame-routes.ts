@@ -2,9 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Actor, Context } from '../context.ts';
 import { documentUrl, renderUrl } from '../document/addresses.ts';
 import { viewPage } from '../document/page-service.ts';
+import { findOwnInvitation } from '../document/sharing-service.ts';
 import { ServiceError } from '../errors.ts';
 import { pathOf } from '../http/addresses.ts';
-import { sendOwnPage } from './account-parts.ts';
+import { seeOther, sendOwnPage } from './account-parts.ts';
+import { pathOfRef } from './app/addresses.ts';
 import { NothingForVisitor } from './errors.ts';
 import type { Site } from './pages/assets.ts';
 import { renderFramePage } from './pages/frame-page.tsx';
@@ -21,9 +23,11 @@ export function addFrameRoutes(
     async (request, reply) => {
       const ref = { kind: 'page', ...request.params } as const;
       const visitor = await visitorOf(request);
-      const view = await viewPage(context, visitor, ref).catch((error) =>
-        askToSignIn(error, visitor, pathOf(request.url)),
-      );
+      const view = await viewPage(context, visitor, ref).catch(async (error) => {
+        if (visitor && (await findOwnInvitation(context, visitor, ref))) return undefined;
+        return askToSignIn(error, visitor, pathOf(request.url));
+      });
+      if (!view) return seeOther(reply, pathOfRef('read', ref));
       const { document, signedUrl } = view;
       const html = renderFramePage(site, {
         owner: document.ownerNamespace,

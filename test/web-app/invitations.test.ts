@@ -47,25 +47,25 @@ describe('The invitations of a person', () => {
   it('say what they are for while there are none', async () => {
     const person = await makePerson(service, 'lonely');
     const { text } = await inbox(person);
-    assert.match(text, /No invitations wait for you/);
-    assert.match(text, /needs your username/);
+    assert.match(text, /No invitations/);
+    assert.match(text, /tell them your username/);
   });
 
   it('say who invites to what, with which level and until when', async () => {
     for (const [permission, words] of [
-      ['read', /You will be able to read it\./],
-      ['write', /You will be able to read and change it\./],
-      ['admin', /You will be able to do everything with it, also share and delete it\./],
+      ['read', 'read'],
+      ['write', 'edit'],
+      ['admin', 'manage'],
     ] as const) {
       const { person, name } = await invited(permission);
       const { text } = await inbox(person);
-      assert.match(text, words);
-      assert.match(text, /<a href="\/ada">ada<\/a> invites you to the brief/);
+      const said = `<a href="/ada">ada</a> invited you to ${words} <strong>${name}</strong>.`;
+      assert.ok(text.includes(said), text);
       assert.match(text, new RegExp(`ada / ${name}`));
-      assert.match(text, /You can accept until <time/);
+      assert.match(text, /Expires <time/);
     }
     const { text } = await inbox(await invitedToJoin('admin'));
-    assert.match(text, /You will be an admin/);
+    assert.match(text, /invited you to join <a [^>]*>[^<]*<\/a> as an admin\./);
     assert.match(text, /&lt;img src=x onerror=alert\(1\)> &amp; "Sons"|&lt;img src=x/);
     assert.doesNotMatch(text, /<img src=x/);
   });
@@ -78,8 +78,8 @@ describe('The invitations of a person', () => {
     const { data } = await person.client.get(`/briefs/ada/${name}`);
     assert.equal(data.permissions.write, true);
     const next = await inbox(person);
-    assert.equal(toastOf(next), 'Accepted. You can read and change it.');
-    assert.match(next.text, /No invitations wait/);
+    assert.equal(toastOf(next), 'Accepted. You can read and edit it.');
+    assert.match(next.text, /No invitations/);
   });
 
   it('to a page: accepting opens that', async () => {
@@ -92,10 +92,46 @@ describe('The invitations of a person', () => {
     await ada.client.post('/user/pages', page);
     await ada.client.put('/pages/ada/dice/collaborators/player', { permission: 'read' });
     const page1 = await inbox(person);
-    assert.match(page1.text, /invites you to the page/);
+    assert.match(page1.text, /invited you to read <strong>dice/);
     const form = formWith(page1, 'Accept');
     const answer = await person.visitor.post(form.action, form.fields);
     assert.equal(answer.headers.get('location'), '/read/ada/pages/dice');
+  });
+
+  it('are at the address of the document too, for whoever is invited alone', async () => {
+    const { person, name } = await invited('write');
+    const stranger = await makePerson(service, `guest-${++made}`);
+    const path = `/read/ada/${name}`;
+    const page = await person.visitor.get(path);
+    assert.equal(page.status, 404, 'there is nothing to read yet');
+    assert.match(page.text, /invited you to edit <strong>/);
+    formWith(page, 'Decline');
+    const missing = await stranger.visitor.get(path);
+    assert.equal(missing.status, 404);
+    assert.doesNotMatch(missing.text, /invited/);
+    const { action, fields } = formWith(page, 'Accept');
+    const read = await submit(person.visitor, action, fields);
+    assert.match(read.text, /<h1[^>]*>Plan/);
+
+    const { name: other, person: second } = await invited();
+    const html = '<!doctype html><title>Dice</title>';
+    await ada.client.post('/user/pages', { name: other, html, visibility: 'private' });
+    const invite = { permission: 'read' };
+    const collaborator = `/pages/ada/${other}/collaborators/${second.username}`;
+    await ada.client.put(collaborator, invite);
+    // The share dialog's link of a page is its web address.
+    const shared = await second.visitor.get(`/ada/pages/${other}`);
+    assert.equal(shared.headers.get('location'), `/read/ada/pages/${other}`);
+    const invitation = await second.visitor.get(`/read/ada/pages/${other}`);
+    const accept = formWith(invitation, 'Accept');
+    const answer = await second.visitor.post(accept.action, accept.fields);
+    assert.equal(answer.headers.get('location'), `/read/ada/pages/${other}`);
+    assert.equal((await second.visitor.get(`/read/ada/${other}`)).status, 404, 'the brief waits');
+    for (const address of [`/ada/pages/${other}`, `/read/ada/pages/${other}`]) {
+      const { text, status } = await stranger.visitor.get(address);
+      assert.equal(status, 404);
+      assert.doesNotMatch(text, /invited/);
+    }
   });
 
   it('to a document: declining ends it', async () => {
@@ -166,7 +202,8 @@ describe('The invitations of a person', () => {
       const late = await makePerson(own, 'late');
       await owner.visitor.post('/organizations/new', { namespace: 'engines', name: 'Engines' });
       await owner.client.put('/orgs/engines/members/late', { role: 'member' });
-      await owner.client.post('/user/briefs', { name: 'plan', content: '# x\n' });
+      const plan = { name: 'plan', content: '# x\n', visibility: 'private' };
+      await owner.client.post('/user/briefs', plan);
       const collaborator = '/briefs/olga/plan/collaborators/late';
       await owner.client.put(collaborator, { permission: 'read' });
       const fresh = formsOf(await inbox(late)).filter(({ action }) => action.endsWith('accept'));
@@ -176,13 +213,18 @@ describe('The invitations of a person', () => {
         const page = await submit(late.visitor, action, fields);
         assert.match(toastOf(page), /has expired\. Ask for a new one/);
       }
+      for (const address of ['/read/olga/plan', '/organizations/engines']) {
+        const there = await late.visitor.get(address);
+        assert.match(there.text, /Your invitation expired.*Ask olga for a new invitation/s);
+        assert.ok(!formsOf(there).some(({ action }) => action.startsWith('/invitations')));
+      }
       const page = await inbox(late);
-      assert.equal(page.text.match(/This invitation expired on/g)?.length, 2);
-      assert.match(page.text, /Ask olga for a new one/);
-      assert.match(page.text, /No invitations wait/);
+      assert.equal(page.text.match(/Expired <time/g)?.length, 2);
+      assert.match(page.text, /Ask olga for a new invitation/);
+      assert.match(page.text, /No invitations/);
       assert.ok(!formsOf(page).some(({ action }) => action.startsWith('/invitations')));
       own.advance(30 * DAY_MS);
-      assert.doesNotMatch((await inbox(late)).text, /expired on/);
+      assert.doesNotMatch((await inbox(late)).text, /Expired <time/);
     } finally {
       await own.stop();
     }

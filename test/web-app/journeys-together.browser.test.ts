@@ -59,10 +59,10 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
 
     await theirs.go('/');
     await theirs.page.getByRole('link', { name: 'Invitations 1 waiting' }).click();
-    await theirs.page.getByText('You will be able to read and change it.').waitFor();
+    await theirs.page.getByText('invited you to edit orbit.').waitFor();
     await theirs.page.getByRole('button', { name: 'Accept the invitation' }).click();
     await theirs.page.waitForURL('**/read/ada/orbit');
-    await toast(theirs.page, 'Accepted. You can read and change it.');
+    await toast(theirs.page, 'Accepted. You can read and edit it.');
     await theirs.page.getByRole('link', { name: 'Edit' }).click();
     await editorReady(theirs.page);
     await theirs.page.locator('.write-pane .cm-content').click();

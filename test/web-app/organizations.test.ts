@@ -85,12 +85,17 @@ describe('Organizations', () => {
     for (const tab of ['', '/members', '/invitations', '/settings']) {
       const { status, text } = await bob.visitor.get(path + tab);
       assert.equal(status, 200);
-      assert.match(text, /you are not a member of it/);
+      assert.match(text, /You are not a member of/);
       assert.ok(!formsOf(await bob.visitor.get(path + tab)).some((f) => f.action.startsWith(path)));
       assert.equal((await bob.visitor.get(`/organizations/missing${tab}`)).status, 404);
     }
     await ada.visitor.post(`${path}/members`, { username: 'bob', role: 'member' });
-    assert.match((await bob.visitor.get(path)).text, /You are invited to join/);
+    const invited = await bob.visitor.get(path);
+    assert.match(invited.text, /invited you to join <a [^>]*>[^<]*<\/a> as a member\./);
+    const accept = formWith(invited, 'Accept');
+    formWith(invited, 'Decline');
+    const joined = await submit(bob.visitor, accept.action, accept.fields);
+    assert.match(toastOf(joined), /^Accepted\. You are a member/);
   });
 
   it('refuse whatever the role does not allow, and change nothing', async () => {

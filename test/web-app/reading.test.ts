@@ -30,6 +30,22 @@ describe('Reading in the app', () => {
     }
   });
 
+  it('signed out, the address in the app leads to the public one, where there is one', async () => {
+    const { client } = world.ada;
+    await client.post('/user/briefs', { name: 'known', content: '# Known' });
+    await client.post('/user/pages', { name: 'known', html: '<title>Known</title>' });
+    const to = async (path: string) => {
+      const { status, headers } = await newVisitor(service).get(path);
+      return [status, headers.get('location')];
+    };
+    assert.deepEqual(await to('/read/ada/known'), [303, `${service.webUrl}/ada/known`]);
+    assert.deepEqual(await to('/read/Ada/KNOWN'), [303, `${service.webUrl}/ada/known`]);
+    assert.deepEqual(await to('/read/ada/pages/known'), [303, `${service.webUrl}/ada/pages/known`]);
+    for (const path of ['/read/ada/plan', '/read/ada/missing', '/read/ada/pages/missing']) {
+      assert.deepEqual(await to(path), [303, `/sign-in?next=${encodeURIComponent(path)}`]);
+    }
+  });
+
   it('Markdown comes as it is, and is nobody’s page', async () => {
     const { text, headers } = await world.grace.visitor.get('/raw/ada/plan');
     assert.match(text, /^# Plan for the autumn\n/);

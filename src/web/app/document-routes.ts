@@ -16,13 +16,18 @@ type Handle = (asked: AppRequest<DocumentRoute>, ref: DocumentRef) => Promise<Fa
 export function addDocumentRoutes(
   parts: AppParts,
   act: DocumentAct,
-  handlers: { get: Handle; post?: Handle; postSignedOut?: (kind: Kind) => HandleSignedOut },
+  handlers: {
+    get: Handle;
+    getSignedOut?: (kind: Kind) => HandleSignedOut;
+    post?: Handle;
+    postSignedOut?: (kind: Kind) => HandleSignedOut;
+  },
 ): void {
   for (const { kind, webSegments } of Object.values(KINDS)) {
     const path = `/${[act, ':owner', ...webSegments, ':name'].join('/')}`;
-    const { get, post, postSignedOut } = handlers;
+    const { get, getSignedOut, post, postSignedOut } = handlers;
     const refOf = ({ request }: AppRequest<DocumentRoute>) => ({ kind, ...request.params });
-    parts.get<DocumentRoute>(path, (asked) => get(asked, refOf(asked)));
+    parts.get<DocumentRoute>(path, (asked) => get(asked, refOf(asked)), getSignedOut?.(kind));
     if (!post) continue;
     parts.post<DocumentRoute>(path, (asked) => post(asked, refOf(asked)), postSignedOut?.(kind));
   }

@@ -1,7 +1,8 @@
-import type { Actor, Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { getMembership } from '../../organization/membership-service.ts';
+import { isExpired } from '../../invitation.ts';
+import { getOwnOrganizationInvitation } from '../../organization/membership-service.ts';
 import { getOrganization } from '../../organization/organization-service.ts';
+import { invitedPage } from '../pages/app/invitations-page.tsx';
 import type { OwnOrganization } from '../pages/app/organization-frame.tsx';
 import { strangerPage } from '../pages/app/organizations-page.tsx';
 import type { AppParts, AppRequest } from './app-parts.ts';
@@ -15,7 +16,7 @@ export interface OrganizationRoute {
 export type AskedOfOrganization = AppRequest<OrganizationRoute>;
 
 /**
- * Shows a page of an organization to its members; to others, what it is.
+ * Shows a page of an organization to its members; to others their invitation, or what it is.
  *
  * @param show sends the page for members
  * @throws NOT_FOUND when there is no such organization
@@ -32,15 +33,15 @@ export async function showToMembers(
     asked.request.params.org,
   );
   if (role !== null) return show({ namespace, name, role, ...settings });
-  const isInvited = await hasInvitation(context, asked.actor, namespace);
-  return parts.show(asked, strangerPage({ namespace, name, isInvited }));
+  const invitation = await getOwnOrganizationInvitation(context, asked.actor, namespace).catch(
+    noneFound,
+  );
+  const page = invitation
+    ? invitedPage({ ...invitation, isExpired: isExpired(invitation, context.now()) })
+    : strangerPage({ namespace, name });
+  return parts.show(asked, page);
 }
 
-async function hasInvitation(context: Context, actor: Actor, org: string): Promise<boolean> {
-  try {
-    return (await getMembership(context, actor, org)).state === 'pending';
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'NOT_FOUND') return false;
-    throw error;
-  }
+function noneFound(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
 }

@@ -5,7 +5,6 @@ import type { Role } from '../../../organization/roles.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { Day, profilePath } from '../words.tsx';
 import type { AppPage } from './app-page.tsx';
-import { LEVEL_ABILITIES } from './level-words.ts';
 import { ButtonForm, EmptyState, PageHead } from './parts.tsx';
 
 interface Invited {
@@ -40,10 +39,45 @@ export interface InvitationsPage {
   total: number;
 }
 
-const ROLE_MEANS = {
-  member: 'You will be a member: you can read what its members may read.',
-  admin: 'You will be an admin: you can do everything there, also invite people and delete it.',
+/** What somebody is invited to do with a document, after "to". */
+const INVITED_TO = {
+  read: 'read',
+  write: 'edit',
+  admin: 'manage',
+} as const satisfies Record<Permission, string>;
+
+const INVITED_AS = {
+  member: 'a member',
+  admin: 'an admin',
 } as const satisfies Record<Role, string>;
+
+/** One invitation, at the address of what it is to. */
+export function invitedPage(
+  invitation: (DocumentInvited | OrganizationInvited) & Expiring,
+): AppPage {
+  const isToDocument = 'kind' in invitation;
+  return {
+    title: 'Invitation',
+    children: (
+      <div class="sheet narrow">
+        <PageHead title={invitation.isExpired ? 'Your invitation expired' : 'You’re invited'} />
+        <ul class="cards">
+          {invitation.isExpired ? (
+            <ExpiredInvitation invitation={invitation} />
+          ) : isToDocument ? (
+            <DocumentCard invitation={invitation} />
+          ) : (
+            <OrganizationCard invitation={invitation} />
+          )}
+        </ul>
+      </div>
+    ),
+  };
+}
+
+interface Expiring {
+  isExpired: boolean;
+}
 
 /** What waits for the person's answer. */
 export function invitationsPage(page: InvitationsPage): AppPage {
@@ -69,22 +103,15 @@ export function invitationsPage(page: InvitationsPage): AppPage {
         )}
         {total > shown && (
           <p class="aside">
-            These are the newest {shown} of {total}. Answer some, and the others come up.
+            These are the newest {shown} of {total}. Answer some to see the others.
           </p>
         )}
         {expired > 0 && (
           <section aria-labelledby="expired">
-            <h2 id="expired">Expired lately</h2>
+            <h2 id="expired">Expired recently</h2>
             <ul class="cards">
-              {expiredOrganizations.map((invitation) => (
-                <ExpiredCard icon="building-2" invitation={invitation}>
-                  {invitation.organizationName}
-                </ExpiredCard>
-              ))}
-              {expiredDocuments.map((invitation) => (
-                <ExpiredCard icon={ICONS[invitation.kind]} invitation={invitation}>
-                  {invitation.ownerNamespace} / {invitation.documentName}
-                </ExpiredCard>
+              {[...expiredOrganizations, ...expiredDocuments].map((invitation) => (
+                <ExpiredInvitation invitation={invitation} isNested />
               ))}
             </ul>
           </section>
@@ -98,10 +125,10 @@ const ICONS = { brief: 'file-text', page: 'app-window' } as const satisfies Reco
 
 function NothingWaits(): JSX.Element {
   return (
-    <EmptyState title="No invitations wait for you">
+    <EmptyState title="No invitations">
       <p>
-        When somebody shares a brief or a page with you, or invites you to an organization, it waits
-        here until you accept or decline it. Whoever invites you needs your username.
+        When someone shares a brief or a page with you, or invites you to an organization, you can
+        accept or decline it here. To be invited, tell them your username.
       </p>
     </EmptyState>
   );
@@ -113,12 +140,12 @@ function DocumentCard({ invitation }: { invitation: DocumentInvited }): JSX.Elem
   return (
     <Card icon={ICONS[kind]} title={what}>
       <p>
-        <Inviter invitation={invitation} /> invites you to the {kind}{' '}
-        <strong>{documentName}</strong> of {ownerNamespace}. You will be able to{' '}
-        {LEVEL_ABILITIES[permission]}.
+        <Inviter invitation={invitation} /> invited you to {INVITED_TO[permission]}{' '}
+        <strong>{documentName}</strong>.
+        {permission === 'admin' && ' You will also be able to share and delete it.'}
       </p>
       <p class="aside">
-        You can accept until <Day at={expiresAt} />.
+        Expires <Day at={expiresAt} />
       </p>
       <Answers of="documents" fields={{ invitation: id }} name={what} />
     </Card>
@@ -130,11 +157,12 @@ function OrganizationCard({ invitation }: { invitation: OrganizationInvited }): 
   return (
     <Card icon="building-2" title={name}>
       <p>
-        <Inviter invitation={invitation} /> invites you to the organization{' '}
-        <a href={profilePath(organizationNamespace)}>{organizationNamespace}</a>. {ROLE_MEANS[role]}
+        <Inviter invitation={invitation} /> invited you to join{' '}
+        <a href={profilePath(organizationNamespace)}>{name}</a> as {INVITED_AS[role]}.
+        {role === 'admin' && ' You will be able to manage its members, documents and settings.'}
       </p>
       <p class="aside">
-        You can accept until <Day at={expiresAt} />.
+        Expires <Day at={expiresAt} />
       </p>
       <Answers
         of="organizations"
@@ -145,17 +173,26 @@ function OrganizationCard({ invitation }: { invitation: OrganizationInvited }): 
   );
 }
 
-function ExpiredCard(props: {
-  icon: IconName;
-  invitation: Invited;
-  children: ComponentChildren;
+function ExpiredInvitation(props: {
+  invitation: DocumentInvited | OrganizationInvited;
+  isNested?: boolean;
 }): JSX.Element {
-  const { invitedByUsername, expiresAt } = props.invitation;
+  const { invitation, isNested = false } = props;
+  const { invitedByUsername, expiresAt } = invitation;
+  const isToDocument = 'kind' in invitation;
   return (
-    <Card icon={props.icon} title={props.children} isNested>
+    <Card
+      icon={isToDocument ? ICONS[invitation.kind] : 'building-2'}
+      title={
+        isToDocument
+          ? `${invitation.ownerNamespace} / ${invitation.documentName}`
+          : invitation.organizationName
+      }
+      isNested={isNested}
+    >
       <p class="aside">
-        This invitation expired on <Day at={expiresAt} />. Ask{' '}
-        {invitedByUsername ?? 'whoever invited you'} for a new one.
+        Expired <Day at={expiresAt} />. Ask {invitedByUsername ?? 'the person who invited you'} for
+        a new invitation.
       </p>
     </Card>
   );
@@ -182,7 +219,7 @@ function Card(props: {
 
 function Inviter({ invitation }: { invitation: Invited }): JSX.Element {
   const { invitedByUsername: username } = invitation;
-  if (username === null) return <>Somebody whose account is gone</>;
+  if (username === null) return <>Someone whose account was deleted</>;
   return <a href={profilePath(username)}>{username}</a>;
 }
 

@@ -11,8 +11,8 @@ export const LEVEL_LABELS = {
 /** What somebody with a level can do, after "can". */
 export const LEVEL_ABILITIES = {
   read: 'read it',
-  write: 'read and change it',
-  admin: 'do everything with it, also share and delete it',
+  write: 'read and edit it',
+  admin: 'edit, share and delete it',
 } as const satisfies Record<Permission, string>;
 
 /** What each role is called. */

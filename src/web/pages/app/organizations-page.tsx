@@ -132,13 +132,8 @@ export function newOrganizationPage(form: {
   };
 }
 
-/** An organization to somebody who is no member. */
-export function strangerPage(organization: {
-  namespace: string;
-  name: string;
-  isInvited: boolean;
-}): AppPage {
-  const { namespace, name, isInvited } = organization;
+/** An organization to somebody who is neither a member nor invited. */
+export function strangerPage({ namespace, name }: { namespace: string; name: string }): AppPage {
   return {
     title: name,
     trail: <span class="here">{namespace}</span>,
@@ -146,16 +141,10 @@ export function strangerPage(organization: {
       <div class="sheet narrow">
         <PageHead title={name} />
         <p>
-          {name} is an organization on Briefs, and you are not a member of it. What it has published
-          is <a href={profilePath(namespace)}>on its profile</a>.
+          You are not a member of {name}. Its public documents are{' '}
+          <a href={profilePath(namespace)}>on its profile</a>.
         </p>
-        {isInvited ? (
-          <p>
-            You are invited to join. <a href="/invitations">Answer the invitation</a>.
-          </p>
-        ) : (
-          <p class="aside">To join, ask one of its admins to invite you by your username.</p>
-        )}
+        <p class="aside">To join, ask one of its admins to invite you by your username.</p>
       </div>
     ),
   };
