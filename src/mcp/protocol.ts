@@ -26,7 +26,7 @@ const TOOL_LIST = TOOLS.map(
     description,
     annotations,
     inputSchema: listedSchema(input),
-    outputSchema: listedSchema(output),
+    ...(output && { outputSchema: listedSchema(output) }),
   }),
 );
 
@@ -92,7 +92,7 @@ export function createProtocolServer(parts: {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
     }
     try {
-      return resultOf(await tool.run(context, actor, params.arguments));
+      return resultOf(tool, await tool.run(context, actor, params.arguments));
     } catch (thrown) {
       if (isFault(thrown)) log.error({ err: thrown, tool: tool.name }, 'tool call failed');
       return failedResult(failureOf(thrown, tool));

@@ -14,6 +14,7 @@ import { KINDS, type Kind } from '../document/kind.ts';
 import { lastPageNumber } from '../page.ts';
 import { KIND_NAMES, MEDIA_TYPES } from './document.ts';
 import { orUndefined } from './owner.ts';
+import { quote } from './quote.ts';
 import { documentUri, parseDocumentUri } from './uri.ts';
 
 const PAGE_SIZE = 50;
@@ -57,7 +58,12 @@ export async function listResources(
   return { resources, ...(next && { nextCursor: next }) };
 }
 
-/** A document as a resource, whole. @throws ResourceNotFoundError when it is missing or not for the actor */
+/**
+ * Returns a document as a resource, whole. Its text is quoted, because hosts hand resources to the
+ * model as they are.
+ *
+ * @throws ResourceNotFoundError when it is missing or not for the actor
+ */
 export async function readResource(
   context: Context,
   actor: Actor,
@@ -67,7 +73,8 @@ export async function readResource(
   const seen = ref && (await orUndefined(getDocument(context, actor, ref)));
   if (!seen) throw new ResourceNotFoundError(uri);
   const { document, text } = seen;
-  return { contents: [{ uri, mimeType: MEDIA_TYPES[document.kind], text }] };
+  const quoted = quote({ what: 'the text', text });
+  return { contents: [{ uri, mimeType: MEDIA_TYPES[document.kind], text: quoted }] };
 }
 
 /** A cursor says which page of which kind: `brief.2`. */

@@ -1,33 +1,25 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Failure } from './failure.ts';
 import { quote } from './quote.ts';
-import type { Outcome } from './tool.ts';
+import type { AnyOutcome, Tool } from './tool.ts';
 
 /**
- * The result of a call: the data as `structuredContent`, and once more as text, since some hosts
- * hand only the text to the model. Names and titles stay inside JSON strings there, and a document's
- * own text is quoted.
+ * Returns the result of a call: the data as text, and as `structuredContent` where the tool has an
+ * output schema. Names and titles stay inside JSON strings.
+ *
+ * A tool that quotes documents has no output schema. Some hosts show the model `structuredContent`
+ * alone, others only the text. With both, a document would have to be in both: sent twice, and once
+ * without the mark that tells it from instructions.
  */
-export function resultOf(outcome: Outcome<Record<string, unknown>>): CallToolResult {
-  const { summary, data, quote: fields = [], links = [] } = outcome;
+export function resultOf(
+  { output }: Pick<Tool, 'output'>,
+  { summary, data, quotations = [], links = [] }: AnyOutcome,
+): CallToolResult {
+  const text = [summary, JSON.stringify(data), ...quotations.map(quote)].join('\n\n');
   return {
-    content: [{ type: 'text', text: textOf(summary, data, fields) }, ...links],
-    structuredContent: data,
+    content: [{ type: 'text', text }, ...links],
+    ...(output && { structuredContent: data }),
   };
-}
-
-function textOf(summary: string, data: Record<string, unknown>, fields: readonly string[]): string {
-  // An empty list quotes nobody.
-  const quoted = fields.filter(
-    (field) => !(Array.isArray(data[field]) && data[field].length === 0),
-  );
-  const own = Object.entries(data).filter(([field]) => !quoted.includes(field));
-  const quotes = quoted.map((field) => {
-    const value = data[field];
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return quote(`the field "${field}" of this result`, text);
-  });
-  return [summary, JSON.stringify(Object.fromEntries(own)), ...quotes].join('\n\n');
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Static, TObject } from 'typebox';
 import type { Scope } from '../account/scope.ts';
 import type { Actor, Context } from '../context.ts';
 import { compileArguments } from './arguments.ts';
+import type { Quotation } from './quote.ts';
 
 /** What a tool's handler is given. */
 export interface Call<Input> {
@@ -15,11 +16,14 @@ export interface Call<Input> {
 export interface Outcome<Data> {
   /** One sentence in our own words; of what others wrote it may only hold names of documents. */
   summary: string;
-  /** The result, as the tool's output schema has it. */
+  /** The result, as the tool's output schema has it. Never a document's own text. */
   data: Data;
-  /** The fields of `data` that are a document's own text; the text of the result quotes them. */
-  quote?: readonly (keyof Data & string)[];
   links?: ResourceLink[];
+}
+
+/** What the handler of a tool that shows documents' own text answers. */
+export interface ReadingOutcome extends Outcome<Record<string, unknown>> {
+  quotations: readonly Quotation[];
 }
 
 /** What a tool does to the world, for hosts that ask a person before they call it. */
@@ -35,7 +39,7 @@ export interface Effect {
 }
 
 /** One tool, declared once: what hosts are shown, what checks calls, what runs them. */
-export interface ToolDeclaration<Input extends TObject, Output extends TObject> {
+export interface ToolDeclaration<Input extends TObject, Output extends TObject | undefined> {
   name: string;
   title: string;
   /** For a model: what the tool is for, and when another one is meant. */
@@ -45,11 +49,17 @@ export interface ToolDeclaration<Input extends TObject, Output extends TObject> 
   effect: Effect;
   /** `additionalProperties: false`, so that a misspelt argument is not silently ignored. */
   input: Input;
-  output: Output;
+  /** Absent for a tool that shows documents' own text (see `resultOf` for why). */
+  output?: Output;
   /** How services' names of fields are called among this tool's arguments, where they differ. */
   argumentNames?: Record<string, string>;
-  handler: (call: Call<Static<Input>>) => Promise<Outcome<Static<Output>>>;
+  handler: (
+    call: Call<Static<Input>>,
+  ) => Promise<Output extends TObject ? Outcome<Static<Output>> : ReadingOutcome>;
 }
+
+/** What any tool's handler answers, to the surface. */
+export type AnyOutcome = Outcome<Record<string, unknown>> & Partial<ReadingOutcome>;
 
 /** A tool as the surface works with it. */
 export interface Tool {
@@ -59,13 +69,13 @@ export interface Tool {
   scope: Scope;
   annotations: ToolAnnotations;
   input: TObject;
-  output: TObject;
+  output: TObject | undefined;
   argumentNames: Record<string, string>;
   /** @throws ServiceError also for arguments that the schema refuses (BAD_REQUEST) */
-  run(context: Context, actor: Actor, args: unknown): Promise<Outcome<Record<string, unknown>>>;
+  run(context: Context, actor: Actor, args: unknown): Promise<AnyOutcome>;
 }
 
-export function defineTool<Input extends TObject, Output extends TObject>(
+export function defineTool<Input extends TObject, Output extends TObject | undefined = undefined>(
   declaration: ToolDeclaration<Input, Output>,
 ): Tool {
   const { name, title, description, scope, effect, input, output } = declaration;
@@ -86,7 +96,7 @@ export function defineTool<Input extends TObject, Output extends TObject>(
     argumentNames: declaration.argumentNames ?? {},
     run: async (context, actor, args) => {
       const outcome = await declaration.handler({ context, actor, input: readArguments(args) });
-      return outcome as unknown as Outcome<Record<string, unknown>>;
+      return outcome as AnyOutcome;
     },
   };
 }

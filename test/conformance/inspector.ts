@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Client, type Service, startService } from '../harness.ts';
+import { readingOf } from '../mcp/agent.ts';
 
 /*
  * Lists and calls every tool with the command line of the official inspector, once in each of the
@@ -203,8 +204,9 @@ async function inspect(program: string, era: Era): Promise<void> {
       try {
         const options = ['--method', 'tools/call', '--tool-name', tool, '--tool-args-json', given];
         const { result } = await ask(by, options);
-        if (!expect(result.structuredContent)) throw new Error(JSON.stringify(result));
-        Object.assign(ids, keep?.(result.structuredContent));
+        const data = result.structuredContent ?? readingOf(result.content[0].text);
+        if (!expect(data)) throw new Error(JSON.stringify(result));
+        Object.assign(ids, keep?.(data));
         called.add(tool);
       } catch (error) {
         outcome = `FAILED ${(error as Error).message}`;

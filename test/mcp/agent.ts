@@ -9,7 +9,10 @@ export const EARLIER = ['2025-11-25', '2025-06-18', '2025-03-26'];
 
 /** What a tool call came to. */
 export interface ToolAnswer {
-  /** `structuredContent`, held against the tool's output schema; `undefined` when it failed. */
+  /**
+   * `structuredContent`, held against the tool's output schema; of a tool without one, what its text
+   * says (see {@link readingOf}); `undefined` when it failed.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
   data: any;
   /** The text of the result. */
@@ -61,12 +64,39 @@ export async function connect(
         assert.equal(result.structuredContent, undefined);
         return { data: undefined, text, code: /^[A-Z_]+/.exec(text)?.[0] };
       }
-      const validate = ajv.compile(schemas.get(tool) as object);
+      const schema = schemas.get(tool);
+      if (!schema) {
+        assert.equal(result.structuredContent, undefined);
+        return { data: readingOf(text), text, code: undefined };
+      }
+      const validate = ajv.compile(schema as object);
       assert.ok(validate(result.structuredContent), `${tool}: ${ajv.errorsText(validate.errors)}`);
       return { data: result.structuredContent, text, code: undefined };
     },
     close: () => client.close(),
   };
+}
+
+/** What the text of a result quotes, by what it says that it is. */
+export function quotationsOf(text: string): Record<string, string> {
+  const quotation =
+    /^Between the two lines marked (\w{24}) is (.+), as its author wrote it\.\n.*\n<<<<<< \1\n([\s\S]*?)\n>>>>>> \1$/gm;
+  return Object.fromEntries(
+    [...text.matchAll(quotation)].map(([, , what, quoted]) => [what, quoted ?? '']),
+  );
+}
+
+/** What `read_document` says: its data, with the document's own text in `content` and `outline`. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
+export function readingOf(text: string): any {
+  const [, json = ''] = text.split('\n\n', 2);
+  const { 'the text': content = '', 'the outline (line, then heading)': outline } =
+    quotationsOf(text);
+  const headings = (outline?.split('\n') ?? []).map((heading) => {
+    const [, line, level = '', words] = /^(\d+): (#+) (.*)$/.exec(heading) ?? [];
+    return { line: Number(line), level: level.length, text: words };
+  });
+  return { ...JSON.parse(json), content, outline: headings };
 }
 
 /** Asserts that a call failed, and that the message names what is at fault. */

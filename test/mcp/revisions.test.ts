@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { TOOLS } from '../../src/mcp/tools/all.ts';
 import { type Client, type Service, startService } from '../harness.ts';
-import { assertFailed, CURRENT, connect, EARLIER } from './agent.ts';
+import { assertFailed, CURRENT, connect, EARLIER, quotationsOf } from './agent.ts';
 
 describe('Hosts of every revision of the protocol', () => {
   let service: Service;
@@ -34,7 +34,9 @@ describe('Hosts of every revision of the protocol', () => {
       assertFailed(await agent.call('read_document', { owner: 'ada', name: 'no' }), 'NOT_FOUND');
       const uri = `brief://ada/${name}`;
       const [content] = (await client.readResource({ uri })).contents;
-      assert.deepEqual(content, { uri, mimeType: 'text/markdown', text: '# Hello' });
+      const { text, ...described } = content as { uri: string; text: string };
+      assert.deepEqual(described, { uri, mimeType: 'text/markdown' });
+      assert.equal(quotationsOf(text)['the text'], '# Hello');
       assert.equal((await client.listPrompts()).prompts.length, 3);
       await assert.rejects(client.callTool({ name: 'nothing' }), /There is no tool/);
       await agent.close();

@@ -33,7 +33,8 @@ function describe(tool: Tool): string {
   ].join('\n');
 }
 
-function fieldsOf(schema: TObject): string {
+function fieldsOf(schema: TObject | undefined): string {
+  if (!schema) return 'text alone, in which what documents say is quoted';
   return Object.keys(schema.properties)
     .map((name) => `\`${name}\``)
     .join(', ');

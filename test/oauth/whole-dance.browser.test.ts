@@ -11,7 +11,7 @@ import {
 import type { Browser, Page } from 'playwright-core';
 import { TOOLS } from '../../src/mcp/tools/all.ts';
 import { type Service, startService } from '../harness.ts';
-import { CURRENT } from '../mcp/agent.ts';
+import { CURRENT, readingOf } from '../mcp/agent.ts';
 import { launch } from '../render/browser.ts';
 import { PASSWORD, signUp } from '../sign-in/visitor.ts';
 import { browserMissing, clientMissing } from '../web/built-client.ts';
@@ -88,7 +88,8 @@ class Application {
   async call(name: string, args: Record<string, unknown> = {}): Promise<any> {
     const result = await this.client.callTool({ name, arguments: args });
     assert.ok(!result.isError, JSON.stringify(result.content));
-    return result.structuredContent;
+    const [first] = result.content;
+    return result.structuredContent ?? readingOf(first?.type === 'text' ? first.text : '');
   }
 
   close(): Promise<void> {

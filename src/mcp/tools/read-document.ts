@@ -1,14 +1,7 @@
 import { Type } from 'typebox';
 import { getDocument } from '../../document/document-service.ts';
 import { invalidArgument } from '../arguments.ts';
-import {
-  DocumentArguments,
-  DocumentSummary,
-  documentLink,
-  inWords,
-  presentSummary,
-  refOf,
-} from '../document.ts';
+import { DocumentArguments, documentLink, inWords, presentSummary, refOf } from '../document.ts';
 import { type Excerpt, excerpt, type Place } from '../excerpt.ts';
 import { findSection, type OutlineEntry, outlineOf, shortOutline } from '../outline.ts';
 import { defineTool } from '../tool.ts';
@@ -62,30 +55,6 @@ export const readDocument = defineTool({
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({
-    document: DocumentSummary,
-    content: Type.String({ description: 'The text, or the part of it that was asked for.' }),
-    fromLine: Type.Integer({ description: 'The line that the part begins in.' }),
-    toLine: Type.Integer({ description: 'The line that it ends in.' }),
-    totalLines: Type.Integer({ description: 'How many lines the whole text has.' }),
-    next: Type.Unsafe<{ from_line: number; from_column: number; to_line?: number } | null>({
-      type: ['object', 'null'],
-      properties: {
-        from_line: { type: 'integer' },
-        from_column: { type: 'integer' },
-        to_line: { type: 'integer' },
-      },
-      description: 'The arguments with which to go on reading; null when there is no more.',
-    }),
-    outline: Type.Array(
-      Type.Object({
-        line: Type.Integer({ description: 'The line of the heading.' }),
-        level: Type.Integer({ description: 'From 1, the highest, to 6.' }),
-        text: Type.String(),
-      }),
-      { description: 'The headings, at most 200; empty where the text is here whole.' },
-    ),
-  }),
   handler: async ({ context, actor, input }) => {
     const seen = await getDocument(context, actor, refOf(context, actor, input));
     const { text } = seen;
@@ -100,7 +69,6 @@ export const readDocument = defineTool({
       summary: summarise(inWords(seen.document), part, only),
       data: {
         document,
-        content: part.content,
         fromLine: part.fromLine,
         toLine: part.toLine,
         totalLines: part.totalLines,
@@ -109,13 +77,22 @@ export const readDocument = defineTool({
           from_column: part.next.column,
           ...(Number.isSafeInteger(range.toLine + 1) && { to_line: range.toLine }),
         },
-        outline: shown,
       },
-      quote: ['content', 'outline'],
+      quotations: [
+        ...(shown.length > 0
+          ? [{ what: 'the outline (line, then heading)', text: inLines(shown) }]
+          : []),
+        ...(only ? [] : [{ what: 'the text', text: part.content }]),
+      ],
       links: [documentLink(seen.document)],
     };
   },
 });
+
+/** Headings for a model: `12: ## Goal`. */
+function inLines(outline: OutlineEntry[]): string {
+  return outline.map(({ line, level, text }) => `${line}: ${'#'.repeat(level)} ${text}`).join('\n');
+}
 
 interface Range {
   from: Place;

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { KINDS, type Kind } from '../../../src/document/kind.ts';
 import { everythingIndexed } from '../../document/everything-indexed.ts';
 import { type Answer, type Client, readAnswer } from '../../harness.ts';
-import { message, messagesOf, post } from '../../mcp/agent.ts';
+import { message, messagesOf, post, readingOf } from '../../mcp/agent.ts';
 import type { Visitor } from '../../oauth/visitor.ts';
 import { isListedInOrganization, type Rank } from '../../rest/access-model.ts';
 import {
@@ -151,7 +151,7 @@ async function overMcp(
     return;
   }
   assert.ok(!result.isError, `${username} read_document ${pathOf(reference)}: ${answer.text}`);
-  const { content, document: shown } = result.structuredContent;
+  const { content, document: shown } = readingOf(result.content[0].text);
   assert.deepEqual([content, shown.permission], [document.text, LEVELS[found]]);
 }
 
