@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { showAllowance } from '../http/authentication.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
+import { refuseSubresources } from '../http/destination.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
 import { addressKey, type LimitName, type RateLimiter } from '../rate-limit.ts';
 import { tidyAuthorizeQuery } from './authorize-query.ts';
@@ -67,6 +68,7 @@ export async function createOAuthSurface(
     renderError: renderOAuthError,
   });
 
+  refuseSubresources(app);
   app.addHook('onRequest', async (request, reply) => {
     const { limit } = request.routeOptions.config;
     if (limit) showAllowance(reply, await limiter.consume(limit, addressKey(request.ip)));

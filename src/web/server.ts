@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { ConfigError } from '../config.ts';
 import type { Context } from '../context.ts';
 import { takenSegments } from '../http/addresses.ts';
+import { refuseSubresources } from '../http/destination.ts';
 import { KeptAnswers } from '../http/kept-answers.ts';
 import { type BackEnds, requireReady } from '../http/readiness.ts';
 import { createSurface, type HttpParts, type RawHandler } from '../http/server.ts';
@@ -101,6 +102,7 @@ export async function createWebSurface(
     await scope.register(fastifyFormbody);
     await registerMultipart(scope);
     await scope.register(fastifyCookie);
+    refuseSubresources(scope);
     requireSameOrigin(scope, config.webUrl);
 
     const visits = createVisits(context, config.webUrl);

@@ -152,6 +152,45 @@ describe('CSRF, cookie tossing, click-jacking', () => {
     }
   });
 
+  it('a page’s images and frames cannot use up a reader’s rate limits', async () => {
+    const reader = newVisitor(service);
+    await signIn(reader, 'ada');
+    const authorize = `${new URL(service.baseUrl).pathname}/sso/authorize?client_id=x`;
+    const parts = [
+      'image',
+      'script',
+      'style',
+      'font',
+      'audio',
+      'video',
+      'track',
+      'object',
+      'embed',
+    ];
+    for (const destination of [...parts, 'iframe', 'frame', 'worker', 'manifest', 'xslt', '']) {
+      for (const path of ['/', '/export', '/search?q=x', '/settings', '/sign-in', authorize]) {
+        for (const times of [1, 2]) {
+          const answer = await reader.get(path, { 'sec-fetch-dest': destination });
+          assert.equal(answer.status, 403, `${destination} ${path} ${times}`);
+          assert.equal(answer.headers.get('set-cookie'), null);
+        }
+      }
+    }
+    for (const headers of [{ 'sec-fetch-dest': 'document' }, { 'sec-fetch-dest': 'empty' }, {}]) {
+      for (const path of ['/export', '/search?q=x', '/settings']) {
+        assert.equal((await reader.get(path, headers)).status, 200, path);
+      }
+      assert.equal((await reader.get(authorize, headers)).status, 400);
+    }
+  });
+
+  it('what is for everybody can be embedded', async () => {
+    for (const path of ['/healthz', '/ada', '/reference']) {
+      const answer = await newVisitor(service).get(path, { 'sec-fetch-dest': 'image' });
+      assert.equal(answer.status, 200, path);
+    }
+  });
+
   it('a cookie that another host has put beside the own one signs nobody in', async () => {
     const [own, evil] = [await signUp(service, 'victim'), await signUp(service, 'evil')];
     const session = (visitor: Visitor) => visitor.cookies.get('briefs-session') ?? '';

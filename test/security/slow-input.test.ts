@@ -200,6 +200,7 @@ describe('slow input', { skip: clientMissing }, () => {
     };
     const message = (bytes: number) =>
       `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{${keys(bytes / 12)}}}}`;
+    const long = message(5_900_000);
     const { worst } = await besideOthers(async () => {
       for (const [what, make] of Object.entries(many)) {
         for (const [path, bytes] of [
@@ -212,7 +213,7 @@ describe('slow input', { skip: clientMissing }, () => {
           assert.match(text, /"body: has more than 500 values\."/, `${path}, ${what}`);
         }
       }
-      const calls = Array.from({ length: 8 }, () => write('POST', '/mcp', message(5_900_000)));
+      const calls = Array.from({ length: 8 }, () => write('POST', '/mcp', long));
       for (const { status, text } of await Promise.all(calls)) {
         assert.equal(status, 400);
         assert.match(text, /The body has more than 2,000 values/);
