@@ -18,6 +18,7 @@ const PURE = new Set([
   ...['document/excerpt.ts', 'document/search-query.ts', 'document/search-terms.ts'],
   ...['document/search-text.ts', 'document/search-words.ts'],
   ...['file/content-type.ts', 'storage/rate-limit/redis-url.ts', 'text/combining-marks.ts'],
+  ...['text/line-diff.ts', 'text/merge.ts'],
   ...['authorization/redirect-uri.ts', 'authorization/client-metadata.ts'],
   ...['authorization/lifetimes.ts', 'authorization/resources.ts'],
   ...['authorization/public-address.ts'],
@@ -51,6 +52,7 @@ const PURE_PACKAGES = [
   'node:zlib',
   'ipaddr.js',
   'lru-cache',
+  'diff',
 ];
 
 const IMPURE =
