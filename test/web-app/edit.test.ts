@@ -228,7 +228,7 @@ describe('Writing on the web', () => {
     assert.equal(conflict.status, 412);
     assert.equal(areaOf(conflict, 'theirs'), 'hers & <b>');
     assert.equal(areaOf(conflict, 'content'), 'mine');
-    assert.match(conflict.text, /grace saved this brief while you were writing/);
+    assert.match(conflict.text, /grace saved a newer version on <time/);
     assert.equal(await contentOf('/briefs/ada/duel'), 'hers & <b>', 'nothing is overwritten');
 
     const merged = formOf({ content: 'both', name: 'duel', etag: etagOf(conflict) });

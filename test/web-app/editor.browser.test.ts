@@ -347,42 +347,129 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await context.close();
   });
 
-  it('lays two versions side by side, and saves what is merged of them', async () => {
-    const content = 'alpha\n\nbeta\n\ngamma\n';
-    await ada.client.post('/user/briefs', { name: 'merged', content, visibility: 'private' });
-    await shareWithGrace('merged');
+  /** Two people with the same private brief in their editors. */
+  async function twoWriters(name: string, content: string) {
+    await ada.client.post('/user/briefs', { name, content, visibility: 'private' });
+    await shareWithGrace(name);
     const [first, second] = [await browserOf(ada), await browserOf(grace)];
-    const [hers, mine] = [
-      await open(second.context, '/edit/ada/merged'),
-      await open(first.context, '/edit/ada/merged'),
-    ];
-    const replaceLine = async (page: Page, line: string, by: string) => {
-      await page.locator('.pane .cm-line', { hasText: line }).click();
-      await page.keyboard.press('Home');
-      await page.keyboard.press('Shift+End');
-      await page.keyboard.type(by);
+    return {
+      mine: await open(first.context, `/edit/ada/${name}`),
+      hers: await open(second.context, `/edit/ada/${name}`),
+      async done() {
+        assert.deepEqual([first.trouble, second.trouble], [[], []]);
+        await first.context.close();
+        await second.context.close();
+      },
     };
-    await replaceLine(hers, 'alpha', 'ALPHA by grace');
-    await hers.keyboard.press('Control+s');
-    await state(hers, 'saved');
+  }
 
-    await replaceLine(mine, 'gamma', 'GAMMA by ada');
-    await mine.keyboard.press('Control+s');
-    await mine.locator('.merge-dialog .cm-merge-b').waitFor();
-    assert.equal(await contentOf('merged'), content.replace('alpha', 'ALPHA by grace'));
-    // A draft begun from an older version comes back with both versions, too.
-    await drafted(mine, 'GAMMA by ada');
+  async function replaceLine(page: Page, line: string, by: string): Promise<void> {
+    await page.locator('.pane .cm-line', { hasText: line }).click();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+End');
+    await page.keyboard.type(by);
+  }
+
+  async function save(page: Page): Promise<void> {
+    await page.keyboard.press('Control+s');
+    await state(page, 'saved');
+  }
+
+  it('merges what two people wrote on different lines, without a question', async () => {
+    const { mine, hers, done } = await twoWriters('apart', 'one\n\ntwo\n\nthree');
+    await replaceLine(hers, 'one', 'ONE by grace');
+    await save(hers);
+    await mine.locator('.pane .cm-line', { hasText: 'three' }).click();
+    await mine.keyboard.press('Control+End');
+    await mine.keyboard.type('\nfour by ada');
+    await save(mine);
+    assert.equal(await contentOf('apart'), 'ONE by grace\n\ntwo\n\nthree\nfour by ada');
+    await mine.locator('.toast', { hasText: 'grace saved a newer version at' }).waitFor();
+    assert.equal(await mine.locator('dialog[open]').count(), 0);
+    // The cursor is where it was.
+    await mine.keyboard.type('!');
+    await save(mine);
+    assert.match(await contentOf('apart'), /four by ada!$/);
+
+    // A draft of another line comes back with what was saved since.
+    await replaceLine(mine, 'three', 'THREE by ada');
+    await drafted(mine, 'THREE by ada');
+    await hers.reload();
+    await ready(hers);
+    await replaceLine(hers, 'two', 'TWO by grace');
+    await save(hers);
     await mine.reload();
     await ready(mine);
-    await mine.locator('.merge-tools', { hasText: '2 differences left.' }).waitFor();
-    await mine.getByRole('button', { name: 'Take theirs' }).first().click();
-    await mine.locator('.merge-tools', { hasText: 'One difference left.' }).waitFor();
-    await mine.getByRole('button', { name: 'Save merged' }).click();
+    await mine.locator('#notice-draft', { hasText: 'both are merged' }).waitFor();
+    await save(mine);
+    const both = 'ONE by grace\n\nTWO by grace\n\nTHREE by ada\nfour by ada!';
+    assert.equal(await contentOf('apart'), both);
+    await done();
+  });
+
+  it('asks where two people changed the same line, and loses nothing else', async () => {
+    const content = 'alpha\n\nbeta\n\ngamma\n\ndelta\n\nepsilon\n\nzeta\n';
+    const { mine, hers, done } = await twoWriters('merged', content);
+    for (const line of ['alpha', 'beta', 'gamma', 'zeta']) {
+      await replaceLine(hers, line, `${line} by grace`);
+    }
+    await save(hers);
+
+    for (const line of ['beta', 'gamma', 'epsilon', 'zeta']) {
+      await replaceLine(mine, line, `${line} by ada`);
+    }
+    await mine.keyboard.press('Control+s');
+    const tools = mine.locator('.merge-tools');
+    await tools.filter({ hasText: '3 conflicts left.' }).waitFor();
+    assert.match(
+      (await mine.locator('.merge-dialog h2').textContent()) ?? '',
+      /^grace saved a newer version at \d\d:\d\d$/,
+    );
+    const hersNow = content.replace(/alpha|beta|gamma|zeta/g, (line) => `${line} by grace`);
+    assert.equal(await contentOf('merged'), hersNow);
+    // A draft begun from an older version comes back with both versions, too.
+    await drafted(mine, 'epsilon by ada');
+    await mine.reload();
+    await ready(mine);
+    await tools.filter({ hasText: '3 conflicts left.' }).waitFor();
+    const button = (name: string) => tools.getByRole('button', { name, exact: true });
+    assert.ok(await button('Save').isDisabled(), 'nothing is decided by pressing Save');
+    await button('Use current').click();
+    await tools.filter({ hasText: '2 conflicts left.' }).waitFor();
+    await button('Use both').click();
+    await tools.filter({ hasText: '1 conflict left.' }).waitFor();
+    // What is written at a conflict decides it.
+    await mine.locator('.cm-merge-b .cm-line', { hasText: 'zeta by ada' }).click();
+    await mine.keyboard.press('End');
+    await mine.keyboard.type(' and grace');
+    await tools.filter({ hasText: 'Nothing left to decide.' }).waitFor();
+    await button('Save').click();
     await state(mine, 'saved');
-    assert.equal(await contentOf('merged'), 'ALPHA by grace\n\nbeta\n\nGAMMA by ada\n');
-    assert.deepEqual([first.trouble, second.trouble], [[], []]);
-    await first.context.close();
-    await second.context.close();
+    assert.equal(
+      await contentOf('merged'),
+      'alpha by grace\n\nbeta by grace\n\ngamma by ada\ngamma by grace\n\ndelta\n\nepsilon by ada\n\n' +
+        'zeta by ada and grace\n',
+    );
+    await done();
+  });
+
+  it('asks where one person deleted what the other changed', async () => {
+    const { mine, hers, done } = await twoWriters('deleted', 'keep\n\nmiddle\n\nlast');
+    await replaceLine(hers, 'last', 'last by grace');
+    await replaceLine(hers, 'middle', 'middle by grace');
+    await save(hers);
+    await text(mine).click();
+    await mine.keyboard.press('Control+a');
+    await mine.keyboard.type('keep');
+    await mine.keyboard.press('Control+s');
+    const tools = mine.locator('.merge-tools');
+    await tools.filter({ hasText: '1 conflict left.' }).waitFor();
+    await mine.locator('.cm-conflict-empty', { hasText: 'Nothing here' }).waitFor();
+    await tools.getByRole('button', { name: 'Use current' }).click();
+    await tools.getByRole('button', { name: 'Save', exact: true }).click();
+    await state(mine, 'saved');
+    assert.equal(await contentOf('deleted'), 'keep\n\nmiddle by grace\n\nlast by grace');
+    await done();
   });
 
   it('shows HTML in the sandbox that it will be served in, before it is saved', async () => {

@@ -115,7 +115,8 @@ function addChangeRoutes(parts: AppParts): void {
       isSent: form !== undefined,
       etag,
       faults,
-      ...(isConflict && { theirs: { content: text, by: await writerOf(context, seen) } }),
+      savedBy: await writerOf(context, asked.actor, seen),
+      ...(isConflict && { theirs: { content: text } }),
       ...(kind === 'page' && {
         saved: (await signedAddressOf(context, asked.actor, document)).url,
       }),
@@ -140,7 +141,7 @@ function addChangeRoutes(parts: AppParts): void {
         } catch (error) {
           if (isConflict(error)) {
             const now = await readEditable(context, actor, ref);
-            if (wantsJson(request)) return sendConflict(asked, error, now);
+            if (wantsJson(request)) return sendConflict(context, asked, error, now);
             const shown = { form: rebased(form, now.document), isConflict: true };
             return show(asked, now, shown, error.status);
           }
@@ -212,12 +213,18 @@ function saved(
   return asked.reply.header('cache-control', 'private, no-store').send(stateOf(seen));
 }
 
-function sendConflict(
-  { reply }: AppRequest,
+async function sendConflict(
+  context: Context,
+  { reply, actor }: AppRequest,
   error: ServiceError,
   seen: WholeDocument,
-): FastifyReply {
-  const current = { ...stateOf(seen), content: seen.text };
+): Promise<FastifyReply> {
+  const current = {
+    ...stateOf(seen),
+    content: seen.text,
+    savedBy: await writerOf(context, actor, seen),
+    savedAt: seen.document.updatedAt,
+  };
   return reply
     .code(error.status)
     .header('cache-control', 'private, no-store')
@@ -245,10 +252,13 @@ async function readEditable(
   return seen;
 }
 
+/** Who saved a document last, as the beginning of a sentence; `undefined` when the account is gone. */
 async function writerOf(
   context: Context,
+  actor: Actor,
   { document }: WholeDocument,
 ): Promise<string | undefined> {
+  if (document.updatedBy === actor.id) return 'You';
   return (await usernamesOf(context, [document.updatedBy])).get(document.updatedBy);
 }
 

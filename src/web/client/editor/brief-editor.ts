@@ -5,8 +5,9 @@ import { markdownExtensions } from './markdown.ts';
 import { connectOutline, countWords } from './outline.ts';
 import { createPreview } from './preview.ts';
 import { syncScroll } from './scroll-sync.ts';
+import type { Source } from './session.ts';
 import { one, type Parts } from './settings.ts';
-import { replaceTextarea, searchOnDemand, sourceExtensions } from './source.ts';
+import { replaceTextarea, searchOnDemand, sourceExtensions, sourceOf } from './source.ts';
 import { TABLE_COMMANDS, tablePlace } from './table-keys.ts';
 import { chooseFiles } from './uploads.ts';
 
@@ -15,6 +16,7 @@ const COUNT_WAIT_MS = 300;
 /** An editor, and what makes the rest of the page follow it. */
 export interface OpenedEditor {
   view: EditorView;
+  source: Source;
   connect(): void;
 }
 
@@ -40,6 +42,7 @@ export function openBriefEditor(parts: Parts, text: string, onChange: () => void
   ]);
   return {
     view,
+    source: sourceOf(view),
     connect() {
       connectTools(form, view);
       connectHelp(form);
@@ -79,7 +82,7 @@ function connectHelp(form: HTMLFormElement): void {
   one<HTMLButtonElement>(form, '#editor-help').addEventListener('click', () => {
     const dialog = makeDialog();
     const content = template.content.firstElementChild?.cloneNode(true);
-    dialog.fill('Shortcuts of the editor', content as Element);
+    dialog.fill('Editor shortcuts', content as Element);
     dialog.element.addEventListener('close', () => dialog.element.remove());
     dialog.element.showModal();
   });

@@ -1,48 +1,60 @@
 import { makeDialog } from '../app/dialog.ts';
 import { onDemand } from './on-demand.ts';
+import { timeOf } from './restore.ts';
 import { makeButton } from './save-state.ts';
-import type { Reconcile } from './session.ts';
+import type { Reconcile, Saved } from './session.ts';
+
+/** Who saved the version that the service has, and when, as the beginning of a sentence. */
+export function whoSaved({ by, at }: Saved): string {
+  return `${by ?? 'Someone'} saved a newer version${at === undefined ? '' : ` ${timeOf(at)}`}`;
+}
 
 /** Shows both versions side by side, over the editor; the code for it comes when it is needed. */
 export function reconcileWith(nonce: string): Reconcile {
-  return ({ theirs, mine }, on) => {
+  return ({ base, latest, mine }, on) => {
     void onDemand(import('./merge.ts')).then((code) => {
       if (!code) return;
       const dialog = makeDialog();
       dialog.element.classList.add('merge-dialog');
       const content = document.createElement('div');
       content.className = 'merge';
-      dialog.fill('Saved by somebody else meanwhile', content);
-      const merge = code.createMerge(content, { theirs, mine: mine(), nonce });
+      dialog.fill(whoSaved(latest), content);
+      const current = latest.content;
+      const merge = code.createMerge(content, { base, current, mine: mine(), nonce });
 
       const tools = document.createElement('div');
       tools.className = 'merge-tools';
       const count = document.createElement('p');
       count.setAttribute('role', 'status');
-      const say = () => {
-        const left = merge.differences();
-        const differences = left === 1 ? 'One difference' : `${left} differences`;
-        count.textContent =
-          left === 0 ? 'No differences: yours is theirs now.' : `${differences} left.`;
-      };
-      merge.onChange(say);
-      const save = makeButton('Save merged', () => {
+      const choices = [
+        makeButton('Previous', merge.previous),
+        makeButton('Next', merge.next),
+        makeButton('Use current', () => merge.choose('current')),
+        makeButton('Use yours', () => merge.choose('mine')),
+        makeButton('Use both', () => merge.choose('both')),
+      ];
+      const save = makeButton('Save', () => {
         on.save(merge.text());
         dialog.element.close();
       });
       save.className = 'primary small';
-      tools.append(
-        count,
-        makeButton('Previous', merge.previous),
-        makeButton('Next', merge.next),
-        makeButton('Take theirs', merge.takeTheirs),
-        makeButton('Keep mine', merge.next),
-        save,
-      );
+      const say = () => {
+        const left = merge.undecided();
+        const text =
+          left === 0
+            ? 'Nothing left to decide.'
+            : `${left === 1 ? '1 conflict' : `${left} conflicts`} left. Other changes are merged.`;
+        if (count.textContent !== text) count.textContent = text;
+        save.disabled = left > 0;
+        for (const button of choices) button.disabled = left === 0;
+        if (left === 0 && tools.contains(document.activeElement)) save.focus();
+      };
+      merge.onChange(say);
+      tools.append(count, ...choices, save);
       content.before(tools);
       say();
       dialog.element.showModal();
-      tools.querySelector('button')?.focus();
+      (save.disabled ? choices[2] : save)?.focus();
       dialog.element.addEventListener('close', () => {
         on.close(merge.text());
         merge.destroy();

@@ -6,9 +6,12 @@ export interface Draft {
   name: string;
   visibility: string | undefined;
   owner: string | undefined;
-  /** The state that it was begun from: its tag and its text; '' for a new document. */
+  /**
+   * The state that it was begun from: its tag and its text; '' for a new document. Of a draft begun
+   * from what was sent and refused, the text is not known.
+   */
   etag: string;
-  base: string;
+  base: string | undefined;
   baseName: string;
   baseVisibility: string | undefined;
   /** Milliseconds since 1970. */

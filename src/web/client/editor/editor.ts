@@ -1,11 +1,10 @@
-import type { EditorView } from '@codemirror/view';
 import { withLineFeeds } from './answers.ts';
 import { reconcileWith } from './conflict.ts';
 import { takeDraftSlot } from './drafts.ts';
 import { onDemand } from './on-demand.ts';
 import { connectPanes } from './panes.ts';
 import { isAhead, offerDraft, restoreFields, textOf } from './restore.ts';
-import { beginSession, type Session, type Source } from './session.ts';
+import type { Session } from './session.ts';
 import { one, type Parts, readParts } from './settings.ts';
 
 const OPENERS = {
@@ -25,15 +24,18 @@ async function start(parts: Parts): Promise<void> {
   const place = documentId ?? `new ${kind}`;
   const isNew = documentId === undefined;
   let slot = await takeDraftSlot(accountId, place);
-  const open = await onDemand(OPENERS[kind](), NO_EDITOR);
+  const code = await onDemand(Promise.all([OPENERS[kind](), import('./session.ts')]), NO_EDITOR);
   // The form works without.
-  if (!open) return;
+  if (!code) return;
+  const [open, { beginSession }] = code;
   const saved = {
     // What has been typed before the script was there is no part of what the service has.
     content: withLineFeeds(textarea.defaultValue),
     name: parts.fromName.value,
     visibility: visibility ? parts.fromVisibility.value : undefined,
     etag: etag.value,
+    by: settings.savedBy,
+    at: settings.savedAt,
   };
   let { found } = slot;
   if (found && !isSent && !isAhead(found, saved, isNew)) {
@@ -57,9 +59,8 @@ async function start(parts: Parts): Promise<void> {
   const cursor = textarea.selectionEnd;
   let session: Session | undefined;
   const onChange = () => session?.changed();
-  const { view, connect } = open(parts, text, onChange);
+  const { view, source, connect } = open(parts, text, onChange);
   if (hasTyped && !isSent) view.dispatch({ selection: { anchor: Math.min(cursor, text.length) } });
-  const source = sourceOf(view);
   session = beginSession(parts, source, slot, saved, reconcileWith(parts.nonce));
   const { save, restored } = session;
   if (draft) restored(draft, remark);
@@ -87,16 +88,6 @@ async function start(parts: Parts): Promise<void> {
   form.dataset.ready = '';
   session.changed();
   if (isNew || draft || hasTyped) view.focus();
-}
-
-function sourceOf(view: EditorView): Source {
-  return {
-    get: () => view.state.doc.toString(),
-    set(text) {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
-    },
-    focus: () => view.focus(),
-  };
 }
 
 /** Only organizations have an inside; and what a first save does depends on who can read it. */

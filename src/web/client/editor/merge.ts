@@ -1,111 +1,205 @@
 import { MergeView } from '@codemirror/merge';
-import { EditorSelection, EditorState } from '@codemirror/state';
-import { EditorView, highlightActiveLine } from '@codemirror/view';
+import {
+  type ChangeSpec,
+  EditorSelection,
+  EditorState,
+  StateEffect,
+  StateField,
+  type Text,
+  type Transaction,
+} from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
+import { merge3 } from '../../../text/merge.ts';
 import { sourceExtensions } from './source.ts';
+
+/** What to take at a conflict. */
+export type Choice = 'current' | 'mine' | 'both';
 
 /** Two versions of a text, of which the second is becoming what is saved. */
 export interface Merge {
   text(): string;
-  /** How many differences are left. */
-  differences(): number;
+  /** How many conflicts still need a decision. */
+  undecided(): number;
   previous(): void;
   next(): void;
-  /** Puts theirs in place of mine where the cursor is. */
-  takeTheirs(): void;
+  /** Decides the conflict that was shown last. */
+  choose(choice: Choice): void;
   onChange(tell: () => void): void;
   destroy(): void;
 }
 
-/** Lays theirs, which cannot be changed, beside mine. */
+/** A conflict's place in the text that is becoming what is saved. */
+interface Place {
+  from: number;
+  /** The end of its last line, before the line break. */
+  to: number;
+  /** The lines there of the current version. */
+  current: readonly string[];
+  /** Whether my version has no lines there. */
+  isEmpty: boolean;
+  isDecided: boolean;
+}
+
+/**
+ * Lays the current version, which cannot be changed, beside mine. Where only one of them differs from
+ * the base, mine has that change already; the other places are conflicts.
+ */
 export function createMerge(
   parent: HTMLElement,
-  { theirs, mine, nonce }: { theirs: string; mine: string; nonce: string },
+  versions: { base: string; current: string; mine: string; nonce: string },
 ): Merge {
+  const { base, current, mine, nonce } = versions;
   let tell = () => {};
   const label = (text: string) => EditorView.contentAttributes.of({ 'aria-label': text });
   const heads = document.createElement('div');
   heads.className = 'merge-heads';
-  heads.innerHTML = '<span>Theirs, as it is now</span><span>Yours, to be saved</span>';
+  heads.innerHTML = '<span>Current version</span><span>Your version</span>';
   parent.append(heads);
+  // With the sides the other way round, the text has my lines at conflicts.
+  const merged = merge3(base, mine, current);
+  const places = conflictsField(merged.text, merged.conflicts);
   const view = new MergeView({
     parent,
     a: {
-      doc: theirs,
+      doc: current,
       extensions: [
         sourceExtensions(nonce),
         EditorState.readOnly.of(true),
-        label('Theirs, as it is now'),
+        label('Current version'),
       ],
     },
     b: {
-      doc: mine,
+      doc: merged.text,
       extensions: [
         sourceExtensions(nonce),
-        highlightActiveLine(),
-        label('Yours, to be saved'),
-        EditorView.updateListener.of(({ docChanged }) => docChanged && tell()),
+        places,
+        EditorView.decorations.compute([places, 'doc'], (state) =>
+          marksOf(state.field(places), state.doc),
+        ),
+        label('Your version'),
+        EditorView.updateListener.of(() => tell()),
       ],
-    },
-    revertControls: 'a-to-b',
-    renderRevertControl: () => {
-      const button = document.createElement('button');
-      button.type = 'button';
-      // The buttons above do the same with the keyboard.
-      button.tabIndex = -1;
-      button.title = 'Take theirs';
-      button.setAttribute('aria-label', 'Take theirs');
-      button.textContent = '→';
-      return button;
     },
     collapseUnchanged: { margin: 3, minSize: 8 },
   });
 
+  let shown = 0;
+  const all = () => view.b.state.field(places);
   const goTo = (index: number) => {
-    const chunk = view.chunks.at(index);
-    if (!chunk) return;
+    const place = all().at(index);
+    if (!place) return;
+    shown = index;
     view.b.dispatch({
-      selection: EditorSelection.range(chunk.fromB, chunk.endB),
-      effects: EditorView.scrollIntoView(chunk.fromB, { y: 'center' }),
+      selection: EditorSelection.cursor(place.from),
+      effects: EditorView.scrollIntoView(place.from, { y: 'center' }),
     });
   };
-  const current = () => {
-    const { head } = view.b.state.selection.main;
-    return view.chunks.findIndex(({ fromB, toB }) => fromB <= head && head <= toB);
+  const step = (by: 1 | -1) => {
+    const { length } = all();
+    if (length > 0) goTo((shown + by + length) % length);
   };
 
   goTo(0);
   return {
     text: () => view.b.state.doc.toString(),
-    differences: () => view.chunks.length,
-    previous() {
-      const { from } = view.b.state.selection.main;
-      const before = view.chunks.findLastIndex(({ endB, fromB }) => endB < from || fromB < from);
-      goTo(before === -1 ? view.chunks.length - 1 : before);
-    },
-    next() {
-      const here = current();
-      const { head } = view.b.state.selection.main;
-      const after = here === -1 ? view.chunks.findIndex(({ fromB }) => fromB > head) : here + 1;
-      goTo(after === -1 || after >= view.chunks.length ? 0 : after);
-    },
-    takeTheirs() {
-      const index = Math.max(0, current());
-      const chunk = view.chunks.at(index);
-      if (!chunk) return;
-      const { fromA, toA, fromB, toB } = chunk;
-      const { doc } = view.a.state;
-      // As the library's own buttons do: a chunk may end one past the text.
-      let insert = doc.sliceString(fromA, Math.max(fromA, toA - 1));
-      if (fromA !== toA && toB <= view.b.state.doc.length) insert += '\n';
+    undecided: () => all().filter(({ isDecided }) => !isDecided).length,
+    previous: () => step(-1),
+    next: () => step(1),
+    choose(choice) {
+      const place = all().at(shown);
+      if (!place) return;
       view.b.dispatch({
-        changes: { from: fromB, to: Math.min(view.b.state.doc.length, toB), insert },
-        userEvent: 'revert',
+        changes: changesOf(view.b.state.doc, place, choice),
+        effects: decided.of(shown),
       });
-      goTo(Math.min(index, view.chunks.length - 1));
+      const next = all().findIndex(({ isDecided }) => !isDecided);
+      if (next !== -1) goTo(next);
     },
     onChange(listener) {
       tell = listener;
     },
     destroy: () => view.destroy(),
   };
+}
+
+const decided = StateEffect.define<number>();
+
+function conflictsField(
+  text: string,
+  conflicts: ReturnType<typeof merge3>['conflicts'],
+): StateField<readonly Place[]> {
+  return StateField.define<readonly Place[]>({
+    create({ doc }) {
+      return conflicts.map(({ line, current: mine, mine: current }) => {
+        const isEmpty = mine.length === 0;
+        const from = line < doc.lines ? doc.line(line + 1).from : text.length;
+        const to = isEmpty ? from : doc.line(line + mine.length).to;
+        return { from, to, current, isEmpty, isDecided: false };
+      });
+    },
+    update: (places, transaction) =>
+      places.map((place, index) => follow(place, index, transaction)),
+  });
+}
+
+/** A place after a change. What is written into it decides it. */
+function follow(place: Place, index: number, { changes, effects }: Transaction): Place {
+  const isTouched = changes.touchesRange(place.from, place.to) !== false;
+  const isChosen = effects.some((effect) => effect.is(decided) && effect.value === index);
+  if (changes.empty && !isChosen) return place;
+  return {
+    ...place,
+    from: changes.mapPos(place.from, -1),
+    to: changes.mapPos(place.to, 1),
+    isEmpty: place.isEmpty && !isTouched,
+    isDecided: place.isDecided || isTouched || isChosen,
+  };
+}
+
+/** Puts what is chosen in a place of whole lines. */
+function changesOf(doc: Text, place: Place, choice: Choice): ChangeSpec {
+  const { from, to, current, isEmpty } = place;
+  const mine = isEmpty ? [] : doc.sliceString(from, to).split('\n');
+  if (choice === 'mine' || (choice === 'both' && current.length === 0)) return [];
+  const lines = choice === 'both' ? [...mine, ...current] : current;
+  const insert = lines.join('\n');
+  if (mine.length > 0 && lines.length > 0) return { from, to, insert };
+  if (mine.length > 0) {
+    // The lines go with one of the line breaks around them.
+    return to < doc.length ? { from, to: to + 1 } : { from: Math.max(0, from - 1), to };
+  }
+  const isBehindAll = from === doc.length && doc.lineAt(from).length > 0;
+  return { from, insert: isBehindAll ? `\n${insert}` : `${insert}\n` };
+}
+
+const conflictLine = Decoration.line({ class: 'cm-conflict' });
+
+/** Stands where the current version has lines that mine has not. */
+class NothingHere extends WidgetType {
+  override eq(): boolean {
+    return true;
+  }
+
+  override toDOM(): HTMLElement {
+    const element = document.createElement('div');
+    element.className = 'cm-conflict cm-conflict-empty';
+    element.textContent = 'Nothing here in your version';
+    return element;
+  }
+}
+
+function marksOf(places: readonly Place[], doc: Text): DecorationSet {
+  const open = places.filter(({ isDecided }) => !isDecided);
+  const marks = open.flatMap(({ from, to, isEmpty }) => {
+    if (isEmpty) {
+      const side = from === doc.length ? 1 : -1;
+      return [Decoration.widget({ widget: new NothingHere(), block: true, side }).range(from)];
+    }
+    const first = doc.lineAt(from).number;
+    const last = doc.lineAt(to).number;
+    return Array.from({ length: last - first + 1 }, (_, index) =>
+      conflictLine.range(doc.line(first + index).from),
+    );
+  });
+  return Decoration.set(marks, true);
 }

@@ -4,7 +4,7 @@ import { showToast } from '../app/toast.ts';
 import type { OpenedEditor } from './brief-editor.ts';
 import { createPageView } from './page-view.ts';
 import { one, type Parts } from './settings.ts';
-import { replaceTextarea, searchOnDemand, sourceExtensions } from './source.ts';
+import { replaceTextarea, searchOnDemand, sourceExtensions, sourceOf } from './source.ts';
 
 /** Opens the editor for HTML, with the page in its sandbox beside it. */
 export function openPageEditor(parts: Parts, text: string, onChange: () => void): OpenedEditor {
@@ -24,6 +24,7 @@ export function openPageEditor(parts: Parts, text: string, onChange: () => void)
   ]);
   return {
     view,
+    source: sourceOf(view),
     connect() {
       const page = createPageView(one(form, '#preview'), settings.previewUrl);
       onText = () => page.update(view.state.doc.toString());

@@ -75,6 +75,14 @@ export function dayOf({ at }: Draft): string {
   return new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 }
 
+/** A time, in words that follow a verb: `at 14:03` today, `on 3 Jan 2026, 14:03` before. */
+export function timeOf(timestamp: string): string {
+  const time = new Date(timestamp);
+  return time.toDateString() === new Date().toDateString()
+    ? `at ${time.toLocaleTimeString('en-GB', { timeStyle: 'short' })}`
+    : `on ${time.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}`;
+}
+
 function choose(select: HTMLSelectElement, value: string | undefined): boolean {
   if (value === undefined) return true;
   const option = [...select.options].find((each) => each.value === value);

@@ -17,7 +17,7 @@ const WORDS: Record<SaveState, string> = {
   offline: 'Offline, kept on this computer',
   failed: 'Could not save',
   'signed-out': 'Signed out, kept on this computer',
-  conflict: 'Saved by somebody else meanwhile',
+  conflict: 'Not saved: there is a newer version',
 };
 
 /** Says in the bar, and to screen readers, how things stand. */

@@ -1,5 +1,8 @@
+import type { Merged } from '../../../text/merge.ts';
+import { showToast } from '../app/toast.ts';
 import { fieldOf, messageOf, withLineFeeds } from './answers.ts';
 import { becomeExisting } from './become-existing.ts';
+import { whoSaved } from './conflict.ts';
 import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
 import { atFirstOf, dayOf } from './restore.ts';
 import {
@@ -21,6 +24,8 @@ const MAX_ADOPTIONS = 3;
 export interface Source {
   get(): string;
   set(text: string): void;
+  /** The text as it is, merged with the current version; both were made of `base`. */
+  merged(base: string, current: string): Merged;
   focus(): void;
 }
 
@@ -33,6 +38,8 @@ interface SavedAnswer {
   etag: string;
   path: string;
   readPath: string;
+  savedBy?: string;
+  savedAt?: string;
 }
 
 /** One document being written: what the service has of it, and what is here. */
@@ -44,9 +51,9 @@ export interface Session {
   restored(draft: Draft, remark: string): Promise<void>;
 }
 
-/** What stands between two versions of a text, and gives what is to be saved in their place. */
+/** Has a person decide where two versions of a text contradict each other. */
 export type Reconcile = (
-  versions: { theirs: string; mine: () => string },
+  versions: { base: string; latest: Saved; mine: () => string },
   on: { save(merged: string): void; close(merged: string): void },
 ) => void;
 
@@ -56,6 +63,9 @@ export interface Saved {
   name: string;
   visibility: string | undefined;
   etag: string;
+  /** Who saved it, and when (ISO 8601), where that is known. */
+  by?: string | undefined;
+  at?: string | undefined;
 }
 
 /** Begins to keep drafts and to save. */
@@ -76,6 +86,7 @@ export function beginSession(
   let draftTimer: number | undefined;
   let retryTimer: number | undefined;
   let isSaving = false;
+  /** Whether the text began as one that was sent and refused; then it is not known what it was made of. */
   let isSent = settings.isSent === true;
   let isNew = settings.documentId === undefined;
 
@@ -96,7 +107,7 @@ export function beginSession(
     visibility: visibility?.value,
     owner: owner?.value,
     etag: saved.etag,
-    base: saved.content,
+    base: isSent ? undefined : saved.content,
     baseName: saved.name,
     baseVisibility: saved.visibility,
     at: Date.now(),
@@ -198,8 +209,7 @@ export function beginSession(
 
   /** Takes what the service has now as the state that the next save replaces. */
   async function adopt(answer: SavedAnswer, sent: Pick<Saved, 'content' | 'name'>): Promise<void> {
-    const { etag } = answer;
-    saved = { content: sent.content, name: answer.name, visibility: answer.visibility, etag };
+    saved = { ...pick(answer), content: sent.content };
     latest = saved;
     isSent = false;
     if (name.value === sent.name) name.value = answer.name;
@@ -219,27 +229,33 @@ export function beginSession(
     await before.remove();
   }
 
-  /** Somebody wrote the document since. Where only one has changed the text, nothing is to decide. */
+  /** Somebody wrote the document since. Only where both changed the same lines is there anything to decide. */
   async function resolve(current: SavedAnswer & { content: string }, adoptions: number) {
-    const theirs = withLineFeeds(current.content);
+    latest = { ...pick(current), content: withLineFeeds(current.content) };
     const follow = () => {
       if (visibility && visibility.value === saved.visibility)
         visibility.value = current.visibility;
       if (name.value === saved.name) name.value = current.name;
       saved = latest;
     };
-    latest = { ...pick(current), content: theirs };
-    const isDecided = theirs === saved.content || theirs === source.get();
-    if (isDecided && adoptions < MAX_ADOPTIONS) {
-      follow();
-      await save(adoptions + 1);
+    const { text, conflicts } = source.merged(base(), latest.content);
+    if (conflicts.length > 0 || adoptions >= MAX_ADOPTIONS) {
+      oppose(follow);
       return;
     }
-    oppose(theirs, follow);
+    follow();
+    if (text !== source.get()) {
+      source.set(text);
+      showToast(`${whoSaved(latest)}. The changes are merged with yours.`);
+    }
+    await save(adoptions + 1);
   }
 
+  /** What was written was made of this; '' where that is not known, so that every line is a conflict. */
+  const base = () => (isSent ? '' : saved.content);
+
   /** Shows both versions; a save goes on being one of the older state until they are merged. */
-  function oppose(theirs: string, follow: () => void): void {
+  function oppose(follow: () => void): void {
     show('conflict');
     void keepDraft();
     const put = (merged: string) => {
@@ -247,7 +263,7 @@ export function beginSession(
     };
     const compare = () =>
       reconcile(
-        { theirs, mine: source.get },
+        { base: base(), latest, mine: source.get },
         {
           save(merged) {
             follow();
@@ -258,11 +274,9 @@ export function beginSession(
           close: put,
         },
       );
-    fault(
-      'Somebody else saved this while you were writing. Yours is kept on this computer; compare ' +
-        'the two to save yours.',
-      [makeButton('Compare', compare)],
-    );
+    fault(`${whoSaved(latest)}. Your text is safe here. Compare, then save.`, [
+      makeButton('Compare', compare),
+    ]);
     compare();
   }
 
@@ -323,6 +337,7 @@ export function beginSession(
   async function restored(draft: Draft, remark: string): Promise<void> {
     const discard = makeButton('Discard', () => {
       saved = latest;
+      isSent = false;
       source.set(saved.content);
       name.value = saved.name;
       if (visibility && saved.visibility !== undefined) visibility.value = saved.visibility;
@@ -334,15 +349,24 @@ export function beginSession(
       show(isDirty() ? 'unsaved' : isNew ? 'fresh' : 'saved');
       source.focus();
     });
-    const text = `Draft from ${dayOf(draft)} restored.${remark}`;
-    showNotice(notices, { id: 'draft', text, actions: [discard] });
-    const isCurrent = draft.etag === latest.etag || draft.base === latest.content;
-    if (isCurrent || source.get() === latest.content) {
+    isSent ||= draft.base === undefined;
+    const { text, conflicts } = source.merged(draft.base ?? '', latest.content);
+    // Begun from this version, whatever text it was.
+    const isCurrent = draft.etag === latest.etag;
+    const isMerged = !isCurrent && conflicts.length === 0 && text !== source.get();
+    if (isMerged) source.set(text);
+    const merged = isMerged ? ` ${whoSaved(latest)}; both are merged.` : '';
+    showNotice(notices, {
+      id: 'draft',
+      text: `Draft from ${dayOf(draft)} restored.${remark}${merged}`,
+      actions: [discard],
+    });
+    if (isCurrent || conflicts.length === 0) {
       show(isDirty() ? 'unsaved' : isNew ? 'fresh' : 'saved');
     } else {
       // Until both are compared, a save is one of the state that the draft was begun from.
-      saved = { ...latest, content: draft.base, etag: draft.etag };
-      oppose(latest.content, () => {
+      saved = { ...latest, content: draft.base ?? '', etag: draft.etag };
+      oppose(() => {
         saved = latest;
       });
     }
@@ -350,6 +374,7 @@ export function beginSession(
   }
 }
 
-function pick({ etag, name, visibility }: SavedAnswer): Omit<Saved, 'content'> {
-  return { etag, name, visibility };
+function pick(answer: SavedAnswer): Omit<Saved, 'content'> {
+  const { etag, name, visibility, savedBy, savedAt } = answer;
+  return { etag, name, visibility, by: savedBy, at: savedAt };
 }

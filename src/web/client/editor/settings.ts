@@ -5,6 +5,9 @@ export interface Settings {
   accountId: string;
   /** Absent while the document is new. */
   documentId?: string;
+  /** Who saved the document last, and when (ISO 8601). */
+  savedBy?: string;
+  savedAt?: string;
   /** Whether the page shows what was sent and not saved, and not what the service has. */
   isSent?: boolean;
   /** Where a new one of this kind is made. */

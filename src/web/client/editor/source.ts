@@ -3,7 +3,24 @@ import { indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import { drawSelection, dropCursor, EditorView, keymap } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
+import { changesBetween } from '../../../text/line-diff.ts';
+import { merge3 } from '../../../text/merge.ts';
 import { onDemand } from './on-demand.ts';
+import type { Source } from './session.ts';
+
+/** The text of an editor as a session works with it. */
+export function sourceOf(view: EditorView): Source {
+  const get = () => view.state.doc.toString();
+  return {
+    get,
+    set(text) {
+      // Only the lines that differ change, so the cursor and the selection stay.
+      view.dispatch({ changes: changesBetween(get(), text) });
+    },
+    merged: (base, current) => merge3(base, current, get()),
+    focus: () => view.focus(),
+  };
+}
 
 /** What every editor of text here has: history, keys, colours by class. */
 export function sourceExtensions(nonce: string): Extension {

@@ -5,6 +5,7 @@ import { type Addressed, documentPath, newDocumentPath } from '../../app/address
 import type { Faults } from '../../form.ts';
 import { Icon } from '../icons.tsx';
 import { textAreaContent } from '../text-area.ts';
+import { Moment } from '../words.tsx';
 import type { AppPage } from './app-page.tsx';
 import { EditorFoot, EditorTools } from './edit-tools.tsx';
 import { visibilityWords } from './parts.tsx';
@@ -13,7 +14,9 @@ import { visibilityWords } from './parts.tsx';
 export interface EditPage {
   kind: Kind;
   /** The document as it is; undefined for a new one. */
-  document: (Addressed & { id: string; ownerType: 'user' | 'organization' }) | undefined;
+  document:
+    | (Addressed & { id: string; ownerType: 'user' | 'organization'; updatedAt: string })
+    | undefined;
   /** Where a new document can be made: the person first. */
   owners: readonly { namespace: string; name: string }[];
   rights: { visibility: boolean };
@@ -25,8 +28,10 @@ export interface EditPage {
   /** The state that a save replaces; '' for a new document. */
   etag: string;
   faults: Faults;
-  /** What somebody else saved meanwhile. */
-  theirs?: { content: string; by: string | undefined };
+  /** Who saved the document last, as the beginning of a sentence. */
+  savedBy?: string | undefined;
+  /** What was saved since the writer began. */
+  theirs?: { content: string };
   /** Where the page as saved can be seen in its sandbox. */
   saved?: string;
   /** Where HTML that is not saved can be shown. */
@@ -59,6 +64,8 @@ function Editor({ page, title }: { page: EditPage; title: string }): JSX.Element
     kind,
     accountId: page.accountId,
     documentId: document?.id,
+    savedBy: page.savedBy,
+    savedAt: document?.updatedAt,
     limitBytes: contentLimitBytes,
     newPath: newDocumentPath(kind),
     previewUrl: page.previewUrl,
@@ -130,7 +137,7 @@ function EditorBar({ page }: { page: EditPage }): JSX.Element {
           name="name"
           aria-label="Name"
           value={fields.name}
-          placeholder={kind === 'brief' ? 'Named by its heading' : 'Named by its title'}
+          placeholder={`Name (taken from the ${kind === 'brief' ? 'heading' : 'title'})`}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
@@ -207,17 +214,24 @@ function FileChoice(): JSX.Element {
 
 /** Both texts, for whoever has no script to lay them side by side. */
 function Conflict(props: { page: EditPage; theirs: NonNullable<EditPage['theirs']> }): JSX.Element {
-  const { content, by } = props.theirs;
+  const { page, theirs } = props;
   return (
     <section class="conflict" aria-labelledby="conflict-title">
-      <h2 id="conflict-title">Saved by somebody else meanwhile</h2>
+      <h2 id="conflict-title">
+        {page.savedBy ?? 'Someone'} saved a newer version
+        {page.document && (
+          <>
+            {' on '}
+            <Moment at={page.document.updatedAt} />
+          </>
+        )}
+      </h2>
       <p class="form-fault" role="alert">
-        {by === undefined ? 'Somebody' : by} saved this {props.page.kind} while you were writing, so
-        yours was not saved. Theirs is just below, yours after it: put into yours what you want to
-        keep, and save again. Saving replaces theirs.
+        Your version is not saved yet. The current version is first, yours below it. Copy what you
+        want to keep into yours, then save: that replaces the current version.
       </p>
-      <label for="theirs">Theirs, as it is now</label>
-      <textarea id="theirs" readonly dangerouslySetInnerHTML={textAreaContent(content)} />
+      <label for="theirs">Current version</label>
+      <textarea id="theirs" readonly dangerouslySetInnerHTML={textAreaContent(theirs.content)} />
     </section>
   );
 }

@@ -29,11 +29,11 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ['Ctrl F', 'Search and replace'],
   ['Ctrl Z, Ctrl Shift Z', 'Undo, redo'],
   ...TOOLS.flatMap(({ keys, label }): [string, string][] => (keys ? [[keys, label]] : [])),
-  ['/', 'At the start of a line: blocks to insert'],
-  ['Enter', 'In a list: the next item. In a table: a new row'],
-  ['Tab, Shift Tab', 'In a list: deeper, shallower. In a table: the next cell, the one before'],
-  ['Escape, then Tab', 'Leave the text for what follows it on the page'],
-  ['Ctrl K', 'Search the whole service, as everywhere'],
+  ['/', 'At the start of a line: insert a block'],
+  ['Enter', 'In a list: next item. In a table: new row'],
+  ['Tab, Shift Tab', 'In a list: indent, outdent. In a table: next cell, previous cell'],
+  ['Escape, then Tab', 'Move focus out of the editor'],
+  ['Ctrl K', 'Search all documents'],
 ];
 
 /** The row above the text. */
@@ -63,12 +63,12 @@ export function EditorTools({ kind }: { kind: Kind }): JSX.Element {
         </div>
       )}
       {kind === 'page' && (
-        <p class="drop-hint">Write HTML, or drop a file on the text. Scripts run in a sandbox.</p>
+        <p class="drop-hint">Write HTML, or drop a file here. Scripts run in a sandbox.</p>
       )}
       <fieldset class="pane-switch">
-        <legend class="visually-hidden">What is shown</legend>
+        <legend class="visually-hidden">View</legend>
         <PaneButton pane="write" label="Write" icon={<Icon name="pencil" />} />
-        <PaneButton pane="both" label="Both" icon={<Icon name="columns-2" />} />
+        <PaneButton pane="both" label="Split" icon={<Icon name="columns-2" />} />
         <PaneButton pane="view" label="Preview" icon={<Icon name="eye" />} />
       </fieldset>
     </div>
