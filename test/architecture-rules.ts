@@ -17,8 +17,8 @@ const PURE = new Set([
   ...['document/addresses.ts', 'document/html-title.ts', 'document/signed-address.ts'],
   ...['document/excerpt.ts', 'document/search-query.ts', 'document/search-terms.ts'],
   ...['document/search-text.ts', 'document/search-words.ts'],
-  ...['file/content-type.ts', 'storage/rate-limit/redis-url.ts', 'text/combining-marks.ts'],
-  ...['text/line-diff.ts', 'text/merge.ts'],
+  ...['file/content-type.ts', 'storage/rate-limit/redis-url.ts'],
+  ...['text/combining-marks.ts', 'text/line-diff.ts', 'text/merge.ts', 'text/raw-length.ts'],
   ...['authorization/redirect-uri.ts', 'authorization/client-metadata.ts'],
   ...['authorization/lifetimes.ts', 'authorization/resources.ts'],
   ...['authorization/public-address.ts'],
@@ -153,6 +153,7 @@ function fileFaults(path: string, source: string): string[] {
   const faults: string[] = [];
   if (/(^|\/)(utils?|helpers?|common|misc|index)\.tsx?$/.test(path)) faults.push('name');
   if (isBarrel(source)) faults.push('barrel');
+  if (isUnbounded(path, source)) faults.push('normalises text of any length');
   if (roomOf(path) === 'pure' && IMPURE.test(withoutComments(source))) faults.push('impure');
   const allowed = ENVIRONMENT.filter(([file]) => file.test(path)).map(([, use]) => use);
   const rest = allowed.reduce(
@@ -171,6 +172,14 @@ function isBarrel(source: string): boolean {
     .replace(/\bexport\s+(type\s+)?(\*(\s+as\s+\w+)?|\{[^}]*\})\s+from\s+'[^']+';?/g, '')
     .trim();
   return statements === '' && /\bexport\b/.test(source);
+}
+
+/** Whether a file normalises text and takes nothing from `text/`, which says how much is safe. */
+function isUnbounded(path: string, source: string): boolean {
+  // Its words are cut before.
+  if (path === 'document/search-words.ts') return false;
+  if (!/\.normalize\(/.test(withoutComments(source))) return false;
+  return !importsOf(path, source).some(({ to }) => to.startsWith('text/'));
 }
 
 function withoutComments(source: string): string {

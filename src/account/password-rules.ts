@@ -1,3 +1,5 @@
+import { RAW_LIMITS } from '../text/raw-length.ts';
+
 /** Unicode characters, after normalisation. */
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 1024;
@@ -20,31 +22,28 @@ const COMMON = new Set(
 
 /**
  * A password as it is hashed: NFKC, so that it is the same however a keyboard composes it (NIST SP
- * 800-63B-4, section 3.1.1.2).
+ * 800-63B-4, section 3.1.1.2). `undefined` when the text is longer than any password can be.
  */
-export function normalisePassword(text: string): string {
-  return text.normalize('NFKC');
-}
-
-/** Whether a text may be a password at all; what may not is nobody's, and costs no long hashing. */
-export function isPasswordLength(normalised: string): boolean {
-  // Counted in code units first: those are never fewer than characters.
-  return normalised.length <= 2 * MAX_LENGTH && lengthOf(normalised) <= MAX_LENGTH;
+export function normalisePassword(text: string): string | undefined {
+  if (text.length > RAW_LIMITS.password) return undefined;
+  const normalised = text.normalize('NFKC');
+  return lengthOf(normalised) <= MAX_LENGTH ? normalised : undefined;
 }
 
 /**
  * What is wrong with a new password, as one sentence that names the field, or `undefined`. There is
  * no rule about kinds of characters: such rules make passwords worse.
  *
- * @param password normalised
+ * @param password from {@link normalisePassword}
  * @param own what others know of its owner (username, email address)
  */
-export function passwordFault(password: string, own: readonly string[]): string | undefined {
+export function passwordFault(
+  password: string | undefined,
+  own: readonly string[],
+): string | undefined {
+  if (password === undefined) return `password: must have at most ${MAX_LENGTH} characters.`;
   if (lengthOf(password) < MIN_LENGTH) {
     return `password: must have at least ${MIN_LENGTH} characters.`;
-  }
-  if (!isPasswordLength(password)) {
-    return `password: must have at most ${MAX_LENGTH} characters.`;
   }
   const folded = password.toLowerCase();
   if (own.flatMap(withLocalPart).includes(folded)) {

@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createFairQueue } from '../fair-queue.ts';
-import { isPasswordLength, normalisePassword } from './password-rules.ts';
+import { normalisePassword } from './password-rules.ts';
 
 /** What hashing costs: memory in KiB, passes over it, lanes. */
 interface Cost {
@@ -48,7 +48,7 @@ const NOBODYS = formatPhc({
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, { cost: COST, salt, length: HASH_BYTES });
+  const hash = await derive(normalisePassword(password), { cost: COST, salt, length: HASH_BYTES });
   return formatPhc({ cost: COST, salt, hash });
 }
 
@@ -60,9 +60,10 @@ export async function hashPassword(password: string): Promise<string> {
  */
 export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
   const { cost, salt, hash } = parsePhc(phc ?? NOBODYS);
-  const derived = await derive(password, { cost, salt, length: hash.length });
+  const normalised = normalisePassword(password);
+  const derived = await derive(normalised, { cost, salt, length: hash.length });
   const isIt = timingSafeEqual(derived, hash);
-  return isIt && phc !== null && isPasswordLength(normalisePassword(password));
+  return isIt && phc !== null && normalised !== undefined;
 }
 
 /** Whether a hash was made at another cost than today's, so that it should be made anew. */
@@ -74,13 +75,12 @@ export function isOutdated(phc: string): boolean {
   );
 }
 
+/** @param password normalised; without one, the hash of the empty text, at the same cost */
 function derive(
-  password: string,
+  password: string | undefined,
   { cost, salt, length }: { cost: Cost; salt: Buffer; length: number },
 ): Promise<Buffer> {
-  const normalised = normalisePassword(password);
-  const message = isPasswordLength(normalised) ? normalised : '';
-  const parameters = { ...cost, message, nonce: salt, tagLength: length };
+  const parameters = { ...cost, message: password ?? '', nonce: salt, tagLength: length };
   return hashes.run('password', () => promisify(argon2)('argon2id', parameters));
 }
 

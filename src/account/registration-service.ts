@@ -23,7 +23,8 @@ export class InvalidFields extends ServiceError {
 /**
  * Makes an account for somebody who comes by themselves.
  *
- * @param limits.budgets what the attempt counts against
+ * @param limits.budgets what the attempt counts against, before anything is looked at: also an
+ *   attempt that fails costs work, or tells what is taken
  * @throws InvalidFields for what is malformed or reserved; UNPROCESSABLE for what is taken;
  *   TooManyAttempts; BackEndUnavailable
  */
@@ -33,12 +34,12 @@ export async function signUp(
   input: { username: string; email: string; password: string },
 ): Promise<SignedIn> {
   const { username, email, password } = input;
+  await countAttempt(limits.limiter, limits.budgets);
   refuseAll([
     () => requireNamespace(context, username, 'username'),
     () => requireEmail(email),
     () => requireFitPassword(password, { username, email }),
   ]);
-  await countAttempt(limits.limiter, limits.budgets);
   const passwordHash = await hashPassword(password);
   const account = await createAccount(context, { username, email, passwordHash });
   return { accountId: account.id, device: writeDevice(account.id, passwordHash) };

@@ -1,3 +1,4 @@
+import { startOfText } from '../text/raw-length.ts';
 import { parseNamespace } from './namespace.ts';
 
 /**
@@ -7,7 +8,7 @@ import { parseNamespace } from './namespace.ts';
  * @param name such as `Ada.Lovelace` or `ada@example.com`
  */
 export function suggestUsername(name: string): string {
-  const slug = (name.split('@', 1)[0] ?? '')
+  const slug = startOfText(name.split('@', 1)[0] ?? '')
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')

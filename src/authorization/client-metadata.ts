@@ -1,3 +1,4 @@
+import { startOfText } from '../text/raw-length.ts';
 import { isLoopback, redirectHost, redirectProblem } from './redirect-uri.ts';
 
 /** What an application says of itself (RFC 7591, section 2); of untrusted shape. */
@@ -72,7 +73,9 @@ export function shownName(name: string | undefined, redirectUri: string): string
 
 /** One line, without what would change the look of the text around it. */
 function tidyName(name: string): string {
-  const line = name.normalize('NFC').replace(/[\p{C}\p{Z}]+/gu, ' ');
+  const line = startOfText(name)
+    .normalize('NFC')
+    .replace(/[\p{C}\p{Z}]+/gu, ' ');
   return Array.from(line.trim()).slice(0, MAX_NAME_LENGTH).join('');
 }
 

@@ -1,4 +1,8 @@
+import { RAW_LIMITS, startOfText } from '../text/raw-length.ts';
+
 const MAX_CHARACTERS = 100;
+
+const WRONG_LENGTH = `must have 1 to ${MAX_CHARACTERS} characters`;
 
 /** Names that are their own normal form for certain: nearly all. */
 const PLAIN = /^[a-z0-9_-]{1,100}$/;
@@ -8,12 +12,13 @@ const ALLOWED = /^[\p{L}\p{M}\p{Nd}\-_.]+$/u;
 const NOT_ALLOWED = /[^\p{L}\p{M}\p{Nd}\-_.]/gu;
 
 /**
- * The normal form of a document name: NFC, trimmed, lowercased, runs of white space become one
+ * The normal form of a document name: trimmed, lowercased, NFC, runs of white space become one
  * hyphen. Normalising twice changes nothing.
+ *
+ * @param text within {@link RAW_LIMITS}, or from {@link startOfText}: NFC takes quadratic time
  */
 export function normaliseName(text: string): string {
-  // Lowercasing can leave a decomposed pair behind (İ), hence the second NFC.
-  return text.normalize('NFC').trim().toLowerCase().normalize('NFC').replace(/\s+/gu, '-');
+  return text.trim().toLowerCase().normalize('NFC').replace(/\s+/gu, '-');
 }
 
 /**
@@ -23,11 +28,10 @@ export function normaliseName(text: string): string {
  */
 export function parseName(text: string): { name: string } | { problem: string } {
   if (PLAIN.test(text)) return { name: text };
+  if (text.length > RAW_LIMITS.name) return { problem: WRONG_LENGTH };
   const name = normaliseName(text);
   const length = characters(name);
-  if (length < 1 || length > MAX_CHARACTERS) {
-    return { problem: `must have 1 to ${MAX_CHARACTERS} characters` };
-  }
+  if (length < 1 || length > MAX_CHARACTERS) return { problem: WRONG_LENGTH };
   if (!ALLOWED.test(name)) {
     return { problem: 'may only have letters, marks, digits, hyphens, underscores and full stops' };
   }
@@ -43,7 +47,7 @@ export function parseName(text: string): { name: string } | { problem: string } 
  * @returns `undefined` when nothing usable is left
  */
 export function nameFromHeading(heading: string): string | undefined {
-  const kept = normaliseName(heading).replace(NOT_ALLOWED, '');
+  const kept = normaliseName(startOfText(heading)).replace(NOT_ALLOWED, '');
   const cut = Array.from(kept).slice(0, MAX_CHARACTERS).join('');
   const parsed = parseName(cut.replace(/(\.(md|html))+$/, ''));
   return 'name' in parsed ? parsed.name : undefined;
@@ -59,7 +63,7 @@ export function nameFromHeading(heading: string): string | undefined {
 export function nameFromFile(stem: string): string | undefined {
   const own = parseName(stem);
   if ('name' in own) return own.name;
-  const tidy = normaliseName(stem)
+  const tidy = normaliseName(startOfText(stem))
     .replace(NOT_ALLOWED, '-')
     .replace(/-{2,}/g, '-')
     .replace(/^-|-$/g, '');

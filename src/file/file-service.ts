@@ -8,6 +8,7 @@ import { normaliseId } from '../id.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { isStorableText } from '../schema.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
+import { RAW_LIMITS } from '../text/raw-length.ts';
 import { decideType, FILE_TYPES, SNIFFED_BYTES, sniffType } from './content-type.ts';
 import {
   deleteFile,
@@ -144,8 +145,10 @@ function noSuchFile(): ServiceError {
 
 /** The last part of a path that a client may have sent, as a name. @throws BAD_REQUEST */
 function readFileName(text: string): string {
-  const name = (text.split(/[/\\]/).at(-1) ?? '').trim().normalize('NFC');
+  const last = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
+  const name = last.length > RAW_LIMITS.name ? undefined : last.trim().normalize('NFC');
   if (
+    name === undefined ||
     !isStorableText(name) ||
     /\p{Cc}/u.test(name) ||
     Array.from(name).length > MAX_NAME_CHARACTERS

@@ -65,6 +65,9 @@ describe('New passwords', () => {
     assert.match(fault('😀😁😂😃') ?? '', /at least 8/);
     assert.match(fault(`${'ab'.repeat(512)}c`) ?? '', /at most 1024/);
     assert.match(fault('x'.repeat(100_000)) ?? '', /at most 1024/);
+    // Three units each before they are normalised, one after.
+    assert.equal(fault('\u1112\u1161\u11ab\u1100\u1173\u11af'.repeat(512)), undefined);
+    assert.match(fault(`a${'\u0300'.repeat(4_096)}`) ?? '', /at most 1024/);
   });
 
   it('are none of the first guesses', () => {

@@ -1,7 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { nameFromHeading, normaliseName, parseName } from '../../src/document/name.ts';
+import {
+  nameFromFile,
+  nameFromHeading,
+  normaliseName,
+  parseName,
+} from '../../src/document/name.ts';
 
 const ACCEPTED = /^[\p{L}\p{M}\p{Nd}\-_.]+$/u;
 
@@ -110,6 +115,15 @@ describe('parseName', () => {
     }
     // 101 before, 100 after: NFC composes.
     assert.ok('name' in parseName(`${'a'.repeat(99)}e\u0301`));
+    // Four units each before, one after.
+    assert.ok('name' in parseName('\u03b1\u0313\u0342\u0345'.repeat(100)));
+  });
+
+  it('refuses what is over a thousand units before it is normalised as too long', () => {
+    assert.deepEqual(parseName(`${' '.repeat(1_000)}a`), {
+      problem: 'must have 1 to 100 characters',
+    });
+    assert.deepEqual(parseName(`${' '.repeat(999)}a`), { name: 'a' });
   });
 });
 
@@ -141,6 +155,12 @@ describe('nameFromHeading', () => {
     assert.equal(nameFromHeading('Read Me.md'), 'read-me');
     assert.equal(nameFromHeading('x'.repeat(300)), 'x'.repeat(100));
     assert.equal(nameFromHeading(`${'x'.repeat(97)}.md and more`), 'x'.repeat(97));
+  });
+
+  it('looks at the first ten thousand units, and at thirty combining marks in a row', () => {
+    assert.equal(nameFromHeading(`${'!'.repeat(9_999)}ab`), 'a');
+    assert.equal(nameFromHeading(`a${'\u0300\u0316'.repeat(100_000)}b`)?.length, 30);
+    assert.equal(nameFromFile(`${'!'.repeat(9_999)}ab`), 'a');
   });
 
   it('nothing for a heading without anything usable', () => {

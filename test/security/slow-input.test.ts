@@ -4,10 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { zip } from '../document/zip.ts';
 import { hostileInputs } from '../markdown/hostile-inputs.ts';
 import { createUser, type ServeProcess, startServe } from '../process.ts';
 import { exchange, lines } from '../raw-http.ts';
+import { newVisitor, signUp, type Visitor } from '../sign-in/visitor.ts';
 import { clientMissing } from '../web/built-client.ts';
+import { BYSTANDER_WAITS_MS, besideBystander } from './bystander.ts';
 
 /** `HOSTILE_INPUTS=all`: every class at both sizes, which takes minutes. */
 const ALL = process.env.HOSTILE_INPUTS === 'all';
@@ -258,4 +261,119 @@ describe('slow input', { skip: clientMissing }, () => {
     t.diagnostic(`others waited ${Math.round(worst)} ms at most`);
     assert.ok(worst < OTHERS_WAIT_MS, `somebody else waited ${Math.round(worst)} ms`);
   });
+});
+
+/** Takes quadratic time to normalise. */
+const marks = (units: number) => `a${'\u0300\u0316'.repeat(units / 2)}`;
+
+describe('text that is slow to normalise is refused or cut before it is normalised', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-marks-'));
+  let service: ServeProcess;
+  let token: string;
+  let grace: Visitor;
+
+  before(async () => {
+    service = await startServe({ DATA_DIR: dataDir, TRUST_PROXY: 'loopback' });
+    token = await createUser(dataDir, 'ada');
+    grace = await signUp(service, 'grace');
+    // These surfaces are loaded when the first request comes.
+    await call('whoami', {});
+    await fetch(`${service.webUrl}/.well-known/oauth-authorization-server`);
+  });
+  after(async () => {
+    await service?.kill('SIGTERM');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  async function send(method: string, path: string, body: object) {
+    const response = await fetch(service.baseUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  async function call(name: string, args: object): Promise<string> {
+    const params = { name, arguments: args };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const { status, text } = await send('POST', '/mcp', message);
+    assert.equal(status, 200, text.slice(0, 200));
+    return text;
+  }
+
+  const refusedLength = /name: must have 1 to 100 characters/;
+
+  const cases: Record<string, () => Promise<void>> = {
+    async 'names of documents, over the API'() {
+      const made = await send('POST', '/user/briefs', { name: 'plain', content: '# Plain' });
+      assert.ok([201, 422].includes(made.status));
+      for (const [method, path, body] of [
+        ['POST', '/user/briefs', { name: marks(60_000), content: 'x' }],
+        ['POST', '/user/pages', { name: marks(60_000), html: '<p>x</p>' }],
+        ['PATCH', '/briefs/ada/plain', { name: marks(60_000) }],
+      ] as const) {
+        const { status, text } = await send(method, path, body);
+        assert.equal(status, 400, text.slice(0, 200));
+        assert.match(text, refusedLength);
+      }
+    },
+    async 'names of documents, by tools'() {
+      assert.match(
+        await call('publish_document', { name: marks(60_000), content: 'x' }),
+        refusedLength,
+      );
+      const read = await call('read_document', { owner: 'ada', name: marks(60_000) });
+      assert.match(read, /NOT_FOUND|not found|There is no/i);
+    },
+    async 'names of files'() {
+      const uploaded = await call('upload_file', { name: `${marks(60_000)}.txt`, text: 'x' });
+      assert.match(uploaded, /its name must have at most 255 characters/);
+    },
+    async 'names of files in an archive'() {
+      const name = (index: number) => `${index}${marks(30_000)}.md`;
+      const files = Array.from({ length: 5 }, (_, index) => [name(index), `# ${index}`]);
+      const form = new FormData();
+      const choice = { owner: 'grace', visibility: 'private', ifTaken: 'number' };
+      for (const [key, value] of Object.entries(choice)) form.append(key, value);
+      form.append(
+        'files',
+        new Blob([new Uint8Array(await zip(Object.fromEntries(files)))]),
+        'all.zip',
+      );
+      const { status, text } = await grace.post('/import', form);
+      assert.equal(status, 200, text);
+      assert.equal(text.match(/data-outcome="created"/g)?.length, 5);
+    },
+    async 'names of clients'() {
+      const client = { client_name: marks(25_000), redirect_uris: ['https://example.com/back'] };
+      const { status, text } = await send('POST', '/oauth/register', client);
+      assert.equal(status, 201, text.slice(0, 200));
+      assert.equal(
+        JSON.parse(text).client_name,
+        `a${'\u0316'.repeat(15)}${'\u0300'.repeat(15)}`.normalize('NFC'),
+      );
+    },
+    async 'passwords to sign up with, which are counted first'() {
+      const visitor = newVisitor(service, { address: '203.0.113.1' });
+      const form = { username: 'new', email: 'new@example.com', password: marks(5_000) };
+      const statuses: number[] = [];
+      for (let times = 0; times < 60; times++) {
+        statuses.push((await visitor.post('/sign-up', form)).status);
+      }
+      assert.deepEqual(statuses, [...Array(30).fill(422), ...Array(30).fill(429)]);
+    },
+  };
+
+  for (const [what, send] of Object.entries(cases)) {
+    it(what, async (t) => {
+      const longest = await besideBystander(service.webUrl, send);
+      t.diagnostic(`a bystander waited ${Math.round(longest)} ms at most`);
+      assert.ok(longest < BYSTANDER_WAITS_MS, `a bystander waited ${Math.round(longest)} ms`);
+    });
+  }
 });

@@ -71,7 +71,7 @@ function keep(cookies: Map<string, string>, line: string): void {
 
 /** Makes an account and gives the browser that it was made with. */
 export async function signUp(
-  service: Service,
+  service: Pick<Service, 'webUrl'>,
   username: string,
   options: Parameters<typeof newVisitor>[1] & { password?: string } = {},
 ): Promise<Visitor> {
