@@ -43,6 +43,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await using opened = new AsyncDisposableStack();
   const context = await openContext(config, { ...overrides, logger });
   opened.defer(() => closeContext(context));
+  if (context.sql.schemaDifference) logger.warn(context.sql.schemaDifference);
   const metrics = await openMetrics(config, () => backEnds);
   const limiter = await openRateLimiter(config, logger, metrics);
   opened.defer(() => limiter.close());

@@ -51,6 +51,7 @@ const SUITES = {
       'schema.test.js',
       ...SECURITY_OF_SERVERS,
       'storage/migrate-data.test.js',
+      'storage/schema-changes.test.js',
     ],
   },
   /** What hostile input and callers come to (docs/security.md): these are among the features, too. */

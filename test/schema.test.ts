@@ -241,6 +241,7 @@ describe('Constraints of the schema', () => {
         document_id: id,
         version: 1,
         revision: 'r',
+        created_at: AT,
         html: new Uint8Array(1),
       });
     }

@@ -18,7 +18,10 @@ export function addServeCommands(program: Command): void {
     .command('migrate')
     .description('bring the database up to date, as the start of the service does')
     .action(async () => {
-      await withContext(async () => {}, { create: true });
+      const difference = await withContext(async ({ sql }) => sql.schemaDifference, {
+        create: true,
+      });
+      if (difference) throw new Error(difference);
       console.log('The database is up to date.');
     });
 }

@@ -80,7 +80,7 @@ export async function saveRendition(
   const { id: documentId, version, updatedBy, ownerNamespace } = document;
   await writeIfPossible(context, () =>
     changeOwned(context, ownerNamespace, (tx) =>
-      upsertRendition(tx, { documentId, version, updatedBy, ...page }),
+      upsertRendition(tx, { documentId, version, updatedBy, createdAt: context.now(), ...page }),
     ),
   );
 }

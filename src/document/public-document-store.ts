@@ -100,12 +100,20 @@ interface Rendition {
   version: number;
   updatedBy: string | null;
   revision: string;
+  createdAt: string;
   html: Uint8Array;
 }
 
-/** Keeps a document's page, unless the document has changed since, or who it names is gone. */
+/** During an upgrade, processes of two revisions run side by side. */
+const REVISIONS_STORED = 2;
+
+/**
+ * Stores a document's rendered page, unless the document has changed since, or the account it names
+ * is gone. Keeps the latest of each of two revisions, so that processes of two versions do not
+ * overwrite each other's.
+ */
 export async function upsertRendition(db: Writer, rendition: Rendition): Promise<void> {
-  const { documentId, version, updatedBy, revision, html } = rendition;
+  const { documentId, version, updatedBy, revision, createdAt, html } = rendition;
   const current = await db
     .selectFrom('document')
     .leftJoin('owner as updater', 'updater.id', 'document.updated_by')
@@ -115,13 +123,25 @@ export async function upsertRendition(db: Writer, rendition: Rendition): Promise
   if (current?.version !== version || current.updatedBy !== updatedBy) return;
   await db
     .insertInto('rendition')
-    .values({ document_id: documentId, version, revision, html })
+    .values({ document_id: documentId, revision, version, created_at: createdAt, html })
     .onConflict((conflict) =>
-      conflict.column('document_id').doUpdateSet((update) => ({
+      conflict.columns(['document_id', 'revision']).doUpdateSet((update) => ({
         version: update.ref('excluded.version'),
-        revision: update.ref('excluded.revision'),
+        created_at: update.ref('excluded.created_at'),
         html: update.ref('excluded.html'),
       })),
+    )
+    .execute();
+  await db
+    .deleteFrom('rendition')
+    .where('document_id', '=', documentId)
+    .where('revision', 'not in', (query) =>
+      query
+        .selectFrom('rendition')
+        .select('revision')
+        .where('document_id', '=', documentId)
+        .orderBy('created_at', 'desc')
+        .limit(REVISIONS_STORED),
     )
     .execute();
 }

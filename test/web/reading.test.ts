@@ -329,6 +329,43 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.deepEqual(await renditions(data.id), []);
   });
 
+  it('processes of two revisions side by side each store their own page', async () => {
+    const { data } = await publish('upgraded');
+    // Its addresses are others, and so is what it renders.
+    const other = await startService({ DATA_DIR: service.config.dataDir });
+    try {
+      const first = await get('/ada/upgraded', html);
+      const [stored] = await renditions(data.id);
+      const readOther = async () =>
+        (await fetch(`${other.webUrl}/ada/upgraded`, { headers: html })).text();
+      assert.notEqual(await readOther(), first.text);
+      assert.equal((await renditions(data.id)).length, 2);
+      const marked = first.text.replace('</main>', '<!-- stored --></main>');
+      await service.app.context.sql.transaction((tx) =>
+        tx
+          .updateTable('rendition')
+          .set({ html: Buffer.from(marked) })
+          .where('document_id', '=', data.id)
+          .where('html', '=', Buffer.from(stored?.html ?? []))
+          .execute(),
+      );
+      await readOther();
+      assert.equal((await get('/ada/upgraded', html)).text, marked, 'nothing overwrote it');
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('of more revisions the two latest are kept', async () => {
+    const { data } = await publish('often-upgraded');
+    for (let times = 0; times < 3; times += 1) {
+      const other = await startService({ DATA_DIR: service.config.dataDir });
+      await (await fetch(`${other.webUrl}/ada/often-upgraded`, { headers: html })).text();
+      await other.stop();
+    }
+    assert.equal((await renditions(data.id)).length, 2);
+  });
+
   it('the first readers, all at once, get the same page', async () => {
     const { data } = await publish('crowd', '# Crowd\n\n'.concat('*word* '.repeat(20_000)));
     const answers = await Promise.all(Array.from({ length: 40 }, () => get('/ada/crowd', html)));

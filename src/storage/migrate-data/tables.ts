@@ -20,7 +20,7 @@ export interface Table<Column = string> {
  * for searches is then all there is.
  */
 export const DERIVED_TABLES = {
-  rendition: { key: ['document_id'], unique: [] },
+  rendition: { key: ['document_id', 'revision'], unique: [] },
   search_pending: { key: ['document_id'], unique: [] },
 } as const satisfies { [T in keyof Tables]?: Table<keyof Tables[T]> };
 

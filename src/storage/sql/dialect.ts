@@ -30,6 +30,8 @@ export interface Capabilities {
    * are in a file of their own.
    */
   createWordIndex(db: Kysely<unknown>): Promise<void>;
+  /** For migrations and for reading the schema: the one of the two that is for this database. */
+  choose<T>(one: { sqlite: T; postgres: T }): T;
   /** The ids in a parameter: a JSON array. */
   idsIn(parameter: RawBuilder<string>): RawBuilder<unknown>;
 }
@@ -48,6 +50,7 @@ const SQLITE: Capabilities = {
   async lockMigrations() {},
   isAmong: (id, subquery) => sql`${id} in (${subquery})`,
   async createWordIndex() {},
+  choose: ({ sqlite }) => sqlite,
   idsIn: (parameter) => sql`select value from json_each(${parameter})`,
 };
 
@@ -69,6 +72,7 @@ const POSTGRES: Capabilities = {
     await sql`create index document_text_by_recency on document_text (recency)`.execute(db);
     await sql`create index document_text_by_words on document_text using gin (words)`.execute(db);
   },
+  choose: ({ postgres }) => postgres,
   idsIn: (parameter) => sql`select json_array_elements_text(cast(${parameter} as json))`,
 };
 

@@ -7,9 +7,15 @@ import * as tokenScopes from './migrations/003-token-scopes.ts';
 import * as signIn from './migrations/004-sign-in.ts';
 import * as authorization from './migrations/005-authorization.ts';
 import * as search from './migrations/006-search.ts';
+import * as earlyDatabases from './migrations/008-early-databases.ts';
+import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
-/** Every migration, in order. Forward only: an older version is reached by restoring a backup. */
+/**
+ * Every migration, in order. Forward only: an older version is reached by restoring a backup. A
+ * migration that has shipped never changes (test/storage/schema-changes.test.ts): a database that it
+ * has run on would keep the old form.
+ */
 const MIGRATIONS: Record<string, Migration> = {
   '001-initial': initial,
   '002-document-blocks': documentBlocks,
@@ -17,23 +23,25 @@ const MIGRATIONS: Record<string, Migration> = {
   '004-sign-in': signIn,
   '005-authorization': authorization,
   '006-search': search,
+  '008-early-databases': earlyDatabases,
 };
 
 /**
  * Brings the schema up to date: all of what is missing or nothing, and once however many processes
- * start together.
+ * start together. Foreign keys must be off on SQLite, as some migrations copy tables.
  *
- * @returns the names of the migrations that ran
+ * @returns how the schema differs from what this version creates, in one sentence; `undefined` where
+ *   it does not
  * @throws Error when the database has migrations that this code does not know
  */
-export async function migrate(db: Kysely<Tables>): Promise<string[]> {
+export async function migrate(db: Kysely<Tables>): Promise<string | undefined> {
   return db.transaction().execute(async (tx) => {
     await capabilitiesOf(tx).lockMigrations(tx);
     requireKnown(await appliedMigrations(tx));
     const migrator = new Migrator({ db: tx, provider: { getMigrations: async () => MIGRATIONS } });
-    const { error, results = [] } = await migrator.migrateToLatest();
+    const { error } = await migrator.migrateToLatest();
     if (error) throw error;
-    return results.map((result) => result.migrationName);
+    return compareSchema(tx);
   });
 }
 

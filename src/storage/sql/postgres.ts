@@ -44,7 +44,7 @@ const START_RETRY_MS = 500;
  *   not answer within half a minute; when it is newer than this code
  */
 export async function openPostgres(location: PostgresLocation): Promise<Sql> {
-  await migrateOnceItAnswers(location);
+  const schemaDifference = await migrateOnceItAnswers(location);
   const pool = openPool(location, {
     max: location.poolSize,
     query_timeout: SILENCE_TIMEOUT_MS,
@@ -69,6 +69,7 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     transaction,
     snapshot: (work) => inSnapshot(db, work),
     words: postgresWordIndex({ read: db, transaction }, threads),
+    schemaDifference,
     // Every query sees it.
     state: () => undefined,
     requestArrived() {},
@@ -82,15 +83,14 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
   };
 }
 
-async function migrateOnceItAnswers(location: PostgresLocation): Promise<void> {
+async function migrateOnceItAnswers(location: PostgresLocation): Promise<string | undefined> {
   // Filling a new table may take longer than any request should.
   const db = new Kysely<Tables>({ dialect: dialectOver(openPool(location, { max: 1 }), location) });
   const giveUpAt = Date.now() + START_WITHIN_MS;
   try {
     for (;;) {
       try {
-        await migrate(db);
-        return;
+        return await migrate(db);
       } catch (error) {
         if (!(error instanceof BackEndUnavailable)) throw toStartError(error);
         if (Date.now() > giveUpAt) {

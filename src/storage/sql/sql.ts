@@ -59,6 +59,8 @@ export interface Sql {
   snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /** Where the words of documents are; no transaction has it. */
   words: WordIndex;
+  /** How the schema differs from what this version creates, in one sentence; `undefined` where it does not. */
+  schemaDifference: string | undefined;
   /** What no two states of the database share; `undefined` where only a query could tell. */
   state(): unknown;
   /** To be told of each request as it arrives: whatever was committed before is seen by it. */

@@ -41,8 +41,11 @@ async function open(dataDir: string): Promise<Sql> {
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writing) });
   const threads = createWordThreads();
   let words: WordIndex;
+  let schemaDifference: string | undefined;
   try {
-    await migrate(write);
+    writing.exec('pragma foreign_keys = off');
+    schemaDifference = await migrate(write);
+    writing.exec('pragma foreign_keys = on');
     words = openSqliteWordIndex(dataDir, writing, threads);
   } catch (error) {
     await write.destroy();
@@ -60,6 +63,7 @@ async function open(dataDir: string): Promise<Sql> {
     }),
     snapshot: (work) => inSnapshot(path, work),
     words,
+    schemaDifference,
     state: () => version.current(),
     requestArrived: () => version.share(),
     async ping() {

@@ -194,9 +194,10 @@ interface SearchPendingTable {
 /** A document's web page as it is sent, made once per version and revision of the code. */
 interface RenditionTable {
   document_id: string;
-  version: number;
   /** Identifies the code and the settings that made it. */
   revision: string;
+  version: number;
+  created_at: string;
   html: Uint8Array;
 }
 

@@ -1,0 +1,193 @@
+import { strict as assert } from 'node:assert';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { readConfig } from '../../src/config.ts';
+import { EXPECTED_SCHEMA } from '../../src/storage/sql/expected-schema.ts';
+import { openPostgres } from '../../src/storage/sql/postgres.ts';
+import { describeSchema, dialectOf } from '../../src/storage/sql/schema-check.ts';
+import type { Sql } from '../../src/storage/sql/sql.ts';
+import { openSqlite } from '../../src/storage/sql/sqlite.ts';
+import { openDatabase } from '../database.ts';
+import { runBriefs } from '../process.ts';
+import { stackSettings } from '../stack.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const MIGRATIONS = join(ROOT, 'src/storage/sql/migrations');
+
+/**
+ * SHA-256 of every migration's source, as it shipped. A database that a migration has run on keeps the
+ * form it got, so a change needs a new migration.
+ */
+const SHIPPED: Record<string, string> = {
+  '001-initial': '2d34cc1b5d2aa2d559eb7fa2380f3b8ffb110e882398f70adc76d5dfb2c5364c',
+  '002-document-blocks': '500afb9f0cac58b7b03e8d25d4d55cb6f8eed4fd0af8f8726e1b12ec1d8a4221',
+  '003-token-scopes': 'b4e9a9004e1290766ff6da1c0abdcdc417e5f9d321b0289f9c209effa5c093ca',
+  '004-sign-in': '9fed4c4ab095637fbbd61acbd44725db358cd58d0931c0c7a5a662d505083d3f',
+  '005-authorization': 'd2c195cb450df9752dba0ea54c3889aa7cb3cbe534c7b7664e1cb0a361b10047',
+  '006-search': '190d1ff273d873fe67780aeb2f43ac58ffddb80f2653419e51c4fc694cd94ce0',
+  '008-early-databases': '0e0cbc2b4988de9546b49eb782a3595ba5179a09ddf1298a6d38fae89a6548ae',
+};
+
+const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+/** An empty database, on the stack under test. */
+async function newDatabase() {
+  const dataDir = mkdtempSync(join(home, 'data-'));
+  const settings = await stackSettings(dataDir);
+  const { database: location } = readConfig({ DATA_DIR: dataDir, ...settings });
+  return {
+    settings: { DATA_DIR: dataDir, ...settings } as Record<string, string>,
+    open: (): Promise<Sql> => (location ? openPostgres(location) : openSqlite(dataDir)),
+    async execute(statements: string): Promise<void> {
+      if (!location) {
+        const database = openDatabase(dataDir, { readOnly: false });
+        database.exec(statements);
+        database.close();
+        return;
+      }
+      const client = new pg.Client({ connectionString: location.connectionString });
+      await client.connect();
+      await client.query(statements).finally(() => client.end());
+    },
+  };
+}
+
+async function rows(database: Sql, query: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await sql.raw(query).execute(database.read);
+  return rows.map((row) => ({ ...(row as object) }));
+}
+
+describe('Migrations', () => {
+  it('never change once they have shipped', () => {
+    const sources = readdirSync(MIGRATIONS).sort();
+    const checksums = sources.map((name) => [
+      name.replace('.ts', ''),
+      createHash('sha256')
+        .update(readFileSync(join(MIGRATIONS, name)))
+        .digest('hex'),
+    ]);
+    assert.deepEqual(
+      Object.fromEntries(checksums),
+      SHIPPED,
+      'A migration that has shipped must stay as it is: write a new one. Add the checksum of a new one here.',
+    );
+  });
+
+  it('create the schema that start-up expects', async () => {
+    const { open } = await newDatabase();
+    const database = await open();
+    try {
+      const actual = await describeSchema(database.read, (table) => !table.startsWith('kysely_'));
+      const dialect = dialectOf(database.read);
+      if (process.env.UPDATE_SCHEMA) writeExpectedSchema(dialect, actual);
+      const expected = [...EXPECTED_SCHEMA.both, ...EXPECTED_SCHEMA[dialect]].sort();
+      assert.deepEqual(actual, expected, 'UPDATE_SCHEMA=1 on each stack writes the file anew');
+      assert.equal(database.schemaDifference, undefined);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+/** Writes what one dialect has into src/storage/sql/expected-schema.ts, and keeps the other's. */
+function writeExpectedSchema(dialect: 'sqlite' | 'postgres', actual: string[]): void {
+  const other = dialect === 'sqlite' ? 'postgres' : 'sqlite';
+  const others = [...EXPECTED_SCHEMA.both, ...EXPECTED_SCHEMA[other]];
+  const lists = {
+    both: actual.filter((line) => others.includes(line)),
+    [dialect]: actual.filter((line) => !others.includes(line)),
+    [other]: others.filter((line) => !actual.includes(line)).sort(),
+  };
+  const { both, sqlite, postgres } = lists;
+  const text = JSON.stringify({ both, sqlite, postgres }, null, 2);
+  writeFileSync(
+    join(ROOT, 'src/storage/sql/expected-schema.ts'),
+    `/**
+ * The schema after all migrations, as \`describeSchema\` reads it. Written by
+ * \`UPDATE_SCHEMA=1\` and test/storage/schema-changes.test.ts, once on each stack.
+ */
+export const EXPECTED_SCHEMA = ${text};
+`,
+  );
+  Object.assign(EXPECTED_SCHEMA, lists);
+}
+
+const AT = '2026-11-22T12:00:00.000Z';
+
+/** A brief with all that refers to it, as any version could have stored it. */
+const ROWS = `
+  insert into owner (id, type, namespace) values ('u', 'user', 'ada');
+  insert into account (id, type, email, email_key, created_at) values ('u', 'user', 'a@b.example', 'a@b.example', '${AT}');
+  insert into document (id, kind, owner_id, owner_type, name, visibility, version, size_bytes, created_by, updated_by, created_at, updated_at, title, storage_path, content)
+    values ('d', 'brief', 'u', 'user', 'notes', 'public', 2, 1, 'u', 'u', '${AT}', '${AT}', null, null, 'x'),
+      ('p', 'page', 'u', 'user', 'notes', 'public', 1, 1, 'u', 'u', '${AT}', '${AT}', 't', 'pages/x', null);
+  insert into collaborator (id, document_id, account_id, permission, added_at) values ('c', 'd', 'u', 'admin', '${AT}');
+  insert into document_change (document_id, version, account_id, changed, at) values ('d', 2, 'u', 'content', '${AT}');
+  insert into search_pending (document_id, stamp, claimed_until) values ('p', 's', '');
+  insert into rendition (document_id, version, revision, html) values ('d', 2, '1', '');`;
+
+describe('Databases that early versions created', () => {
+  const EARLY = join(ROOT, 'test/storage/early-schemas');
+  for (const day of ['2026-11-22', '2026-11-23']) {
+    it(`of ${day}: get today’s schema and keep their rows`, async () => {
+      const { open, execute, settings } = await newDatabase();
+      const dialect = settings.DATABASE_URL ? 'postgres' : 'sqlite';
+      await execute(readFileSync(join(EARLY, `${day}.${dialect}.sql`), 'utf8') + ROWS);
+      const database = await open();
+      try {
+        assert.equal(database.schemaDifference, undefined);
+        const kept = await rows(database, 'select id, storage_path from document order by id');
+        assert.deepEqual(kept, [
+          { id: 'd', storage_path: null },
+          { id: 'p', storage_path: 'pages/x' },
+        ]);
+        for (const table of ['collaborator', 'document_change']) {
+          const [referring] = await rows(database, `select document_id from ${table}`);
+          assert.deepEqual(referring, { document_id: 'd' }, table);
+        }
+        const pending = await rows(
+          database,
+          'select document_id from search_pending order by document_id',
+        );
+        assert.deepEqual(pending, [{ document_id: 'd' }, { document_id: 'p' }]);
+        await assert.rejects(
+          database.transaction((tx) =>
+            sql`insert into collaborator values ('x', 'nothing', 'u', 'read', ${AT})`.execute(tx),
+          ),
+          /constraint/,
+          'foreign keys are on again',
+        );
+      } finally {
+        await database.close();
+      }
+    });
+  }
+});
+
+describe('A schema that is not the one of this version', () => {
+  it('is named in one line by "briefs migrate", and at start', async () => {
+    const { open, execute, settings } = await newDatabase();
+    await (await open()).close();
+    await execute(`
+      drop index membership_by_organization_id_id;
+      alter table membership drop column joined_at;
+      alter table file add column colour text;
+      create table another_program (id integer)`);
+    const database = await open();
+    await database.close();
+    const line =
+      'The schema of the database differs from what this version creates: ' +
+      'missing column membership.joined_at text not null; ' +
+      'missing index of membership (organization_id, id); ' +
+      'unexpected column file.colour text.';
+    assert.equal(database.schemaDifference, line);
+    const { code, stdout, stderr } = await runBriefs(['migrate'], settings);
+    assert.deepEqual([code, stdout, stderr], [1, '', `briefs: ${line}\n`]);
+  });
+});
