@@ -2,7 +2,7 @@ import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
 import type { Level, OwnerType, Visibility } from './access.ts';
-import { see } from './authorize.ts';
+import { type Seen, see } from './authorize.ts';
 import type { Kind } from './kind.ts';
 import { cursorOf, parseCursor } from './library-cursor.ts';
 import { type LibraryRow, listLibraryRows } from './library-store.ts';
@@ -40,31 +40,51 @@ export interface Library {
   next: string | undefined;
 }
 
+/** Which part of which list. */
+interface LibraryRequest {
+  place: LibraryPlace;
+  kind?: Kind | undefined;
+  /** The `next` of another part; the first part when absent. */
+  before?: string | undefined;
+  /** How many documents, at most. */
+  size: number;
+}
+
 /**
  * Documents of both kinds, or one, that the actor may read; the most recently changed first.
  *
- * @param list.before the `next` of another part; the first when absent
- * @param list.size how many, at most
  * @throws BAD_REQUEST when `before` is none of ours; NOT_FOUND when the actor does not belong to the
  *   organization, or there is none
  */
 export async function listLibrary(
   context: Context,
   actor: Actor,
-  list: { place: LibraryPlace; kind?: Kind | undefined; before?: string | undefined; size: number },
+  list: LibraryRequest,
 ): Promise<Library> {
+  const { rows, next } = await readPart(context, actor, list);
+  return { items: rows.map(toLibraryItem), next };
+}
+
+/** The same documents, with all that is known of each. @throws as {@link listLibrary} */
+export async function seeLibrary(
+  context: Context,
+  actor: Actor,
+  list: LibraryRequest,
+): Promise<{ items: Seen<LibraryRow>[]; next: string | undefined }> {
+  const { rows, next } = await readPart(context, actor, list);
+  return { items: rows.map((row) => see(row)), next };
+}
+
+async function readPart(context: Context, actor: Actor, list: LibraryRequest) {
   const { kind, before, size } = list;
   const after = parseCursor(before);
   if (!after) throw new ServiceError('BAD_REQUEST', 'before: must be the "next" of another page.');
   const place = await resolvePlace(context, actor, list.place);
   const where = { ...place, kind, actorId: actor.id };
-  const rows = await listLibraryRows(context.sql.read, where, after, size + 1);
-  const shown = rows.slice(0, size);
-  const last = shown.at(-1);
-  return {
-    items: shown.map(toLibraryItem),
-    next: last && rows.length > size ? cursorOf(last) : undefined,
-  };
+  const found = await listLibraryRows(context.sql.read, where, after, size + 1);
+  const rows = found.slice(0, size);
+  const last = rows.at(-1);
+  return { rows, next: last && found.length > size ? cursorOf(last) : undefined };
 }
 
 async function resolvePlace(context: Context, actor: Actor, place: LibraryPlace) {

@@ -8,11 +8,11 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import type { Actor, Context } from '../context.ts';
-import { listOwnDocuments } from '../document/document-listing.ts';
 import { getDocument } from '../document/document-service.ts';
-import { KINDS, type Kind } from '../document/kind.ts';
-import { lastPageNumber } from '../page.ts';
-import { KIND_NAMES, MEDIA_TYPES } from './document.ts';
+import { KINDS } from '../document/kind.ts';
+import { listLibrary } from '../document/library-service.ts';
+import { ServiceError } from '../errors.ts';
+import { MEDIA_TYPES } from './document.ts';
 import { orUndefined } from './owner.ts';
 import { quote } from './quote.ts';
 import { documentUri, parseDocumentUri } from './uri.ts';
@@ -31,9 +31,10 @@ export const RESOURCE_TEMPLATES: ResourceTemplateType[] = Object.values(KINDS).m
 );
 
 /**
- * The actor's own documents, kind by kind and newest first, a page at a time.
+ * Lists what is the actor's, shared with the actor or of the actor's organizations, the last changed
+ * first, a part at a time.
  *
- * @param cursor as the page before gave it
+ * @param cursor as the part before gave it
  * @throws ProtocolError (invalid params) for a cursor that was not given
  */
 export async function listResources(
@@ -41,21 +42,23 @@ export async function listResources(
   actor: Actor,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
-  const { kind, number } = parseCursor(cursor);
-  const page = { number, size: PAGE_SIZE };
-  const { items, total } = await listOwnDocuments(context, actor, kind, page);
-  const resources = items.map(({ document }): Resource => {
-    const { ownerNamespace: owner, name, sizeBytes, updatedAt } = document;
-    return {
+  const list = { place: 'recent', before: cursor, size: PAGE_SIZE } as const;
+  const { items, next } = await listLibrary(context, actor, list).catch(refuseCursor);
+  const resources = items.map(
+    ({ kind, ownerNamespace: owner, name, sizeBytes, updatedAt }): Resource => ({
       uri: documentUri({ kind, owner, name }),
       name: `${owner}/${name}`,
       mimeType: MEDIA_TYPES[kind],
       size: sizeBytes,
       annotations: { lastModified: updatedAt },
-    };
-  });
-  const next = nextCursor(kind, number, lastPageNumber(total, PAGE_SIZE));
-  return { resources, ...(next && { nextCursor: next }) };
+    }),
+  );
+  return { resources, ...(next !== undefined && { nextCursor: next }) };
+}
+
+function refuseCursor(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.code !== 'BAD_REQUEST') throw error;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'cursor: is none that was given.');
 }
 
 /**
@@ -75,20 +78,4 @@ export async function readResource(
   const { document, text } = seen;
   const quoted = quote({ what: 'the text', text });
   return { contents: [{ uri, mimeType: MEDIA_TYPES[document.kind], text: quoted }] };
-}
-
-/** A cursor says which page of which kind: `brief.2`. */
-function parseCursor(cursor: string | undefined): { kind: Kind; number: number } {
-  if (cursor === undefined) return { kind: KIND_NAMES[0] as Kind, number: 1 };
-  const [, kind, number] = /^([a-z]+)\.([1-9]\d{0,9})$/.exec(cursor) ?? [];
-  if (!KIND_NAMES.includes(kind as Kind)) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'cursor: is none that was given.');
-  }
-  return { kind: kind as Kind, number: Number(number) };
-}
-
-function nextCursor(kind: Kind, number: number, last: number): string | undefined {
-  if (number < last) return `${kind}.${number + 1}`;
-  const nextKind = KIND_NAMES[KIND_NAMES.indexOf(kind) + 1];
-  return nextKind && `${nextKind}.1`;
 }

@@ -152,7 +152,8 @@ describe('An entry', () => {
     const { data } = await expectStatus(writer.post('/user/pages', body), 201);
     const path = '/pages/writer-of-it/whole';
     await collaborate(writer, path, reader, 'write');
-    const { data: changed } = await expectStatus(reader.patch(path, { html }), 200);
+    const written = html.replace('Text', 'More');
+    const { data: changed } = await expectStatus(reader.patch(path, { html: written }), 200);
     const about = {
       ...{ id: data.id, kind: 'page', name: 'whole', title: 'All of it' },
       ...{ ownerNamespace: 'writer-of-it', ownerType: 'user', visibility: 'private' },

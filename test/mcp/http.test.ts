@@ -275,9 +275,8 @@ describe('The tool-call surface over HTTP', () => {
     assert.equal(first.resources.length, 50);
     const second = (await list(first.nextCursor)).result;
     assert.equal(second.resources.length, 1);
-    const pages = (await list(second.nextCursor)).result;
-    assert.deepEqual(pages, { resources: [] });
-    for (const cursor of ['x', 'brief.0', 'brief.1x', 'constructor.1']) {
+    assert.equal(second.nextCursor, undefined);
+    for (const cursor of ['x', '', 'brief.1', first.nextCursor.slice(1)]) {
       assert.equal((await list(cursor)).error.code, -32602, cursor);
     }
   });

@@ -449,6 +449,60 @@ describe('Every tool', () => {
     assert.equal((await ada.call('delete_file', { file_id: file.id })).data.deleted, true);
   });
 
+  it('list_documents and resources have what is shared with the caller, and what changed', async () => {
+    const zoe = await agentOf(await service.user('zoe'));
+    const fullNames = (items: Record<string, string>[]) =>
+      items.map(({ kind, owner, name }) => `${kind} ${owner}/${name}`);
+    const names = async (which: string) =>
+      fullNames((await zoe.call('list_documents', { which })).data.items);
+    const resources = async () => {
+      const list = await zoe.client.listResources(undefined, { cacheMode: 'bypass' });
+      return list.resources.map(({ uri }) => uri);
+    };
+    for (const [kind, name] of [
+      ['brief', 'handed'],
+      ['page', 'handed-page'],
+    ]) {
+      await ada.call('publish_document', { kind, name, content: 'x', visibility: 'private' });
+      const share = { kind, owner: 'ada', name, username: 'zoe', permission: 'write' };
+      const { data } = await ada.call('share_document', share);
+      const { id } = data.invitation;
+      assert.deepEqual(await names('shared'), kind === 'brief' ? [] : ['brief ada/handed']);
+      await zoe.call('answer_invitation', { invitation_id: id, answer: 'accept' });
+    }
+    await zoe.call('publish_document', { name: 'own', content: 'x', visibility: 'private' });
+    const handed = ['page ada/handed-page', 'brief ada/handed'];
+    assert.deepEqual(await names('shared'), handed);
+    assert.deepEqual(await names('recent'), ['brief zoe/own', ...handed]);
+    assert.deepEqual(await names('mine'), ['brief zoe/own']);
+    const uris = ['brief://zoe/own', 'page://ada/handed-page', 'brief://ada/handed'];
+    assert.deepEqual(await resources(), uris);
+
+    await zoe.call('edit_document', {
+      ...{ name: 'ada/handed', edits: [{ old_text: 'x', new_text: 'y' }] },
+    });
+    const { data } = await zoe.call('list_documents', { which: 'recent', per_page: 1 });
+    assert.deepEqual(fullNames(data.items), ['brief ada/handed']);
+    assert.equal(data.items[0].updatedBy, 'zoe');
+    const next = { which: 'recent', cursor: data.nextCursor, per_page: 2 };
+    const rest = (await zoe.call('list_documents', next)).data;
+    assert.deepEqual(fullNames(rest.items), ['brief zoe/own', 'page ada/handed-page']);
+    assert.equal(rest.nextCursor, null);
+    const pages = await zoe.call('list_documents', { which: 'recent', kind: 'page' });
+    assert.deepEqual(fullNames(pages.data.items), ['page ada/handed-page']);
+
+    const refused: [Record<string, unknown>, RegExp][] = [
+      [{ which: 'shared', owner: 'ada' }, /owner: cannot be given with which "shared"/],
+      [{ which: 'recent', page: 2 }, /page: give cursor/],
+      [{ cursor: 'x' }, /cursor: give page/],
+      [{ which: 'recent', cursor: 'x' }, /cursor: must be/],
+    ];
+    for (const [args, expected] of refused) {
+      assertFailed(await zoe.call('list_documents', args), 'INVALID_ARGUMENT', expected);
+    }
+    await zoe.close();
+  });
+
   it('list_documents: hundreds, in pages that are bounded', async () => {
     for (let index = 0; index < 205; index++) {
       await users.eve.post('/user/briefs', { name: `n${index}`, content: 'x' });

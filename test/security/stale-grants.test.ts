@@ -211,6 +211,11 @@ describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
       const { data } = await called.catch(() => ({ data: undefined }));
       return data !== undefined && JSON.stringify(data).includes(word);
     };
+    const lists = (which: string) => async () => {
+      const called = agent.call('list_documents', { which });
+      const { data } = await called.catch(() => ({ data: undefined }));
+      return data !== undefined && JSON.stringify(data).includes(word);
+    };
     const listed = standing === 'member' ? `/orgs/${owner}` : `/users/${owner}`;
     return {
       'GET brief': rest(brief),
@@ -231,6 +236,15 @@ describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
         'list of briefs': rest(`${listed}/briefs`),
         'list of pages': rest(`${listed}/pages`),
         'tool list_documents': tool('list_documents', {}),
+      }),
+      ...(standing === 'collaborator' && { 'tool list_documents, shared': lists('shared') }),
+      ...(standing !== 'anybody' && {
+        'tool list_documents, recent': lists('recent'),
+        'list of resources': () =>
+          agent.client.listResources(undefined, { cacheMode: 'bypass' }).then(
+            ({ resources }) => JSON.stringify(resources).includes(word),
+            () => false,
+          ),
       }),
     };
   }
