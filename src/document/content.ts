@@ -7,6 +7,14 @@ import type { StoredContent, StoredDocument } from './document-store.ts';
 import { KINDS, type Kind } from './kind.ts';
 
 /**
+ * Returns content as it is stored: a brief without a byte order mark at its beginning, since
+ * Markdown takes `# Title` after one for a paragraph. A page stays as it is.
+ */
+export function storableText(kind: Kind, text: string): string {
+  return kind === 'brief' ? text.replace(/^\ufeff+/, '') : text;
+}
+
+/**
  * Stores a new document's or version's content where its kind keeps it, durably, before any row
  * names it. Whoever calls this answers for `discardBlobs` where no row comes to name it.
  *

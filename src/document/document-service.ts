@@ -23,7 +23,7 @@ import {
   see,
 } from './authorize.ts';
 import { insertCollaborator } from './collaborator-store.ts';
-import { loadContent, storeContent } from './content.ts';
+import { loadContent, storableText, storeContent } from './content.ts';
 import { insertChange } from './document-change-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { isTagOfState } from './document-schema.ts';
@@ -155,7 +155,8 @@ export async function createDocument(
   const visibility = input.visibility ?? 'public';
   requireVisibility(type, visibility);
   const givenName = input.name === undefined ? undefined : requireName(input.name);
-  const content = await storeContent(context, actor, kind, input.content);
+  const text = storableText(kind, input.content);
+  const content = await storeContent(context, actor, kind, text);
   return keepingBlob(context, content?.storagePath, async () => {
     const name = givenName ?? (await generateName(context, actor, content));
     const store = async (tx: Writer) => {
@@ -197,7 +198,7 @@ export async function createDocument(
         ...{ permission: type === 'organization' ? 'admin' : null, role: null },
         defaultBriefPermission: null,
       };
-      return { ...see(document), text: input.content };
+      return { ...see(document), text };
     };
     const created = await changeOwned(context, owner.namespace, store, { inOneGo: true });
     context.wakeIndexer();
@@ -218,7 +219,7 @@ export async function updateDocument(
   ifMatch: IfMatch,
 ): Promise<WholeDocument> {
   const after = await changeDocument(context, actor, ref, input, ifMatch);
-  const text = input.content ?? (await loadContent(context, after.document));
+  const text = storable(ref.kind, input).content ?? (await loadContent(context, after.document));
   // Written by somebody else in the meantime: what is there now is what the answer shows.
   if (text === undefined) return getDocument(context, actor, { ...ref, name: after.document.name });
   return { ...after, text };
@@ -287,9 +288,10 @@ export async function changeDocument(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  input: DocumentInput,
+  given: DocumentInput,
   ifMatch: IfMatch,
 ): Promise<Seen<StoredDocument>> {
+  const input = storable(ref.kind, given);
   const samePath = await findSameBlob(context, actor, ref, input);
   const unlessReplaced =
     samePath && (await writeChange(context, actor, ref, input, { ifMatch, samePath }));
@@ -414,6 +416,12 @@ async function isSameText(
   if (content.text === null || content.sizeBytes !== before.document.sizeBytes) return false;
   const { document } = await requireDocumentWithContent(db, actor, ref);
   return document.content === content.text;
+}
+
+/** What a caller sent, with its content as it is stored. */
+function storable(kind: Kind, input: DocumentInput): DocumentInput {
+  if (input.content === undefined) return input;
+  return { ...input, content: storableText(kind, input.content) };
 }
 
 /** The new content of an update, stored; the right to change it is checked first. */

@@ -9,6 +9,8 @@ const PLAIN = /^[a-z0-9_-]{1,100}$/;
 
 /** What a name may hold besides letters, marks and digits (decisions, part "Names"). */
 const ALLOWED = /^[\p{L}\p{M}\p{Nd}\-_.]+$/u;
+/** What stands between two words of a heading, as in `@scope/package` and `before — after`. */
+const SEPARATOR = /[/\\|–—]/g;
 const NOT_ALLOWED = /[^\p{L}\p{M}\p{Nd}\-_.]/gu;
 
 /**
@@ -41,15 +43,16 @@ export function parseName(text: string): { name: string } | { problem: string } 
 }
 
 /**
- * The name that a document's heading gives it: the same rule, with every character that a name may
- * not have dropped, cut at 100.
+ * The name that a document's heading gives it: slashes, bars and dashes become hyphens, every other
+ * character that a name can't have is dropped, and hyphens stand alone and inside. Cut at 100
+ * characters (decisions, part "Names").
  *
  * @returns `undefined` when nothing usable is left
  */
 export function nameFromHeading(heading: string): string | undefined {
-  const kept = normaliseName(startOfText(heading)).replace(NOT_ALLOWED, '');
-  const cut = Array.from(kept).slice(0, MAX_CHARACTERS).join('');
-  const parsed = parseName(cut.replace(/(\.(md|html))+$/, ''));
+  const kept = normaliseName(startOfText(heading)).replace(SEPARATOR, '-').replace(NOT_ALLOWED, '');
+  const cut = Array.from(tidyHyphens(kept)).slice(0, MAX_CHARACTERS).join('');
+  const parsed = parseName(tidyHyphens(cut.replace(/(\.(md|html))+$/, '')));
   return 'name' in parsed ? parsed.name : undefined;
 }
 
@@ -63,11 +66,12 @@ export function nameFromHeading(heading: string): string | undefined {
 export function nameFromFile(stem: string): string | undefined {
   const own = parseName(stem);
   if ('name' in own) return own.name;
-  const tidy = normaliseName(startOfText(stem))
-    .replace(NOT_ALLOWED, '-')
-    .replace(/-{2,}/g, '-')
-    .replace(/^-|-$/g, '');
-  return nameFromHeading(tidy);
+  return nameFromHeading(normaliseName(startOfText(stem)).replace(NOT_ALLOWED, '-'));
+}
+
+/** Makes runs of hyphens one, and removes those at either end. */
+function tidyHyphens(text: string): string {
+  return text.replace(/-{2,}/g, '-').replace(/^-|-$/g, '');
 }
 
 /** A name with a number behind it, cut to fit. */

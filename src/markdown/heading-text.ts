@@ -1,5 +1,6 @@
 import type { Token } from 'markdown-it';
 import type { RenderEnvironment } from './environment.ts';
+import { readFrontMatter } from './front-matter.ts';
 import { MAX_HEADING_TEXT, MAX_SOURCE_LENGTH } from './limits.ts';
 import { createParser } from './parser.ts';
 
@@ -10,32 +11,43 @@ const inline = createParser();
 
 /**
  * Plain text of the first ATX or setext heading that has any, with inline markup removed, at most
- * 256 UTF-16 code units; undefined without one. Headings written as HTML do not count.
+ * 256 UTF-16 code units; without such a heading, the front matter's title. Headings written as HTML
+ * don't count. The text of images (badges, logos) counts only where a heading has no other.
  *
  * @throws RenderLimitError where blocks nest too deep
  */
 export function firstHeading(source: string): string | undefined {
   if (source.length > MAX_SOURCE_LENGTH) return undefined;
   const env = {} as RenderEnvironment;
-  const tokens = blocks.parse(source, env);
+  const { body, title } = readFrontMatter(source);
+  const tokens = blocks.parse(body, env);
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'heading_open') continue;
     const content = tokens[index + 1]?.content ?? '';
     if (content === '') continue;
     const [line] = inline.parseInline(content, env);
-    const text = textOf(line?.children ?? [])
-      .replace(/\s+/g, ' ')
-      .trim();
-    if (text !== '') return text.slice(0, MAX_HEADING_TEXT).toWellFormed();
+    const parts = line?.children ?? [];
+    const text = oneLine(textOf(parts)) || oneLine(textOf(parts, { withImages: true }));
+    if (text !== '') return cutHeading(text);
   }
-  return undefined;
+  return cutHeading(title);
 }
 
-function textOf(tokens: Token[]): string {
+/** A heading's text cut to 256 UTF-16 code units. */
+export function cutHeading(text: string | undefined): string | undefined {
+  return text?.slice(0, MAX_HEADING_TEXT).toWellFormed();
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function textOf(tokens: Token[], options: { withImages?: boolean } = {}): string {
   let text = '';
   for (const token of tokens) {
-    if (token.type === 'image') text += textOf(token.children ?? []);
-    else if (token.type === 'softbreak' || token.type === 'hardbreak') text += ' ';
+    if (token.type === 'image') {
+      if (options.withImages) text += textOf(token.children ?? [], options);
+    } else if (token.type === 'softbreak' || token.type === 'hardbreak') text += ' ';
     else if (token.type !== 'html_inline' && token.type !== 'footnote_ref') text += token.content;
   }
   return text;

@@ -4,15 +4,21 @@ import type { StateBlock, StateInline } from 'markdown-it';
 const DOLLAR = 0x24;
 const BACKSLASH = 0x5c;
 const BACKTICK = 0x60;
+const UNDERSCORE = 0x5f;
+const OPENING_BRACE = 0x7b;
+
+/** What CVS and Subversion put between dollars. */
+const KEYWORD =
+  /^(Author|CVSHeader|Date|Header|HeadURL|Id|Locker|Log|Name|RCSfile|Rev|Revision|Source|State)(:|$)/;
 
 /**
  * GitHub's mathematics: `$…$`, `` $`…`$ `` and `$$…$$` within a line, and `$$` blocks. Pushes
  * `math_inline` and `math_block` tokens with the TeX as their content.
  *
- * A dollar is an amount rather than a delimiter by the rule of pandoc and GitHub: an opening one
- * stands before something other than a space and not right after a letter or digit; a closing one
- * stands right after something other than a space and not before a letter or digit. The next
- * unescaped dollar decides, so a line of dollars is read once.
+ * Pandoc's and GitHub's rule tells a delimiter from an amount: no space follows an opening dollar,
+ * and no letter, digit or `_` precedes it; no space precedes a closing dollar, and no letter, digit
+ * or `{` follows it. So `_$folder$` and `${a}/${b}` are text, and so are version control's keywords
+ * (`$Id$`). The next unescaped dollar decides, so a line of dollars is read once.
  * (`@mdit/plugin-tex` lets a block that is never closed swallow the rest of the document, takes
  * `$HOME/$PATH` for mathematics, and knows no `$$` within a line.)
  */
@@ -26,7 +32,9 @@ export function mathSyntax(md: MarkdownIt): void {
 function inlineMath(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src.charCodeAt(pos) !== DOLLAR) return false;
-  const found = isWord(src.charCodeAt(pos - 1)) ? undefined : formulaAt(src, pos, posMax);
+  const before = src.charCodeAt(pos - 1);
+  const canOpen = !isWord(before) && before !== UNDERSCORE;
+  const found = canOpen ? formulaAt(src, pos, posMax) : undefined;
   if (!found) {
     // All dollars of this run at once: none of them may open anything now.
     let end = pos + 1;
@@ -69,6 +77,7 @@ function formulaAt(src: string, pos: number, posMax: number): Formula | undefine
     return { from, to, end, display };
   }
   if (isSpace(src.charCodeAt(from)) || isSpace(src.charCodeAt(to - 1))) return undefined;
+  if (src.charCodeAt(end) === OPENING_BRACE || KEYWORD.test(src.slice(from, to))) return undefined;
   // The first of two dollars closes nothing: `$a$$b$`.
   return src.charCodeAt(end) === DOLLAR ? undefined : { from, to, end, display };
 }

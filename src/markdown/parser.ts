@@ -5,6 +5,7 @@ import { codeBlocks } from './code-blocks.ts';
 import type { RenderEnvironment } from './environment.ts';
 import { footnotes } from './footnotes.ts';
 import { MAX_BLOCK_NESTING } from './limits.ts';
+import { linkLikeGitHub } from './links.ts';
 import { mathRules } from './math.ts';
 import { mathSyntax } from './math-syntax.ts';
 import { nestingGuard } from './nesting.ts';
@@ -24,7 +25,7 @@ export function createParser(): MarkdownIt {
   md.validateLink = (url) => !BAD_PROTOCOL.test(url.trim());
   linkLikeGitHub(md);
   nestingGuard(md);
-  md.use(alert);
+  md.use(alert, { deep: true });
   footnotes(md);
   mathSyntax(md);
   mathRules(md);
@@ -34,35 +35,6 @@ export function createParser(): MarkdownIt {
   sourceLines(md);
   noteRawHtml(md);
   return md;
-}
-
-/**
- * GitHub links `http(s)://…`, `www.…` and addresses of mail, and no other bare host name.
- * (GitHub Flavored Markdown, section 6.9, "Autolinks (extension)".)
- */
-function linkLikeGitHub(md: MarkdownIt): void {
-  const { linkify } = md;
-  linkify.set({ fuzzyLink: false, fuzzyEmail: true, fuzzyIP: false });
-  // Any top-level domain for mail; bare host names, for which the list is meant, are off.
-  linkify.tlds(['[a-z]{2,63}']);
-  linkify.add('ftp:', null);
-  linkify.add('//', null);
-  // The number of labels is bounded, or `www.www.…` would be read to its end at every dot.
-  let www: RegExp | undefined;
-  linkify.add('www.', {
-    validate: (text, pos, self) => {
-      const { re } = self as unknown as { re: Record<string, string> };
-      www ??= new RegExp(
-        `^(?:(?:${re.src_domain})\\.){1,8}${re.src_domain_root}${re.src_port}` +
-          `${re.src_host_terminator}${re.src_path}`,
-        'i',
-      );
-      return www.exec(text.slice(pos))?.[0].length ?? 0;
-    },
-    normalize: (match) => {
-      match.url = `http://${match.url}`;
-    },
-  });
 }
 
 /** `style="text-align:…"` on table cells becomes `align`, which a strict policy leaves alone. */

@@ -1,5 +1,7 @@
 import type { Token } from 'markdown-it';
 import type { RenderEnvironment } from './environment.ts';
+import { readFrontMatter } from './front-matter.ts';
+import { cutHeading, firstHeading } from './heading-text.ts';
 import { parseHtml, serializeHtml } from './html-tree.ts';
 import {
   MAX_ELEMENT_NESTING,
@@ -15,13 +17,13 @@ import { type Heading, outline } from './outline.ts';
 import { createParser } from './parser.ts';
 import { sanitize } from './sanitize.ts';
 
-export { firstHeading } from './heading-text.ts';
 export type { Heading } from './outline.ts';
+export { firstHeading };
 
 export interface RenderedMarkdown {
   /** The article's body: sanitized, and fit for a page that allows no inline script or style. */
   html: string;
-  /** Plain text of the first heading that has any. */
+  /** Plain text of the first heading that has any; without one, the front matter's title. */
   title: string | undefined;
   /** Plain text of the first paragraphs, at most 200 UTF-16 code units; '' without any. */
   description: string;
@@ -62,12 +64,13 @@ export function renderMarkdown(
     mathmlLeft: MAX_MATHML_LENGTH,
     formulas: new Map(),
   };
-  const tokens = md.parse(source, env);
+  const frontMatter = readFrontMatter(source);
+  const tokens = md.parse(frontMatter.body, env);
   checkTokens(tokens);
   const markup = limited(md.renderer.render(tokens, md.options, env));
 
   const tree = parseHtml(env.rawHtml ? sanitize(markup, { sourceLines }) : markup);
-  const { title, description, headings } = outline(tree);
+  const { title = cutHeading(frontMatter.title), description, headings } = outline(tree);
   const html = settle(sanitize(limited(serializeHtml(tree)), { sourceLines }), env);
   return { html, title, description, headings, math: env.math, diagrams: env.diagrams };
 }

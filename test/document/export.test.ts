@@ -22,9 +22,9 @@ const MB = 1024 * 1024;
 const CONTENTS: Record<string, string> = {
   plans: '# Plans\r\n\r\n\ttabs \u00e9 e\u0301 \u{1f600}\n',
   größe: '---\ntitle: x\n---\n',
-  日本語: '\ufeff# its own mark',
+  日本語: '# a mark \ufeff inside',
   '.hidden': 'a name may begin so',
-  'a--b_.c': '\ufeff\ufefftwo',
+  'a--b_.c': 'x',
   __macosx: 'x',
   files: 'x',
 };

@@ -59,6 +59,7 @@ test('alerts, of the five kinds and no other', () => {
         `<p class="markdown-alert-title">${name}</p>\n<p>Text.</p>\n</div>\n`,
     );
   }
+  assert.match(html('- a\n\n   > [!TIP]\n   > x'), /<li>\n<p>a<\/p>\n<div class="markdown-alert/);
   for (const source of ['> [!OTHER]\n> x', '> [!NOTE] x\n> y', '> a\n> [!NOTE]']) {
     assert.match(html(source), /^<blockquote>/, source);
   }
@@ -82,10 +83,31 @@ test('addresses in text become links, bare host names do not', () => {
     'a@b',
     'x/www.',
     'node.js',
+    'mime-db@1.54.0',
   ]) {
     assert.equal(html(text), `<p>${text}</p>\n`);
   }
   assert.doesNotMatch(html('`https://a.example`'), /<a/);
+});
+
+test('addresses end before punctuation and markup, and mail is found after anything', () => {
+  const link = (url: string, text = url) =>
+    `<a href="${url}"${url.startsWith('http') ? ` ${rel}` : ''}>${text}</a>`;
+  const mail = link('mailto:me@a.example', 'me@a.example');
+  const url = link('https://a.example/b');
+  const cases: Record<string, string> = {
+    '*See https://a.example/b.*': `<em>See ${url}.</em>`,
+    '_https://a.example/b_': `<em>${url}</em>`,
+    '~~https://a.example/b~~': `<s>${url}</s>`,
+    'https://a.example/b?! https://a.example/b:': `${url}?! ${url}:`,
+    'https://a.example/b&copy;': `${url}©`,
+    'mail:me@a.example': `mail:${mail}`,
+    '<me@a.example>': mail,
+    '&lt;me@a.example&gt;': `&lt;${mail}&gt;`,
+  };
+  for (const [source, expected] of Object.entries(cases)) {
+    assert.equal(html(source), `<p>${expected}</p>\n`, source);
+  }
 });
 
 test('strikethrough takes two tildes', () => {

@@ -83,6 +83,7 @@ test('firstHeading: the text of the first ATX or setext heading', () => {
     ['A *b*\nc\n===', 'A b c'],
     ['#\n\n# B', 'B'],
     ['# ![x](y)', 'x'],
+    ['# [![build](y)](z) Tool ![npm](y)', 'Tool'],
     ['# [*a*](b) `c` ~~d~~ <b>e</b> &amp; \\* $x$', 'a c d e & * x'],
     ['# a[^1]\n\n[^1]: b', 'a'],
     ['# [ref]\n\n[ref]: x', 'ref'],
@@ -92,7 +93,9 @@ test('firstHeading: the text of the first ATX or setext heading', () => {
     ['#no space', undefined],
     ['> # quoted', 'quoted'],
     ['- # in a list', 'in a list'],
-    ['---\ntitle: x\n---\n', 'title: x'],
+    ['---\ntitle: x\n---\n', 'x'],
+    ['---\ntitle: x\n---\n\n# y', 'y'],
+    ['---\nx\n---\n', 'x'],
   ];
   for (const [source, text] of cases) assert.equal(firstHeading(source), text, source);
 });

