@@ -101,9 +101,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     );
   }, SWEEP_EVERY_MS).unref();
 
-  const indexer = startIndexer(context, (error) =>
-    logger.error({ err: error }, 'indexing for searches failed'),
-  );
+  const indexer = startIndexer(context, {
+    onFailure: (error) => logger.error({ err: error }, 'indexing for searches failed'),
+    onCut: (documentIds) =>
+      logger.warn({ documentIds }, 'indexed only the beginning of documents that took too long'),
+  });
 
   // From here on it is for close() to do.
   opened.move();

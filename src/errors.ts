@@ -72,5 +72,10 @@ export function nothingAtAddress(): ServiceError {
  * Nothing is wrong with the request.
  */
 export class BackEndUnavailable extends Error {
-  override readonly name = 'BackEndUnavailable';
+  override readonly name: string = 'BackEndUnavailable';
+}
+
+/** Work on a thread took longer than it may, and the thread was ended. */
+export class TookTooLong extends BackEndUnavailable {
+  override readonly name = 'TookTooLong';
 }

@@ -5,6 +5,7 @@ import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { StoredContent, StoredDocument } from './document-store.ts';
 import { KINDS, type Kind } from './kind.ts';
+import type { Written } from './search-text.ts';
 
 /**
  * Returns content as it is stored: a brief without a byte order mark at its beginning, since
@@ -53,4 +54,14 @@ export async function loadContent(
   const bytes = await context.blobs.read(storagePath as string);
   // Not as text at once: that would drop a byte order mark at the beginning.
   return bytes && (await readBytes(bytes)).toString();
+}
+
+/** Returns what is in a document by its kind; `undefined` as {@link loadContent}. */
+export async function loadWritten(
+  context: Context,
+  row: Pick<StoredDocument, 'content' | 'storagePath'>,
+): Promise<Written | undefined> {
+  if (row.content !== null) return { markdown: row.content };
+  const html = await loadContent(context, row);
+  return html === undefined ? undefined : { html };
 }

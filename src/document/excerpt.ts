@@ -1,5 +1,7 @@
 import { isWanted, type SearchQuery } from './search-query.ts';
+import { plainText, type Written } from './search-text.ts';
 import { type FoundWord, findWords } from './search-words.ts';
+import { type IsOver, noLimit, whileInTime } from './time-budget.ts';
 
 const LENGTH = 158;
 const BEFORE_MATCH = 40;
@@ -11,13 +13,24 @@ export interface Excerpt {
   matches: [start: number, end: number][];
 }
 
+/**
+ * Returns the part of a document's text around its first match, or its beginning where there is none
+ * or the time is over before it is found.
+ */
+export function excerptOf(written: Written, query: SearchQuery, isOver: IsOver = noLimit): Excerpt {
+  const text = plainText(written, isOver);
+  for (const word of whileInTime(findWords(text), isOver)) {
+    if (isMatch(query, word)) return excerptAround(text, query, word);
+  }
+  return excerptAround(text, query, undefined);
+}
+
 /** Whether a word of a text is one that is looked for. */
-export function isMatch(query: SearchQuery, { words }: FoundWord): boolean {
+function isMatch(query: SearchQuery, { words }: FoundWord): boolean {
   return words.some((word) => isWanted(query, word));
 }
 
-/** The part of a text around its first match; its beginning where there is none. */
-export function excerptOf(text: string, query: SearchQuery, first: FoundWord | undefined): Excerpt {
+function excerptAround(text: string, query: SearchQuery, first: FoundWord | undefined): Excerpt {
   const start = beginningOf(text, first?.start ?? 0);
   const end = endOf(text, start);
   const part = text.slice(start, end);

@@ -1,19 +1,18 @@
 import { setImmediate as pause } from 'node:timers/promises';
 
 /**
- * Walks over what may be long, and lets others work in between.
+ * Calls `work` for each item, and lets other requests run in between.
  *
- * @param steps how many items are walked over without a pause
- * @param work `true` ends the walk
+ * @param steps how many items are worked on without a pause
  */
 export async function walkWithPauses<T>(
   items: Iterable<T>,
   steps: number,
-  work: (item: T) => boolean,
+  work: (item: T) => void,
 ): Promise<void> {
   let left = steps;
   for (const item of items) {
-    if (work(item)) return;
+    work(item);
     left--;
     if (left > 0) continue;
     await pause();

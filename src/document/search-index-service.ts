@@ -1,23 +1,28 @@
 import { type Context, later } from '../context.ts';
-import { BackEndUnavailable } from '../errors.ts';
+import { BackEndUnavailable, TookTooLong } from '../errors.ts';
 import type { IndexableDocument } from '../storage/word-index/word-index.ts';
-import { loadWritten } from './search-document-text.ts';
+import { loadWritten } from './content.ts';
 import {
   claimPending,
   deletePending,
   insertPendingAgain,
-  listPending,
+  listWaiting,
   type PendingDocument,
   releaseChanged,
+  type SizeRange,
 } from './search-pending-store.ts';
 import { type IndexableRow, listCollaboratorIds, listIndexable } from './search-store.ts';
-import { MAX_TEXT_LENGTH, type Written } from './search-text.ts';
+import { lengthOf, MAX_TEXT_LENGTH, type Written } from './search-text.ts';
+import { takeTurns } from './search-turns.ts';
 
 /** How long a claim keeps others away: when a process dies at it, they go on after this. */
 const CLAIM_MS = 30_000;
 
-/** How much content goes into one transaction, in characters, but for a document that has more. */
-const CHARACTERS_AT_ONCE = 256 * 1024;
+/** How much content goes into one transaction, in bytes, but for a document that has more. */
+const BYTES_AT_ONCE = 256 * 1024;
+
+/** How many waiting documents are looked at to choose from. */
+const WINDOW = 512;
 
 /** A document that is to be indexed, or forgotten where it is gone. */
 interface Claimed {
@@ -25,37 +30,58 @@ interface Claimed {
   document: IndexableDocument | undefined;
 }
 
+/** What a step of indexing came to. */
+export interface IndexStep {
+  /** How many documents it claimed, and indexed where nothing failed. */
+  done: number;
+  /** Where the next step is to look on; '' when this one saw the last waiting document. */
+  after: string;
+  /** The ids of documents that took too long. Words from the beginning of their text are indexed. */
+  cut: string[];
+}
+
 /**
- * Has the index follow documents that have changed or are gone, in this process's turn: others leave
- * alone what it has claimed. What changes meanwhile stays to be indexed.
+ * Brings the index up to date with some documents that have changed or are deleted. Owners take turns.
+ * Other processes leave alone what this one has claimed. What changes meanwhile stays to be indexed.
  *
  * @param limit how many, at most
- * @returns how many it was at; 0 when nothing is to be done
+ * @param options.sizes only documents of this size; all by default
+ * @param options.after what the step before returned; without it, the first waiting documents are
+ *   looked at
  * @throws what one of them cannot be read or indexed for, once the others are; BackEndUnavailable
  */
-export async function indexPending(context: Context, limit: number): Promise<number> {
+export async function indexPending(
+  context: Context,
+  limit: number,
+  options: { sizes?: SizeRange; after?: string } = {},
+): Promise<IndexStep> {
+  const { sizes = { above: -1, upTo: Number.POSITIVE_INFINITY }, after = '' } = options;
   const now = context.now();
-  const open = await listPending(context.sql.read, now, limit);
-  if (open.length === 0) return 0;
+  const window = await listWaiting(context.sql.read, { now, after, limit: WINDOW });
+  const next = window.length < WINDOW ? '' : (window.at(-1)?.documentId ?? '');
+  const open = takeTurns(
+    window.filter(({ sizeBytes }) => sizeBytes > sizes.above && sizeBytes <= sizes.upTo),
+    { documents: limit, bytes: BYTES_AT_ONCE },
+  );
+  const nothing = { done: 0, after: next, cut: [] };
+  if (open.length === 0) return nothing;
   const claimed = await context.sql.transaction((tx) =>
     claimPending(tx, open, now, later(now, CLAIM_MS)),
   );
-  if (claimed.length === 0) return 0;
+  if (claimed.length === 0) return nothing;
   const failures: unknown[] = [];
-  const note = (error: unknown) => failures.push(error);
-  for await (const batch of inBatches(context, claimed, note)) {
-    await saveEach(context, batch).catch(note);
-  }
+  const batch = await readClaimed(context, claimed, (error) => failures.push(error));
+  const cut = batch.length > 0 ? await saveEach(context, batch, (e) => failures.push(e)) : [];
   if (failures.length > 0) throw failures[0];
-  return claimed.length;
+  return { done: claimed.length, after: next, cut };
 }
 
-/** Reads documents, as many at a time as go into one transaction. */
-async function* inBatches(
+/** Reads what has been claimed, without what is not to be had now: its turn comes again. */
+async function readClaimed(
   context: Context,
   claimed: readonly PendingDocument[],
   onFailure: (error: unknown) => void,
-): AsyncGenerator<Claimed[]> {
+): Promise<Claimed[]> {
   const { read } = context.sql;
   const ids = claimed.map(({ documentId }) => documentId);
   const [rows, collaborators] = await Promise.all([
@@ -63,8 +89,7 @@ async function* inBatches(
     listCollaboratorIds(read, ids),
   ]);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  let batch: Claimed[] = [];
-  let characters = 0;
+  const batch: Claimed[] = [];
   let isStoreAway = false;
   for (const pending of claimed) {
     const row = byId.get(pending.documentId);
@@ -89,13 +114,8 @@ async function* inBatches(
     }
     const collaboratorIds = collaborators.get(row.id) ?? [];
     batch.push({ pending, document: toIndexable(row, written, collaboratorIds) });
-    characters += ('markdown' in written ? written.markdown : written.html).length;
-    if (characters < CHARACTERS_AT_ONCE) continue;
-    yield batch;
-    batch = [];
-    characters = 0;
   }
-  if (batch.length > 0) yield batch;
+  return batch;
 }
 
 function toIndexable(
@@ -112,13 +132,15 @@ function toIndexable(
 }
 
 /**
- * The index first, then that it is done: whoever is ended in between does it once more. Whatever cannot be
- * ended is indexed again. It may have changed since; or all this took longer than the claim, somebody else
- * was faster, and what is in the index now is older.
+ * Changes the index first, then takes the documents off the list: a process that ends in between leaves
+ * them to be indexed once more. What cannot be taken off is queued again: it has changed since, or our
+ * claim expired and another process may have indexed a newer version.
+ *
+ * @returns the ids of documents that took too long
  */
-async function save({ sql }: Context, batch: readonly Claimed[]): Promise<void> {
+async function save({ sql }: Context, batch: readonly Claimed[]): Promise<string[]> {
   const gone = batch.filter(({ document }) => !document);
-  await sql.words.change(
+  const cut = await sql.words.change(
     batch.flatMap(({ document }) => document ?? []),
     gone.map(({ pending }) => pending.documentId),
   );
@@ -128,20 +150,42 @@ async function save({ sql }: Context, batch: readonly Claimed[]): Promise<void> 
       batch.map(({ pending }) => pending),
     ),
   );
-  // One at a time: each may have to wait for whoever is changing it, and nobody may wait for the others.
+  // One transaction each: one may have to wait for a writer, which must not hold up the others.
   for (const pending of left) {
     await sql.transaction((tx) => insertPendingAgain(tx, pending));
   }
+  return cut;
 }
 
-/** {@link save}; a document that cannot be indexed does not keep others from it. */
-async function saveEach(context: Context, batch: readonly Claimed[]): Promise<void> {
+/**
+ * {@link save}, one by one where that fails, so that a document that cannot be indexed does not keep
+ * others from it. One that takes so long that its thread is ended is indexed by its name alone.
+ */
+async function saveEach(
+  context: Context,
+  batch: readonly Claimed[],
+  onFailure: (error: unknown) => void,
+): Promise<string[]> {
   try {
-    await save(context, batch);
+    return await save(context, batch);
   } catch (error) {
-    if (batch.length === 1 || error instanceof BackEndUnavailable) throw error;
-    const outcomes = await Promise.allSettled(batch.map((one) => saveEach(context, [one])));
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed) throw failed.reason;
+    const isTooLong = error instanceof TookTooLong;
+    if (batch.length > 1 && (isTooLong || !(error instanceof BackEndUnavailable))) {
+      const each = await Promise.all(batch.map((one) => saveEach(context, [one], onFailure)));
+      return each.flat();
+    }
+    const [document] = batch.flatMap(({ document }) => document ?? []);
+    const isByName = document && lengthOf(document.source.written) === 0;
+    if (isTooLong && document && !isByName) {
+      await saveEach(context, batch.map(withoutText), onFailure);
+      return [document.id];
+    }
+    onFailure(error);
+    return [];
   }
+}
+
+function withoutText({ pending, document }: Claimed): Claimed {
+  const source = document && { ...document.source, written: { markdown: '' } };
+  return { pending, document: document && source && { ...document, source } };
 }

@@ -53,17 +53,39 @@ export async function insertPendingOf(db: Writer, ownerId: string): Promise<void
     .execute();
 }
 
-const open = prepared<{ now: string; limit: number }, PendingDocument>((db, parameter) =>
+/** A document that waits, with whose it is and how large; where it is deleted, nobody's and 0. */
+export type WaitingDocument = PendingDocument & { ownerId: string | null; sizeBytes: number };
+
+/** Which documents are wanted, by their size in bytes. */
+export type SizeRange = { above: number; upTo: number };
+
+type Window = { now: string; after: string; limit: number };
+
+const waiting = prepared<Window, WaitingDocument>((db, parameter) =>
   db
-    .selectFrom('search_pending')
-    .where('claimed_until', '<', parameter('now'))
-    .select(['document_id as documentId', 'stamp'])
-    .limit(parameter('limit')),
+    .selectFrom((sub) =>
+      sub
+        .selectFrom('search_pending')
+        .where('claimed_until', '<', parameter('now'))
+        .where('document_id', '>', parameter('after'))
+        .select(['document_id', 'stamp'])
+        .orderBy('document_id')
+        .limit(parameter('limit'))
+        .as('pending'),
+    )
+    .leftJoin('document', 'document.id', 'pending.document_id')
+    .select(({ fn, val }) => [
+      'pending.document_id as documentId',
+      'pending.stamp',
+      'document.owner_id as ownerId',
+      fn.coalesce('document.size_bytes', val(0)).as('sizeBytes'),
+    ])
+    .orderBy('pending.document_id'),
 );
 
-/** Documents that nobody is at. */
-export async function listPending(db: Reader, now: string, limit: number) {
-  return open(db, { now, limit });
+/** Lists documents that no one has claimed, in the order of their ids, from behind `after` on. */
+export async function listWaiting(db: Reader, window: Window): Promise<readonly WaitingDocument[]> {
+  return waiting(db, window);
 }
 
 /** Keeps others from these documents for a while. @returns those that were still to be had */

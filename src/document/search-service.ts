@@ -1,15 +1,14 @@
 import type { Actor, Context } from '../context.ts';
 import { see } from './authorize.ts';
-import { type Excerpt, excerptOf, isMatch } from './excerpt.ts';
+import { loadWritten } from './content.ts';
+import type { Excerpt } from './excerpt.ts';
 import { type LibraryItem, toLibraryItem } from './library-service.ts';
 import type { LibraryRow } from './library-store.ts';
 import { walkWithPauses } from './pausing.ts';
-import { loadText } from './search-document-text.ts';
 import { isWanted, parseQuery, type SearchQuery } from './search-query.ts';
 import { listFound, listReachableOrganizations, listWithContent } from './search-store.ts';
 import { nameWords, termQueries } from './search-terms.ts';
-import { MAX_TEXT_LENGTH } from './search-text.ts';
-import { type FoundWord, findWords } from './search-words.ts';
+import { lengthOf, MAX_TEXT_LENGTH, type Written } from './search-text.ts';
 
 /** The farthest that results go, counted from the first. */
 const MAX_RESULTS = 1_000;
@@ -20,10 +19,11 @@ const MAX_ORGANIZATIONS = 500;
 /** How many entries of the index may be out of date without a page being shorter for it. */
 const OUT_OF_DATE = 50;
 
-/** How many texts are in memory at a time. */
-const TEXTS_AT_ONCE = 4;
+/** How much text is in memory at a time, in characters, but for a document that has more. */
+const CHARACTERS_AT_ONCE = 1024 * 1024;
 
-const WORDS_AT_ONCE = 1_000;
+/** How many names are compared with a query between two pauses. */
+const NAMES_AT_ONCE = 32;
 
 /** A document that was found. */
 export interface SearchItem extends LibraryItem {
@@ -60,7 +60,10 @@ export async function searchDocuments(
   const organizations = await listReachableOrganizations(read, actor.id, MAX_ORGANIZATIONS);
   const terms = termQueries(query, { actorId: actor.id, organizations });
   const found = await listMatching(context, terms, actor, end + 1 + OUT_OF_DATE);
-  const readable = found.filter(isReadable).map((row) => ({ row, inName: isInName(query, row) }));
+  const readable: { row: LibraryRow; inName: boolean }[] = [];
+  await walkWithPauses(found.filter(isReadable), NAMES_AT_ONCE, (row) => {
+    readable.push({ row, inName: isInName(query, row) });
+  });
   const shown = readable
     .sort((a, b) => Number(b.inName) - Number(a.inName) || compareRecency(a.row, b.row))
     .map(({ row }) => row);
@@ -119,24 +122,31 @@ async function withExcerpts(
   const current = await listWithContent(context.sql.read, ids, actor.id, MAX_TEXT_LENGTH);
   const readable = new Map(current.filter(isReadable).map((row) => [row.id, row]));
   const shown = ids.flatMap((id) => readable.get(id) ?? []);
-  const items: SearchItem[] = [];
-  for (let start = 0; start < shown.length; start += TEXTS_AT_ONCE) {
-    const some = shown.slice(start, start + TEXTS_AT_ONCE);
-    const excerpts = await Promise.all(
-      some.map(async (row) => makeExcerpt(query, (await loadText(context, row)) ?? '')),
-    );
-    for (const [index, row] of some.entries()) {
-      items.push({ ...toLibraryItem(row), excerpt: excerpts[index] as Excerpt });
-    }
+  const excerpts: Excerpt[] = [];
+  for await (const texts of loadTexts(context, shown)) {
+    excerpts.push(...(await context.sql.words.excerpts(actor.id, query, texts)));
   }
-  return items;
+  return shown.map((row, index) => ({
+    ...toLibraryItem(row),
+    excerpt: excerpts[index] as Excerpt,
+  }));
 }
 
-async function makeExcerpt(query: SearchQuery, text: string): Promise<Excerpt> {
-  let first: FoundWord | undefined;
-  await walkWithPauses(findWords(text), WORDS_AT_ONCE, (word) => {
-    if (isMatch(query, word)) first = word;
-    return first !== undefined;
-  });
-  return excerptOf(text, query, first);
+/** Yields what is in documents, in their order, as much at a time as may be in memory. */
+async function* loadTexts(
+  context: Context,
+  rows: readonly (LibraryRow & { content: string | null })[],
+): AsyncGenerator<Written[]> {
+  let texts: Written[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    const text = (await loadWritten(context, row)) ?? { markdown: '' };
+    characters += lengthOf(text);
+    texts.push(text);
+    if (characters < CHARACTERS_AT_ONCE) continue;
+    yield texts;
+    texts = [];
+    characters = 0;
+  }
+  if (texts.length > 0) yield texts;
 }

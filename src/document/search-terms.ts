@@ -2,6 +2,7 @@ import type { OwnerType, Visibility } from './access.ts';
 import type { SearchQuery } from './search-query.ts';
 import { plainText, type Written } from './search-text.ts';
 import { findWords } from './search-words.ts';
+import { type IsOver, noLimit, whileInTime } from './time-budget.ts';
 
 // What the index has of a document are terms: its words, and who may come to see it. The first
 // letter says which, so that words and readers are looked up in one index, at one time.
@@ -51,12 +52,15 @@ const membersTerm = (id: string) => `m${bare(id)}`;
 const collaboratorTerm = (id: string) => `c${bare(id)}`;
 const PUBLIC = 'p';
 
-/** The terms of a document, each once, separated by spaces. */
-export function documentTerms(source: TermSource): string {
+/**
+ * Returns the terms of a document, each once, separated by spaces. Where the time is over before the
+ * end of its text, they are those of its name, its readers and the beginning of its text.
+ */
+export function documentTerms(source: TermSource, isOver: IsOver = noLimit): string {
   const names = nameWords(source);
   const words = new Set(names);
   let left = MAX_CHARACTERS;
-  for (const word of wordsOf(plainText(source.written))) {
+  for (const word of whileInTime(wordsOf(plainText(source.written, isOver)), isOver)) {
     if (words.has(word)) continue;
     left -= word.length + 1;
     if (left < 0) break;

@@ -1,10 +1,11 @@
 import { Parser } from 'htmlparser2';
 import { FOREIGN, MAX_NESTING } from './html-title.ts';
+import { type IsOver, noLimit } from './time-budget.ts';
 
 /** How much of a document's text can be found, in UTF-16 code units. */
 export const MAX_TEXT_LENGTH = 256 * 1024;
 
-/** How much HTML is read between two pauses. */
+/** How much HTML is read between two looks at the time. */
 const CHUNK = 16 * 1024;
 
 /** Elements that stand within a word or a line. */
@@ -18,24 +19,25 @@ const isHidden = (name: string) => FOREIGN.has(name) || name === 'title';
 /** What is in a document: the beginning of a brief, or a page. */
 export type Written = { markdown: string } | { html: string };
 
-/** The text of a document as it is searched and shown. */
-export function plainText(written: Written): string {
+/** Returns how much is in a document, in UTF-16 code units. */
+export function lengthOf(written: Written): number {
+  return ('markdown' in written ? written.markdown : written.html).length;
+}
+
+/** Returns the text of a document as it is searched and shown; of HTML, what was found in time. */
+export function plainText(written: Written, isOver: IsOver = noLimit): string {
   if ('markdown' in written) return markdownText(written.markdown);
   let text = '';
   for (const piece of htmlText(written.html)) {
     text += piece;
-    if (isEnough(text)) break;
+    // Twice the limit is enough, even where much of it is white space.
+    if (text.length > 2 * MAX_TEXT_LENGTH || isOver()) break;
   }
   return tidy(text);
 }
 
-/** Whether there is enough of a text, even where much of it is white space. */
-export function isEnough(text: string): boolean {
-  return text.length > 2 * MAX_TEXT_LENGTH;
-}
-
-/** The visible text of an HTML document, in pieces: whoever reads them can pause. Some are ''. */
-export function* htmlText(html: string): Generator<string> {
+/** Yields the visible text of an HTML document in pieces, some of them empty. */
+function* htmlText(html: string): Generator<string> {
   let text = '';
   let hidden = 0;
   let nesting = 0;

@@ -1,5 +1,16 @@
+import { limitCombiningMarks } from '../text/combining-marks.ts';
+
 /** Longer words are cut: nobody types so much, and indexes limit what they take. */
 const MAX_WORD_CHARACTERS = 64;
+
+/**
+ * How much of a word is normalised, in UTF-16 code units: far more than the characters that are kept,
+ * with the marks on them. Normalising takes quadratic time where marks alternate.
+ */
+const MAX_NORMALISED = 1_024;
+
+/** Words up to here are normalised as they are: however many marks they have, it takes no time. */
+const ALWAYS_QUICK = 64;
 
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const PART = /[\p{L}\p{N}\u3099\u309a]+/gu;
@@ -27,7 +38,7 @@ export interface FoundWord {
   words: string[];
 }
 
-/** The words of a text, one after the other: whoever has much of it can pause. */
+/** Finds the words of a text one by one, in time that grows with its length. */
 export function* findWords(text: string): Generator<FoundWord> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (PLAIN.test(run)) {
@@ -53,7 +64,9 @@ function* piecesOf(run: string): Generator<[start: number, piece: string]> {
 
 /** A word as it is compared: compatible forms made the same, lower case, without marks. */
 function normaliseWord(word: string): string[] {
-  const folded = word.normalize('NFKD').toLowerCase().replaceAll(MARKS, '').replaceAll('ς', 'σ');
+  const bounded =
+    word.length > ALWAYS_QUICK ? limitCombiningMarks(word.slice(0, MAX_NORMALISED)) : word;
+  const folded = bounded.normalize('NFKD').toLowerCase().replaceAll(MARKS, '').replaceAll('ς', 'σ');
   return (folded.normalize('NFC').match(PART) ?? []).map(cut);
 }
 

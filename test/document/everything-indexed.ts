@@ -12,7 +12,7 @@ const PATIENCE_MS = 30_000;
 export async function everythingIndexed(context: Context): Promise<void> {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
-    while ((await indexPending(context, 100)) > 0);
+    while ((await indexPending(context, 100)).done > 0);
     const { left } = await context.sql.read
       .selectFrom('search_pending')
       .select(({ fn }) => fn.countAll<number>().as('left'))

@@ -14,13 +14,16 @@ import {
   type OwnerRef,
   updateDocument,
 } from '../../src/document/document-service.ts';
+import { startIndexer } from '../../src/document/indexer.ts';
 import { indexPending } from '../../src/document/search-index-service.ts';
 import { type SearchItem, searchDocuments } from '../../src/document/search-service.ts';
+import { lengthOf } from '../../src/document/search-text.ts';
 import {
   acceptInvitation,
   inviteOrChangeCollaborator,
   removeCollaborator,
 } from '../../src/document/sharing-service.ts';
+import { TookTooLong } from '../../src/errors.ts';
 import { closeContext, openContext } from '../../src/open-context.ts';
 import {
   acceptMembership,
@@ -48,7 +51,7 @@ async function openAt(name: string, overrides: { now?: () => string } = {}): Pro
 }
 
 async function indexAll(context: Context): Promise<void> {
-  while ((await indexPending(context, 5)) > 0);
+  while ((await indexPending(context, 5)).done > 0);
 }
 
 async function makeActor(context: Context, username: string): Promise<Actor> {
@@ -484,9 +487,9 @@ describe('Indexing', () => {
     const read = () => Promise.reject(new Error('away'));
     const failing: Context = { ...context, blobs: { ...context.blobs, read } };
     await assert.rejects(indexPending(failing, 5), /away/);
-    assert.equal(await indexPending(context, 5), 0, 'somebody else is at it');
+    assert.equal((await indexPending(context, 5)).done, 0, 'somebody else is at it');
     ahead = 31_000;
-    assert.equal(await indexPending(context, 5), 1);
+    assert.equal((await indexPending(context, 5)).done, 1);
     assert.deepEqual(namesOf(await find(context, ada, 'phoenix')), ['ashes']);
     await closeContext(context);
   });
@@ -502,10 +505,10 @@ describe('Indexing', () => {
       ...context,
       blobs: { ...context.blobs, read: async () => undefined },
     };
-    assert.equal(await indexPending(without, 5), 1);
-    assert.equal(await indexPending(without, 5), 0, 'it rests');
+    assert.equal((await indexPending(without, 5)).done, 1);
+    assert.equal((await indexPending(without, 5)).done, 0, 'it rests');
     ahead = 31_000;
-    assert.equal(await indexPending(context, 5), 1);
+    assert.equal((await indexPending(context, 5)).done, 1);
     assert.deepEqual(namesOf(await find(context, ada, 'chimera')), ['gone']);
     await closeContext(context);
   });
@@ -522,7 +525,7 @@ describe('Indexing', () => {
       ahead = 31_000;
       await updateDocument(context, ada, ref, { content: 'hydra' }, undefined);
       await indexAll(context);
-      await words.change(...older);
+      return words.change(...older);
     };
     const slow: Context = { ...context, sql: { ...context.sql, words: { ...words, change } } };
     await indexPending(slow, 5);
@@ -541,11 +544,73 @@ describe('Indexing', () => {
     const { words } = context.sql;
     const change: typeof words.change = async (documents, forgotten) => {
       if (documents.some(({ source }) => source.name === 'broken')) throw new Error('too much');
-      await words.change(documents, forgotten);
+      return words.change(documents, forgotten);
     };
     const failing: Context = { ...context, sql: { ...context.sql, words: { ...words, change } } };
     await assert.rejects(indexPending(failing, 5), /too much/);
     assert.deepEqual(namesOf(await find(context, ada, 'manticore')), ['after', 'before']);
+    await closeContext(context);
+  });
+
+  it('finds what takes too long by its name, and leaves nothing else waiting for it', async () => {
+    const context = await openAt('too-long');
+    const ada = await makeActor(context, 'ada');
+    for (const name of ['before', 'slow', 'after']) {
+      await createDocument(context, ada, 'brief', ownedBy(ada), { content: 'manticore', name });
+    }
+    const { words } = context.sql;
+    const change: typeof words.change = async (documents, forgotten) => {
+      const isSlow = documents.some(
+        ({ source: { name, written } }) => name === 'slow' && lengthOf(written) > 0,
+      );
+      if (isSlow) throw new TookTooLong('the thread was ended');
+      return words.change(documents, forgotten);
+    };
+    const limited: Context = { ...context, sql: { ...context.sql, words: { ...words, change } } };
+    const step = await indexPending(limited, 5);
+    const slow = (await find(context, ada, 'slow'))[0];
+    assert.deepEqual([step.done, step.cut], [3, [slow?.id]]);
+    assert.deepEqual(namesOf(await find(context, ada, 'manticore')), ['after', 'before']);
+    assert.equal((await indexPending(context, 5)).done, 0, 'it is done');
+    await closeContext(context);
+  });
+
+  it('goes on with others while a large document takes its time', async () => {
+    const context = await openAt('lanes');
+    const ada = await makeActor(context, 'ada');
+    const { words } = context.sql;
+    const gate = Promise.withResolvers<void>();
+    const change: typeof words.change = async (documents, forgotten) => {
+      if (documents.some(({ source }) => source.name === 'large')) await gate.promise;
+      return words.change(documents, forgotten);
+    };
+    const fail = (what: unknown) => assert.fail(`reported: ${what}`);
+    const gated: Context = { ...context, sql: { ...context.sql, words: { ...words, change } } };
+    const indexer = startIndexer(gated, { onFailure: fail, onCut: fail });
+    const content = `chimera ${'x '.repeat(40_000)}`;
+    await createDocument(gated, ada, 'brief', ownedBy(ada), { content, name: 'large' });
+    await sleep(200);
+    await createDocument(gated, ada, 'brief', ownedBy(ada), { content: 'chimera', name: 'small' });
+    const until = Date.now() + 10_000;
+    while ((await find(context, ada, 'chimera')).length === 0 && Date.now() < until)
+      await sleep(20);
+    assert.deepEqual(namesOf(await find(context, ada, 'chimera')), ['small']);
+    gate.resolve();
+    await indexer.stop();
+    assert.deepEqual(namesOf(await find(context, ada, 'chimera')), ['small', 'large']);
+    await closeContext(context);
+  });
+
+  it('takes documents of all owners in turn, however many one of them has waiting', async () => {
+    const context = await openAt('turns');
+    const [ada, mallory] = [await makeActor(context, 'ada'), await makeActor(context, 'mallory')];
+    for (let index = 0; index < 12; index++) {
+      const name = `flood-${index}`;
+      await createDocument(context, mallory, 'brief', ownedBy(mallory), { content: 'x', name });
+    }
+    await createDocument(context, ada, 'brief', ownedBy(ada), { content: 'phoenix', name: 'one' });
+    await indexPending(context, 2);
+    assert.deepEqual(namesOf(await find(context, ada, 'phoenix')), ['one']);
     await closeContext(context);
   });
 

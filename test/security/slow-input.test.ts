@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { zip } from '../document/zip.ts';
 import { hostileInputs } from '../markdown/hostile-inputs.ts';
 import { createUser, type ServeProcess, startServe } from '../process.ts';
@@ -31,6 +32,8 @@ const LANES = 3;
 const ANSWER_WITHIN_MS = 60_000;
 /** The longest that anybody else may wait: the event loop was never held for long. */
 const OTHERS_WAIT_MS = 3_000;
+/** How soon a search finds what was just written, whatever else is being indexed. */
+const FOUND_WITHIN_MS = 15_000;
 /** Two threads at their limits, and the process around them. */
 const MOST_MEMORY_MB = 1_200;
 
@@ -224,6 +227,36 @@ describe('slow input', { skip: clientMissing }, () => {
     });
     t.diagnostic(`others waited ${Math.round(worst)} ms at most`);
     assert.ok(worst < OTHERS_WAIT_MS, `somebody else waited ${Math.round(worst)} ms`);
+  });
+
+  it('marks that take quadratic time to normalise delay neither searches nor the index', async (t) => {
+    const bob = await signUp(service, 'bob');
+    const find = async (word: string) => (await bob.get(`/search?q=${word}`)).text;
+    const marks = '\u0300\u0316';
+    const publish = (content: string) => ({ content, visibility: 'public' });
+    const worst = await besideBystander(service.webUrl, async () => {
+      for (let index = 0; index < 10; index++) {
+        const content = `quarry a${marks.repeat(20_000)}`;
+        const brief = { name: `marks-${index}`, ...publish(content) };
+        assert.equal((await write('POST', '/user/briefs', brief)).status, 201);
+      }
+      for (const name of ['one', 'two']) {
+        const content = `a${marks.repeat(220_000)}`;
+        const brief = { name: `marks-${name}`, content };
+        assert.equal((await write('POST', '/user/briefs', brief)).status, 201);
+      }
+      const late = { name: 'late', ...publish('latecomer') };
+      assert.equal((await write('POST', '/user/briefs', late)).status, 201);
+      const until = Date.now() + FOUND_WITHIN_MS;
+      while (!(await find('latecomer')).includes('ada/late') && Date.now() < until) await sleep(50);
+      assert.match(await find('latecomer'), /ada\/late/);
+      while (!(await find('quarry')).includes('marks-9') && Date.now() < until) await sleep(50);
+      const start = performance.now();
+      assert.match(await find('quarry'), /marks-0/);
+      t.diagnostic(`the search took ${Math.round(performance.now() - start)} ms`);
+    });
+    t.diagnostic(`a bystander waited ${Math.round(worst)} ms at most`);
+    assert.ok(worst < BYSTANDER_WAITS_MS, `a bystander waited ${Math.round(worst)} ms`);
   });
 
   it('headers of the greatest length that is read, in every shape, take nobody’s time', async (t) => {

@@ -28,7 +28,7 @@ const dataDir = join(home, 'data');
 const openIn = (DATA_DIR: string) => openContext(readConfig({ DATA_DIR }));
 
 async function indexAll(context: Context): Promise<void> {
-  while ((await indexPending(context, 5)) > 0);
+  while ((await indexPending(context, 5)).done > 0);
 }
 
 async function find(context: Context, actor: Actor, query: string): Promise<string[]> {

@@ -21,7 +21,8 @@ describe('Threads that divide texts into words', () => {
   it('do so, and nothing any more once they are closed', async () => {
     const threads = createWordThreads();
     const { result } = await threads.run('divide', [document('Words, _words_.')]);
-    assert.deepEqual(result, [{ id: 'one', updatedAt: 0, words: 'oada nnamed tnamed twords' }]);
+    const divided = { id: 'one', updatedAt: 0, words: 'oada nnamed tnamed twords' };
+    assert.deepEqual(result, { documents: [divided], cut: [] });
     await threads.close();
     await assert.rejects(threads.run('divide', []), /^BackEndUnavailable/);
   });
@@ -29,10 +30,29 @@ describe('Threads that divide texts into words', () => {
   it('take no more of one document than an index does, whatever it expands to', async () => {
     const threads = createWordThreads();
     // Each of these becomes a sentence of four words.
-    const hostile = Array.from({ length: 60_000 }, (_, n) => `${n.toString(36)}\ufdfa`).join('');
+    const hostile = Array.from({ length: 60_000 }, (_, n) => `${n.toString(36)}\ufdfa `).join('');
     const { result } = await threads.run('divide', [document(hostile)]);
-    const bytes = Buffer.byteLength(result[0]?.words ?? '');
+    const bytes = Buffer.byteLength(result.documents[0]?.words ?? '');
     assert.ok(bytes > 100_000 && bytes < 1_000_000, `${bytes} bytes`);
+    await threads.close();
+  });
+
+  it('read the worst texts there are within the time that one document has', async () => {
+    const threads = createWordThreads();
+    const marks = '\u0300\u0316'.repeat(128_000);
+    for (const [what, hostile] of Object.entries({
+      'one word of marks': `tail a${marks}`,
+      'many such words': `tail ${`a${'\u0300\u0316'.repeat(400)} `.repeat(300)}`,
+      'marks of kana': `tail か${'\u3099\u0316'.repeat(128_000)}`,
+      'marks behind a script without spaces': `tail 中${marks}`,
+    })) {
+      const { result } = await threads.run('divide', [document(hostile)]);
+      assert.deepEqual(result.cut, [], what);
+      assert.match(result.documents[0]?.words ?? '', /\bttail\b/, what);
+      const query = { words: ['tail'], lastIsPrefix: false };
+      const [excerpt] = await threads.excerpts('ada', query, [{ markdown: hostile }]);
+      assert.deepEqual(excerpt?.matches, [[0, 4]], what);
+    }
     await threads.close();
   });
 

@@ -24,7 +24,9 @@ export function postgresWordIndex(
 ): WordIndex {
   return {
     async change(documents, forgotten) {
-      const divided = documents.length > 0 ? (await threads.run('divide', documents)).result : [];
+      const nothing = { documents: [], cut: [] };
+      const { documents: divided, cut } =
+        documents.length > 0 ? (await threads.run('divide', documents)).result : nothing;
       await transaction(async (tx) => {
         if (forgotten.length > 0) await removed(tx, { ids: forgotten });
         if (divided.length === 0) return;
@@ -34,7 +36,9 @@ export function postgresWordIndex(
           words: divided.map(({ words }) => words),
         });
       });
+      return cut;
     },
+    excerpts: threads.excerpts,
     async find(query, limit) {
       const words = writeWords(query, { quote: "'", prefix: ':*', and: ' & ', or: ' | ' });
       return (await matching(read, { words, limit })).map(({ id }) => id);

@@ -34,8 +34,9 @@ export function openSqliteWordIndex(
 
   return {
     async change(documents, forgotten) {
-      toResult(await threads.run('change', { ...place(), documents, forgotten }));
+      return toResult(await threads.run('change', { ...place(), documents, forgotten }));
     },
+    excerpts: threads.excerpts,
     async find(query, limit) {
       return toResult(await threads.run('find', { ...place(), query, limit }));
     },
