@@ -93,3 +93,39 @@ export async function deleteCollaborator(
     .execute();
   return deleted.length === 1;
 }
+
+/** How many documents of an owner a user collaborates on. */
+export async function countCollaborationsWith(
+  db: Reader,
+  ownerId: string,
+  accountId: string,
+): Promise<number> {
+  const { documents } = await db
+    .selectFrom('collaborator')
+    .innerJoin('document', 'document.id', 'collaborator.document_id')
+    .where('collaborator.account_id', '=', accountId)
+    .where('document.owner_id', '=', ownerId)
+    .select((builder) => builder.fn.countAll<number>().as('documents'))
+    .executeTakeFirstOrThrow();
+  return Number(documents);
+}
+
+/** Removes a user from the collaborators of every document of an owner. */
+export async function deleteCollaborationsWith(
+  db: Writer,
+  ownerId: string,
+  accountId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('collaborator')
+    .where('account_id', '=', accountId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('document')
+          .whereRef('document.id', '=', 'collaborator.document_id')
+          .where('document.owner_id', '=', ownerId)
+          .select('document.id'),
+      ),
+    )
+    .execute();
+}

@@ -119,6 +119,26 @@ export async function deleteInvitation(db: Writer, id: string): Promise<void> {
   await db.deleteFrom('document_invitation').where('id', '=', id).execute();
 }
 
+/** Ends a user's pending invitations to every document of an owner. */
+export async function deleteInvitationsWith(
+  db: Writer,
+  ownerId: string,
+  targetId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('document_invitation')
+    .where('target_id', '=', targetId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('document')
+          .whereRef('document.id', '=', 'document_invitation.document_id')
+          .where('document.owner_id', '=', ownerId)
+          .select('document.id'),
+      ),
+    )
+    .execute();
+}
+
 function invitations(db: Reader) {
   return db
     .selectFrom('document_invitation as invitation')

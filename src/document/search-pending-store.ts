@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type SelectQueryBuilder, sql } from 'kysely';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
@@ -38,6 +44,34 @@ export async function insertPending(db: Writer, documentId: string): Promise<voi
 
 /** {@link insertPending} of all that an owner has. */
 export async function insertPendingOf(db: Writer, ownerId: string): Promise<void> {
+  await insertPendingWhere(db, (document) => document('owner_id', '=', ownerId));
+}
+
+/** {@link insertPending} of the documents of an owner on which a user collaborates. */
+export async function insertPendingOfCollaborator(
+  db: Writer,
+  ownerId: string,
+  accountId: string,
+): Promise<void> {
+  await insertPendingWhere(db, (document) =>
+    document.and([
+      document('owner_id', '=', ownerId),
+      document(
+        'id',
+        'in',
+        document
+          .selectFrom('collaborator')
+          .where('account_id', '=', accountId)
+          .select('document_id'),
+      ),
+    ]),
+  );
+}
+
+async function insertPendingWhere(
+  db: Writer,
+  condition: (document: ExpressionBuilder<Tables, 'document'>) => Expression<SqlBool>,
+): Promise<void> {
   const stamp = randomUUID();
   await db
     .insertInto('search_pending')
@@ -45,7 +79,7 @@ export async function insertPendingOf(db: Writer, ownerId: string): Promise<void
     .expression((build) =>
       build
         .selectFrom('document')
-        .where('owner_id', '=', ownerId)
+        .where(condition)
         .select(['id', sql.lit(stamp).as('stamp'), sql.lit('').as('claimed_until')])
         .orderBy('id'),
     )

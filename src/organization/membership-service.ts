@@ -1,6 +1,12 @@
 import { requireAccount } from '../account/account-service.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
+import {
+  countCollaborationsWith,
+  deleteCollaborationsWith,
+} from '../document/collaborator-store.ts';
+import { deleteInvitationsWith } from '../document/document-invitation-store.ts';
+import { insertPendingOfCollaborator } from '../document/search-pending-store.ts';
 import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { decideAccept, decideInvite, lapsedLately, stillGood } from '../invitation.ts';
@@ -99,7 +105,13 @@ export async function inviteOrChangeMember(
   });
 }
 
-/** Takes a member out. @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE for the last admin */
+/**
+ * Removes a member. Ends all that the person's access to the organization's documents came from,
+ * collaborations on documents that the person created included (decisions, part "Collaborators and
+ * invitations").
+ *
+ * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE for the last admin
+ */
 export async function removeMember(
   context: Context,
   actor: Actor,
@@ -110,10 +122,45 @@ export async function removeMember(
     const organization = await requireAdmin(tx, actor, org);
     const account = await requireAccount(tx, username);
     const role = await findRole(tx, organization.id, account.id);
-    if (!role) throw new ServiceError('NOT_FOUND', 'username: is no member of this organization.');
+    if (!role) throw notMember();
     await requireAnotherAdmin(tx, organization.id, role);
-    await deleteMembership(tx, organization.id, account.id);
+    await endMembership(tx, organization.id, account.id);
   });
+  context.wakeIndexer();
+}
+
+/** A member, and what removal takes away. */
+export interface Removal {
+  username: string;
+  role: Role;
+  /** How many of the organization's documents the member collaborates on. */
+  collaborations: number;
+}
+
+/** What removing a member comes to. @throws NOT_FOUND, FORBIDDEN */
+export async function describeRemoval(
+  context: Context,
+  actor: Actor,
+  org: string,
+  username: string,
+): Promise<Removal> {
+  const { read } = context.sql;
+  const { id } = await requireAdmin(read, actor, org);
+  const account = await requireAccount(read, username);
+  const role = await findRole(read, id, account.id);
+  if (!role) throw notMember();
+  const collaborations = await countCollaborationsWith(read, id, account.id);
+  return { username: account.username, role, collaborations };
+}
+
+/** How many of an organization's documents the actor collaborates on. @throws NOT_FOUND, FORBIDDEN */
+export async function countOwnCollaborations(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<number> {
+  const { id } = await requireMember(context.sql.read, actor, org);
+  return countCollaborationsWith(context.sql.read, id, actor.id);
 }
 
 /** An organization's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
@@ -236,7 +283,7 @@ export async function declineMembership(
 }
 
 /**
- * Turns the actor's pending invitation down, or ends the actor's membership.
+ * Declines the actor's pending invitation, or ends the actor's membership as {@link removeMember} does.
  *
  * @throws NOT_FOUND when there is neither, UNPROCESSABLE for the last admin
  */
@@ -249,12 +296,13 @@ export async function leaveOrganization(
     const { id: organizationId, role } = await requireOrganization(tx, actor, org);
     if (role !== null) {
       await requireAnotherAdmin(tx, organizationId, role);
-      await deleteMembership(tx, organizationId, actor.id);
+      await endMembership(tx, organizationId, actor.id);
       return;
     }
     const invitation = await requireOwnInvitation(tx, actor, organizationId);
     await deleteOrganizationInvitation(tx, organizationId, invitation.id);
   });
+  context.wakeIndexer();
 }
 
 /**
@@ -295,6 +343,19 @@ async function requireOwnInvitation(
     );
   }
   return invitation;
+}
+
+/** Removes a membership and the person's collaborations and pending invitations in the organization. */
+async function endMembership(tx: Writer, organizationId: string, accountId: string): Promise<void> {
+  // While the collaborations can still be looked up.
+  await insertPendingOfCollaborator(tx, organizationId, accountId);
+  await deleteCollaborationsWith(tx, organizationId, accountId);
+  await deleteInvitationsWith(tx, organizationId, accountId);
+  await deleteMembership(tx, organizationId, accountId);
+}
+
+function notMember(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'username: is not a member of this organization.');
 }
 
 /** An organization always has an admin. */

@@ -1,7 +1,16 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
-import { assertFields, expectStatus, join, makeOrganization, pluck } from './scenario.ts';
+import {
+  assertFields,
+  collaborate,
+  expectStatus,
+  invite,
+  join,
+  makeDocument,
+  makeOrganization,
+  pluck,
+} from './scenario.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 const ACTIVE = ['state', 'role', 'organization'];
@@ -173,6 +182,28 @@ describe('Organization memberships, invitee view', () => {
     const members = await ada.get(`/orgs/${org}/members`);
     assert.deepEqual(pluck(members, 'username'), ['ada']);
     await join(ada, org, grace);
+  });
+
+  it('DELETE by user, state active: ends collaborations and invitations in the organization', async () => {
+    await expectStatus(accept(), 200);
+    const private_ = { org, visibility: 'private' } as const;
+    const created = await makeDocument(grace, 'created', private_);
+    const offered = await makeDocument(ada, 'offered', private_);
+    const invitation = await invite(ada, offered, grace, 'admin');
+    await expectStatus(grace.delete(path), 204);
+    assertError(await grace.get(created), 404, 'NOT_FOUND');
+    assertError(await grace.patch(`/user/brief_invitations/${invitation}`), 404, 'NOT_FOUND');
+    assert.deepEqual((await ada.get(`${created}/collaborators`)).data, []);
+    // Coming back gives nothing back.
+    await join(ada, org, grace);
+    assertError(await grace.get(created), 404, 'NOT_FOUND');
+  });
+
+  it('DELETE by user, state pending: leaves what the user was given by name', async () => {
+    const document = await makeDocument(ada, 'given', { org, visibility: 'private' });
+    await collaborate(ada, document, grace, 'read');
+    await expectStatus(grace.delete(path), 204);
+    await expectStatus(grace.get(document), 200);
   });
 
   it('DELETE by user: last admin cannot leave: 422', async () => {

@@ -1,7 +1,18 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
-import { assertFields, expectStatus, join, makeOrganization, pluck, users } from './scenario.ts';
+import {
+  ALL_KINDS,
+  assertFields,
+  collaborate,
+  expectStatus,
+  invite,
+  join,
+  makeDocument,
+  makeOrganization,
+  pluck,
+  users,
+} from './scenario.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
@@ -141,6 +152,43 @@ describe('Organization members', () => {
     assertError(await grace.get(`${org}/members`), 403, 'FORBIDDEN');
     assertError(await ada.delete(`${org}/members/grace`), 404, 'NOT_FOUND', /username/);
   });
+
+  for (const kind of ALL_KINDS) {
+    it(`DELETE member: ends what gave access to a ${kind.kind}, also for its creator`, async () => {
+      const namespace = `guild-${count}`;
+      const private_ = { kind, org: namespace, visibility: 'private' } as const;
+      const created = await makeDocument(grace, 'created', private_);
+      const shared = await makeDocument(ada, 'shared', private_);
+      await collaborate(ada, shared, grace, 'admin');
+      const offered = await makeDocument(ada, 'offered', private_);
+      const invitation = await invite(ada, offered, grace, 'admin');
+      const elsewhere = await makeDocument(ada, `elsewhere-${count}`, { kind });
+      await collaborate(ada, elsewhere, grace, 'admin');
+      await collaborate(grace, created, alan, 'read');
+
+      await expectStatus(ada.delete(`${org}/members/grace`), 204);
+
+      for (const path of [created, shared, offered]) {
+        assertError(await grace.get(path), 404, 'NOT_FOUND');
+        assertError(await grace.patch(path, { visibility: 'public' }), 404, 'NOT_FOUND');
+        const share = grace.put(`${path}/collaborators/alan`, { permission: 'admin' });
+        assertError(await share, 404, 'NOT_FOUND');
+        assert.deepEqual(pluck(await ada.get(`${path}/invitations`), 'id'), []);
+        const { data } = await ada.get(`${path}/collaborators/grace/permission`);
+        assert.equal(data.permission, 'none');
+      }
+      assertError(await grace.patch(`/user/brief_invitations/${invitation}`), 404, 'NOT_FOUND');
+      assert.deepEqual((await grace.get('/user/brief_invitations')).data, []);
+      // Others keep what they have, and the organization's admins manage the document.
+      assert.deepEqual(pluck(await ada.get(`${created}/collaborators`), 'username'), ['alan']);
+      assert.equal((await ada.get(created)).data.permissions.admin, true);
+      await expectStatus(grace.patch(elsewhere, { visibility: 'private' }), 200);
+
+      await collaborate(ada, created, grace, 'write');
+      const again = await grace.get(created);
+      assert.deepEqual(again.data.permissions, { admin: false, write: true, read: true });
+    });
+  }
 
   it('DELETE member: the last admin cannot be removed: 422', async () => {
     assertError(await ada.delete(`${org}/members/ada`), 422, 'UNPROCESSABLE');

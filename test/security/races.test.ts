@@ -267,6 +267,61 @@ describe('invitation, last-admin, create/rename races: an organization', () => {
     }
   });
 
+  it('a member removed while invited, accepting and creating: nothing of that person is left', async () => {
+    const { read } = service.app.context.sql;
+    const { id: alanId } = (await alan.get('/user')).data;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const org = `ending-${round}`;
+      const id = await makeOrganization(ada, org);
+      await join(ada, org, alan);
+      const offered = await makeDocument(ada, 'offered', { org, visibility: 'private' });
+      const invitation = await invite(ada, offered, alan, 'admin');
+      const kept = await makeDocument(ada, 'kept', { org, visibility: 'private' });
+      const remove = () => ada.delete(`/orgs/${org}/members/alan`);
+      const leave = () => alan.delete(`/user/memberships/orgs/${org}`);
+      const requests = [
+        () => alan.patch(`/user/brief_invitations/${invitation}`),
+        () => alan.post(`/orgs/${org}/pages`, { html: 'x', name: 'own', visibility: 'private' }),
+        round % 2 ? remove : leave,
+        () => alan.post(`/orgs/${org}/briefs`, { content: 'x', name: 'own' }),
+        () => alan.patch(`/user/brief_invitations/${invitation}`),
+      ];
+      const answers = await Promise.all(requests.map((send) => send()));
+      assert.equal(answers[2]?.status, 204);
+      const left = await read
+        .selectFrom('collaborator')
+        .innerJoin('document', 'document.id', 'collaborator.document_id')
+        .where('document.owner_id', '=', id)
+        .where('collaborator.account_id', '=', alanId)
+        .select('collaborator.id')
+        .execute();
+      assert.deepEqual(left, []);
+      assert.deepEqual((await alan.get('/user/brief_invitations')).data, []);
+      assert.equal((await alan.get(kept)).status, 404);
+      assert.equal((await alan.get(offered)).status, 404);
+    }
+  });
+
+  it('an invitation racing with the removal of its target: an outsider is invited, or no one', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const org = `inviting-out-${round}`;
+      await makeOrganization(ada, org);
+      await join(ada, org, alan);
+      const document = await makeDocument(ada, 'offered', { org, visibility: 'private' });
+      const order = [
+        () => ada.put(`${document}/collaborators/alan`, { permission: 'admin' }),
+        () => ada.delete(`/orgs/${org}/members/alan`),
+      ];
+      if (round % 2) order.reverse();
+      await Promise.all(order.map((send) => send()));
+      const { data } = await ada.get(`${document}/invitations`);
+      assert.ok(data.length <= 1);
+      const collaborators = await ada.get(`${document}/collaborators`);
+      assert.deepEqual(pluck(collaborators, 'username'), ['ada']);
+      assert.equal((await alan.get(document)).status, 404);
+    }
+  });
+
   it('making a page while its organization is deleted and made again: there is no such owner', async () => {
     const { blobs } = service.app.context;
     const { write } = blobs;

@@ -38,8 +38,18 @@ interface Scene {
   org: string;
 }
 
-/** How the reader comes to read: by invitation, as a member, or as anybody. */
-type Standing = 'collaborator' | 'member' | 'anybody';
+/** How the reader comes to read: by invitation, as a member, as the member who created it, or as anybody. */
+type Standing = 'collaborator' | 'member' | 'creator' | 'anybody';
+
+const VISIBILITIES = {
+  collaborator: 'private',
+  member: 'internal',
+  creator: 'private',
+  anybody: 'public',
+} as const satisfies Record<Standing, string>;
+
+/** Whether the documents are an organization's, of which the reader is a member. */
+const isOfMember = (standing: Standing) => standing === 'member' || standing === 'creator';
 
 interface Ending {
   standing: Standing;
@@ -60,6 +70,14 @@ const ENDINGS: Record<string, Ending> = {
   },
   'a member who left': {
     standing: 'member',
+    end: ({ reader, org }) => reader.client.delete(`/user/memberships/orgs/${org}`),
+  },
+  'a member removed who created the documents': {
+    standing: 'creator',
+    end: ({ keeper, reader, org }) => keeper.delete(`/orgs/${org}/members/${reader.username}`),
+  },
+  'a member who left and created the documents': {
+    standing: 'creator',
     end: ({ reader, org }) => reader.client.delete(`/user/memberships/orgs/${org}`),
   },
   'an internal document made private': {
@@ -150,13 +168,19 @@ describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
     const keeper = await service.user(`keeper-${number}`);
     const reader = await makePerson(service, `reader-${number}`);
     const org = `guild-${number}`;
-    const owner = standing === 'member' ? org : keeper.username;
-    if (standing === 'member') await keeper.post('/user/orgs', { namespace: org, name: 'Guild' });
-    const visibility = { collaborator: 'private', member: 'internal', anybody: 'public' }[standing];
-    const below = standing === 'member' ? `/orgs/${org}` : '/user';
+    const ofMember = isOfMember(standing);
+    const owner = ofMember ? org : keeper.username;
+    if (ofMember) {
+      await keeper.post('/user/orgs', { namespace: org, name: 'Guild' });
+      await keeper.put(`/orgs/${org}/members/${reader.username}`, { role: 'member' });
+      await reader.client.patch(`/user/memberships/orgs/${org}`, { state: 'active' });
+    }
+    const visibility = VISIBILITIES[standing];
+    const below = ofMember ? `/orgs/${org}` : '/user';
+    const creator = standing === 'creator' ? reader.client : keeper;
     const make = async (segment: string, body: object) => {
       const named = { name: `${word}-${segment}`, visibility, ...body };
-      const answer = await keeper.post(`${below}/${segment}`, named);
+      const answer = await creator.post(`${below}/${segment}`, named);
       assert.equal(answer.status, 201, answer.text);
       return `/${segment}/${owner}/${named.name}`;
     };
@@ -166,10 +190,6 @@ describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
     if (standing === 'collaborator') {
       for (const path of paths)
         await collaborate(keeper, path, { ...reader.client, username: reader.username }, 'read');
-    }
-    if (standing === 'member') {
-      await keeper.put(`/orgs/${org}/members/${reader.username}`, { role: 'member' });
-      await reader.client.patch(`/user/memberships/orgs/${org}`, { state: 'active' });
     }
     await everythingIndexed(service.app.context);
 
@@ -216,7 +236,7 @@ describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
       const { data } = await called.catch(() => ({ data: undefined }));
       return data !== undefined && JSON.stringify(data).includes(word);
     };
-    const listed = standing === 'member' ? `/orgs/${owner}` : `/users/${owner}`;
+    const listed = isOfMember(standing) ? `/orgs/${owner}` : `/users/${owner}`;
     return {
       'GET brief': rest(brief),
       'GET page': rest(page),
@@ -273,7 +293,7 @@ describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
       search: shows(`/search?q=${word}`),
       'search of the palette': found,
       ...(standing === 'collaborator' && { home: shows('/'), shared: shows('/shared') }),
-      ...(standing === 'member' && {
+      ...(isOfMember(standing) && {
         home: shows('/'),
         organization: shows(`/organizations/${owner}`),
       }),

@@ -266,14 +266,25 @@ describe('Organizations', () => {
 
   it('remove members, and invite them again', async () => {
     const path = await newOrganization('admin');
-    const form = formWith(await ada.visitor.get(`${path}/members`), 'Remove');
+    const org = path.replace('/organizations', '/orgs');
+    await grace.client.post(`${org}/briefs`, { content: 'x', name: 'own', visibility: 'private' });
+    await grace.client.post(`${org}/pages`, { html: 'x', name: 'own', visibility: 'private' });
+    const link = `${path}/members/remove?username=grace`;
+    assert.ok((await ada.visitor.get(`${path}/members`)).text.includes(`href="${link}"`));
+    const asked = await ada.visitor.get(link);
+    assert.match(
+      asked.text,
+      /no longer be a collaborator on 2 documents, including any they created/,
+    );
+    assert.equal((await ada.visitor.get(`${path}/members/remove?username=bob`)).status, 404);
+    const form = formWith(asked, 'Remove grace');
     const page = await submit(ada.visitor, form.action, form.fields);
     assert.equal(toastOf(page), 'grace is removed. Undo sends a new invitation.');
     assert.equal(await roleOf(path, 'grace'), undefined);
     const back = await undo(ada.visitor, page);
     assert.equal(toastOf(back), 'grace is invited as an admin.');
     const late = await submit(ada.visitor, form.action, form.fields);
-    assert.match(toastOf(late), /Is no member/);
+    assert.match(toastOf(late), /Is not a member/);
     const menu = { username: 'bob', role: 'member', from: 'member' };
     const meanwhile = await submit(ada.visitor, `${path}/members/role`, menu);
     assert.match(toastOf(meanwhile), /bob was removed meanwhile, and is invited now/);
@@ -281,6 +292,12 @@ describe('Organizations', () => {
 
   it('can be left', async () => {
     const path = await newOrganization('member');
+    const org = path.replace('/organizations', '/orgs');
+    const members = () => grace.visitor.get(`${path}/members`);
+    assert.doesNotMatch((await members()).text, /longer be a collaborator/);
+    await grace.client.post(`${org}/briefs`, { content: 'x', name: 'own' });
+    assert.match((await members()).text, /longer be a collaborator on 1 document, including/);
+    assert.equal((await grace.visitor.get(`${path}/members/remove?username=ada`)).status, 403);
     const page = await submit(grace.visitor, `${path}/leave`);
     assert.match(toastOf(page), /^You have left engines-/);
     assert.equal(await roleOf(path, 'grace'), undefined);

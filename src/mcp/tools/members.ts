@@ -96,10 +96,11 @@ export const setMember = defineTool({
 
 export const removeMember = defineTool({
   name: 'remove_member',
-  title: 'Take a member out, or an invitation back',
+  title: 'Remove a member, or cancel an invitation',
   description:
-    'Takes a member out of an organization (username), or takes a pending invitation back ' +
-    '(invitation_id). For its admins. The last admin cannot be removed.',
+    'Removes a member from an organization (username), or cancels a pending invitation ' +
+    '(invitation_id). A removed member loses access to all of its documents that are not public, ' +
+    'those they created included; the documents stay. For its admins. The last admin cannot be removed.',
   scope: 'organizations',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(

@@ -163,7 +163,8 @@ export const leaveOrganization = defineTool({
   title: 'Leave an organization, or decline its invitation',
   description:
     'Ends your membership in an organization, or declines its invitation where you are not a ' +
-    'member. The last admin cannot leave. Ask the user first.',
+    'member. Leaving ends access to all of its documents that are not public, those you created ' +
+    'included; the documents stay. The last admin cannot leave. Ask the user first.',
   scope: 'organizations',
   effect: { destroys: true, repeatable: true },
   input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),

@@ -70,7 +70,11 @@ export function addMemberRoutes(api: Api): void {
     tag,
     summary: 'Remove a member',
     needs: 'organization admin',
-    description: 'The last admin cannot be removed.',
+    description:
+      'The user also stops being a collaborator on every document of the organization, documents they ' +
+      'created included, and their pending invitations to these documents end. The documents stay; ' +
+      'the organization’s admins manage those without an admin collaborator. To give somebody access ' +
+      'again, send a new invitation. The last admin cannot be removed.',
     answers: { 204: null },
     errors: [403, 404, 422],
     handler: async ({ context, actor, params }) => {

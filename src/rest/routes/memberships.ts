@@ -78,7 +78,10 @@ export function addMembershipRoutes(api: Api): void {
     id: 'leaveOrganization',
     tag,
     summary: 'Leave an organization or decline its invitation',
-    description: 'The last admin cannot leave.',
+    description:
+      'If you leave, you also stop being a collaborator on every document of the organization, ' +
+      'documents you created included, and your pending invitations to these documents end. The ' +
+      'documents stay. The last admin cannot leave.',
     answers: { 204: null },
     errors: [404, 422],
     handler: async ({ context, actor, params }) => {

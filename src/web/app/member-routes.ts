@@ -2,6 +2,8 @@ import { isExpired } from '../../invitation.ts';
 import {
   cancelOrganizationInvitation,
   countOrganizationAdmins,
+  countOwnCollaborations,
+  describeRemoval,
   inviteOrChangeMember,
   leaveOrganization,
   listOrganizationInvitations,
@@ -15,6 +17,7 @@ import { organizationInvitationsPage } from '../pages/app/organization-invitatio
 import {
   type MembersPage,
   organizationMembersPage,
+  removeMemberPage,
 } from '../pages/app/organization-members-page.tsx';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import { organizationPath } from './addresses.ts';
@@ -31,6 +34,10 @@ const ROLE_WORDS = { admin: 'an admin', member: 'a member' } as const satisfies 
   string
 >;
 
+interface RemovalRoute extends OrganizationRoute {
+  Querystring: OrganizationRoute['Querystring'] & { username?: unknown };
+}
+
 const ADDRESS = '/organizations/:org';
 const NOTHING_SENT = { username: '', role: 'member', faults: {} };
 
@@ -46,15 +53,17 @@ export function addMemberRoutes(parts: AppParts): void {
       const { actor, request } = asked;
       const page = pageNumberOf(request.query.page);
       const { namespace } = organization;
-      const [members, admins] = await Promise.all([
+      const [members, admins, collaborations] = await Promise.all([
         listOrganizationMembers(context, actor, namespace, { number: page, size: LIST_SIZE }),
         countOrganizationAdmins(context, actor, namespace),
+        countOwnCollaborations(context, actor, namespace),
       ]);
       const content = organizationMembersPage({
         organization,
         viewer: actor.username,
         members: { ...members, page },
         admins,
+        collaborations,
         invite: invite ?? NOTHING_SENT,
       });
       return show(asked, content, invite ? 422 : 200);
@@ -99,6 +108,15 @@ export function addMemberRoutes(parts: AppParts): void {
       return { message, undo: { action: `${membersPath(asked)}/role`, fields } };
     });
   });
+
+  get<RemovalRoute>(`${ADDRESS}/members/remove`, async (asked) =>
+    showToMembers(parts, asked, async (organization) => {
+      const { namespace } = organization;
+      const { username } = asked.request.query;
+      const removal = await describeRemoval(context, asked.actor, namespace, String(username));
+      return show(asked, removeMemberPage({ organization, ...removal }));
+    }),
+  );
 
   post<OrganizationRoute>(`${ADDRESS}/members/remove`, async (asked) => {
     const { actor, request } = asked;

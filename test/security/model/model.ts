@@ -105,6 +105,20 @@ export function removeOrganization(model: Model, namespace: string): void {
   removeDocumentsOf(model, namespace);
 }
 
+/** Ends a membership, and all that the person was given on the organization's documents. */
+export function endMembership(
+  model: Model,
+  { namespace, members }: OrganizationState,
+  username: string,
+): void {
+  members.delete(username);
+  for (const document of model.documents) {
+    if (document.owner !== namespace) continue;
+    document.collaborators.delete(username);
+    document.invitations.delete(username);
+  }
+}
+
 /** Removes a user, all that is the user's own, and the user from what is others'. */
 export function removeUser(model: Model, username: string): void {
   model.users.delete(username);

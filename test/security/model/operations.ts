@@ -5,6 +5,7 @@ import { type Rank, statusOf } from '../../rest/access-model.ts';
 import type { Permission, Role, Visibility } from '../../rest/scenario.ts';
 import {
   type DocumentState,
+  endMembership,
   findDocument,
   type Invitation,
   isExpired,
@@ -533,7 +534,7 @@ const OPERATIONS = {
     return asAdmin(world, choice, deed, (organization) => {
       if (!organization.members.has(target)) return { status: 404 };
       if (isLastAdmin(organization, target)) return { status: 422 };
-      return { status: 204, effect: () => organization.members.delete(target) };
+      return { status: 204, effect: () => endMembership(world.model, organization, target) };
     });
   },
 
@@ -591,7 +592,11 @@ const OPERATIONS = {
       return { ...deed, status: 204, effect: () => organization.invitations.delete(username) };
     }
     if (isLastAdmin(organization, username)) return { ...deed, status: 422 };
-    return { ...deed, status: 204, effect: () => organization.members.delete(username) };
+    return {
+      ...deed,
+      status: 204,
+      effect: () => endMembership(world.model, organization, username),
+    };
   },
 
   deleteOrganization: (world, choice) =>

@@ -7,7 +7,7 @@ import type { AppPage } from './app-page.tsx';
 import { ROLE_LABELS } from './level-words.ts';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { type Listed, Pager } from './pager.tsx';
-import { ButtonForm } from './parts.tsx';
+import { ButtonForm, ConfirmForm, PageHead } from './parts.tsx';
 import { InviteForm, MenuForm, PersonRow } from './people.tsx';
 
 /** A member of an organization. */
@@ -25,6 +25,8 @@ export interface MembersPage {
   members: Listed<ListedMember>;
   /** How many of all members are admins. */
   admins: number;
+  /** How many of the organization's documents the viewer collaborates on. */
+  collaborations: number;
   /** What was sent to invite somebody, and what is wrong with it. */
   invite: { username: string; role: string; faults: Faults };
 }
@@ -97,13 +99,14 @@ function MemberRow({ page, member }: { page: MembersPage; member: ListedMember }
         value={role}
       />
       {!isViewer && (
-        <ButtonForm
-          action={`${path}/remove`}
-          fields={{ username, role }}
-          label="Remove"
-          name={`Remove ${username}`}
+        <a
           class="quiet"
-        />
+          href={`${path}/remove?username=${username}`}
+          aria-label={`Remove ${username}`}
+          data-dialog
+        >
+          Remove
+        </a>
       )}
     </PersonRow>
   );
@@ -123,8 +126,10 @@ function LeaveSection({ page }: { page: MembersPage }): JSX.Element {
       ) : (
         <>
           <p class="aside">
-            You will no longer see its internal documents. What you were invited to by name stays
-            open to you. To come back, you need a new invitation.
+            You will lose access to its documents, except public ones.{' '}
+            {page.collaborations > 0 &&
+              `You will no longer be a collaborator on ${countedDocuments(page.collaborations)}, including any you created. The documents stay. `}
+            To come back, you need a new invitation.
           </p>
           <ButtonForm
             action={`${organizationPath(namespace)}/leave`}
@@ -135,4 +140,44 @@ function LeaveSection({ page }: { page: MembersPage }): JSX.Element {
       )}
     </section>
   );
+}
+
+/** What follows from removing a member, before it happens. */
+export function removeMemberPage(removal: {
+  organization: OwnOrganization;
+  username: string;
+  role: Role;
+  /** How many of the organization's documents the member collaborates on. */
+  collaborations: number;
+}): AppPage {
+  const { organization, username, role, collaborations } = removal;
+  const path = organizationPath(organization.namespace, 'members');
+  const title = `Remove ${username}?`;
+  return {
+    title,
+    children: (
+      <div class="sheet narrow">
+        <PageHead title={title} />
+        <div data-dialog-content={title}>
+          <p>
+            <strong>{username}</strong> will lose access to the documents of {organization.name},
+            except public ones.{' '}
+            {collaborations > 0 &&
+              `${username} will no longer be a collaborator on ${countedDocuments(collaborations)}, including any they created. The documents stay, and admins manage them. `}
+            To give access again, send a new invitation.
+          </p>
+          <ConfirmForm
+            action={`${path}/remove`}
+            fields={{ username, role }}
+            label={`Remove ${username}`}
+            back={path}
+          />
+        </div>
+      </div>
+    ),
+  };
+}
+
+function countedDocuments(count: number): string {
+  return count === 1 ? '1 document' : `${count} documents`;
 }

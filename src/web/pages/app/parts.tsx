@@ -87,6 +87,20 @@ export function Tabs(props: {
   );
 }
 
+function HiddenFields({
+  fields = {},
+}: {
+  fields?: Readonly<Record<string, string>> | undefined;
+}): JSX.Element {
+  return (
+    <>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
 /** A form of one button. */
 export function ButtonForm(props: {
   action: string;
@@ -98,9 +112,7 @@ export function ButtonForm(props: {
 }): JSX.Element {
   return (
     <form method="post" action={props.action}>
-      {Object.entries(props.fields ?? {}).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields fields={props.fields} />
       <button type="submit" class={props.class ?? 'secondary'} aria-label={props.name}>
         {props.label}
       </button>
@@ -111,12 +123,14 @@ export function ButtonForm(props: {
 /** The last step before something that cannot be undone, and the way back. */
 export function ConfirmForm(props: {
   action: string;
+  fields?: Readonly<Record<string, string>>;
   label: string;
   /** Where it stays as it is. */
   back: string;
 }): JSX.Element {
   return (
     <form method="post" action={props.action}>
+      <HiddenFields fields={props.fields} />
       <p class="form-actions">
         <button type="submit" class="danger">
           {props.label}
