@@ -25,6 +25,7 @@ const SWEEP_EVERY_MS = 6 * 60 * 60_000;
 /** The whole service, not yet listening. */
 export interface App {
   context: Context;
+  logger: FastifyBaseLogger;
   listen(): Promise<void>;
   /** Finishes what is in flight, then closes everything. */
   close(): Promise<void>;
@@ -111,6 +112,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   opened.move();
   return {
     context,
+    logger,
     async listen() {
       const { host, port, renderPort, metricsPort } = config;
       await web.listen({ host, port });

@@ -1,5 +1,5 @@
 import closeWithGrace from 'close-with-grace';
-import { createApp } from './app.ts';
+import { type App, createApp } from './app.ts';
 import { type Config, isLoopback } from './config.ts';
 import { releaseFreeMemory } from './heap.ts';
 import { dataPlace } from './places.ts';
@@ -20,7 +20,7 @@ export async function serve(config: Config): Promise<void> {
   const app = await createApp(config);
   const stop = closeWithGrace({ delay: STOP_WITHIN_MS, logger: undefined }, async ({ err }) => {
     ignoreFurtherSignals();
-    if (err) console.error(err);
+    if (err) app.logger.fatal({ err }, 'stopped by an unexpected error');
     await app.close();
   });
   try {
@@ -30,7 +30,7 @@ export async function serve(config: Config): Promise<void> {
     await app.close();
     throw inWords(error);
   }
-  console.log(greeting(config));
+  sayItRuns(config, app);
   setTimeout(releaseFreeMemory, SETTLED_AFTER_MS).unref();
 }
 
@@ -60,14 +60,26 @@ function ignoreFurtherSignals(): void {
   }
 }
 
-/** What else would be noticed only by people on other machines, as empty frames. */
-function unreachable({ webUrl, renderUrl }: Config): string {
-  const [web, render] = [webUrl, renderUrl].map((url) => isLoopback(new URL(url).hostname));
-  if (web || !render) return '';
-  return `Pages are shown on this machine alone: set RENDER_URL beside WEB_URL.\n\n`;
+/** Greets a person at a terminal; anything else that reads standard output gets JSON lines only. */
+function sayItRuns(config: Config, { logger }: Pick<App, 'logger'>): void {
+  const problem = unreachable(config);
+  if (process.stdout.isTTY) {
+    console.log(greeting(config, problem));
+    return;
+  }
+  const { webUrl, baseUrl, renderUrl } = config;
+  logger.info({ webUrl, baseUrl, renderUrl, data: dataPlace(config) }, 'Briefs is running.');
+  if (problem) logger.warn(problem);
 }
 
-function greeting(config: Config): string {
+/** Otherwise only people on other machines would notice, by empty frames. */
+function unreachable({ webUrl, renderUrl }: Config): string | undefined {
+  const [web, render] = [webUrl, renderUrl].map((url) => isLoopback(new URL(url).hostname));
+  if (web || !render) return undefined;
+  return 'Pages are shown on this machine alone: set RENDER_URL beside WEB_URL.';
+}
+
+function greeting(config: Config, problem: string | undefined): string {
   const { webUrl, baseUrl, renderUrl, signUps } = config;
   return `
 Briefs is running.
@@ -77,7 +89,7 @@ Briefs is running.
   Render  ${renderUrl}
   Data    ${dataPlace(config)}
 
-${unreachable(config)}Open ${webUrl}${signUps === 'open' ? ' to sign up' : ''}. Accounts and tokens can also be made here (in
+${problem ? `${problem}\n\n` : ''}Open ${webUrl}${signUps === 'open' ? ' to sign up' : ''}. Accounts and tokens can also be made here (in
 another terminal, with the same settings):
 
   npx briefs users create ada --email ada@example.com

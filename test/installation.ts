@@ -23,7 +23,6 @@ const DEFAULTS = {
   WEB_URL: 'http://briefs.test',
   RENDER_URL: 'http://render.briefs.test',
   RATE_LIMIT_API: 'off',
-  LOG_LEVEL: 'silent',
 };
 
 /** One process of the service. Its addresses lead to it alone. */

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -22,6 +23,7 @@ import { freePorts } from './free-ports.ts';
 import { startService } from './harness.ts';
 import { until } from './installation.ts';
 import {
+  BRIEFS,
   createUser,
   runBriefs,
   type ServeProcess,
@@ -30,6 +32,7 @@ import {
   succeed,
   within,
 } from './process.ts';
+import { newVisitor } from './sign-in/visitor.ts';
 
 /** What one process commits, another sees at once, also of what it has answered again and again. */
 async function assertSeenByOther(
@@ -54,25 +57,20 @@ async function assertSeenByOther(
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
 after(() => rmSync(home, { recursive: true, force: true }));
+const scriptMissing = spawnSync('script', ['--version']).status !== 0;
 const newDataDir = () => join(mkdtempSync(join(home, 'data-')), 'made', 'by-the-service');
 
 describe('Starting', () => {
-  it('makes the data directory, and prints the three addresses and what to do next', async () => {
+  it('makes the data directory, and logs the three addresses as one line of JSON', async () => {
     const dataDir = newDataDir();
     const service = await startServe({ DATA_DIR: dataDir });
     try {
-      const greeting = service.stdout();
-      for (const part of [
-        /Briefs is running\./,
-        new RegExp(`Web +${service.webUrl}\n`),
-        new RegExp(`API +${service.baseUrl}\n`),
-        new RegExp(`Render +${service.renderUrl}\n`),
-        new RegExp(`Data +${dataDir}\n`),
-        /npx briefs users create/,
-        /npx briefs tokens create/,
-      ]) {
-        assert.match(greeting, part);
-      }
+      const { webUrl, baseUrl, renderUrl } = service;
+      const lines = service.stdout().trim().split('\n');
+      const logged = lines.map((line) => JSON.parse(line));
+      const running = logged.find(({ msg }) => msg === 'Briefs is running.');
+      const { level, time, pid, hostname, msg, ...said } = running;
+      assert.deepEqual(said, { webUrl, baseUrl, renderUrl, data: dataDir });
       assert.equal(service.stderr(), '');
       for (const [address, status] of [
         [service.webUrl, 200],
@@ -88,6 +86,42 @@ describe('Starting', () => {
       const { code, stderr } = await service.kill('SIGTERM');
       assert.equal(code, 0);
       assert.equal(stderr, '');
+    }
+  });
+
+  it('prints the addresses and what to do next on a terminal', {
+    skip: scriptMissing,
+  }, async () => {
+    const [dataDir, [port = 0, renderPort = 0]] = [newDataDir(), await freePorts(2)];
+    // Runs the command on a terminal of its own, whose output it copies.
+    const command = `${process.execPath} ${BRIEFS} serve`;
+    const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      env: {
+        ...{ PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1' },
+        ...{ PORT: String(port), RENDER_PORT: String(renderPort) },
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    terminal.stdout.on('data', (text) => {
+      said += text;
+    });
+    try {
+      await until('the greeting', () => said.includes('Ctrl-C stops the service.'));
+      for (const part of [
+        /^Briefs is running\.\r$/m,
+        new RegExp(`Web +http://localhost:${port}\r\n`),
+        new RegExp(`API +http://localhost:${port}/api\r\n`),
+        new RegExp(`Render +http://localhost:${renderPort}\r\n`),
+        new RegExp(`Data +${dataDir}\r\n`),
+        /npx briefs users create/,
+        /npx briefs tokens create/,
+      ]) {
+        assert.match(said, part);
+      }
+    } finally {
+      terminal.kill('SIGTERM');
+      await once(terminal, 'close');
     }
   });
 
@@ -241,7 +275,7 @@ describe('Logs, metrics and secrets', () => {
     ]);
     for (let times = 0; times < HOT_READS; times += 1) requests.push([`${webUrl}/ada/hot`, {}]);
     for (const [address, init] of requests) {
-      const forwarded = { ...init.headers, 'x-forwarded-for': CLIENT };
+      const forwarded = { ...init.headers, 'x-forwarded-for': `::ffff:${CLIENT}` };
       const { headers, body } = await fetch(address, { ...init, headers: forwarded });
       await body?.cancel();
       ids.push(headers.get('x-request-id') as string);
@@ -279,10 +313,10 @@ describe('Logs, metrics and secrets', () => {
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  it('everything logged is JSON lines, between greeting and end', () => {
-    const [, afterGreeting = ''] = service.stdout().split('Ctrl-C stops the service.\n');
-    for (const line of afterGreeting.trim().split('\n'))
-      assert.doesNotThrow(() => JSON.parse(line));
+  it('everything on standard output is one JSON object a line', () => {
+    for (const line of service.stdout().trim().split('\n')) {
+      assert.equal(typeof JSON.parse(line), 'object', line);
+    }
   });
 
   it('metrics are on their own port, by route and not by address', async () => {
@@ -319,6 +353,103 @@ describe('Logs, metrics and secrets', () => {
     assert.ok(
       files.some((file) => file.includes('ada@example.com')),
       'the search can find something',
+    );
+  });
+
+  const loggedOnce = async (id: string) => {
+    const own = () =>
+      logged()
+        .map((line) => JSON.parse(line))
+        .filter((one) => one.requestId === id);
+    await until(`a line of ${id}`, () => own().length > 0);
+    assert.equal(own().length, 1);
+    return own()[0];
+  };
+
+  it('a request’s line names the account, whether it shows a token or a session', async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const own = await fetch(`${service.baseUrl}/user`, { headers });
+    const { id } = (await own.json()).data;
+    assert.equal((await loggedOnce(own.headers.get('x-request-id') ?? '')).account, id);
+    const nobody = await fetch(`${service.baseUrl}/user`);
+    assert.equal((await loggedOnce(nobody.headers.get('x-request-id') ?? '')).account, undefined);
+
+    const web = newVisitor(service, { address: CLIENT });
+    const form = { username: 'grace', email: 'grace@example.com', password: 'three odd walnuts' };
+    const signedUp = await web.post('/sign-up', form);
+    const home = await web.get('/');
+    assert.match(home.text, /grace/);
+    const accounts = [signedUp, home].map(async ({ headers }) => {
+      return (await loggedOnce(headers.get('x-request-id') ?? '')).account;
+    });
+    const [first, second] = await Promise.all(accounts);
+    assert.match(first, /^[0-9a-f-]{36}$/);
+    assert.equal(second, first);
+  });
+
+  it('an id that a proxy gave a request is kept where it is sane, on every way to an answer', async () => {
+    const { webUrl, baseUrl, renderUrl } = service;
+    const sane = ['trace-0123456789_ab.c', '8letters', 'x'.repeat(64)];
+    const other = [
+      '7letter',
+      'x'.repeat(65),
+      'with space',
+      'quote"quote',
+      '{"a":1}aaaa',
+      'é'.repeat(9),
+    ];
+    const paths = [`${baseUrl}/user`, `${webUrl}/ada/hot`, `${webUrl}/nobody/none`, renderUrl];
+    for (const address of [...paths, `${webUrl}/ada/%zz`, `${baseUrl}/mcp`]) {
+      for (const id of [...sane, ...other]) {
+        const headers = { 'x-request-id': Buffer.from(id).toString('latin1') };
+        const answered = (await fetch(address, { headers })).headers.get('x-request-id') ?? '';
+        if (sane.includes(id)) assert.equal(answered, id, address);
+        else assert.match(answered, /^[0-9a-f]{8}-[0-9a-f-]{27}$/, `${address} ${id}`);
+      }
+    }
+    const id = 'from-the-proxy-1';
+    await fetch(paths[1] as string, { headers: { 'x-request-id': id } });
+    await loggedOnce(id);
+  });
+
+  it('an answer that its client did not wait for is logged and counted', async () => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const page = { name: 'long', html: 'x'.repeat(5_000_000), visibility: 'public' };
+    const made = await fetch(`${service.baseUrl}/user/pages`, {
+      ...{ method: 'POST', headers, body: JSON.stringify(page) },
+    });
+    assert.equal(made.status, 201);
+    const leave = async (address: string, id: string, ...more: string[]) => {
+      const { port, host, pathname } = new URL(address);
+      const head = [
+        `Host: ${host}`,
+        `X-Request-Id: ${id}`,
+        `Authorization: Bearer ${token}`,
+        ...more,
+      ];
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+      const method = more.length > 0 ? 'POST' : 'GET';
+      socket.write([`${method} ${pathname} HTTP/1.1`, ...head, '', ''].join('\r\n'));
+      if (method === 'GET') await once(socket, 'readable');
+      else await sleep(200);
+      socket.destroy();
+      return loggedOnce(id);
+    };
+    const inAnswer = await leave(`${service.renderUrl}/ada/long`, 'left-in-answer');
+    assert.deepEqual([inAnswer.aborted, inAnswer.status], [true, 200]);
+    const body = ['Content-Type: application/json', 'Content-Length: 100'];
+    const inBody = await leave(`${service.baseUrl}/user/briefs`, 'left-in-body', ...body);
+    assert.deepEqual([inBody.aborted, inBody.status], [true, undefined]);
+    assert.ok(inBody.account);
+    const text = await (await fetch(metricsUrl)).text();
+    const count = 'briefs_http_requests_aborted_total';
+    assert.match(
+      text,
+      new RegExp(`^${count}\\{surface="render",.*route="/:owner/:name"\\} 1$`, 'm'),
+    );
+    assert.match(
+      text,
+      new RegExp(`^${count}\\{surface="rest",.*route="/api/user/briefs"\\} 1$`, 'm'),
     );
   });
 });

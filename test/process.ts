@@ -100,8 +100,8 @@ export async function runBriefs(
 }
 
 /**
- * Starts `briefs serve` on ports of its own and waits until it says that it runs. Rate limits are
- * off and logs silent unless `settings` say otherwise.
+ * Starts `briefs serve` on ports of its own and waits for the log line that says that it runs, so
+ * `LOG_LEVEL` must let it through. Rate limits are off unless `settings` say otherwise.
  *
  * @throws Error with what it said when it ends instead
  */
@@ -112,7 +112,6 @@ export async function startServe(settings: Record<string, string>): Promise<Serv
     PORT: String(port),
     RENDER_PORT: String(renderPort),
     RATE_LIMIT_API: 'off',
-    LOG_LEVEL: 'silent',
     ...(await backEndsOf(settings)),
     ...settings,
   };
@@ -147,7 +146,7 @@ async function greeted(running: Running): Promise<void> {
     hasEnded = true;
   };
   running.ended.then(end, end);
-  while (!hasEnded && !running.stdout().includes('Ctrl-C stops the service.')) {
+  while (!hasEnded && !running.stdout().includes('Briefs is running.')) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -48,6 +48,7 @@ export function requireAuthentication(
       );
     }
     request.actor = credential.actor;
+    request.accountId = credential.actor.id;
     // Before anything is made of a body that is for nobody.
     if (request.is404) throw nothingAtAddress();
   });

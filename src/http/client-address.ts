@@ -19,3 +19,8 @@ export function clientAddress(
 ): string | undefined {
   return trustProxy ? proxyAddress(request, trustProxy) : request.socket.remoteAddress;
 }
+
+/** Returns an address for people to read: an IPv4 address mapped into IPv6 as the IPv4 address. */
+export function shownAddress(address: string | undefined): string | undefined {
+  return address?.replace(/^::ffff:(?=[\d.]+$)/i, '');
+}

@@ -7,8 +7,13 @@ import {
 import { type DestinationStream, pino } from 'pino';
 import { isoNow } from '../clock.ts';
 import { pathOf } from './addresses.ts';
+import { shownAddress } from './client-address.ts';
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** The account that makes the request, once it is known; for the log. */
+    accountId: string | undefined;
+  }
   interface FastifyContextConfig {
     /** Whoever knows the path may read what is there, so it stays out of the logs. */
     secretPath?: boolean;
@@ -80,40 +85,42 @@ function gatherLines(): DestinationStream {
   };
 }
 
-/** What is told of one request. Queries may carry signatures, so it is the path alone. */
+/** How one request ended. Queries can carry signatures, so only the path is recorded. */
 export interface Answered {
   requestId: string;
   method: string;
   path: string;
-  /** The pattern that the path goes by; absent where nothing is at it. */
+  /** The pattern of the route; `undefined` where nothing is at the path. */
   route: string | undefined;
-  status: number;
+  /** `undefined` when the connection ended before an answer began. */
+  status: number | undefined;
   /** From the request's head to the end of the answer. */
   ms: number;
   ip: string | undefined;
+  /** The id of the account that made the request, where one is known. */
+  account: string | undefined;
+  /** Whether the connection ended before the answer did, mostly because the client left. */
+  aborted: boolean;
 }
 
-/** Makes what writes the line of a request. */
+/** Makes the function that logs one line per request. */
 export function requestLog(logger: FastifyBaseLogger): (request: Answered) => void {
-  // There is nothing in it to be left out, and looking for it takes time.
+  // Nothing in it needs redaction, and looking for what does takes time.
   const unredacted = logger.child({}, { redact: [] });
-  return ({ requestId, method, path, status, ms, ip }) => {
+  return ({ requestId, method, path, status, ms, ip, account, aborted }) => {
     unredacted.info(
-      { requestId, method, path, status, ms: Math.round(ms * 100) / 100, ip },
+      {
+        ...{ requestId, method, path, status, ms: Math.round(ms * 100) / 100 },
+        ...{ ip: shownAddress(ip), account },
+        ...(aborted && { aborted }),
+      },
       'request',
     );
   };
 }
 
-/** Has the framework tell of each request once, when it has been answered. */
-export class TellOfRequests extends LogController {
-  readonly #tell: (request: Answered) => void;
-
-  constructor(tell: (request: Answered) => void) {
-    super();
-    this.#tell = tell;
-  }
-
+/** Keeps the framework from logging requests, since `server.ts` does. Errors are still logged. */
+export class ErrorsOnly extends LogController {
   override incomingRequest(): void {}
 
   override requestCompleted(
@@ -121,17 +128,24 @@ export class TellOfRequests extends LogController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
-    const { id: requestId, method, url, ip } = request;
-    if (error) reply.log.error({ requestId, err: error }, 'answering failed');
-    const { config, url: route } = request.routeOptions;
-    this.#tell({
-      requestId,
-      method,
-      path: config.secretPath ? (route ?? '') : pathOf(url),
-      route,
-      status: reply.statusCode,
-      ms: reply.elapsedTime,
-      ip,
-    });
+    if (error) reply.log.error({ requestId: request.id, err: error }, 'answering failed');
   }
+}
+
+/** Describes a request that a route of the framework has answered. */
+export function describeAnswer(request: FastifyRequest, reply: FastifyReply): Answered {
+  const { id: requestId, method, url, ip, accountId: account } = request;
+  const { config, url: route } = request.routeOptions;
+  const { headersSent, writableFinished } = reply.raw;
+  return {
+    requestId,
+    method,
+    path: config.secretPath ? (route ?? '') : pathOf(url),
+    route,
+    status: headersSent ? reply.raw.statusCode : undefined,
+    ms: reply.elapsedTime,
+    ip,
+    account,
+    aborted: !writableFinished,
+  };
 }

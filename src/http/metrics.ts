@@ -25,6 +25,12 @@ export function createMetrics(backEnds: () => BackEnds): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
+  const aborted = new Counter({
+    name: 'briefs_http_requests_aborted_total',
+    help: 'Requests whose connection ended before the answer did, mostly because the client left.',
+    labelNames: ['surface', 'method', 'route'] as const,
+    registers: [registry],
+  });
   const up = new Gauge({
     name: 'briefs_back_end_up',
     help: 'Whether a back end answers.',
@@ -56,8 +62,12 @@ export function createMetrics(backEnds: () => BackEnds): Metrics {
     }
   });
   return {
-    observe(surface, { method, route = 'none', status, ms }) {
-      // The pattern, never the address: documents would make the labels endless.
+    observe(surface, { method, route = 'none', status, ms, aborted: isAborted }) {
+      // The route's pattern, never the path: each document would add a label.
+      if (isAborted) {
+        aborted.inc({ surface, method, route });
+        return;
+      }
       duration.observe({ surface, method, route, status: String(status) }, ms / 1000);
     },
     countedLocally: () => countedLocally.inc(),

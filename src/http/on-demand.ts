@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { requestIdOf } from './request-id.ts';
 import type { RawHandler } from './server.ts';
 
 /** A surface that is made when the first request for it comes. */
@@ -39,7 +39,7 @@ export function onDemand(
       making.then(
         (made) => made.routing(request, response),
         (error) => {
-          const requestId = randomUUID();
+          const requestId = requestIdOf(request);
           logger.error({ requestId, err: error }, 'a surface could not be made');
           const answer = new ServiceError('UNAVAILABLE', 'This is not there yet. Try again soon.');
           response.writeHead(answer.status, {

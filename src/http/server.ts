@@ -16,8 +16,9 @@ import { pathOf, type Surface } from './addresses.ts';
 import { clientAddress, proxyRule } from './client-address.ts';
 import { isNotModified } from './conditional.ts';
 import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
-import { type Answered, requestLog, TellOfRequests } from './log.ts';
+import { type Answered, describeAnswer, ErrorsOnly, requestLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** Answers a request that no framework has looked at yet. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -127,11 +128,14 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       'x-request-id': requestId,
       ...(isStopping && { connection: 'close' }),
     });
-    response.end(hasBody && request.method !== 'HEAD' ? body : undefined, () => {
+    response.once('close', () => {
       const { method = '', url = '' } = request;
       const ms = performance.now() - start;
-      tell({ requestId, method, path: pathOf(url), route, status, ms, ip });
+      const aborted = !response.writableFinished;
+      const path = pathOf(url);
+      tell({ requestId, method, path, route, status, ms, ip, account: undefined, aborted });
     });
+    response.end(hasBody && request.method !== 'HEAD' ? body : undefined);
   }
 
   /** Answers a request that never reaches a route. */
@@ -153,7 +157,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     framework: RawHandler,
   ): Promise<void> {
     const start = performance.now();
-    const requestId = randomUUID();
+    const requestId = requestIdOf(request);
     let answer: KeptAnswer | undefined;
     try {
       // Never at once, so that no answer is on its way when the parser finds fault with what follows.
@@ -169,10 +173,10 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
 
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
-    logController: new TellOfRequests(tell),
+    logController: new ErrorsOnly(),
     // The lines name their request themselves: a logger of its own for each takes time.
     childLoggerFactory: (logger) => logger,
-    genReqId: () => randomUUID(),
+    genReqId: requestIdOf,
     trustProxy,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     return503OnClosing: false,
@@ -190,14 +194,17 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       return createHttpServer((request, response) => {
         endWithConnection(request, response);
         const error = refuse(request);
-        if (error) sendError(error, request, randomUUID(), response);
+        if (error) sendError(error, request, requestIdOf(request), response);
         else answer(request, response);
       });
     },
   });
 
+  app.decorateRequest('accountId', undefined);
   // Asynchronous, for the same reason. What else is done for each request here is not for kept answers.
   app.addHook('onRequest', async (request, reply) => {
+    // Also comes when the client leaves before the answer has ended.
+    reply.raw.once('close', () => tell(describeAnswer(request, reply)));
     reply.headers(headers).header('x-request-id', request.id);
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -40,7 +40,9 @@ export function createVisits(context: Context, webUrl: string): Visits {
   return {
     async visitOf(request) {
       const token = session.read(request);
-      return token === undefined ? undefined : findVisitor(context, token);
+      const visit = token === undefined ? undefined : await findVisitor(context, token);
+      request.accountId = visit?.actor.id;
+      return visit;
     },
     secretOf: (request) => session.read(request),
     deviceOf: (request) => device.read(request),
@@ -52,6 +54,7 @@ export function createVisits(context: Context, webUrl: string): Visits {
         replaces: session.read(request),
       });
       session.set(reply, token);
+      request.accountId = who.accountId;
       if (who.device !== undefined) device.set(reply, who.device);
     },
     async end(request, reply) {

@@ -63,7 +63,6 @@ describe('A start on a database that does not answer', { skip: SKIP }, () => {
       RENDER_PORT: String(renderPort),
       DATA_DIR: '/nonexistent',
       DATABASE_URL: databaseUrl,
-      LOG_LEVEL: 'silent',
     };
   }
 
