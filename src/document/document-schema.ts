@@ -128,7 +128,7 @@ export function documentBodies(kind: DocumentKind) {
   const name = Text({
     description:
       'Normalised to lower case with hyphens for spaces; then 1 to 100 letters, marks, digits, ' +
-      '`-`, `_` and `.`. Unique per owner.',
+      '`-`, `_` and `.`. Unique per owner: where it is taken, the message of the 422 has one that is free.',
     examples: ['Release notes'],
   });
   const optional = { name: Type.Optional(name), visibility: Type.Optional(Visibility) };

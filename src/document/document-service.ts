@@ -39,6 +39,7 @@ import {
 } from './document-store.ts';
 import { KINDS, type Kind } from './kind.ts';
 import { nameFromHeading, parseName } from './name.ts';
+import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { insertPending } from './search-pending-store.ts';
 
 /** Who is to own a document: a user or an organization, by namespace. */
@@ -176,7 +177,9 @@ export async function createDocument(
           createdBy: actor.id,
           createdAt: now,
         }).then((isStored) => {
-          if (!isStored) throw nameTaken(kind, namespace, name);
+          if (isStored) return;
+          const owner = ownerId === actor.id ? 'you' : namespace;
+          throw new NameTaken({ ownerId, owner, kind, name });
         }),
         type === 'organization' &&
           insertCollaborator(tx, {
@@ -200,7 +203,9 @@ export async function createDocument(
       };
       return { ...see(document), text };
     };
-    const created = await changeOwned(context, owner.namespace, store, { inOneGo: true });
+    const created = await offeringFreeName(context.sql.read, () =>
+      changeOwned(context, owner.namespace, store, { inOneGo: true }),
+    );
     context.wakeIndexer();
     return created;
   });
@@ -317,7 +322,7 @@ async function writeChange(
   options: { ifMatch: IfMatch; content?: StoredContent | undefined; samePath?: string },
 ): Promise<Seen<StoredDocument> | undefined> {
   const { ifMatch, content, samePath } = options;
-  const written = await changeOwned(context, ref.owner, async (tx) => {
+  const write = async (tx: Writer) => {
     const before = await requireEditable(tx, actor, ref, input);
     const { id, ownerId, ownerType, kind, ownerNamespace } = before.document;
     if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);
@@ -337,7 +342,8 @@ async function writeChange(
     }
     if (change.name !== undefined) {
       const wanted = { ownerId, kind, name: change.name, exceptId: id };
-      if (await isNameTaken(tx, wanted)) throw nameTaken(kind, ownerNamespace, change.name);
+      const owner = ownerId === actor.id ? 'you' : ownerNamespace;
+      if (await isNameTaken(tx, wanted)) throw new NameTaken({ ...wanted, owner });
     }
     const now = context.now();
     const renamed = { ...ref, name: name ?? ref.name };
@@ -354,7 +360,10 @@ async function writeChange(
       requireDocumentWithContent(tx, actor, renamed),
     ]);
     return { change, before, after };
-  });
+  };
+  const written = await offeringFreeName(context.sql.read, () =>
+    changeOwned(context, ref.owner, write),
+  );
   if (!written) return undefined;
   const { change, before, after } = written;
   if (Object.keys(change).length > 0) context.wakeIndexer();
@@ -485,9 +494,4 @@ export function requireVisibility(ownerType: OwnerType, visibility: Visibility):
     'BAD_REQUEST',
     'visibility: only documents of an organization can be internal.',
   );
-}
-
-function nameTaken(kind: Kind, owner: string, name: string): ServiceError {
-  const problem = `another ${kind} of ${owner} is named "${name}" already`;
-  return new ServiceError('UNPROCESSABLE', `name: ${problem}.`);
 }

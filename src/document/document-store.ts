@@ -266,6 +266,21 @@ export async function isNameTaken(db: Reader, name: TakenName): Promise<boolean>
   return (await namesake(db, name)).length > 0;
 }
 
+/** Which of these names an owner's documents of a kind have. */
+export async function listTakenNames(
+  db: Reader,
+  { ownerId, kind, names }: { ownerId: string; kind: Kind; names: readonly string[] },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('document')
+    .select('name')
+    .where('owner_id', '=', ownerId)
+    .where('kind', '=', kind)
+    .where('name', 'in', names)
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
 /** Removes a document with all that hangs on it. */
 export async function deleteDocument(db: Writer, id: string): Promise<void> {
   const deleted = await db

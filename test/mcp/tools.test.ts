@@ -78,7 +78,7 @@ describe('Every tool', () => {
     assertFailed(
       await ada.call('publish_document', { content: '# Orbit plan' }),
       'UNPROCESSABLE',
-      /name: /,
+      /name: you already have a brief named “orbit-plan”\. “orbit-plan-2” is free\./,
     );
     const name = 'Orbit Plan';
     const replaced = await ada.call('publish_document', { name, content: '# Two' });
@@ -272,6 +272,12 @@ describe('Every tool', () => {
     assert.equal(data.document.name, 'final-draft');
     assert.equal(data.document.visibility, 'private');
     const renamed = { owner: 'ada', name: 'final-draft' };
+    await ada.call('publish_document', { name: 'draft', content: 'x' });
+    assertFailed(
+      await ada.call('update_document_settings', { ...ref, new_name: 'final draft' }),
+      'UNPROCESSABLE',
+      /new_name: you already have .*“final-draft-2” is free/,
+    );
     assertFailed(await grace.call('delete_document', renamed), 'NOT_FOUND');
     assertFailed(
       await ada.call('delete_document', { ...renamed, if_match: '"old"' }),

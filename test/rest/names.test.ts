@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import {
   ALL_KINDS,
+  collaborate,
   documentBody,
   expectStatus,
+  join,
   makeDocument,
   makeOrganization,
 } from './scenario.ts';
@@ -18,6 +20,66 @@ before(async () => {
   ada = await service.user('ada');
 });
 after(() => service.stop());
+
+describe('A name that is taken', () => {
+  for (const kind of ALL_KINDS) {
+    const create = (client: Client, name: string, org?: string) =>
+      client.post(org ? `/orgs/${org}/${kind.segment}` : `/user/${kind.segment}`, {
+        ...documentBody(kind, { name }),
+      });
+
+    it(`a ${kind.kind}: the message says which one is free, on create and rename`, async () => {
+      const owner = await service.user(`planner-${kind.kind}`);
+      const path = await makeDocument(owner, 'plan', { kind });
+      const yours = (free: string) =>
+        new RegExp(`^name: you already have a ${kind.kind} named “plan”\\. “${free}” is free\\.$`);
+      assertError(await create(owner, 'Plan'), 422, 'UNPROCESSABLE', yours('plan-2'));
+      await makeDocument(owner, 'plan-2', { kind });
+      await makeDocument(owner, 'plan-4', { kind });
+      assertError(await create(owner, 'plan'), 422, 'UNPROCESSABLE', yours('plan-3'));
+      const other = await makeDocument(owner, 'other', { kind });
+      assertError(
+        await owner.patch(other, { name: 'plan' }),
+        422,
+        'UNPROCESSABLE',
+        yours('plan-3'),
+      );
+      // Of whom may write, but is not the owner.
+      const grace = await service.user(`grace-${kind.kind}`);
+      await collaborate(owner, other, grace, 'write');
+      const hers = new RegExp(
+        `^name: ${owner.username} already has a ${kind.kind} named “plan”\\. “plan-3” is free`,
+      );
+      assertError(await grace.patch(other, { name: 'plan' }), 422, 'UNPROCESSABLE', hers);
+      const free = await expectStatus(owner.patch(other, { name: 'plan-3' }), 200);
+      assert.equal(free.data.name, 'plan-3');
+      assert.equal((await owner.get(path)).data.name, 'plan');
+    });
+
+    it(`a ${kind.kind}: the free name is within the limit, however long the other`, async () => {
+      const long = 'x'.repeat(100);
+      const owner = await service.user(`long-${kind.kind}`);
+      await makeDocument(owner, long, { kind });
+      const refused = await create(owner, long);
+      assert.equal(refused.status, 422);
+      const free = /“([^”]+)” is free/.exec(refused.text)?.[1] ?? '';
+      assert.equal(free, `${'x'.repeat(98)}-2`);
+      assert.equal((await create(owner, free)).status, 201);
+    });
+
+    it(`a ${kind.kind}: what is private is as taken as what is public, and is not shown`, async () => {
+      const org = `guild-${kind.kind}`;
+      const member = await service.user(`member-${kind.kind}`);
+      await makeOrganization(ada, org);
+      await join(ada, org, member);
+      const hidden = await makeDocument(ada, 'secret', { kind, org, visibility: 'private' });
+      await expectStatus(member.get(hidden), 404);
+      const refused = await create(member, 'secret', org);
+      assertError(refused, 422, 'UNPROCESSABLE', /named “secret”\. “secret-2” is free\.$/);
+      assert.doesNotMatch(refused.text, new RegExp((await ada.get(hidden)).data.id));
+    });
+  }
+});
 
 describe('Names that are asked for at once', () => {
   it('each goes to one, and those that are refused leave the others alone', async () => {

@@ -1,0 +1,54 @@
+import { ServiceError } from '../errors.ts';
+import type { Reader } from '../storage/sql/sql.ts';
+import { listTakenNames } from './document-store.ts';
+import type { Kind } from './kind.ts';
+import { numberedName } from './name.ts';
+
+/** A name that a document cannot have, because another one of its owner and kind has it. */
+interface Wanted {
+  ownerId: string;
+  /** The owner's namespace; `you` for the actor. */
+  owner: string;
+  kind: Kind;
+  name: string;
+}
+
+/** The owner has another document of this kind and name. */
+export class NameTaken extends ServiceError {
+  readonly wanted: Wanted;
+  /** A similar name that was free a moment ago. */
+  readonly freeName: string | undefined;
+
+  constructor(wanted: Wanted, freeName?: string) {
+    const { owner, kind, name } = wanted;
+    const problem = `${owner} already ${owner === 'you' ? 'have' : 'has'} a ${kind} named “${name}”.`;
+    const advice = freeName === undefined ? 'Choose another name.' : `“${freeName}” is free.`;
+    super('UNPROCESSABLE', `name: ${problem} ${advice}`);
+    this.wanted = wanted;
+    this.freeName = freeName;
+  }
+}
+
+/** The numbers that are tried behind a name: the next ones, then with growing gaps. */
+const NUMBERS = [
+  ...Array.from({ length: 31 }, (_, index) => index + 2),
+  ...Array.from({ length: 11 }, (_, index) => 2 ** (index + 6)),
+];
+
+/**
+ * Runs a transaction, and adds a free name to the {@link NameTaken} that it throws. That takes one
+ * query, after the transaction. Whoever may give a document this name learns nothing from it that
+ * trying names would not tell.
+ */
+export async function offeringFreeName<T>(db: Reader, transaction: () => Promise<T>): Promise<T> {
+  try {
+    return await transaction();
+  } catch (error) {
+    if (!(error instanceof NameTaken)) throw error;
+    const { ownerId, kind, name } = error.wanted;
+    const names = NUMBERS.map((number) => numberedName(name, number));
+    const taken = new Set(await listTakenNames(db, { ownerId, kind, names }));
+    const free = names.find((each) => !taken.has(each));
+    throw new NameTaken(error.wanted, free);
+  }
+}
