@@ -144,7 +144,11 @@ describe('Writing on the web', () => {
     await publish('taken');
     const content = '# Text\n\nWith "quotes" & <tags>.';
     const cases: [Record<string, string>, number, RegExp][] = [
-      [{ content, name: 'taken' }, 422, /id="name-fault">Another brief of ada is named/],
+      [
+        { content, name: 'taken' },
+        422,
+        /id="name-fault">You already have a brief named “taken”. “taken-2” is free./,
+      ],
       [{ content, name: 'a/b' }, 400, /id="name-fault">May only have letters/],
       [{ content, visibility: 'internal' }, 400, /id="visibility-fault">Only documents of an org/],
     ];
@@ -154,6 +158,52 @@ describe('Writing on the web', () => {
       assert.match(answer.text, fault);
       assert.equal(areaOf(answer, 'content'), content);
     }
+  });
+
+  it('fills in a free name where the name is taken', async () => {
+    await publish('daily');
+    const made = await ada.visitor.post('/new', formOf({ content: '# Daily', name: '' }));
+    assert.equal(made.status, 422);
+    assert.equal(untouched(made).name, 'daily-2');
+    const again = formOf({ ...untouched(made), content: areaOf(made, 'content') });
+    const { headers } = await ada.visitor.post('/new', again);
+    assert.equal(headers.get('location'), '/read/ada/daily-2');
+
+    const page = await ada.visitor.get('/edit/ada/daily-2');
+    const fields = { ...untouched(page), content: '# Daily', name: 'daily' };
+    const renamed = await ada.visitor.post('/edit/ada/daily-2', formOf(fields));
+    assert.equal(untouched(renamed).name, 'daily-3');
+    const json = await ada.visitor.post('/edit/ada/daily-2', formOf(fields), JSON_ONLY);
+    assert.equal(json.status, 422);
+    assert.equal(json.json.freeName, 'daily-3');
+    assert.match(json.json.error.message, /^name: you already have a brief named “daily”/);
+  });
+
+  it('publishes no empty text; the API does', async () => {
+    const count = async () => (await ada.client.get('/user/briefs?per_page=100')).data.length;
+    const before = await count();
+    for (const [path, content] of [
+      ['/new', ''],
+      ['/new', ' \r\n\t'],
+      ['/new/page', ''],
+    ] as const) {
+      const answer = await ada.visitor.post(path, formOf({ content, name: '' }));
+      assert.equal(answer.status, 400);
+      assert.match(answer.text, /id="content-fault">Write something first\./);
+      assert.match(answer.text, /<textarea[^>]* autofocus/);
+      assertError(
+        await ada.visitor.post(path, formOf({ content, name: '' }), JSON_ONLY),
+        400,
+        'BAD_REQUEST',
+      );
+    }
+    assert.equal(await count(), before);
+    const { data } = await ada.client.post('/user/briefs', { content: '', visibility: 'private' });
+    assert.match(data.name, /^untitled-/);
+    // What is there already may be emptied.
+    const page = await ada.visitor.get(`/edit/ada/${data.name}`);
+    const emptied = formOf({ ...untouched(page), content: '' });
+    assert.equal((await ada.visitor.post(`/edit/ada/${data.name}`, emptied)).status, 303);
   });
 
   it('saves a brief and goes on to read it; a script gets the new state', async () => {

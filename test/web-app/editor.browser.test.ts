@@ -472,6 +472,148 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await done();
   });
 
+  it('Done saves what is not saved, and asks where it cannot', async () => {
+    await ada.client.post('/user/briefs', { name: 'done', content: 'one', visibility: 'private' });
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/edit/ada/done');
+    // The text has the focus.
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' two');
+    const done = page.getByRole('link', { name: 'Done' });
+    await done.click();
+    await page.waitForURL('**/read/ada/done');
+    assert.equal(await contentOf('done'), 'one two');
+
+    await page.goto(`${service.webUrl}/edit/ada/done`);
+    await ready(page);
+    await page.keyboard.type('zero ');
+    await context.setOffline(true);
+    await done.click();
+    const ask = page.locator('#notice-leave');
+    await ask.filter({ hasText: 'Your changes aren’t saved.' }).waitFor();
+    assert.equal(page.url(), `${service.webUrl}/edit/ada/done`);
+    assert.equal(await contentOf('done'), 'one two');
+    await context.setOffline(false);
+    await state(page, 'saved');
+    assert.equal(await contentOf('done'), 'zero one two');
+
+    // A refusal leaves the writer there, with a way out.
+    await page.getByLabel('Name').fill('a/b');
+    await done.click();
+    await ask.getByRole('button', { name: 'Leave without saving' }).click();
+    await page.waitForURL('**/read/ada/done');
+    // Nothing is asked, and nothing is sent, where nothing has changed.
+    await page.goto(`${service.webUrl}/edit/ada/done`);
+    await page.locator('#notice-draft').getByRole('button', { name: 'Discard' }).click();
+    let posts = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().includes('/edit/')) posts++;
+    });
+    await done.click();
+    await page.waitForURL('**/read/ada/done');
+    assert.equal(posts, 0);
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
+  it('publishes no empty text, and offers a free name where one is taken', async () => {
+    await ada.client.post('/user/briefs', { name: 'weekly', content: 'x', visibility: 'private' });
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/new');
+    const publish = page.getByRole('button', { name: 'Publish' });
+    await publish.click();
+    await page.locator('#notice-fault', { hasText: 'Write something first.' }).waitFor();
+    // The cursor is in the text.
+    await page.keyboard.type('# Weekly');
+    await publish.click();
+    const notice = page.locator('#notice-fault');
+    await notice.filter({ hasText: 'You already have a brief named “weekly”.' }).waitFor();
+    await notice.getByRole('button', { name: 'Use weekly-2' }).click();
+    await state(page, 'saved');
+    assert.equal(page.url(), `${service.webUrl}/edit/ada/weekly-2`);
+    assert.equal(await contentOf('weekly-2'), '# Weekly');
+    assert.equal(await contentOf('weekly'), 'x');
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
+  it('makes a link of what is selected, and none within another', async () => {
+    const content = 'alpha beta [gamma](https://example.com/x)';
+    const body = { name: 'linked', content, visibility: 'private' };
+    await ada.client.post('/user/briefs', body);
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/edit/ada/linked');
+    const line = page.locator('.pane .cm-line').first();
+    const link = page.getByRole('button', { name: 'Link' });
+    await page.keyboard.press('Home');
+    for (let index = 0; index < 6; index++) await page.keyboard.press('ArrowRight');
+    for (let index = 0; index < 4; index++) await page.keyboard.press('Shift+ArrowRight');
+    await link.click();
+    await line.filter({ hasText: /^alpha \[beta\]\(https:\/\/\) / }).waitFor();
+    await link.click();
+    await line.filter({ hasText: /^alpha beta \[gamma\]/ }).waitFor();
+    await link.click();
+    await page.keyboard.type('https://example.org');
+    await line.filter({ hasText: /^alpha \[beta\]\(https:\/\/example\.org\) \[gamma/ }).waitFor();
+    // Within a link that has an address, that is selected.
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await link.click();
+    await page.keyboard.type('https://example.net');
+    await line.filter({ hasText: /\[gamma\]\(https:\/\/example\.net\)$/ }).waitFor();
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
+  it('counts the words that a reader reads', async () => {
+    const content = [
+      '# Two words',
+      '',
+      '![a long description](https://files.example.com/a/b/c/picture-one.png "And a title")',
+      '',
+      '1. [three](https://example.com/some/long/address) and https://example.com/a/b',
+      '- [x] done',
+      '',
+      '<div class="some class" title="not a word">seven <b>eight</b></div>',
+      '',
+      '<!-- nothing to read -->',
+      '',
+      '[reference][one] `code`',
+      '',
+      '[one]: https://example.com/one "Title"',
+    ].join('\n');
+    await ada.client.post('/user/briefs', { name: 'counted', content, visibility: 'private' });
+    const { context } = await browserOf(ada);
+    const page = await open(context, '/edit/ada/counted');
+    // Two words; three and (an address); done; seven eight; reference code.
+    await page.locator('#word-count', { hasText: /^10 words$/ }).waitFor();
+    await context.close();
+  });
+
+  it('typing over a selection of any kind breaks no rule of the page', async () => {
+    const content = '# Head **bold**\n\nText `code` [link](https://example.com)\n\n> quote';
+    await ada.client.post('/user/briefs', { name: 'typed', content, visibility: 'private' });
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/edit/ada/typed');
+    for (const keys of [
+      ['Control+Home', 'Shift+End'],
+      ['Control+Home', 'Control+Shift+End'],
+      ['Control+Home', 'Shift+ArrowDown', 'Shift+ArrowDown'],
+    ]) {
+      for (const key of keys) await page.keyboard.press(key);
+      await page.keyboard.type('new');
+      await page.keyboard.press('Control+z');
+      await page.keyboard.press('Control+z');
+    }
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('over');
+    await page.waitForTimeout(300);
+    await save(page);
+    assert.equal(await contentOf('typed'), 'over');
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
   it('shows HTML in the sandbox that it will be served in, before it is saved', async () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new/page');

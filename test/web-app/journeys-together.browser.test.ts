@@ -105,13 +105,14 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
     await tabTo(link);
     await keyboard.press('Enter');
     await dialog.waitFor();
+    await focused(dialog.getByLabel('Invite by username'));
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await focused(link);
 
     await keyboard.press('Enter');
     const field = dialog.getByLabel('Invite by username');
-    await tabTo(field);
+    await focused(field);
     await keyboard.type('gra');
     await dialog.getByRole('option', { name: 'grace' }).waitFor();
     await keyboard.press('Escape');

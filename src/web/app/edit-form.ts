@@ -51,6 +51,13 @@ export async function readEditForm(request: FastifyRequest, kind: Kind): Promise
   return form;
 }
 
+/** People mean to publish something; the API accepts an empty text. @throws BAD_REQUEST */
+export function requireText({ content }: EditForm, kind: Kind): void {
+  if (content.trim() !== '') return;
+  const field = KINDS[kind].contentField;
+  throw new ServiceError('BAD_REQUEST', `${field}: write something first.`);
+}
+
 /** What a new document is made with. @throws BAD_REQUEST */
 export function newDocumentOf(form: EditForm): DocumentInput & { content: string } {
   return {

@@ -14,6 +14,7 @@ import {
   type WholeDocument,
 } from '../../document/document-service.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';
+import { NameTaken } from '../../document/name-taken.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
@@ -33,6 +34,7 @@ import {
   newDocumentOf,
   readEditForm,
   rebased,
+  requireText,
 } from './edit-form.ts';
 import { keptPage } from './kept.ts';
 
@@ -86,11 +88,16 @@ function addNewRoutes(parts: AppParts, kind: Kind): void {
         requireSameWriter(actor, form);
         try {
           const owner = ownerRef(actor, form.owner === '' ? actor.username : form.owner);
+          requireText(form, kind);
           const seen = await createDocument(context, actor, kind, owner, newDocumentOf(form));
           return saved(parts, asked, seen, 'Saved.');
         } catch (error) {
+          if (error instanceof NameTaken && wantsJson(asked.request)) {
+            return sendNameTaken(asked, error);
+          }
           const { fault, faults } = correctable(error, asked, kind);
-          return show(asked, form.owner, { form, faults }, fault.status);
+          const shown = { form: withFreeName(form, error), faults };
+          return show(asked, form.owner, shown, fault.status);
         }
       }),
     keptForNobody(parts, kind),
@@ -145,10 +152,11 @@ function addChangeRoutes(parts: AppParts): void {
             const shown = { form: rebased(form, now.document), isConflict: true };
             return show(asked, now, shown, error.status);
           }
+          if (error instanceof NameTaken && wantsJson(request)) return sendNameTaken(asked, error);
           const { fault, faults } = correctable(error, asked, ref.kind);
           // The state that the writer saw stays the condition of the next attempt.
           const seen = { ...before, etag: form.etag, text: form.content };
-          return show(asked, seen, { form, faults }, fault.status);
+          return show(asked, seen, { form: withFreeName(form, error), faults }, fault.status);
         }
       }),
     postSignedOut: (kind) => keptForNobody(parts, kind),
@@ -229,6 +237,20 @@ async function sendConflict(
     .code(error.status)
     .header('cache-control', 'private, no-store')
     .send({ ...error.toBody(), current });
+}
+
+function sendNameTaken({ reply }: AppRequest, error: NameTaken): FastifyReply {
+  return reply
+    .code(error.status)
+    .header('cache-control', 'private, no-store')
+    .send({ ...error.toBody(), freeName: error.freeName });
+}
+
+/** What was sent, with a free name where the one in it is taken, so that it only has to be sent again. */
+function withFreeName(form: EditForm, error: unknown): EditForm {
+  return error instanceof NameTaken && error.freeName !== undefined
+    ? { ...form, name: error.freeName }
+    : form;
 }
 
 /** What the editor's script keeps of a document. */

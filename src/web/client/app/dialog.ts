@@ -16,6 +16,8 @@ export function connectDialogs(): void {
   });
 }
 
+const FIRST_FIELD = '[autofocus], input:not([type="hidden"], [type="radio"]), select, textarea';
+
 /** Opens the part of a page that is meant for dialogs; goes to the page where it has none. */
 async function openPageDialog(href: string): Promise<void> {
   const dialog = makeDialog();
@@ -47,7 +49,11 @@ async function openPageDialog(href: string): Promise<void> {
     const title = content.dataset.dialogContent ?? '';
     const focused = focusPath(dialog.element);
     dialog.fill(title, document.adoptNode(content));
-    if (!dialog.element.open) dialog.element.showModal();
+    if (!dialog.element.open) {
+      dialog.element.showModal();
+      // The browser takes the first button, which closes the dialog.
+      content.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    }
     dialog.element.dispatchEvent(new Event('contentadded', { bubbles: true }));
     if (focused) restoreFocus(dialog.element, focused);
     if (!dialog.element.contains(document.activeElement)) dialog.focus();

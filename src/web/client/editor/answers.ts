@@ -15,6 +15,11 @@ export function fieldOf(body: string): string | undefined {
   return /"message":"([a-z]+): /.exec(body)?.[1];
 }
 
+/** The name that an error answer suggests in place of one that is taken. */
+export function freeNameOf(body: string): string | undefined {
+  return /"freeName":"([^"\\]+)"/.exec(body)?.[1];
+}
+
 /** Line breaks as a text area and the editor have them. */
 export function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, '\n');

@@ -92,7 +92,7 @@ function counter(place: HTMLElement, view: EditorView): () => void {
   let isWaiting = false;
   const count = () => {
     isWaiting = false;
-    const words = countWords(view.state.doc.toString());
+    const words = countWords(view.state);
     place.textContent = words === 1 ? '1 word' : `${words.toLocaleString('en')} words`;
   };
   return () => {

@@ -83,11 +83,22 @@ async function start(parts: Parts): Promise<void> {
     event.preventDefault();
     if (!document.querySelector('dialog[open]')) void save();
   });
+  form.addEventListener('click', (event) => {
+    const done = (event.target as Element).closest<HTMLAnchorElement>('#done');
+    const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    if (!done || !isPlain || !session?.isDirty()) return;
+    event.preventDefault();
+    void session.leave(done);
+  });
   for (const field of [name, visibility, owner]) field?.addEventListener('input', onChange);
   connectVisibility(parts);
   form.dataset.ready = '';
   session.changed();
-  if (isNew || draft || hasTyped) view.focus();
+  // Unless somebody is in another field by now.
+  const { activeElement } = document;
+  if (activeElement === null || [document.body, textarea].includes(activeElement as HTMLElement)) {
+    view.focus();
+  }
 }
 
 /** Only organizations have an inside; and what a first save does depends on who can read it. */

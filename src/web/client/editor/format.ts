@@ -1,4 +1,10 @@
-import { EditorSelection, type StateCommand } from '@codemirror/state';
+import { syntaxTree } from '@codemirror/language';
+import {
+  EditorSelection,
+  type EditorState,
+  type SelectionRange,
+  type StateCommand,
+} from '@codemirror/state';
 import type { Command, EditorView } from '@codemirror/view';
 import { cycleHeading, type ListKind, toggleList, toggleQuote } from './lines.ts';
 import { formatTable } from './table.ts';
@@ -79,16 +85,41 @@ const code: StateCommand = (target) => {
   return changeLines((lines) => ['```', ...lines, '```'])(target);
 };
 
+const NEW_ADDRESS = 'https://';
+
+/**
+ * Within a link there is no other: its address is selected, to be written anew; a link that has no
+ * address yet goes, and leaves its text.
+ */
+function linkAround(state: EditorState, { from, to }: SelectionRange) {
+  const inner = syntaxTree(state).resolveInner(from, 1);
+  let node: typeof inner | null = inner;
+  while (node && node.name !== 'Link') node = node.parent;
+  const address = node?.getChild('URL');
+  if (!node || !address || to > node.to) return undefined;
+  const isNew = state.sliceDoc(address.from, address.to) === NEW_ADDRESS;
+  if (!isNew) return { range: EditorSelection.range(address.from, address.to) };
+  const [, end] = node.getChildren('LinkMark');
+  const text = state.sliceDoc(node.from + 1, end?.from);
+  const { from: start } = node;
+  return {
+    changes: { from: start, to: node.to, insert: text },
+    range: EditorSelection.range(start, start + text.length),
+  };
+}
+
 /** What is selected becomes a link's text, or its address where it is one. */
 const link: StateCommand = ({ state, dispatch }) => {
   const changes = state.changeByRange((range) => {
+    const around = linkAround(state, range);
+    if (around) return around;
     const text = state.sliceDoc(range.from, range.to);
     const isAddress = /^(?:https?:\/\/|mailto:)\S+$/.test(text);
-    const insert = isAddress ? `[](${text})` : `[${text}](https://)`;
+    const insert = isAddress ? `[](${text})` : `[${text}](${NEW_ADDRESS})`;
     const at = range.from + (isAddress ? 1 : text.length + 3);
     const selected = isAddress
       ? EditorSelection.cursor(at)
-      : EditorSelection.range(at, at + 'https://'.length);
+      : EditorSelection.range(at, at + NEW_ADDRESS.length);
     return { changes: { from: range.from, to: range.to, insert }, range: selected };
   });
   dispatch(state.update(changes, { userEvent: 'input.format', scrollIntoView: true }));

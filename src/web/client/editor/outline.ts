@@ -1,4 +1,4 @@
-import { ensureSyntaxTree } from '@codemirror/language';
+import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
@@ -29,9 +29,45 @@ function headingsOf(state: EditorState): OutlineEntry[] {
   return entries;
 }
 
-/** How many words a text has: runs of letters and digits, markup left out. */
-export function countWords(text: string): number {
-  return text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
+/** Parts of Markdown that readers do not see as words. */
+const UNREAD = new Set([
+  ...[
+    'Image',
+    'URL',
+    'LinkTitle',
+    'LinkLabel',
+    'LinkReference',
+    'CodeInfo',
+    'ListMark',
+    'TaskMarker',
+  ],
+  ...['HTMLTag', 'Comment', 'CommentBlock', 'ProcessingInstruction', 'ProcessingInstructionBlock'],
+]);
+
+/**
+ * How many words of a text readers see: runs of letters and digits. Left out are pictures, addresses
+ * of links and other markup; a bare address is one word.
+ */
+export function countWords(state: EditorState): number {
+  const tree = ensureSyntaxTree(state, state.doc.length, PATIENCE_MS) ?? syntaxTree(state);
+  let words = 0;
+  let at = 0;
+  const count = (to: number) => {
+    // Blocks of HTML are not divided into tags and text.
+    const text = state.sliceDoc(at, to).replace(/<\/?[a-z][^<>]*>/gi, ' ');
+    words += text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
+  };
+  tree.iterate({
+    enter({ name, from, to, node }) {
+      if (!UNREAD.has(name)) return true;
+      count(from);
+      at = to;
+      if (name === 'URL' && node.parent?.name !== 'Link') words += 1;
+      return false;
+    },
+  });
+  count(state.doc.length);
+  return words;
 }
 
 /** Fills the list of headings whenever it is unfolded; each leads to its place in the text. */

@@ -1,6 +1,6 @@
 import type { Merged } from '../../../text/merge.ts';
 import { showToast } from '../app/toast.ts';
-import { fieldOf, messageOf, withLineFeeds } from './answers.ts';
+import { fieldOf, freeNameOf, messageOf, withLineFeeds } from './answers.ts';
 import { becomeExisting } from './become-existing.ts';
 import { whoSaved } from './conflict.ts';
 import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
@@ -47,6 +47,10 @@ export interface Session {
   /** Something has been written or chosen. */
   changed(): void;
   save(): Promise<void>;
+  /** Whether something has been written or chosen that is not saved. */
+  isDirty(): boolean;
+  /** Saves, then follows a link; asks where it cannot save. */
+  leave(link: HTMLAnchorElement): Promise<void>;
   /** A draft has been put into the text and the fields. */
   restored(draft: Draft, remark: string): Promise<void>;
 }
@@ -86,6 +90,7 @@ export function beginSession(
   let draftTimer: number | undefined;
   let retryTimer: number | undefined;
   let isSaving = false;
+  let running: Promise<void> = Promise.resolve();
   /** Whether the text began as one that was sent and refused; then it is not known what it was made of. */
   let isSent = settings.isSent === true;
   let isNew = settings.documentId === undefined;
@@ -169,12 +174,23 @@ export function beginSession(
     return data;
   }
 
-  async function save(adoptions = 0): Promise<void> {
-    if (isSaving) return;
+  function save(adoptions = 0): Promise<void> {
+    if (!isSaving) running = saveNow(adoptions);
+    return running;
+  }
+
+  async function saveNow(adoptions: number): Promise<void> {
     clearTimeout(retryTimer);
-    isSaving = true;
     removeNotice(notices, 'fault');
+    removeNotice(notices, 'leave');
     name.removeAttribute('aria-invalid');
+    if (isNew && source.get().trim() === '') {
+      show('unsaved');
+      fault('Write something first.');
+      source.focus();
+      return;
+    }
+    isSaving = true;
     show('saving');
     const sent = { content: source.get(), name: name.value, visibility: visibility?.value };
     // Without a network nothing is sent, so that it can be tried again.
@@ -296,7 +312,7 @@ export function beginSession(
       const isForSomeoneElse = fieldOf(body) === 'account';
       const isGone = !isNew && (status === 403 || status === 404) && !isForSomeoneElse;
       if (isGone) notHere(messageOf(body));
-      else fault(messageOf(body));
+      else fault(messageOf(body), freeNameButton(body));
       if (fieldOf(body) === 'name') {
         name.setAttribute('aria-invalid', 'true');
         name.setAttribute('aria-describedby', 'notice-fault');
@@ -304,6 +320,32 @@ export function beginSession(
       }
     }
     void keepDraft();
+  }
+
+  /** Where the name is taken, a button that saves with a free one. */
+  function freeNameButton(body: string): HTMLElement[] {
+    const freeName = freeNameOf(body);
+    if (freeName === undefined) return [];
+    const use = () => {
+      name.value = freeName;
+      void save();
+      source.focus();
+    };
+    return [makeButton(`Use ${freeName}`, use)];
+  }
+
+  async function leave(link: HTMLAnchorElement): Promise<void> {
+    await save();
+    // A first save gives the link another address.
+    if (!isDirty()) location.assign(link.href);
+    // The dialog over the editor asks already.
+    if (state === 'conflict' || !isDirty()) return;
+    const where = isKept ? ' Your text stays in this browser as a draft.' : '';
+    showNotice(notices, {
+      id: 'leave',
+      text: `Your changes aren’t saved.${where}`,
+      actions: [makeButton('Leave without saving', () => location.assign(link.href))],
+    });
   }
 
   /** The document is gone, or no longer the writer's to change: another attempt would end the same. */
@@ -332,7 +374,7 @@ export function beginSession(
     show('unsaved');
     void keepDraft();
   }
-  return { changed, save: () => save(), restored };
+  return { changed, save: () => save(), isDirty, leave, restored };
 
   async function restored(draft: Draft, remark: string): Promise<void> {
     const discard = makeButton('Discard', () => {

@@ -34,9 +34,31 @@ export function sourceExtensions(nonce: string): Extension {
     indentUnit.of('  '),
     syntaxHighlighting(classHighlighter),
     leaveByKeyboard,
+    typeOverSelection,
     keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-i'), ...historyKeymap]),
   ];
 }
+
+/**
+ * Replaces a selection by what is typed. Left to itself, Chromium gives the new text the looks of the
+ * old one in a style attribute, which the Content-Security-Policy refuses with an error in the console.
+ */
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput({ inputType, data }, view) {
+    const { state } = view;
+    const { from, to, empty } = state.selection.main;
+    if (inputType !== 'insertText' || data === null || empty || state.readOnly) return false;
+    if (view.composing) return false;
+    const insert = () =>
+      state.update(state.replaceSelection(data), {
+        userEvent: 'input.type',
+        scrollIntoView: true,
+      });
+    const handlers = state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
+    return true;
+  },
+});
 
 const LEAVE_WITHIN_MS = 2000;
 

@@ -107,6 +107,7 @@ function Editor({ page, title }: { page: EditPage; title: string }): JSX.Element
             id="content"
             name="content"
             autocomplete="off"
+            autofocus={!faults.name}
             spellcheck={kind === 'brief'}
             aria-invalid={faults.content ? 'true' : undefined}
             aria-describedby={faults.content ? 'content-fault' : undefined}
@@ -142,6 +143,7 @@ function EditorBar({ page }: { page: EditPage }): JSX.Element {
           autocapitalize="none"
           spellcheck={false}
           required={document !== undefined}
+          autofocus={faults.name !== undefined}
           aria-invalid={faults.name ? 'true' : undefined}
           aria-describedby={faults.name ? 'name-fault' : undefined}
         />
