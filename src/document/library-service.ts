@@ -1,6 +1,7 @@
 import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
+import { RAW_LIMITS } from '../text/raw-length.ts';
 import type { Level, OwnerType, Visibility } from './access.ts';
 import { type Seen, see } from './authorize.ts';
 import type { Kind } from './kind.ts';
@@ -44,6 +45,11 @@ export interface Library {
 interface LibraryRequest {
   place: LibraryPlace;
   kind?: Kind | undefined;
+  /**
+   * Words that owner and name contain, in any order; the first four count. Only the newest 5,000
+   * documents of each owner, kind and visibility are looked through.
+   */
+  filter?: string | undefined;
   /** The `next` of another part; the first part when absent. */
   before?: string | undefined;
   /** How many documents, at most. */
@@ -76,15 +82,21 @@ export async function seeLibrary(
 }
 
 async function readPart(context: Context, actor: Actor, list: LibraryRequest) {
-  const { kind, before, size } = list;
+  const { kind, filter = '', before, size } = list;
   const after = parseCursor(before);
   if (!after) throw new ServiceError('BAD_REQUEST', 'before: must be the "next" of another page.');
   const place = await resolvePlace(context, actor, list.place);
-  const where = { ...place, kind, actorId: actor.id };
+  const where = { ...place, kind, words: wordsOf(filter), actorId: actor.id };
   const found = await listLibraryRows(context.sql.read, where, after, size + 1);
   const rows = found.slice(0, size);
   const last = rows.at(-1);
   return { rows, next: last && found.length > size ? cursorOf(last) : undefined };
+}
+
+/** The words of a filter in the form in which names are stored. */
+function wordsOf(filter: string): string[] {
+  const text = filter.slice(0, RAW_LIMITS.name).normalize('NFC').toLowerCase();
+  return text.match(/[^\s\0]+/g) ?? [];
 }
 
 async function resolvePlace(context: Context, actor: Actor, place: LibraryPlace) {

@@ -30,42 +30,64 @@ const PARTS = {
 
 type PlaceName = keyof typeof PARTS;
 
-type Parameters = { actorId: string; ownerId: string; size: number } & Position;
+/** What "owner / name" has to contain, as LIKE patterns; a fixed number, so that queries stay prepared. */
+type Patterns = { word0: string; word1: string; word2: string; word3: string };
+
+type Parameters = { actorId: string; ownerId: string; size: number } & Position & Patterns;
 type Parameter = <Name extends keyof Parameters>(name: Name) => RawBuilder<Parameters[Name]>;
 type Rows = RawBuilder<unknown>;
 
 const ALL_KINDS = Object.keys(KINDS) as Kind[];
 
-const LISTS = Object.fromEntries(
-  Object.entries(PARTS).map(([place, parts]) => [
-    place,
-    Object.fromEntries([
-      ['all', preparedLibrary(parts, ALL_KINDS)],
-      ...ALL_KINDS.map((kind) => [kind, preparedLibrary(parts, [kind])]),
+const [LISTS, FILTERED_LISTS] = [false, true].map((isFiltered) =>
+  Object.fromEntries(
+    Object.entries(PARTS).map(([place, parts]) => [
+      place,
+      Object.fromEntries([
+        ['all', preparedLibrary(parts, ALL_KINDS, isFiltered)],
+        ...ALL_KINDS.map((kind) => [kind, preparedLibrary(parts, [kind], isFiltered)]),
+      ]),
     ]),
-  ]),
-) as Record<PlaceName, Record<Kind | 'all', ReturnType<typeof preparedLibrary>>>;
+  ),
+) as [Lists, Lists];
+
+type Lists = Record<PlaceName, Record<Kind | 'all', ReturnType<typeof preparedLibrary>>>;
 
 /**
  * Documents that the actor may read, the most recently changed first: `size` of those that come
  * after a position.
  *
  * @param list.ownerId the organization, where that is the place
+ * @param list.words what owner and name of each document contain, in lower case; the first four count
  */
 export async function listLibraryRows(
   db: Reader,
-  list: { place: PlaceName; kind?: Kind | undefined; actorId: string; ownerId?: string },
+  list: {
+    place: PlaceName;
+    kind?: Kind | undefined;
+    actorId: string;
+    ownerId?: string;
+    words?: readonly string[];
+  },
   after: Position,
   size: number,
 ): Promise<readonly LibraryRow[]> {
-  const { place, kind = 'all', actorId, ownerId = '' } = list;
-  return LISTS[place][kind](db, { actorId, ownerId, size, ...after });
+  const { place, kind = 'all', actorId, ownerId = '', words = [] } = list;
+  const lists = words.length > 0 ? FILTERED_LISTS : LISTS;
+  const [word0, word1, word2, word3] = [0, 1, 2, 3].map((index) => containing(words[index] ?? ''));
+  const patterns = { word0, word1, word2, word3 } as Patterns;
+  return lists[place][kind](db, { actorId, ownerId, size, ...after, ...patterns });
 }
 
-function preparedLibrary(parts: readonly Part[], kinds: readonly Kind[]) {
+function containing(word: string): string {
+  return `%${word.replaceAll(/[!%_]/g, '!$&')}%`;
+}
+
+function preparedLibrary(parts: readonly Part[], kinds: readonly Kind[], isFiltered: boolean) {
   return prepared<Parameters, LibraryRow>((db, parameter) => {
+    const seek = { db, parameter, kinds, isFiltered };
     const ids = sql.join(
-      parts.map((part) => sql`select * from (${IDS[part](db, parameter, kinds)}) as part`),
+      parts.map((part) => sql`select * from (${IDS[part](seek)}) as part`),
       sql` union `,
     );
     const first = sql<string>`select id from (${ids}) as listed
@@ -77,40 +99,42 @@ function preparedLibrary(parts: readonly Part[], kinds: readonly Kind[]) {
   });
 }
 
+/** What a part of a list is sought with. */
+interface Seek {
+  db: Reader;
+  parameter: Parameter;
+  kinds: readonly Kind[];
+  /** Whether only documents of some names are listed. */
+  isFiltered: boolean;
+}
+
 /** The newest of each part: `id`, `updated_at`. */
-const IDS: Record<Part, (db: Reader, parameter: Parameter, kinds: readonly Kind[]) => Rows> = {
-  own: (db, parameter, kinds) =>
+const IDS: Record<Part, (seek: Seek) => Rows> = {
+  own: (seek) =>
     ofSources(
-      db,
-      parameter,
-      sql`select ${parameter('actorId')} as owner_id, kind, visibility
-        from (${shelves(kinds)}) as shelf where visibility <> 'internal'`,
+      seek,
+      sql`select ${seek.parameter('actorId')} as owner_id, kind, visibility
+        from (${shelves(seek.kinds)}) as shelf where visibility <> 'internal'`,
     ),
-  organizations: (db, parameter, kinds) => ofSources(db, parameter, memberOf(parameter, kinds)),
-  organization: (db, parameter, kinds) =>
-    ofSources(
-      db,
-      parameter,
-      sql`${memberOf(parameter, kinds)} and organization_id = ${parameter('ownerId')}`,
-    ),
-  collaborations: (_, parameter, kinds) => ofCollaborations(parameter, kinds, sql`true`),
-  private: (_, parameter, kinds) =>
+  organizations: (seek) => ofSources(seek, memberOf(seek)),
+  organization: (seek) =>
+    ofSources(seek, sql`${memberOf(seek)} and organization_id = ${seek.parameter('ownerId')}`),
+  collaborations: (seek) => ofCollaborations(seek, sql`true`),
+  private: (seek) =>
     ofCollaborations(
-      parameter,
-      kinds,
-      sql`document.owner_id = ${parameter('ownerId')} and document.visibility = 'private'`,
+      seek,
+      sql`document.owner_id = ${seek.parameter('ownerId')} and document.visibility = 'private'`,
     ),
-  shared: (_, parameter, kinds) =>
+  shared: (seek) =>
     ofCollaborations(
-      parameter,
-      kinds,
-      sql`document.owner_id <> ${parameter('actorId')}
-        and (document.created_by is null or document.created_by <> ${parameter('actorId')})`,
+      seek,
+      sql`document.owner_id <> ${seek.parameter('actorId')}
+        and (document.created_by is null or document.created_by <> ${seek.parameter('actorId')})`,
     ),
 };
 
 /** The shelves of every organization that the actor belongs to, as far as the role opens them. */
-function memberOf(parameter: Parameter, kinds: readonly Kind[]): Rows {
+function memberOf({ parameter, kinds }: Seek): Rows {
   return sql`select organization_id as owner_id, kind, visibility
     from membership cross join (${shelves(kinds)}) as shelf
     where account_id = ${parameter('actorId')} and (role = 'admin' or visibility <> 'private')`;
@@ -127,28 +151,57 @@ function shelves(kinds: readonly Kind[]): Rows {
 }
 
 /** The newest on each shelf, sought by index, so that it does not matter how many there are. */
-function ofSources(db: Reader, parameter: Parameter, sources: Rows): Rows {
-  const newest = sql`select shelved.id from document as shelved
-    where shelved.owner_id = source.owner_id and shelved.kind = source.kind
-      and shelved.visibility = source.visibility
-      and ${comesAfter(sql`shelved`, parameter)}
-    order by shelved.updated_at desc, shelved.id desc limit ${parameter('size')}`;
+function ofSources(seek: Seek, sources: Rows): Rows {
+  const newest = newestOf(
+    seek,
+    sql`from document where document.owner_id = source.owner_id and document.kind = source.kind
+      and document.visibility = source.visibility`,
+  );
+  const isNewest = capabilitiesOf(seek.db).isAmong(
+    sql.ref('document.id'),
+    sql`select id from (${newest}) as newest`,
+  );
   return sql`select document.id, document.updated_at from (${sources}) as source
-    cross join document where ${capabilitiesOf(db).isAmong(sql.ref('document.id'), newest)}`;
+    cross join document where ${isNewest}`;
 }
 
-function ofCollaborations(parameter: Parameter, kinds: readonly Kind[], which: Rows): Rows {
+function ofCollaborations(seek: Seek, condition: Rows): Rows {
+  const { parameter, kinds } = seek;
   const named = sql.join(kinds.map((kind) => sql.lit(kind)));
-  return sql`select document.id, document.updated_at
-    from collaborator join document on document.id = collaborator.document_id
-    where collaborator.account_id = ${parameter('actorId')} and document.kind in (${named})
-      and ${comesAfter(sql`document`, parameter)} and ${which}
-    order by document.updated_at desc, document.id desc limit ${parameter('size')}`;
+  return newestOf(
+    seek,
+    sql`from collaborator join document on document.id = collaborator.document_id
+      where collaborator.account_id = ${parameter('actorId')} and document.kind in (${named})
+        and ${condition}`,
+  );
 }
 
-function comesAfter(table: Rows, parameter: Parameter): Rows {
-  const after = sql`(${parameter('updatedAt')}, ${parameter('id')})`;
-  return sql`(${table}.updated_at, ${table}.id) < ${after}`;
+/**
+ * How many documents a filter looks through in each part: names are in no index, and the database may
+ * be on the thread that answers everyone.
+ */
+const LOOKED_THROUGH = 5000;
+
+/** The first of some documents after the position: `id`, `updated_at`. */
+function newestOf({ parameter, isFiltered }: Seek, documents: Rows): Rows {
+  const size = parameter('size');
+  const first = (columns: Rows, limit: Rows) => sql`select ${columns} ${documents}
+    and (document.updated_at, document.id) < (${parameter('updatedAt')}, ${parameter('id')})
+    order by document.updated_at desc, document.id desc limit ${limit}`;
+  if (!isFiltered) return first(sql`document.id, document.updated_at`, size);
+  const columns = sql`document.id, document.updated_at, document.owner_id, document.name`;
+  return sql`select id, updated_at from (${first(columns, sql.lit(LOOKED_THROUGH))}) as looked
+    where ${isNamed(sql`looked`, parameter)} order by updated_at desc, id desc limit ${size}`;
+}
+
+/** Whether "owner / name", as lists show it, contains the words that are looked for. */
+function isNamed(table: Rows, parameter: Parameter): Rows {
+  const shown = sql`(select namespace from owner where owner.id = ${table}.owner_id)
+    || ' / ' || ${table}.name`;
+  const words = (['word0', 'word1', 'word2', 'word3'] as const).map(
+    (word) => sql`${shown} like ${parameter(word)} escape '!'`,
+  );
+  return sql.join(words, sql` and `);
 }
 
 /** Documents with all that a list shows of them. */

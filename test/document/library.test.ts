@@ -38,7 +38,7 @@ after(() => service.stop());
 /** A whole list, walked over in parts. */
 async function walk(
   actor: Actor,
-  list: { place: LibraryPlace; kind?: Kind; size: number },
+  list: { place: LibraryPlace; kind?: Kind; filter?: string; size: number },
   between: () => Promise<unknown> = async () => {},
 ): Promise<LibraryItem[]> {
   const items: LibraryItem[] = [];
@@ -214,6 +214,61 @@ describe('Walking over a list', () => {
       ),
       { numRuns: 8 },
     );
+  });
+
+  it('is filtered by owner and name, all of it, whatever the place', async () => {
+    const keen = await service.user('keen');
+    const actor = await actorOf(service, 'keen');
+    await makeOrganization(keen, 'keen-org');
+    const names = [
+      'budget-2025',
+      'Old Budget',
+      'plan_b',
+      'plan-b',
+      '50%',
+      'x\\y',
+      'ärger',
+      'other',
+    ];
+    for (const [index, name] of names.entries()) {
+      const where = index % 2 === 0 ? '/user/briefs' : '/orgs/keen-org/pages';
+      const body = index % 2 === 0 ? { content: CONTENT } : { html: '<p>x' };
+      const { status } = await keen.post(where, { ...body, name });
+      assert.ok(status === 201 || /[%\\]/.test(name), name);
+    }
+    const filters = [
+      'budget',
+      'BUDGET',
+      'old get',
+      'get old',
+      'plan_b',
+      '%',
+      '_',
+      '\\',
+      '!',
+      'a\u0308r',
+    ];
+    filters.push('keen-org / bud', 'keen /', '\0', 'none', 'plan b other', 'b u d g e t');
+    for (const place of ['recent', 'own', { organization: 'keen-org' }] as const) {
+      for (const kind of [undefined, 'brief', 'page'] as const) {
+        const list = { place, size: 2, ...(kind && { kind }) };
+        const all = await walk(actor, list);
+        for (const filter of filters) {
+          const words =
+            filter
+              .normalize('NFC')
+              .toLowerCase()
+              .match(/[^\s\0]+/g) ?? [];
+          const expected = all.filter(({ ownerNamespace, name }) =>
+            words.slice(0, 4).every((word) => `${ownerNamespace} / ${name}`.includes(word)),
+          );
+          const found = await walk(actor, { ...list, filter });
+          assert.deepEqual(namesOf(found), namesOf(expected), filter);
+        }
+      }
+    }
+    const budgets = await walk(actor, { place: 'recent', filter: 'budget', size: 1 });
+    assert.deepEqual(namesOf(budgets), ['budget-2025', 'old-budget']);
   });
 
   it('begins at nothing but what a list gave', async () => {

@@ -93,8 +93,10 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
       await keyboard.press('/');
       assert.ok(await hasFocus(page.getByLabel('Filter and search')));
       await keyboard.type('gea');
-      assert.equal(await title('levers').isVisible(), false);
+      await title('levers').waitFor({ state: 'detached' });
       assert.equal(await title('gears').isVisible(), true);
+      assert.equal(new URL(page.url()).search, '?q=gea');
+      assert.ok(await hasFocus(page.getByLabel('Filter and search')));
       await tabTo(title('gears'));
       await keyboard.press('?');
       const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });

@@ -148,7 +148,7 @@ describe('Organizations', () => {
     const namespace = path.split('/').at(-1) ?? '';
     const link = new RegExp(`href="/new\\?owner=${namespace}"`);
     const empty = await grace.visitor.get(path);
-    assert.match(empty.text, /Engines has no documents for you yet/);
+    assert.match(empty.text, /No documents yet/);
     assert.match(empty.text, link);
     const create = `/orgs/${namespace}/briefs`;
     await ada.client.post(create, { name: 'inside', content: '# x\n', visibility: 'internal' });
@@ -159,7 +159,10 @@ describe('Organizations', () => {
     assert.match((await ada.visitor.get(path)).text, /secret/);
     await ada.visitor.post(`${path}/settings`, { creation: 'no', default: 'read' });
     assert.doesNotMatch((await grace.visitor.get(path)).text, link);
-    assert.match((await grace.visitor.get(path)).text, /Only admins of Engines make documents/);
+    assert.match(
+      (await grace.visitor.get(path)).text,
+      /Only admins of Engines can create documents/,
+    );
     assert.match((await ada.visitor.get(path)).text, link);
     assert.equal((await ada.visitor.get(`${path}?before=nonsense`)).status, 400);
   });

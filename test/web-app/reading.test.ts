@@ -106,3 +106,50 @@ describe('Reading in the app', () => {
     }
   });
 });
+
+describe('The list of documents', () => {
+  let service: Service;
+  let ada: Person;
+
+  before(async () => {
+    service = await startService();
+    ada = await makePerson(service, 'ada');
+    for (const name of ['budget-1', 'budget-2']) {
+      await ada.client.post('/user/briefs', { name, content: '# x' });
+    }
+    const rest = Array.from({ length: 45 }, (_, index) => `note-${index}`);
+    for (const name of [...rest, 'budget-3', 'old-budget']) {
+      await ada.client.post('/user/briefs', { name, content: '# x' });
+    }
+  });
+  after(() => service.stop());
+
+  const listed = ({ text }: { text: string }) =>
+    Array.from(text.matchAll(/href="\/read\/ada\/([^"]+)"/g), ([, name]) => name);
+
+  it('is filtered as a whole, not only the part that is shown', async () => {
+    const page = await ada.visitor.get('/?q=budget');
+    assert.deepEqual(listed(page), ['old-budget', 'budget-3', 'budget-2', 'budget-1']);
+    assert.match(page.text, /name="q" value="budget"/);
+    // The form is one that works without script.
+    assert.match(page.text, /<form class="search-form" action="\/"/);
+    assert.deepEqual(listed(await ada.visitor.get('/?in=own&kind=page&q=budget')), []);
+  });
+
+  it('keeps the filter on the way to older ones, and to another kind', async () => {
+    const first = await ada.visitor.get('/?q=note');
+    assert.equal(listed(first).length, 40);
+    const [, older = ''] = /rel="next" href="([^"]+)"/.exec(first.text) ?? [];
+    const next = await ada.visitor.get(older.replaceAll('&amp;', '&'));
+    assert.equal(listed(next).length, 5);
+    assert.match(first.text, /href="\/\?kind=brief&amp;q=note"/);
+  });
+
+  it('says when nothing matches, and searches everything instead', async () => {
+    const { text } = await ada.visitor.get('/?q=%22none%22%3E');
+    assert.match(text, /No matches in this list\./);
+    assert.match(text, /href="\/search\?q=%22none%22%3E"/);
+    assert.doesNotMatch(text, /Your first document/);
+    assert.equal((await ada.visitor.get('/?q=%00')).status, 200);
+  });
+});

@@ -16,7 +16,7 @@ const LIST_SIZE = 40;
 const SEARCH_SIZE = 20;
 const PALETTE_SIZE = 8;
 
-type Query = { in?: unknown; kind?: unknown; before?: unknown };
+type Query = { in?: unknown; kind?: unknown; q?: unknown; before?: unknown };
 
 /** The start page and the lists of documents: `/`, `/shared`, `/search`. */
 export function addHomeRoutes(parts: AppParts): void {
@@ -30,9 +30,11 @@ export function addHomeRoutes(parts: AppParts): void {
     const query = asked.request.query as Query;
     const kind = readKind(query.kind);
     const before = readText(query.before);
-    const list = { place, kind, before, size: LIST_SIZE };
+    const filter = (readText(query.q) ?? '').trim();
+    if (filter !== '') await countAttempt(limiter, [['webSearch', asked.actor.id]]);
+    const list = { place, kind, filter, before, size: LIST_SIZE };
     const library = await listLibrary(context, asked.actor, list);
-    const page = { place, kind, library, isFirst: before === undefined };
+    const page = { place, kind, filter, library, isFirst: before === undefined };
     return parts.show(asked, libraryPage(site, asked.actor.username, page));
   }
 

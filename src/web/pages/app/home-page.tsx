@@ -11,6 +11,8 @@ export interface LibraryPage {
   place: 'recent' | 'own' | 'shared';
   /** Only these, where one kind was asked for. */
   kind: Kind | undefined;
+  /** Words of the names that are looked for; empty for all. */
+  filter: string;
   library: Library;
   /** Whether it is the first part of the list. */
   isFirst: boolean;
@@ -25,7 +27,7 @@ const PLACES = {
 /** What the person has and may read, the latest changed first. */
 export function libraryPage(site: Site, username: string, page: LibraryPage): AppPage {
   const { title, place } = PLACES[page.place];
-  const isEmpty = page.library.items.length === 0 && page.isFirst && page.kind === undefined;
+  const isEmpty = page.library.items.length === 0 && page.isFirst && isWhole(page);
   return {
     title,
     place,
@@ -52,23 +54,41 @@ export function libraryPage(site: Site, username: string, page: LibraryPage): Ap
         ) : (
           <>
             <ListTools page={page} />
-            <DocumentList documents={page.library.items} />
-            <p class="aside" role="status" data-no-rows hidden>
-              None of these has that in its name. Press Enter to search everything.
-            </p>
-            {page.library.items.length === 0 && <p class="aside">There is nothing more here.</p>}
-            {page.library.next !== undefined && (
-              <p class="more">
-                <a class="secondary small" rel="next" href={addressOf(page, page.library.next)}>
-                  Older
-                </a>
-              </p>
-            )}
+            <div role="status" data-filtered>
+              {page.library.items.length === 0 && <NoMatches page={page} />}
+            </div>
+            <div data-filtered>
+              <DocumentList documents={page.library.items} />
+              {page.library.next !== undefined && (
+                <p class="more">
+                  <a class="secondary small" rel="next" href={addressOf(page, page.library.next)}>
+                    Older
+                  </a>
+                </p>
+              )}
+            </div>
           </>
         )}
       </div>
     ),
   };
+}
+
+function isWhole({ kind, filter }: LibraryPage): boolean {
+  return kind === undefined && filter === '';
+}
+
+function NoMatches({ page }: { page: LibraryPage }): JSX.Element {
+  const { filter, isFirst } = page;
+  if (filter === '') {
+    return <p class="aside">{isFirst ? 'Nothing here yet.' : 'No more documents.'}</p>;
+  }
+  return (
+    <p class="aside">
+      No matches in this list.{' '}
+      <a href={`/search?${new URLSearchParams({ q: filter })}`}>Search everything</a>
+    </p>
+  );
 }
 
 function OwnershipTabs({ page }: { page: LibraryPage }): JSX.Element {
@@ -93,19 +113,27 @@ function ListTools({ page }: { page: LibraryPage }): JSX.Element {
   return (
     <div class="list-tools">
       <search>
-        <form class="search-form" action="/search">
+        <form class="search-form" action={PLACES[page.place].path} data-filters="/search">
+          {page.place === 'own' && <input type="hidden" name="in" value="own" />}
+          {page.kind && <input type="hidden" name="kind" value={page.kind} />}
           <input
             type="search"
             name="q"
-            placeholder="Filter; Enter searches everything"
+            value={page.filter}
+            maxLength={100}
+            placeholder="Filter this list, or press Enter to search"
             aria-label="Filter and search"
             autocomplete="off"
-            data-filters-rows
             data-shortcut="/"
           />
+          <noscript>
+            <button type="submit" class="secondary small">
+              Filter
+            </button>
+          </noscript>
         </form>
       </search>
-      <nav class="segments" aria-label="Kinds">
+      <nav class="segments" aria-label="Kinds" data-filtered>
         {KINDS.map(({ kind, label }) => (
           <a
             href={addressOf({ ...page, kind })}
@@ -119,10 +147,14 @@ function ListTools({ page }: { page: LibraryPage }): JSX.Element {
   );
 }
 
-function addressOf({ place, kind }: Pick<LibraryPage, 'place' | 'kind'>, before?: string): string {
+function addressOf(
+  { place, kind, filter }: Pick<LibraryPage, 'place' | 'kind' | 'filter'>,
+  before?: string,
+): string {
   const query = new URLSearchParams({
     ...(place === 'own' && { in: 'own' }),
     ...(kind && { kind }),
+    ...(filter !== '' && { q: filter }),
     ...(before !== undefined && { before }),
   });
   return query.size > 0 ? `${PLACES[place].path}?${query}` : PLACES[place].path;
@@ -137,8 +169,8 @@ function Nothing(props: {
     return (
       <EmptyState title="Nothing is shared with you yet">
         <p>
-          When somebody invites you to a document, it waits in your{' '}
-          <a href="/invitations">invitations</a>, and is listed here once you accept.
+          When someone invites you to a document, you find it in your{' '}
+          <a href="/invitations">invitations</a>. Once you accept, it is listed here.
         </p>
       </EmptyState>
     );
@@ -146,21 +178,21 @@ function Nothing(props: {
   const { baseUrl } = props.site;
   return (
     <EmptyState title="Your first document">
-      <p>There are three ways to begin.</p>
+      <p>There are three ways to start.</p>
       <ul class="ways">
         <li>
           <strong>Write it here.</strong> <a href="/new">New brief</a> opens an editor with a live
-          preview; <a href="/import">import</a> takes the Markdown files that you have.
+          preview, or <a href="/import">import Markdown files</a>.
         </li>
         <li>
-          <strong>From a shell.</strong> <a href="/settings/tokens">Make a token</a>, then:
+          <strong>From a shell.</strong> <a href="/settings/tokens">Create a token</a>, then:
           <pre>
             <code>{publishLine(baseUrl)}</code>
           </pre>
         </li>
         <li>
-          <strong>Have an agent do it.</strong> Give its host this address, and sign in as{' '}
-          {props.username} when it sends you here:
+          <strong>With an agent.</strong> Add this address to your agent, then sign in as{' '}
+          {props.username}:
           <pre>
             <code>{`${baseUrl}/mcp`}</code>
           </pre>

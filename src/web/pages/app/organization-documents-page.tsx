@@ -33,16 +33,16 @@ export function organizationDocumentsPage(page: {
       <>
         {!isEmpty && <DocumentList documents={library.items} ownerShown={false} />}
         {isEmpty && isFirst && (
-          <EmptyState title={`${name} has no documents for you yet`}>
+          <EmptyState title="No documents yet">
             <p>
               {mayCreate
-                ? 'Make a brief or a page here, and its visibility decides whether members or everybody can read it. '
-                : 'Only admins make documents here. '}
-              Private documents show up for those who are invited to them.
+                ? `Create a brief or a page for ${name}. You choose whether only its members or everyone can read it. `
+                : `Only admins of ${name} can create documents. `}
+              Private documents are listed only for people who were invited to them.
             </p>
           </EmptyState>
         )}
-        {isEmpty && !isFirst && <p class="aside">There is nothing more here.</p>}
+        {isEmpty && !isFirst && <p class="aside">No more documents.</p>}
         {library.next !== undefined && (
           <p class="more">
             <a
@@ -54,7 +54,7 @@ export function organizationDocumentsPage(page: {
             </a>
           </p>
         )}
-        {!mayCreate && !isEmpty && <p class="aside">Only admins of {name} make documents here.</p>}
+        {!mayCreate && !isEmpty && <p class="aside">Only admins of {name} can create documents.</p>}
       </>
     ),
   });

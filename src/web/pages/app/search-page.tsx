@@ -51,21 +51,18 @@ export function searchPage(page: { query: string; found: SearchResults; number: 
 function Results({ query, found }: { query: string; found: SearchResults }): JSX.Element {
   if (query === '') {
     return (
-      <EmptyState title="Everything that you may read">
+      <EmptyState title="Search everything you can read">
         <p>
-          Your documents, what others share with you, your organizations’, and what is public. All
-          words have to be there; the last may be a beginning.
+          Your documents, those shared with you, your organizations’, and all public ones. Documents
+          match when they have all your words; the last word can be partial.
         </p>
       </EmptyState>
     );
   }
   if (found.items.length === 0) {
     return (
-      <EmptyState title="Nothing found">
-        <p>
-          No document that you may read has all of these words. Try fewer, or the beginning of one.
-          What has just been written is found a moment later.
-        </p>
+      <EmptyState title="No results">
+        <p>Try fewer words. New text takes a moment to appear.</p>
       </EmptyState>
     );
   }
