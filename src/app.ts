@@ -48,6 +48,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const metrics = await openMetrics(config, () => backEnds);
   const limiter = await openRateLimiter(config, logger, metrics);
   opened.defer(() => limiter.close());
+  context.limiter = limiter;
   const backEnds: BackEnds = {
     database: () => context.sql.ping(),
     'blob store': () => context.blobs.ping(),

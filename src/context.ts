@@ -1,5 +1,6 @@
 import type { Scope } from './account/scope.ts';
 import type { MarkdownRenderer } from './markdown/renderer.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
 import type { Sql } from './storage/sql/sql.ts';
 
@@ -19,6 +20,8 @@ export interface Context {
   /** `{render_url}`, for the raw addresses of pages and files. */
   renderUrl: string;
   invitationLifetimeMs: number;
+  /** Counts what an account may do only so often, on whichever surface. */
+  limiter: RateLimiter;
   /** Told after a commit that there is something to index for searches. */
   wakeIndexer(): void;
   /** First path segments that the configuration takes on the web host, so nobody's namespace. */

@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { takenSegments } from './http/addresses.ts';
 import { createMarkdownRenderer } from './markdown/renderer.ts';
+import { UNLIMITED } from './rate-limit.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
 import { blobDirectory, diskBlobStore } from './storage/blob/disk.ts';
 import type { Sql } from './storage/sql/sql.ts';
@@ -45,6 +46,7 @@ export async function openContext(
     baseUrl: config.baseUrl,
     renderUrl: config.renderUrl,
     invitationLifetimeMs: config.invitationLifetimeMs,
+    limiter: UNLIMITED,
     wakeIndexer() {},
     reservedSegments: takenSegments(config),
   };

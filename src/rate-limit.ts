@@ -9,6 +9,8 @@ export const FIXED_LIMITS = {
   signInName: { count: 10, windowMs: 15 * MINUTE_MS },
   /** Failed sign-ins from one address. */
   signInAddress: { count: 50, windowMs: 15 * MINUTE_MS },
+  /** Invitations that one account sends, to documents and organizations. */
+  invite: { count: 100, windowMs: 60 * MINUTE_MS },
   /** Attempts to sign up from one address. */
   signUp: { count: 30, windowMs: 60 * MINUTE_MS },
   /** Tokens given back, or asked about, from one address: each request may have us fetch a client's description. */
@@ -56,6 +58,16 @@ export interface RateLimiter {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Counts nothing: for commands, which only an operator can run. */
+export const UNLIMITED: RateLimiter = {
+  async consume() {
+    return undefined;
+  },
+  async giveBack() {},
+  async ping() {},
+  async close() {},
+};
 
 /**
  * The key of a client without a token: its address. IPv6 clients own a /64 at least, so that is

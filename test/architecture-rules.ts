@@ -20,6 +20,7 @@ const PURE = new Set([
   ...['document/time-budget.ts'],
   ...['file/content-type.ts', 'storage/rate-limit/redis-url.ts'],
   ...['text/combining-marks.ts', 'text/line-diff.ts', 'text/merge.ts', 'text/raw-length.ts'],
+  ...['text/shown-name.ts'],
   ...['authorization/redirect-uri.ts', 'authorization/client-metadata.ts'],
   ...['authorization/lifetimes.ts', 'authorization/resources.ts'],
   ...['authorization/public-address.ts'],

@@ -1,6 +1,7 @@
 import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
+import { unwantedCharacter } from '../text/shown-name.ts';
 import {
   type AccountRow,
   findAccountById,
@@ -77,7 +78,8 @@ export async function addAccount(
 /** The email address that a text is, white space around it aside. @throws BAD_REQUEST */
 export function requireEmail(text: string): string {
   const email = text.trim();
-  if (email.length > MAX_EMAIL_LENGTH || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) {
+  const isTooLong = email.length > MAX_EMAIL_LENGTH;
+  if (isTooLong || !/^[^\s@]+@[^\s@]+$/.test(email) || unwantedCharacter(email)) {
     throw new ServiceError('BAD_REQUEST', 'email: must be an email address.');
   }
   return email;

@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto';
+import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { addressKey, type LimitName, type RateLimiter } from '../rate-limit.ts';
+import { type Allowance, addressKey, type LimitName, type RateLimiter } from '../rate-limit.ts';
 
 /** Too many attempts; says when the next one is possible. */
 export class TooManyAttempts extends ServiceError {
-  constructor(retryAfterSeconds: number) {
+  /** @param what happened too often, as a sentence */
+  constructor({ resetsAt }: Allowance, what = 'There were too many attempts.') {
+    const retryAfterSeconds = Math.max(1, Math.ceil((resetsAt - Date.now()) / 1000));
     const minutes = Math.ceil(retryAfterSeconds / 60);
     const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
-    super('RATE_LIMITED', `There were too many attempts. Try again in ${wait}.`, retryAfterSeconds);
+    super('RATE_LIMITED', `${what} Try again in ${wait}.`, retryAfterSeconds);
   }
 }
 
@@ -40,13 +43,40 @@ export function signInBudgets(attempt: {
 export async function countAttempt(limiter: RateLimiter, budgets: Budget[]): Promise<void> {
   for (const [limit, key] of budgets) {
     const allowance = await limiter.consume(limit, key);
-    if (!allowance || allowance.allowed) continue;
-    const seconds = Math.ceil((allowance.resetsAt - Date.now()) / 1000);
-    throw new TooManyAttempts(Math.max(1, seconds));
+    if (allowance && !allowance.allowed) throw new TooManyAttempts(allowance);
   }
 }
 
 /** Takes back what an attempt counted that succeeded. */
 export async function forgiveAttempt(limiter: RateLimiter, budgets: Budget[]): Promise<void> {
   await Promise.all(budgets.map(([limit, key]) => limiter.giveBack(limit, key)));
+}
+
+/**
+ * Does work that may send one invitation, and counts it if it does. It is counted before, so that
+ * many at once are no way around the count, and taken back when nothing was sent.
+ *
+ * @param work calls `spend` before it writes an invitation, which throws TooManyAttempts when the
+ *   actor has sent as many as an hour allows
+ */
+export async function countInvitation<T>(
+  { limiter }: Context,
+  actor: Actor,
+  work: (spend: () => void) => Promise<T>,
+): Promise<T> {
+  const allowance = await limiter.consume('invite', actor.id);
+  let isSpent = false;
+  let isSent = false;
+  try {
+    const result = await work(() => {
+      if (allowance && !allowance.allowed) {
+        throw new TooManyAttempts(allowance, 'You have sent too many invitations.');
+      }
+      isSpent = true;
+    });
+    isSent = isSpent;
+    return result;
+  } finally {
+    if (!isSent) await limiter.giveBack('invite', actor.id);
+  }
 }

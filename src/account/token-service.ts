@@ -4,9 +4,9 @@ import { type Context, type Credential, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { writeIfPossible } from '../optional-write.ts';
-import { isStorableText } from '../schema.ts';
 import { hashSecret } from '../secret.ts';
 import type { Writer } from '../storage/sql/sql.ts';
+import { parseShownName } from '../text/shown-name.ts';
 import { requireAccount } from './account-service.ts';
 import type { AccountRow } from './account-store.ts';
 import { isUseDue } from './last-use.ts';
@@ -77,10 +77,8 @@ export async function addToken(
   account: AccountRow,
   input: NewToken,
 ): Promise<{ token: string; id: string }> {
-  const name = input.name.trim();
-  if (name.length < 1 || name.length > MAX_NAME_LENGTH || !isStorableText(name)) {
-    throw new ServiceError('BAD_REQUEST', `name: must have 1 to ${MAX_NAME_LENGTH} characters.`);
-  }
+  const parsed = parseShownName(input.name, MAX_NAME_LENGTH);
+  if ('problem' in parsed) throw new ServiceError('BAD_REQUEST', `name: ${parsed.problem}.`);
   if (account.disabledAt !== null) {
     throw new ServiceError('UNPROCESSABLE', 'username: this account is disabled.');
   }
@@ -90,7 +88,7 @@ export async function addToken(
   await insertToken(tx, {
     id,
     accountId: account.id,
-    name,
+    name: parsed.name,
     hash: hashSecret(token),
     createdAt,
     expiresAt: input.lifetimeMs === undefined ? null : later(createdAt, input.lifetimeMs),

@@ -1,3 +1,4 @@
+import { withoutUnwanted } from '../text/shown-name.ts';
 import type { Kind } from './kind.ts';
 
 const KB = 1024;
@@ -69,7 +70,7 @@ export function overLimit(limitBytes: number): string {
 
 /** A path that somebody sent, fit to be shown. */
 export function shownPath(path: string): string {
-  const characters = Array.from(path.toWellFormed().replace(/\p{Cc}/gu, '\ufffd'));
+  const characters = Array.from(withoutUnwanted(path));
   if (characters.length <= MAX_SHOWN_CHARACTERS) return characters.join('');
   return `…${characters.slice(1 - MAX_SHOWN_CHARACTERS).join('')}`;
 }

@@ -1,4 +1,5 @@
 import { requireAccount } from '../account/account-service.ts';
+import { countInvitation } from '../account/attempts.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
@@ -64,7 +65,7 @@ export async function getEffectivePermission(
  *
  * @returns the invitation, or `undefined` when a collaborator's permission changed
  * @throws NOT_FOUND for the document or the user, FORBIDDEN; UNPROCESSABLE for the owner and for
- *   somebody who is invited already
+ *   somebody who is invited already; TooManyAttempts
  */
 export async function inviteOrChangeCollaborator(
   context: Context,
@@ -73,7 +74,7 @@ export async function inviteOrChangeCollaborator(
   username: string,
   permission: Permission,
 ): Promise<DocumentInvitationRow | undefined> {
-  return changeOwned(context, ref.owner, async (tx) => {
+  const invite = async (tx: Writer, spend: () => void) => {
     const { document } = await requireDocument(tx, actor, ref, 'share');
     const account = await requireAccount(tx, username);
     if (account.id === document.ownerId) {
@@ -90,6 +91,7 @@ export async function inviteOrChangeCollaborator(
       case 'replace-expired':
         await deleteInvitation(tx, (invitation as DocumentInvitationRow).id);
     }
+    spend();
     const id = context.newId();
     await insertInvitation(tx, {
       id,
@@ -101,7 +103,10 @@ export async function inviteOrChangeCollaborator(
       expiresAt: later(now, context.invitationLifetimeMs),
     });
     return findInvitation(tx, id);
-  });
+  };
+  return countInvitation(context, actor, (spend) =>
+    changeOwned(context, ref.owner, (tx) => invite(tx, spend)),
+  );
 }
 
 /** Takes a collaborator away. @throws NOT_FOUND when the user is none, FORBIDDEN */

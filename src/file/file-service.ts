@@ -6,9 +6,9 @@ import type { Actor, Context } from '../context.ts';
 import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { isStorableText } from '../schema.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
 import { RAW_LIMITS } from '../text/raw-length.ts';
+import { unwantedCharacter } from '../text/shown-name.ts';
 import { decideType, FILE_TYPES, SNIFFED_BYTES, sniffType } from './content-type.ts';
 import {
   deleteFile,
@@ -147,16 +147,16 @@ function noSuchFile(): ServiceError {
 function readFileName(text: string): string {
   const last = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
   const name = last.length > RAW_LIMITS.name ? undefined : last.trim().normalize('NFC');
-  if (
-    name === undefined ||
-    !isStorableText(name) ||
-    /\p{Cc}/u.test(name) ||
-    Array.from(name).length > MAX_NAME_CHARACTERS
-  ) {
+  if (name === undefined || Array.from(name).length > MAX_NAME_CHARACTERS) {
     throw new ServiceError(
       'BAD_REQUEST',
-      `file: its name must have at most ${MAX_NAME_CHARACTERS} characters, without control characters.`,
+      `file: its name must have at most ${MAX_NAME_CHARACTERS} characters.`,
     );
+  }
+  const unwanted = unwantedCharacter(name);
+  if (unwanted) {
+    const problem = `file: its name must not contain the character ${unwanted}.`;
+    throw new ServiceError('BAD_REQUEST', problem);
   }
   return name === '' || name === '.' || name === '..' ? 'file' : name;
 }

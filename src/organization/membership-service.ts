@@ -1,4 +1,5 @@
 import { requireAccount } from '../account/account-service.ts';
+import { countInvitation } from '../account/attempts.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import {
@@ -61,7 +62,7 @@ export async function countOrganizationAdmins(
  *
  * @returns the invitation's id, or `undefined` when a member's role changed
  * @throws NOT_FOUND for the organization or the user, FORBIDDEN; UNPROCESSABLE for the last admin
- *   and for somebody who is invited already
+ *   and for somebody who is invited already; TooManyAttempts
  */
 export async function inviteOrChangeMember(
   context: Context,
@@ -70,7 +71,7 @@ export async function inviteOrChangeMember(
   username: string,
   role: Role,
 ): Promise<{ id: string } | undefined> {
-  return changeOwned(context, org, async (tx) => {
+  const invite = async (tx: Writer, spend: () => void) => {
     const organization = await requireAdmin(tx, actor, org);
     const account = await requireAccount(tx, username);
     const organizationId = organization.id;
@@ -91,6 +92,7 @@ export async function inviteOrChangeMember(
           (invitation as OrganizationInvitationRow).id,
         );
     }
+    spend();
     const id = context.newId();
     await insertOrganizationInvitation(tx, {
       id,
@@ -102,7 +104,10 @@ export async function inviteOrChangeMember(
       expiresAt: later(now, context.invitationLifetimeMs),
     });
     return { id };
-  });
+  };
+  return countInvitation(context, actor, (spend) =>
+    changeOwned(context, org, (tx) => invite(tx, spend)),
+  );
 }
 
 /**

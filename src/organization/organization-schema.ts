@@ -57,7 +57,8 @@ export const CreateOrganizationBody = Type.Object(
       examples: ['engines'],
     }),
     name: Text({
-      description: 'The display name, 1 to 100 characters.',
+      description:
+        'The display name: 1 to 100 characters, without control or bidirectional control characters.',
       examples: ['Engines'],
     }),
   },

@@ -7,8 +7,8 @@ import { listStoragePaths } from '../document/document-store.ts';
 import { insertPendingOf } from '../document/search-pending-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { isStorableText } from '../schema.ts';
 import type { Reader } from '../storage/sql/sql.ts';
+import { parseShownName } from '../text/shown-name.ts';
 import {
   insertMembership,
   listOrganizationsOf,
@@ -89,14 +89,9 @@ export async function createOrganization(
   actor: Actor,
   input: { namespace: string; name: string },
 ): Promise<{ id: string; namespace: string; name: string }> {
-  const name = input.name.trim();
-  const { length } = Array.from(name);
-  if (length < 1 || length > MAX_NAME_CHARACTERS || !isStorableText(name)) {
-    throw new ServiceError(
-      'BAD_REQUEST',
-      `name: must have 1 to ${MAX_NAME_CHARACTERS} characters, without the character U+0000.`,
-    );
-  }
+  const parsed = parseShownName(input.name, MAX_NAME_CHARACTERS);
+  if ('problem' in parsed) throw new ServiceError('BAD_REQUEST', `name: ${parsed.problem}.`);
+  const { name } = parsed;
   const now = context.now();
   return context.sql.transaction(async (tx) => {
     await requireAccountStill(tx, actor.id);

@@ -71,7 +71,7 @@ describe('Organizations', () => {
       [{ namespace: 'a b', name: 'X' }, 'namespace', /Must be 1 to 39/],
       [{ namespace: 'fine', name: ' ' }, 'name', /Must have 1 to 100/],
       [{ namespace: 'fine', name: 'x'.repeat(101) }, 'name', /Must have 1 to 100/],
-      [{ namespace: 'fine', name: 'a\0b' }, 'name', /without the character U\+0000/],
+      [{ namespace: 'fine', name: 'a\0b' }, 'name', /not contain the character U\+0000/],
     ] as const) {
       const { status, text } = await ada.visitor.post('/organizations/new', form);
       assert.equal(status, 422);
