@@ -14,10 +14,18 @@ export function documentUrl(webUrl: string, { kind, ownerNamespace, name }: Name
   return `${webUrl}/${path.join('/')}`;
 }
 
+/**
+ * A document's address in the app. It works for everyone who can read the document and is signed in,
+ * and leads to the public address where there is one.
+ */
+export function appUrl(webUrl: string, document: Named): string {
+  return documentUrl(`${webUrl}/read`, document);
+}
+
 /** Where whoever may read the document finds it: only a public brief has an address for all. */
 export function readerUrl(webUrl: string, document: Named & { visibility: Visibility }): string {
   const isForAll = document.kind === 'page' || document.visibility === 'public';
-  return documentUrl(isForAll ? webUrl : `${webUrl}/read`, document);
+  return isForAll ? documentUrl(webUrl, document) : appUrl(webUrl, document);
 }
 
 /** A page's raw address, which answers while the page is public. */

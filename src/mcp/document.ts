@@ -2,7 +2,7 @@ import type { ResourceLink } from '@modelcontextprotocol/server';
 import { type Static, Type } from 'typebox';
 import type { Actor, Context } from '../context.ts';
 import { LEVELS, VISIBILITIES } from '../document/access.ts';
-import { documentUrl, refOfAddress, refOfPath, renderUrl } from '../document/addresses.ts';
+import { appUrl, documentUrl, refOfAddress, refOfPath, renderUrl } from '../document/addresses.ts';
 import type { Seen } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import type { DocumentRow } from '../document/document-store.ts';
@@ -61,7 +61,10 @@ export const DocumentSummary = Type.Object({
   ownerType: OneOf(['user', 'organization'], 'What kind of owner it is.'),
   name: Type.String({ description: 'The name; with kind and owner it names the document.' }),
   id: Id('The document’s id.'),
-  url: Type.String({ description: 'The web address, to be shared with people.' }),
+  url: Type.String({ description: 'The public address; of a brief only while it is public.' }),
+  appUrl: Type.String({
+    description: 'The address for your user, and for anyone else who can read it and signs in.',
+  }),
   renderUrl: Type.Optional(
     Type.String({ description: 'A page’s raw address; it answers while the page is public.' }),
   ),
@@ -81,6 +84,7 @@ export function presentSummary(
   return {
     ...{ kind, owner: ownerNamespace, ownerType, name, id },
     url: documentUrl(addresses.webUrl, document),
+    appUrl: appUrl(addresses.webUrl, document),
     ...(kind === 'page' && { renderUrl: renderUrl(addresses.renderUrl, document) }),
     visibility: document.visibility,
     permission: level,

@@ -31,7 +31,7 @@ const PROMPTS: PromptDeclaration[] = [
       `Write a brief in Markdown about: ${subject}\n` +
       (readers ? `It is for: ${readers}\n` : '') +
       'Begin with one heading of level 1, then a short summary, then sections. Show me the draft. ' +
-      'When I agree, publish it with publish_document as a private brief and give me its url.',
+      'When I agree, publish it with publish_document as a private brief and give me its appUrl.',
   },
   {
     name: 'summarise_brief',

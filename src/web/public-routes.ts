@@ -1,17 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { documentUrl } from '../document/addresses.ts';
+import { requireDocument } from '../document/authorize.ts';
+import type { DocumentRef } from '../document/document-ref.ts';
 import { readProfile } from '../document/profile-service.ts';
 import { watchPublicDocument } from '../document/public-document-service.ts';
+import { findOwnInvitation } from '../document/sharing-service.ts';
 import { ServiceError } from '../errors.ts';
 import { isNotModified } from '../http/conditional.ts';
 import type { KeptAnswer, KeptAnswers } from '../http/kept-answers.ts';
 import { lastPageNumber } from '../page.ts';
+import { seeOther } from './account-parts.ts';
+import { pathOfRef } from './app/addresses.ts';
 import { NothingPublic } from './errors.ts';
 import { preferredFormat } from './negotiation.ts';
 import type { Site } from './pages/assets.ts';
 import { renderProfilePage } from './pages/profile-page.tsx';
 import { createPageReader, type Reading, readMarkdown } from './reading.ts';
+import type { VisitorOf } from './visits.ts';
 
 const PROFILE_PAGE_SIZE = 30;
 
@@ -22,11 +28,12 @@ export function addPublicRoutes(
     context: Context;
     site: Site;
     keptAnswers: KeptAnswers;
+    visitorOf: VisitorOf;
     /** Headers of Markdown, besides those of every answer. */
     markdownHeaders: Record<string, string>;
   },
 ): void {
-  const { context, site, keptAnswers, markdownHeaders } = parts;
+  const { context, site, keptAnswers, visitorOf, markdownHeaders } = parts;
 
   app.get<{ Params: { owner: string }; Querystring: { page?: unknown } }>(
     '/:owner',
@@ -67,8 +74,9 @@ export function addPublicRoutes(
       reply.header('vary', 'Accept');
       const ref = { kind: 'brief', owner, name: stem } as const;
       const reading = await (format === 'html'
-        ? readPage(ref).catch(leadToApp)
+        ? readPage(ref).catch(undefinedIfMissing)
         : readMarkdown(context, ref));
+      if (!reading) return leadToApp(request, reply, ref);
       if (format === 'markdown') reply.headers(markdownHeaders);
       reply.headers(reading.headers);
       const { document } = reading;
@@ -81,12 +89,32 @@ export function addPublicRoutes(
       return sendReading(request, reply, reading);
     },
   );
+
+  /**
+   * Redirects a visitor who can read a brief that is not public, or is invited to it, to the app. The
+   * answer and the work are the same for every other address, so that no one learns whether there is
+   * a brief.
+   *
+   * @throws NothingPublic
+   */
+  async function leadToApp(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    ref: DocumentRef,
+  ): Promise<FastifyReply> {
+    const visitor = await visitorOf(request);
+    if (!visitor) throw new NothingPublic();
+    const seen = await requireDocument(context.sql.read, visitor, ref, 'read').catch(
+      undefinedIfMissing,
+    );
+    const isForVisitor = seen ?? (await findOwnInvitation(context, visitor, ref));
+    if (!isForVisitor) throw new NothingPublic();
+    return seeOther(reply, pathOfRef('read', ref));
+  }
 }
 
-/** The same for every address, so that nobody learns whether there is a brief. */
-function leadToApp(error: unknown): never {
+function undefinedIfMissing(error: unknown): undefined {
   if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
-  throw new NothingPublic();
 }
 
 /** An answer as others will get it who ask the same. */

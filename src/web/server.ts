@@ -95,7 +95,13 @@ export async function createWebSurface(
     return reply.header('content-type', 'text/html; charset=utf-8').send(reference);
   });
 
-  addPublicRoutes(app, { context, site, keptAnswers, markdownHeaders: headers.markdown });
+  const visits = createVisits(context, config.webUrl);
+  const visitorOf: VisitorOf =
+    parts.visitorOf ?? (async (request) => (await visits.visitOf(request))?.actor);
+  addPublicRoutes(app, {
+    ...{ context, site, keptAnswers, visitorOf },
+    markdownHeaders: headers.markdown,
+  });
 
   // Cookies and forms, and looking for them, are for these alone: documents for everybody need neither.
   await app.register(async (scope) => {
@@ -105,9 +111,6 @@ export async function createWebSurface(
     refuseSubresources(scope);
     requireSameOrigin(scope, config.webUrl);
 
-    const visits = createVisits(context, config.webUrl);
-    const visitorOf: VisitorOf =
-      parts.visitorOf ?? (async (request) => (await visits.visitOf(request))?.actor);
     const account: AccountParts = {
       context,
       limiter: parts.limiter,

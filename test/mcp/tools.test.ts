@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { TOOLS } from '../../src/mcp/tools/all.ts';
 import { type Client, type Service, startService } from '../harness.ts';
+import { makePerson } from '../web-app/world.ts';
 import { type Agent, assertFailed, connect } from './agent.ts';
 
 /** The tools that some test here has called, and got a result of. */
@@ -53,6 +54,32 @@ describe('Every tool', () => {
     assert.equal(data.scopes.length, 5);
     assert.equal((await ada.call('get_user', { username: 'GRACE' })).data.username, 'grace');
     assertFailed(await ada.call('get_user', { username: 'nobody' }), 'NOT_FOUND', /username: /);
+  });
+
+  it('every answer has an address that works for the person behind the token', async () => {
+    const person = await makePerson(service, 'hal');
+    const hal = await agentOf(person.client);
+    for (const kind of ['brief', 'page']) {
+      for (const visibility of ['public', 'private']) {
+        const ref = { kind, owner: 'hal', name: `opens-${visibility}` };
+        const published = await hal.call('publish_document', { ...ref, content: 'x', visibility });
+        const { appUrl, url } = published.data.document;
+        const edits = [{ old_text: 'x', new_text: 'y' }];
+        const others = [
+          (await hal.call('edit_document', { ...ref, edits })).data.document,
+          (await hal.call('update_document_settings', { ...ref, visibility })).data.document,
+          (await hal.call('read_document', ref)).data.document,
+          (await hal.call('list_documents', { kind })).data.items[0],
+          (await hal.call('list_documents', { kind, which: 'recent' })).data.items[0],
+        ];
+        for (const document of others) assert.equal(document.appUrl, appUrl);
+        assert.equal((await person.visitor.get(appUrl)).status, 200, appUrl);
+        const open = await person.visitor.get(url);
+        const target = open.status === 303 ? open.headers.get('location') : url;
+        assert.equal((await person.visitor.get(target as string)).status, 200, url);
+      }
+    }
+    await hal.close();
   });
 
   it('publish_document names an address at which the document can be read', async () => {

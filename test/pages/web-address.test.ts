@@ -129,7 +129,9 @@ describe('The web address of a page', () => {
   it('follows the access of its visitor', async () => {
     assert.equal((await visit('/ada/pages/closed', 'grace')).status, 404);
     const invited = await ada.put('/pages/ada/closed/collaborators/grace', { permission: 'read' });
-    assert.equal((await visit('/ada/pages/closed', 'grace')).status, 404, 'invited is not enough');
+    const asked = await visit('/ada/pages/closed', 'grace');
+    const target = asked.headers.get('location');
+    assert.deepEqual([asked.status, target], [303, '/read/ada/pages/closed'], 'to the invitation');
     const tokens = await service.user('helper');
     assert.equal((await tokens.get('/pages/ada/closed')).status, 404);
     assert.equal(invited.status, 201);

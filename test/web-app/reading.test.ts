@@ -46,6 +46,48 @@ describe('Reading in the app', () => {
     }
   });
 
+  it('the public address leads those who may read a private brief to the app', async () => {
+    for (const path of ['/ada/plan', '/Ada/PLAN', '/ada/plan?format=html']) {
+      for (const { visitor } of [world.ada, world.grace]) {
+        const { status, headers } = await visitor.get(path);
+        assert.deepEqual(
+          [status, headers.get('location')],
+          [303, `/read${path.replace(/\?.*/, '')}`],
+        );
+        assert.equal(headers.get('cache-control'), 'private, no-store');
+      }
+    }
+    const invited = await makePerson(service, 'invitee');
+    const path = '/briefs/ada/plan/collaborators/invitee';
+    await world.ada.client.put(path, { permission: 'read' });
+    assert.equal(
+      (await invited.visitor.get('/ada/plan')).headers.get('location'),
+      '/read/ada/plan',
+    );
+    const missing = await newVisitor(service).get('/ada/missing');
+    assert.equal(missing.status, 404);
+    const lasting = ({ status, headers, text }: typeof missing) => {
+      const volatile = ['date', 'x-request-id'];
+      return { status, text, headers: [...headers].filter(([name]) => !volatile.includes(name)) };
+    };
+    for (const visitor of [newVisitor(service), stranger.visitor]) {
+      for (const path of ['/ada/plan', '/ada/missing', '/nobody/plan']) {
+        assert.deepEqual(lasting(await visitor.get(path)), lasting(missing), path);
+      }
+    }
+    // Programs, and whoever asks for Markdown, get what is public and nothing else.
+    for (const [path, accept] of [
+      ['/ada/plan', '*/*'],
+      ['/ada/plan.md', 'text/html'],
+      ['/ada/plan?format=md', 'text/html'],
+    ] as const) {
+      assert.equal((await world.ada.visitor.get(path, { accept })).status, 404, path);
+    }
+    await world.ada.client.post('/user/briefs', { name: 'for-all', content: '# For all' });
+    const open = await world.ada.visitor.get('/ada/for-all');
+    assert.deepEqual([open.status, open.headers.get('vary')], [200, 'Accept']);
+  });
+
   it('Markdown comes as it is, and is nobody’s page', async () => {
     const { text, headers } = await world.grace.visitor.get('/raw/ada/plan');
     assert.match(text, /^# Plan for the autumn\n/);

@@ -162,10 +162,15 @@ async function inTheApp(
   { reference, document }: Sight,
   found: Rank,
 ): Promise<void> {
-  const status = found ? 200 : 404;
   const isBrief = reference.kind === 'brief';
-  // The public address of a brief is the same for everybody; that of a page is for its readers.
-  const paths = isBrief ? ['/raw'] : ['/read', ''];
+  // A brief that is not public is read in the app, and so is an invitation.
+  const isInvited = !found && document?.invitations.has(username);
+  const leadsToApp = isInvited || (isBrief && found && document?.visibility !== 'public');
+  const address = webUrl + webPathOf(reference);
+  const open = await browser.get(address);
+  assertStatus(open, leadsToApp ? 303 : found ? 200 : 404, `${username} GET ${address}`);
+  const status = found ? 200 : 404;
+  const paths = isBrief ? ['/raw'] : ['/read'];
   for (const path of paths) {
     const url = webUrl + path + webPathOf(reference);
     const answer = await browser.get(url);
