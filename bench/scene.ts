@@ -24,7 +24,7 @@ export const SLOW_PAGE_BYTES = 5_000_000;
 /** How many briefs are changed at the same time, each by one client. */
 export const CHANGED_BRIEFS = 32;
 
-/** How many are read in turns: with their texts they are much more than the service remembers. */
+/** How many are read in turns and in the mixes. */
 const MANY_BRIEFS = 20_000;
 
 /**
@@ -36,6 +36,8 @@ export async function prepareScene(
   token: string,
   { directory, settings }: { directory: string; settings: Record<string, string> },
 ): Promise<Scene> {
+  // Before others are created: the spare database has the same ones.
+  const many = await publicBriefs(settings);
   const text = makeBriefOf(BRIEF_BYTES);
   const create = async (kind: string, body: object) => {
     const response = await fetch(`${service.url}/api/${kind}`, {
@@ -66,13 +68,12 @@ export async function prepareScene(
   writeFileSync(join(files, 'page.html'), makePageOf(PAGE_BYTES));
   writeFileSync(join(directory, 'content.md'), text);
   writeFileSync(join(directory, 'content.json'), JSON.stringify(text));
-  const many = await publicBriefs(settings);
   writeFileSync(join(directory, 'many.api'), many.map((path) => `/api/briefs/${path}\n`).join(''));
   writeFileSync(join(directory, 'many.md'), many.map((path) => `/${path}.md\n`).join(''));
   return { token, directory, changed };
 }
 
-/** Of those that there were before, in the order of their names, which have nothing to do with when they were made. */
+/** Returns the first public briefs by name, an order that says nothing about their age. */
 async function publicBriefs(settings: Record<string, string>): Promise<string[]> {
   const context = await openContext(readConfig(settings));
   try {

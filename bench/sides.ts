@@ -120,12 +120,24 @@ export function list({ scene }: Stage): () => Request {
   return () => ({ path: '/api/briefs?per_page=30', headers: bearer(scene) });
 }
 
-/** Nine reads and a create. */
-export function mixed(stage: Stage): () => Request {
+/** What a real day mixes, in percent. */
+export interface Mix {
+  reads: number;
+  markdown: number;
+  creates: number;
+}
+
+/** Reads with a token, public Markdown and creates over 20,000 briefs of many owners. */
+export function mixed(stage: Stage, who: { token: string }, mix: Mix): () => Request {
+  const file = (name: string) => join(stage.scene.directory, name);
+  const shares = [String(mix.markdown), String(mix.creates)];
   return () => ({
-    path: BRIEF,
-    headers: sending(stage.scene),
-    script: { name: 'mixed', args: ['/api/briefs', uniquePrefix(), contentFile(stage)] },
+    path: '',
+    headers: sending(who),
+    script: {
+      name: 'mix',
+      args: [file('many.api'), file('many.md'), ...shares, uniquePrefix(), contentFile(stage)],
+    },
   });
 }
 
