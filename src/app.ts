@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 import { startIndexer } from './document/indexer.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { pathOf, surfaceRule } from './http/addresses.ts';
+import { logBlock, watchEventLoop } from './http/event-loop-watch.ts';
 import { createLogger } from './http/log.ts';
 import type { Metrics } from './http/metrics.ts';
 import { onDemand } from './http/on-demand.ts';
@@ -54,7 +55,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     'blob store': () => context.blobs.ping(),
     'rate-limit counters': () => limiter.ping(),
   };
-  const http = { config, logger, metrics };
+  const eventLoop = watchEventLoop((block) => {
+    logBlock(logger, block);
+    metrics?.blocked(block);
+  });
+  opened.defer(() => eventLoop.stop());
+  const http = { config, logger, metrics, eventLoop };
 
   const rest = await createRestSurface(http, { context, limiter, version: VERSION });
   const mcp = onDemand(async () => {
@@ -124,6 +130,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       clearInterval(sweeping);
       await Promise.all([web, rest, mcp, oauth, render].map((surface) => surface.close()));
       await indexer.stop();
+      eventLoop.stop();
       await metrics?.close();
       await limiter.close();
       await closeContext(context);

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Surface } from './addresses.ts';
+import type { Block } from './event-loop-watch.ts';
 import type { Answered } from './log.ts';
 import { type BackEnds, findAway } from './readiness.ts';
 
@@ -8,6 +9,8 @@ import { type BackEnds, findAway } from './readiness.ts';
 export interface Metrics {
   /** Measures one request. */
   observe(surface: Surface, request: Answered): void;
+  /** Measures a block of the event loop. */
+  blocked(block: Block): void;
   /** Counts a request whose rate limit this process counted by itself, for want of Redis. */
   countedLocally(): void;
   listen(host: string, port: number): Promise<void>;
@@ -29,6 +32,13 @@ export function createMetrics(backEnds: () => BackEnds): Metrics {
     name: 'briefs_http_requests_aborted_total',
     help: 'Requests whose connection ended before the answer did, mostly because the client left.',
     labelNames: ['surface', 'method', 'route'] as const,
+    registers: [registry],
+  });
+  const blocks = new Histogram({
+    name: 'briefs_event_loop_block_duration_seconds',
+    help: 'Times of 100 ms and more in which the event loop was blocked, by whose work it was: one route, "several" or "none".',
+    labelNames: ['surface', 'route'] as const,
+    buckets: [0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
   const up = new Gauge({
@@ -69,6 +79,14 @@ export function createMetrics(backEnds: () => BackEnds): Metrics {
         return;
       }
       duration.observe({ surface, method, route, status: String(status) }, ms / 1000);
+    },
+    blocked({ ms, suspects: [first, second] }) {
+      const { surface, route = 'none' } = {
+        surface: first?.surface ?? 'none',
+        route: first?.request.routeOptions.url,
+      };
+      const labels = second ? { surface: 'several', route: 'several' } : { surface, route };
+      blocks.observe(labels, ms / 1000);
     },
     countedLocally: () => countedLocally.inc(),
     listen: (host, port) =>

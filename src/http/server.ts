@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { InsufficientScope } from '../account/scope.ts';
 import type { Config } from '../config.ts';
 import {
@@ -15,6 +20,7 @@ import {
 import { pathOf, type Surface } from './addresses.ts';
 import { clientAddress, proxyRule } from './client-address.ts';
 import { isNotModified } from './conditional.ts';
+import type { EventLoopWatch } from './event-loop-watch.ts';
 import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
 import { type Answered, describeAnswer, ErrorsOnly, requestLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -34,6 +40,7 @@ export interface HttpParts {
   config: Config;
   logger: FastifyBaseLogger;
   metrics: Metrics | undefined;
+  eventLoop: EventLoopWatch | undefined;
 }
 
 export interface SurfaceOptions extends HttpParts {
@@ -70,7 +77,8 @@ const CLOSE_IDLE_EVERY_MS = 50;
  * raised below the application, in the surface's own form.
  */
 export function createSurface(options: SurfaceOptions): FastifyInstance {
-  const { config, logger, metrics, surface, headers, renderError, dispatch, keptAnswers } = options;
+  const { config, logger, metrics, eventLoop, surface } = options;
+  const { headers, renderError, dispatch, keptAnswers } = options;
   const logRequest = requestLog(logger);
   const trustProxy = proxyRule(config.trustProxy);
   let isStopping = false;
@@ -204,10 +212,22 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   // Asynchronous, for the same reason. What else is done for each request here is not for kept answers.
   app.addHook('onRequest', async (request, reply) => {
     // Also comes when the client leaves before the answer has ended.
-    reply.raw.once('close', () => tell(describeAnswer(request, reply)));
+    reply.raw.once('close', () => {
+      tell(describeAnswer(request, reply));
+      eventLoop?.leaves(request);
+    });
+    eventLoop?.arrives(surface, request);
     reply.headers(headers).header('x-request-id', request.id);
   });
-  app.addHook('onSend', (_request, reply, _payload, done) => {
+  // Bodies are parsed after the one, handlers called after the other.
+  for (const hook of ['preValidation', 'preHandler'] as const) {
+    app.addHook(hook, (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+      eventLoop?.begins(surface, request);
+      done();
+    });
+  }
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    eventLoop?.answers(surface, request);
     // So that no proxy sends another request down a connection that is about to end.
     if (isStopping) reply.header('connection', 'close');
     done();

@@ -103,7 +103,7 @@ describe('The OpenAPI document', () => {
     const { app, config } = furnished.service;
     const routes: string[] = [];
     const surface = await createRestSurface(
-      { config, logger: pino({ level: 'silent' }), metrics: undefined },
+      { config, logger: pino({ level: 'silent' }), metrics: undefined, eventLoop: undefined },
       {
         context: app.context,
         limiter: {

@@ -109,6 +109,7 @@ describe('slow clients and half-open connections', {
       config: readConfig({}),
       logger: pino({ level: 'silent' }),
       metrics: undefined,
+      eventLoop: undefined,
       surface: 'web',
       headers: {},
       renderError: () => ({ contentType: 'text/plain', body: '' }),
