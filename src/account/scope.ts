@@ -16,11 +16,15 @@ export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
 /** A token was used for what it is not meant for (RFC 6750, section 3.1, insufficient_scope). */
 export class InsufficientScope extends ServiceError {
+  /** What is missing. */
   readonly scope: Scope;
+  /** What is missing, and what the token has: all that the next token has to have. */
+  readonly wanted: readonly Scope[];
 
-  constructor(scope: Scope) {
+  constructor(scope: Scope, held: readonly Scope[]) {
     super('FORBIDDEN', `This token lacks the scope "${scope}".`);
     this.scope = scope;
+    this.wanted = ALL_SCOPES.filter((one) => one === scope || held.includes(one));
   }
 }
 
@@ -31,7 +35,7 @@ export class InsufficientScope extends ServiceError {
  * @throws InsufficientScope
  */
 export function requireScope(actor: { scopes: readonly Scope[] }, scope: Scope): void {
-  if (!actor.scopes.includes(scope)) throw new InsufficientScope(scope);
+  if (!actor.scopes.includes(scope)) throw new InsufficientScope(scope, actor.scopes);
 }
 
 /** The scopes that a text lists, separated by spaces or commas, each once and in our order. */

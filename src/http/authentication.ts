@@ -24,8 +24,8 @@ export function requireAuthentication(
     /** Whom a token speaks for, if anybody. */
     authenticate: (token: string) => Promise<Credential | undefined>;
     limiter: RateLimiter;
-    /** More parameters of the challenge to whoever has no valid token. */
-    challenge?: string;
+    /** More parameters of the challenge to a request without a valid token. */
+    challenge?: (request: FastifyRequest) => string;
   },
 ): void {
   const { authenticate, limiter, challenge } = parts;
@@ -38,7 +38,7 @@ export function requireAuthentication(
     showAllowance(reply, await limiter.consume('api', key));
     if (!credential) {
       const problem = token === undefined ? [] : ['error="invalid_token"'];
-      const parameters = [...problem, ...(challenge ? [challenge] : [])].join(', ');
+      const parameters = [...problem, ...(challenge ? [challenge(request)] : [])].join(', ');
       reply.header('www-authenticate', `Bearer ${parameters}`.trim());
       throw new ServiceError(
         'UNAUTHORIZED',

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { requireScope, type Scope } from '../account/scope.ts';
 import type { Actor } from '../context.ts';
 import { findTool } from './tools/all.ts';
@@ -11,6 +12,15 @@ import { findTool } from './tools/all.ts';
 export function requireMessageScope(actor: Actor, message: unknown): void {
   const scope = scopeOf(message);
   if (scope) requireScope(actor, scope);
+}
+
+/**
+ * Returns the scope to ask for before a request's body is read: what the protocol's headers say that
+ * the message needs, or else the least that is of use. Hosts that are told none ask for all.
+ */
+export function scopeOfRequest(headers: IncomingHttpHeaders): Scope {
+  const { 'mcp-method': method, 'mcp-name': name } = headers;
+  return scopeOf({ method, params: { name } }) ?? 'documents:read';
 }
 
 /** The scope that a message needs; none where it tells only what the surface offers. */

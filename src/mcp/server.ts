@@ -12,7 +12,7 @@ import type { RateLimiter } from '../rate-limit.ts';
 import { readMessage } from './message.ts';
 import { originRule } from './origin.ts';
 import { createProtocolServer } from './protocol.ts';
-import { requireMessageScope } from './scope-gate.ts';
+import { requireMessageScope, scopeOfRequest } from './scope-gate.ts';
 
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -52,7 +52,7 @@ export async function createMcpSurface(
   requireAuthentication(app, {
     authenticate: (token) => authenticate(context, token),
     limiter,
-    challenge: metadata,
+    challenge: ({ headers }) => `scope="${scopeOfRequest(headers)}", ${metadata}`,
   });
   const refusal = originRule(config);
   app.addHook('onRequest', async ({ headers }) => {
@@ -102,7 +102,7 @@ const CORS = {
 function renderError(error: ServiceError, metadata: string) {
   const challenge =
     error instanceof InsufficientScope &&
-    `Bearer error="insufficient_scope", scope="${error.scope}", ${metadata}`;
+    `Bearer error="insufficient_scope", scope="${error.wanted.join(' ')}", ${metadata}`;
   return {
     contentType: 'application/json; charset=utf-8',
     body: JSON.stringify(error.toBody()),

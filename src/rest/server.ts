@@ -57,10 +57,11 @@ export async function createRestSurface(
     allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match'],
     exposedHeaders: EXPOSED_HEADERS,
   });
+  const metadata = resourceMetadataOf(config.baseUrl);
   requireAuthentication(app, {
     authenticate: (token) => authenticate(context, token),
     limiter,
-    challenge: resourceMetadataOf(config.baseUrl),
+    challenge: () => metadata,
   });
   collectRawBodies(app);
   await describeApi(app, config, version);

@@ -300,11 +300,41 @@ describe('The tool-call surface over HTTP', () => {
           assertError(answer, 403, 'FORBIDDEN', new RegExp(`"${scope}"`));
           assert.equal(
             answer.headers.get('www-authenticate'),
-            `Bearer error="insufficient_scope", scope="${scope}", resource_metadata=` +
+            // With what the token has, which the next one should not lose.
+            `Bearer error="insufficient_scope", scope="${ALL_SCOPES.join(' ')}", resource_metadata=` +
               `"${service.webUrl}/.well-known/oauth-protected-resource/api/mcp"`,
           );
         }
       }
+    });
+
+    it('a refusal names the scopes that the request needs, and no others', async () => {
+      const challengeOf = async (token: string | undefined, headers: Record<string, string>) => {
+        const answer = await post(service, token, call('set_member', {}), headers);
+        return [answer.status, answer.headers.get('www-authenticate')] as const;
+      };
+      const token = await tokenWith(['profile']);
+      const metadata = `resource_metadata="${service.webUrl}/.well-known/oauth-protected-resource/api/mcp"`;
+      const asked = { 'mcp-method': 'tools/call', 'mcp-name': 'share_document' };
+      for (const [headers, scope] of [
+        [{}, 'documents:read'],
+        [{ 'mcp-method': 'initialize' }, 'documents:read'],
+        [{ 'mcp-method': 'tools/call', 'mcp-name': '__proto__' }, 'documents:read'],
+        [asked, 'sharing'],
+        [{ ...asked, 'mcp-name': 'publish_document' }, 'documents:write'],
+        [{ 'mcp-method': 'resources/read', 'mcp-name': 'brief://ada/x' }, 'documents:read'],
+      ] as const) {
+        const expected = [401, `Bearer scope="${scope}", ${metadata}`];
+        assert.deepEqual(await challengeOf(undefined, headers), expected);
+      }
+      const [, expired] = await challengeOf('brf_wrong', asked);
+      assert.equal(expired, `Bearer error="invalid_token", scope="sharing", ${metadata}`);
+      const [status, missing] = await challengeOf(token, {});
+      assert.equal(status, 403);
+      assert.match(
+        missing ?? '',
+        /^Bearer error="insufficient_scope", scope="organizations profile",/,
+      );
     });
 
     it('resources need documents:read; what there is, is shown to every token', async () => {

@@ -195,8 +195,10 @@ describe('The whole dance, from one address', { skip: browserMissing || clientMi
       const first = application.takeSentTo();
       assert.equal(first.origin + first.pathname, `${service.baseUrl}/sso/authorize`);
       assert.equal(first.searchParams.get('resource'), `${service.baseUrl}/mcp`);
+      assert.equal(first.searchParams.get('scope'), 'documents:read');
 
-      // The person.
+      // The person, asked for everything at once.
+      first.searchParams.set('scope', EVERYTHING.join(' '));
       await page.goto(first.href);
       await enter(page, username);
       await application.finish(await consent(page));
@@ -254,7 +256,9 @@ describe('The whole dance, from one address', { skip: browserMissing || clientMi
       assert.match(refused.headers.get('www-authenticate') ?? '', /error="invalid_token"/);
 
       // The same person and registration, with a no to one scope.
-      await page.goto(application.takeSentTo().href);
+      const again = application.takeSentTo();
+      again.searchParams.set('scope', EVERYTHING.join(' '));
+      await page.goto(again.href);
       await application.finish(await consent(page, /^Invite people/));
       assert.deepEqual(
         application.scopes(),
@@ -268,7 +272,7 @@ describe('The whole dance, from one address', { skip: browserMissing || clientMi
       await assert.rejects(application.call('share_document', share), UnauthorizedError);
       assert.ok(application.takeAsked().includes('POST /api/mcp 403'));
       const more = application.takeSentTo();
-      assert.ok(more.searchParams.get('scope')?.split(' ').includes('sharing'));
+      assert.deepEqual(more.searchParams.get('scope')?.split(' ').sort(), [...EVERYTHING].sort());
       await page.goto(more.href);
       await application.finish(await consent(page));
       await application.connect();
