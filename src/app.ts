@@ -7,16 +7,18 @@ import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { pathOf, surfaceRule } from './http/addresses.ts';
 import { logBlock, watchEventLoop } from './http/event-loop-watch.ts';
 import { createLogger } from './http/log.ts';
-import type { Metrics } from './http/metrics.ts';
 import { onDemand } from './http/on-demand.ts';
 import type { BackEnds } from './http/readiness.ts';
 import type { RawHandler } from './http/server.ts';
 import type { FetchDocument } from './oauth/provider.ts';
-import { type ContextOverrides, closeContext, openContext } from './open-context.ts';
-import { FIXED_LIMITS, type RateLimiter } from './rate-limit.ts';
+import {
+  type ContextOverrides,
+  closeContext,
+  openContext,
+  openRateLimiter,
+} from './open-context.ts';
 import { createRenderSurface } from './render/server.ts';
 import { createRestSurface } from './rest/server.ts';
-import { openSqliteRateLimiter } from './storage/rate-limit/sqlite.ts';
 import { VERSION } from './version.ts';
 import { createWebSurface } from './web/server.ts';
 import type { VisitorOf } from './web/visits.ts';
@@ -47,7 +49,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   opened.defer(() => closeContext(context));
   if (context.sql.schemaDifference) logger.warn(context.sql.schemaDifference);
   const metrics = await openMetrics(config, () => backEnds);
-  const limiter = await openRateLimiter(config, logger, metrics);
+  const onFallback = () => metrics?.countedLocally();
+  const limiter = await openRateLimiter(config, { logger, onFallback });
   opened.defer(() => limiter.close());
   context.limiter = limiter;
   const backEnds: BackEnds = {
@@ -142,17 +145,4 @@ async function openMetrics({ metricsPort }: Config, backEnds: () => BackEnds) {
   if (metricsPort === undefined) return undefined;
   const { createMetrics } = await import('./http/metrics.ts');
   return createMetrics(backEnds);
-}
-
-/** Counts in Redis, for all processes there are, or in a file, for those of this machine. */
-async function openRateLimiter(
-  { dataDir, redisUrl, rateLimits: settings }: Config,
-  logger: FastifyBaseLogger,
-  metrics: Metrics | undefined,
-): Promise<RateLimiter> {
-  const limits = { ...settings, ...FIXED_LIMITS };
-  if (!redisUrl) return openSqliteRateLimiter(dataDir, limits);
-  const { openRedisRateLimiter } = await import('./storage/rate-limit/redis.ts');
-  const onFallback = () => metrics?.countedLocally();
-  return openRedisRateLimiter(redisUrl, limits, { logger, onFallback });
 }

@@ -6,9 +6,10 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { takenSegments } from './http/addresses.ts';
 import { createMarkdownRenderer } from './markdown/renderer.ts';
-import { UNLIMITED } from './rate-limit.ts';
+import { FIXED_LIMITS, type RateLimiter, UNLIMITED } from './rate-limit.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
 import { blobDirectory, diskBlobStore } from './storage/blob/disk.ts';
+import { openSqliteRateLimiter } from './storage/rate-limit/sqlite.ts';
 import type { Sql } from './storage/sql/sql.ts';
 import { openSqlite } from './storage/sql/sqlite.ts';
 import { databasePath } from './storage/sql/sqlite-file.ts';
@@ -64,6 +65,22 @@ async function openBlobs({ dataDir, blobs }: Config): Promise<BlobStore> {
   if (!blobs) return diskBlobStore(blobDirectory(dataDir));
   const { openS3BlobStore } = await import('./storage/blob/s3.ts');
   return openS3BlobStore(blobs);
+}
+
+/**
+ * Counts in Redis, for all processes there are, or in a file, for those of this machine.
+ *
+ * @param options `onFallback` is called for each request that Redis did not count
+ * @throws Error with one line about REDIS_URL, when Redis refuses it
+ */
+export async function openRateLimiter(
+  { dataDir, redisUrl, rateLimits: settings }: Config,
+  options: { logger: Pick<FastifyBaseLogger, 'warn' | 'info'>; onFallback(): void },
+): Promise<RateLimiter> {
+  const limits = { ...settings, ...FIXED_LIMITS };
+  if (!redisUrl) return openSqliteRateLimiter(dataDir, limits);
+  const { openRedisRateLimiter } = await import('./storage/rate-limit/redis.ts');
+  return openRedisRateLimiter(redisUrl, limits, options);
 }
 
 /** Whether there is data where this configuration has it. */

@@ -7,12 +7,16 @@ const MINUTE_MS = 60_000;
 export const FIXED_LIMITS = {
   /** Failed sign-ins with one username or email address, or from one browser that has a history. */
   signInName: { count: 10, windowMs: 15 * MINUTE_MS },
-  /** Failed sign-ins from one address. */
+  /** Failed sign-ins from one address, and from one network (see {@link networkKey}). */
   signInAddress: { count: 50, windowMs: 15 * MINUTE_MS },
+  signInNetwork: { count: 200, windowMs: 15 * MINUTE_MS },
   /** Invitations that one account sends, to documents and organizations. */
   invite: { count: 100, windowMs: 60 * MINUTE_MS },
-  /** Attempts to sign up from one address. */
-  signUp: { count: 30, windowMs: 60 * MINUTE_MS },
+  /** Attempts to sign up from one address, and from one network. */
+  signUpAddress: { count: 30, windowMs: 60 * MINUTE_MS },
+  signUpNetwork: { count: 120, windowMs: 60 * MINUTE_MS },
+  /** Attempts of one account to change its email address: each tells whether an address is taken. */
+  changeEmail: { count: 10, windowMs: 60 * MINUTE_MS },
   /** Tokens given back, or asked about, from one address: each request may have us fetch a client's description. */
   oauthRevoke: { count: 60, windowMs: 10 * MINUTE_MS },
   oauthIntrospect: { count: 60, windowMs: 10 * MINUTE_MS },
@@ -54,6 +58,8 @@ export interface RateLimiter {
   consume(limit: LimitName, key: string): Promise<Allowance | undefined>;
   /** Takes back what {@link consume} counted. */
   giveBack(limit: LimitName, key: string): Promise<void>;
+  /** Sets a count back to zero. @throws Error when the counters' store does not answer */
+  forget(limit: LimitName, key: string): Promise<void>;
   /** Asks the counters' store for an answer. @throws Error when there is none within a second */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -65,6 +71,7 @@ export const UNLIMITED: RateLimiter = {
     return undefined;
   },
   async giveBack() {},
+  async forget() {},
   async ping() {},
   async close() {},
 };
@@ -77,9 +84,20 @@ export const UNLIMITED: RateLimiter = {
 export function addressKey(address: string): string {
   if (!ipaddr.isValid(address)) return 'ip:unknown';
   const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv6) {
-    const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`);
-    return `ip:${network.toString()}/64`;
-  }
-  return `ip:${parsed.toString()}`;
+  return parsed instanceof ipaddr.IPv6 ? prefixKey(parsed, 64) : `ip:${parsed.toString()}`;
+}
+
+/**
+ * The key of the network around an IPv6 address: its /48, which is what one customer of a provider
+ * commonly has, 65,536 times a /64. `undefined` for IPv4, where addresses are dear.
+ */
+export function networkKey(address: string): string | undefined {
+  if (!ipaddr.isValid(address)) return undefined;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? prefixKey(parsed, 48) : undefined;
+}
+
+function prefixKey(address: ipaddr.IPv6, bits: number): string {
+  const cidr = `${address.toNormalizedString()}/${bits}`;
+  return `ip:${ipaddr.IPv6.networkAddressFromCIDR(cidr).toString()}/${bits}`;
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { addressKey } from '../src/rate-limit.ts';
+import { addressKey, networkKey } from '../src/rate-limit.ts';
 
 describe('addressKey', () => {
   it('an IPv4 address is one client, also mapped into IPv6', () => {
@@ -15,6 +15,16 @@ describe('addressKey', () => {
     assert.equal(addressKey('2001:0DB8:0001:0002:0000:0000:0000:0009'), one);
     assert.notEqual(addressKey('2001:db8:1:3::1'), one);
     assert.notEqual(addressKey('2001:db8:0:2::1'), one);
+  });
+
+  it('a /48 is one network; IPv4 addresses have none', () => {
+    const one = networkKey('2001:db8:1:2::1');
+    assert.equal(networkKey('2001:db8:1:ffff::9'), one);
+    assert.notEqual(networkKey('2001:db8:2:2::1'), one);
+    assert.notEqual(one, addressKey('2001:db8:1::1'));
+    for (const none of ['192.0.2.1', '::ffff:192.0.2.1', 'unknown']) {
+      assert.equal(networkKey(none), undefined);
+    }
   });
 
   it('local addresses', () => {

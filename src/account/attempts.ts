@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { type Allowance, addressKey, type LimitName, type RateLimiter } from '../rate-limit.ts';
+import {
+  type Allowance,
+  addressKey,
+  type LimitName,
+  networkKey,
+  type RateLimiter,
+} from '../rate-limit.ts';
 
 /** Too many attempts; says when the next one is possible. */
 export class TooManyAttempts extends ServiceError {
@@ -17,6 +23,15 @@ export class TooManyAttempts extends ServiceError {
 /** A budget that an attempt is counted against. */
 export type Budget = readonly [limit: LimitName, key: string];
 
+/** The budgets of what visitors attempt, by their IP address and, for IPv6, the /48 around it. */
+export function addressBudgets(attempt: 'signIn' | 'signUp', address: string): Budget[] {
+  const network = networkKey(address);
+  return [
+    [`${attempt}Address`, addressKey(address)],
+    ...(network ? [[`${attempt}Network`, network] as const] : []),
+  ];
+}
+
 /**
  * The budgets of a sign-in. A browser that has signed in to the account before has one of its own,
  * so that nobody can lock a person out by failing in the person's name, or from the person's
@@ -29,10 +44,29 @@ export function signInBudgets(attempt: {
   device: string | undefined;
 }): Budget[] {
   if (attempt.device !== undefined) return [['signInName', `device:${attempt.device}`]];
-  return [
-    ['signInAddress', addressKey(attempt.address)],
-    ['signInName', `name:${hash('sha256', attempt.name)}`],
+  return [...addressBudgets('signIn', attempt.address), ['signInName', nameKey(attempt.name)]];
+}
+
+/** The budget of an account's owner who is asked for the password once more. */
+export function confirmationBudget(accountId: string): Budget {
+  return ['signInName', `account:${accountId}`];
+}
+
+/** Sets the failed sign-ins in an account's name back to zero. @throws Error, see {@link RateLimiter} */
+export async function forgetFailures(
+  limiter: RateLimiter,
+  account: { id: string; username: string; email: string },
+): Promise<void> {
+  const budgets: Budget[] = [
+    ['signInName', nameKey(account.username)],
+    ['signInName', nameKey(account.email)],
+    confirmationBudget(account.id),
   ];
+  await Promise.all(budgets.map(([limit, key]) => limiter.forget(limit, key)));
+}
+
+function nameKey(name: string): string {
+  return `name:${hash('sha256', name.toLowerCase())}`;
 }
 
 /**

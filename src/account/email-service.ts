@@ -3,10 +3,12 @@ import { ServiceError } from '../errors.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { requireEmail } from './account-service.ts';
 import { updateEmail } from './account-store.ts';
+import { countAttempt } from './attempts.ts';
 import { confirmPassword } from './password-service.ts';
 
 /**
- * Gives the actor's account another email address.
+ * Gives the actor's account another email address. An attempt counts whatever comes of it: it tells
+ * whether somebody has an account with the address.
  *
  * @param input.current the password; not looked at where there is none
  * @returns the address as it is kept
@@ -19,6 +21,7 @@ export async function changeEmail(
   actor: Actor,
   input: { email: string; current: string },
 ): Promise<string> {
+  await countAttempt(limiter, [['changeEmail', actor.id]]);
   const email = requireEmail(input.email);
   await confirmPassword(context, limiter, actor, input.current, 'current');
   const changed = await context.sql.transaction((tx) => updateEmail(tx, actor.id, email));

@@ -3,7 +3,7 @@ import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { requireAccount } from './account-service.ts';
-import { type Budget, countAttempt, forgiveAttempt } from './attempts.ts';
+import { confirmationBudget, countAttempt, forgiveAttempt } from './attempts.ts';
 import { writeDevice } from './device.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { normalisePassword, passwordFault } from './password-rules.ts';
@@ -78,7 +78,7 @@ export async function confirmPassword(
 ): Promise<PasswordRow> {
   const account = await requireOwnPassword(context, actor);
   if (account.passwordHash === null) return account;
-  const budgets: Budget[] = [['signInName', `account:${actor.id}`]];
+  const budgets = [confirmationBudget(actor.id)];
   await countAttempt(limiter, budgets);
   if (!(await verifyPassword(password, account.passwordHash))) {
     throw new ServiceError('UNPROCESSABLE', `${field}: this is not your password.`);

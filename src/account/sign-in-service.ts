@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { RateLimiter } from '../rate-limit.ts';
-import { countAttempt, forgiveAttempt, signInBudgets } from './attempts.ts';
+import { requireAccount } from './account-service.ts';
+import { countAttempt, forgetFailures, forgiveAttempt, signInBudgets } from './attempts.ts';
 import { readDevice, writeDevice } from './device.ts';
 import { parseNamespace } from './namespace.ts';
 import { hashPassword, isOutdated, verifyPassword } from './password.ts';
@@ -45,6 +46,19 @@ export async function signIn(
   await forgiveAttempt(limiter, budgets);
   const hash = await renewHash(context, account.id, account.passwordHash, input.password);
   return { accountId: account.id, device: writeDevice(account.id, hash) };
+}
+
+/**
+ * Lets a user sign in again after too many failures in the user's name, which anyone may have caused.
+ * Failures are also counted by address; those stay.
+ *
+ * @returns the username
+ * @throws NOT_FOUND; Error when the counters' store does not answer
+ */
+export async function unlockAccount(context: Context, username: string): Promise<string> {
+  const account = await requireAccount(context.sql.read, username);
+  await forgetFailures(context.limiter, account);
+  return account.username;
 }
 
 /** What can be nobody's name is looked up like any other, as one that nobody has. */

@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { closeContext, hasData, openContext } from '../open-context.ts';
+import { closeContext, hasData, openContext, openRateLimiter } from '../open-context.ts';
 
 /**
  * Runs one command's work on the configured data.
@@ -24,6 +24,22 @@ export async function withContext<T>(
   } finally {
     await closeContext(context);
   }
+}
+
+/** {@link withContext} for work on the counters of the rate limits, too. */
+export function withCounters<T>(work: (context: Context) => Promise<T>): Promise<T> {
+  return withContext(async (context) => {
+    const limiter = await openRateLimiter(readConfig(process.env), {
+      // What cannot be done fails, and says why.
+      logger: { warn() {}, info() {} },
+      onFallback() {},
+    });
+    try {
+      return await work({ ...context, limiter });
+    } finally {
+      await limiter.close();
+    }
+  });
 }
 
 /** Prints rows under headings, in columns; nothing but the headings when there are none. */

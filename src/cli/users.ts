@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { deleteUser, describeUserDeletion } from '../account/account-deletion-service.ts';
 import { createAccount, listAllAccounts, setAccountDisabled } from '../account/account-service.ts';
 import { hashNewPassword, setPassword } from '../account/password-service.ts';
+import { unlockAccount } from '../account/sign-in-service.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { dataPlace } from '../places.ts';
-import { printTable, withContext } from './context.ts';
+import { printTable, withContext, withCounters } from './context.ts';
 import { readPassword } from './password.ts';
 
 interface CreateOptions {
@@ -83,6 +84,15 @@ export function addUserCommands(program: Command): void {
         console.log(`The account ${account.username} is ${name}d.`);
       });
   }
+
+  users
+    .command('unlock')
+    .description('let a user sign in again after too many failed attempts with the user’s name')
+    .argument('<username>')
+    .action(async (username: string) => {
+      const unlocked = await withCounters((context) => unlockAccount(context, username));
+      console.log(`Failed sign-ins as ${unlocked} are forgotten.`);
+    });
 
   users
     .command('delete')

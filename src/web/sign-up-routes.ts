@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { addressBudgets } from '../account/attempts.ts';
 import { signUp } from '../account/registration-service.ts';
-import { addressKey } from '../rate-limit.ts';
 import {
   type AccountParts,
   FORM_LIMIT_BYTES,
@@ -31,9 +31,9 @@ export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void
     }
     const form = readForm(request.body, ['username', 'email', 'password', 'next']);
     const next = nextPath(form.next, site.webUrl) ?? '/';
-    const budget = ['signUp', addressKey(request.ip)] as const;
+    const budgets = addressBudgets('signUp', request.ip);
     try {
-      const who = await signUp(context, { limiter, budgets: [budget] }, form);
+      const who = await signUp(context, { limiter, budgets }, form);
       await visits.begin(request, reply, who);
     } catch (error) {
       if (!isCorrectable(error)) throw error;

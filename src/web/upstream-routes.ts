@@ -1,12 +1,11 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { countAttempt, forgiveAttempt } from '../account/attempts.ts';
+import { addressBudgets, countAttempt, forgiveAttempt } from '../account/attempts.ts';
 import { signUpUpstream } from '../account/registration-service.ts';
 import { findOwnerOf } from '../account/upstream-service.ts';
 import { suggestUsername } from '../account/username.ts';
 import type { UpstreamProvider } from '../config.ts';
 import { later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { addressKey } from '../rate-limit.ts';
 import {
   type AccountParts,
   FORM_LIMIT_BYTES,
@@ -67,12 +66,12 @@ export function addUpstreamRoutes(
       );
     }
     const { next, ...flow } = left;
-    const budget = ['signInAddress', addressKey(request.ip)] as const;
-    await countAttempt(limiter, [budget]);
+    const budgets = addressBudgets('signIn', request.ip);
+    await countAttempt(limiter, budgets);
     const url = new URL(callback);
     url.search = new URL(request.url, site.webUrl).search;
     const person = await upstream.finish(url, flow);
-    await forgiveAttempt(limiter, [budget]);
+    await forgiveAttempt(limiter, budgets);
     const owner = await findOwnerOf(context, person);
     if (owner) {
       await visits.begin(request, reply, owner);
@@ -109,7 +108,7 @@ export function addUpstreamRoutes(
     const { issuer, subject, next } = person;
     try {
       // Which addresses are taken is not to be found out one by one.
-      await countAttempt(limiter, [['signUp', addressKey(request.ip)]]);
+      await countAttempt(limiter, addressBudgets('signUp', request.ip));
       const who = await signUpUpstream(context, { issuer, subject }, values);
       await visits.begin(request, reply, who);
     } catch (error) {

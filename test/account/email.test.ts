@@ -51,6 +51,18 @@ describe('Changing one’s email address', () => {
     assert.equal(await change(hopper, 'new@example.com', PASSWORD), 'new@example.com');
   });
 
+  it('ten attempts an hour, which tell whether addresses are taken', async () => {
+    const joan = await service.user('joan');
+    await service.user('taken');
+    const outcomes: string[] = [];
+    for (let attempt = 0; attempt < 12; attempt++) {
+      outcomes.push(await refusal(change(joan, 'taken@example.com')));
+    }
+    const told = outcomes.filter((outcome) => /^UNPROCESSABLE email: somebody has /.test(outcome));
+    assert.equal(told.length, 10, outcomes.join('\n'));
+    assert.match(outcomes.at(-1) ?? '', /^RATE_LIMITED /);
+  });
+
   it('what is malformed or somebody else’s is refused', async () => {
     const mary = await service.user('mary');
     await service.user('other');

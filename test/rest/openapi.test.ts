@@ -109,6 +109,7 @@ describe('The OpenAPI document', () => {
         limiter: {
           consume: async () => undefined,
           giveBack: async () => {},
+          forget: async () => {},
           ping: async () => {},
           close: async () => {},
         },

@@ -75,6 +75,28 @@ describe('Passwords by command', () => {
     }
   });
 
+  it('a user who was locked out by failures is let in again, while the service runs', async () => {
+    await signUp(service, 'rosa');
+    let nextAddress = 0;
+    const elsewhere = () => {
+      nextAddress += 1;
+      return newVisitor(service, { address: `198.51.100.${nextAddress}` });
+    };
+    for (const name of ['rosa', 'rosa@example.com']) {
+      for (let times = 0; times < 10; times++) await signIn(elsewhere(), name, 'wrong');
+      assert.equal((await signIn(elsewhere(), name)).status, 429);
+    }
+    const unlocked = await runBriefs(['users', 'unlock', 'Rosa'], settings);
+    assert.equal(unlocked.code, 0, unlocked.stderr);
+    assert.equal(unlocked.stdout, 'Failed sign-ins as rosa are forgotten.\n');
+    for (const name of ['rosa', 'rosa@example.com']) {
+      assert.equal((await signIn(elsewhere(), name)).status, 303);
+    }
+    const nobody = await runBriefs(['users', 'unlock', 'nobody-here'], settings);
+    assert.equal(nobody.code, 1);
+    assert.match(nobody.stderr, /no user has this name/);
+  });
+
   it('the one that is set holds, whatever happens to the earlier one meanwhile', async () => {
     const { context } = service.app;
     await signUp(service, 'mary');

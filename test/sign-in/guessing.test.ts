@@ -127,6 +127,21 @@ describe('Guessing passwords', () => {
     assert.equal((await signIn(nextDoor, 'ada')).status, 303);
   });
 
+  it('two hundred failures from the networks of one customer', async () => {
+    await signUp(service, 'ada');
+    const host = (network: number) =>
+      newVisitor(service, { address: `2001:db8:7:${network.toString(16)}::1` });
+    for (let first = 0; first < 200; first += 20) {
+      const many = Array.from({ length: 20 }, (_, index) =>
+        signIn(host(first + index), `n${first + index}`, 'wrong'),
+      );
+      for (const { status } of await Promise.all(many)) assert.equal(status, 422);
+    }
+    assertRefused(await signIn(host(300), 'ada', PASSWORD));
+    const nextDoor = newVisitor(service, { address: '2001:db8:8::1' });
+    assert.equal((await signIn(nextDoor, 'ada')).status, 303);
+  });
+
   it('nobody can lock a person out of a browser that they have used', async () => {
     const address = '203.0.113.7';
     const ada = await signUp(service, 'ada', { address });

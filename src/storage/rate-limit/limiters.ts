@@ -58,6 +58,15 @@ export async function uncountRequest(
   await limiters.get(name)?.reward(key);
 }
 
+/** Sets a count back to zero. @throws Error when the limiters' store fails */
+export async function forgetRequests(
+  limiters: Limiters,
+  name: LimitName,
+  key: string,
+): Promise<void> {
+  await limiters.get(name)?.delete(key);
+}
+
 /** The library rejects with the count where it is used up, and with an Error where it failed. */
 export async function settle(
   consumed: Promise<RateLimiterRes>,

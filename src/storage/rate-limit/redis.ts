@@ -1,7 +1,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Limits, RateLimiter } from '../../rate-limit.ts';
-import { countRequest, makeLimiters, settle, uncountRequest } from './limiters.ts';
+import { countRequest, forgetRequests, makeLimiters, settle, uncountRequest } from './limiters.ts';
 import { splitRedisUrl } from './redis-url.ts';
 import { type Log, reasonOf, watchRedis } from './redis-watch.ts';
 
@@ -92,6 +92,15 @@ export async function openRedisRateLimiter(
     async giveBack(name, key) {
       if (watch.fault !== undefined) return uncountRequest(local, name, key);
       await within(COUNT_WITHIN_MS, uncountRequest(shared, name, key)).catch(watch.failed);
+    },
+    async forget(name, key) {
+      await forgetRequests(local, name, key);
+      try {
+        if (watch.fault !== undefined) throw new Error(watch.fault);
+        await within(ANSWER_WITHIN_MS, forgetRequests(shared, name, key));
+      } catch (error) {
+        throw new Error(`Redis: ${reasonOf(error)}`);
+      }
     },
     async ping() {
       try {

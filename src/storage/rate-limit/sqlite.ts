@@ -4,7 +4,7 @@ import { RateLimiterSQLite } from 'rate-limiter-flexible';
 import type { Limits, RateLimiter } from '../../rate-limit.ts';
 import { alone } from '../alone.ts';
 import { toKyselyDatabase } from '../sql/sqlite.ts';
-import { countRequest, makeLimiters, uncountRequest } from './limiters.ts';
+import { countRequest, forgetRequests, makeLimiters, uncountRequest } from './limiters.ts';
 
 const TABLE = 'rate_limit';
 const CLEAR_EVERY_MS = 5 * 60_000;
@@ -39,6 +39,7 @@ export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Pr
   return {
     consume: (name, key) => countRequest(limiters, name, key),
     giveBack: (name, key) => uncountRequest(limiters, name, key),
+    forget: (name, key) => forgetRequests(limiters, name, key),
     async ping() {
       anyCount.get();
     },
