@@ -18,7 +18,7 @@ const PURE = new Set([
   ...['document/excerpt.ts', 'document/search-query.ts', 'document/search-terms.ts'],
   ...['document/search-text.ts', 'document/search-words.ts', 'document/search-turns.ts'],
   ...['document/time-budget.ts'],
-  ...['file/content-type.ts', 'storage/rate-limit/redis-url.ts'],
+  ...['file/content-type.ts', 'storage/blob/blob-key.ts', 'storage/rate-limit/redis-url.ts'],
   ...['text/combining-marks.ts', 'text/line-diff.ts', 'text/merge.ts', 'text/raw-length.ts'],
   ...['text/shown-name.ts'],
   ...['authorization/redirect-uri.ts', 'authorization/client-metadata.ts'],

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { create, extract } from 'tar';
 import { alone, makeDataDirectory } from './alone.ts';
+import { isBlobKey } from './blob/blob-key.ts';
 import { blobDirectory, diskBlobStore } from './blob/disk.ts';
 import { requireKnown } from './sql/migrate.ts';
 import { APPLICATION_ID, databasePath, openSqliteFile } from './sql/sqlite-file.ts';
@@ -67,7 +68,7 @@ async function takeSnapshot(dataDir: string, staging: string): Promise<string[]>
     for await (const { key } of diskBlobStore(live).list()) await linkBlob(live, staging, key);
     await rm(copy, { force: true });
     copyDatabase(databasePath(dataDir), copy);
-    const named = readBlobs(copy);
+    const named = readBlobs(copy, databasePath(dataDir));
     const present = await Promise.all(named.map(({ key }) => linkBlob(live, staging, key)));
     if (present.every(Boolean)) return named.map(({ key }) => key);
   }
@@ -162,14 +163,18 @@ async function unpack(file: string, staging: string): Promise<void> {
       file,
       cwd: staging,
       strict: true,
-      filter: (path, entry) =>
-        'type' in entry &&
-        ['File', 'Directory'].includes(entry.type) &&
-        /^(briefs\.db$|blobs\/)/.test(path),
+      // No links, and nothing else that could lead out of the directory.
+      filter: (path, entry) => 'type' in entry && entry.type === 'File' && isContent(path),
     });
   } catch (cause) {
     throw new Error(`${file} is no backup of Briefs, or is damaged.`, { cause });
   }
+}
+
+/** Whether an entry of an archive has the name of a database, or of a blob. */
+function isContent(path: string): boolean {
+  if (path === DATABASE) return true;
+  return path.startsWith(`${BLOBS}/`) && isBlobKey(path.slice(BLOBS.length + 1));
 }
 
 /** @throws Error unless the directory holds an undamaged database, not newer than us, and all it names */
@@ -177,7 +182,7 @@ async function requireSound(staging: string, shownAs: string): Promise<void> {
   const path = join(staging, DATABASE);
   if (!existsSync(path)) throw new Error(`${shownAs} is no backup of Briefs.`);
   requireSoundDatabase(path, shownAs);
-  for (const { key, sizeBytes } of readBlobs(path)) {
+  for (const { key, sizeBytes } of readBlobs(path, shownAs)) {
     const found = await stat(join(staging, BLOBS, key)).catch(() => undefined);
     if (found?.size !== sizeBytes) throw new Error(`${shownAs} is damaged: ${key} is not whole.`);
   }
@@ -211,17 +216,21 @@ function appliedMigrations(database: DatabaseSync): string[] {
     .map(({ name }) => String(name));
 }
 
-/** The blobs that a database names. */
-function readBlobs(path: string): { key: string; sizeBytes: number }[] {
+/** The blobs that a database names. @throws Error when it names what is not a key */
+function readBlobs(path: string, shownAs: string): { key: string; sizeBytes: number }[] {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
-    return database
+    const named = database
       .prepare(
         `select storage_path as key, size_bytes as sizeBytes from document
            where storage_path is not null
          union all select storage_path, size_bytes from file`,
       )
-      .all() as { key: string; sizeBytes: number }[];
+      .all() as { key: unknown; sizeBytes: number }[];
+    return named.map(({ key, sizeBytes }) => {
+      if (isBlobKey(key)) return { key, sizeBytes };
+      throw new Error(`${shownAs} is damaged: it names ${JSON.stringify(key)} as stored content.`);
+    });
   } finally {
     database.close();
   }

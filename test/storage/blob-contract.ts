@@ -4,6 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import type { BlobStore, ByteRange } from '../../src/storage/blob/blob.ts';
 
+import { HOSTILE_KEYS } from './hostile-keys.ts';
+
 export const MEGABYTE = 1024 * 1024;
 
 /** A stream of these pieces. */
@@ -61,6 +63,17 @@ export function itIsABlobStore(open: () => BlobStore): void {
       const part = await bytesOf(store, 'files/ab/one', { start, end });
       assert.ok(part?.equals(bytes.subarray(start, end + 1)), `${start} to ${end}`);
     }
+  });
+
+  it('has nothing under what is not a key, and takes nothing for it', async () => {
+    const store = open();
+    const before = await keysOf(store);
+    for (const key of HOSTILE_KEYS) {
+      await assert.rejects(store.write(key, from('x')), /is not a key/, key);
+      assert.equal(await store.read(key), undefined, key);
+      await store.delete(key);
+    }
+    assert.deepEqual(await keysOf(store), before);
   });
 
   it('keeps nothing as something: an empty blob', async () => {

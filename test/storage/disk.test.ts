@@ -1,5 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -15,6 +23,19 @@ describe('The blob store on the disk', () => {
   after(() => rmSync(dataDir, { recursive: true, force: true }));
 
   itIsABlobStore(() => store);
+
+  it('reads and deletes nothing outside its folder, and lists only keys', async () => {
+    const victim = join(dataDir, 'victim');
+    writeFileSync(victim, 'precious');
+    writeFileSync(join(root, 'NOTES'), 'of the operator');
+    assert.equal(await store.read('../victim'), undefined);
+    assert.equal(await store.read(victim), undefined);
+    await store.delete('../victim');
+    await store.delete('NOTES');
+    assert.equal(readFileSync(victim, 'utf8'), 'precious');
+    assert.ok(!(await keysOf(store)).includes('NOTES'));
+    assert.equal(readFileSync(join(root, 'NOTES'), 'utf8'), 'of the operator');
+  });
 
   it('keeps nothing where it cannot write', async () => {
     mkdirSync(join(root, 'pages'), { recursive: true });

@@ -24,7 +24,8 @@ export class BlobStoreUnavailable extends BackEndUnavailable {}
 
 /**
  * Stores bytes under keys. What is stored under a key never changes: another version gets another
- * key. Keys are relative paths of `a-z`, `0-9`, `-`, `/` and `.`.
+ * key. `isBlobKey` says what a key is. Nothing is stored under anything else: reading gives
+ * `undefined`, deleting does nothing, listing leaves it out, writing is refused.
  *
  * Everything here, streams included, fails with {@link BlobStoreUnavailable} while the store is away.
  */

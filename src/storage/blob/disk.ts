@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fromDisk } from '../disk-failure.ts';
 import { type BlobStore, BlobStoreUnavailable } from './blob.ts';
+import { isBlobKey, requireBlobKey } from './blob-key.ts';
 import { FileStream } from './file-stream.ts';
 
 /** Marks a file that is still being written. */
@@ -16,10 +17,16 @@ export function blobDirectory(dataDir: string): string {
   return join(dataDir, 'blobs');
 }
 
+/** Where a blob is below `root`; `undefined` for what is not a key, which could lead out of it. */
+export function blobPath(root: string, key: string): string | undefined {
+  return isBlobKey(key) ? join(root, key) : undefined;
+}
+
 /** Keeps each blob in a file below `root`, named by its key. */
 export function diskBlobStore(root: string): BlobStore {
   return unavailableWhereItFails({
     async write(key, bytes) {
+      requireBlobKey(key);
       const path = join(root, key);
       const partial = `${path}.${randomUUID()}${PARTIAL}`;
       await makeDirectory(dirname(path));
@@ -35,13 +42,15 @@ export function diskBlobStore(root: string): BlobStore {
     },
 
     async read(key, range) {
-      const file = await open(join(root, key)).catch(ignoreMissing);
+      const path = blobPath(root, key);
+      const file = path && (await open(path).catch(ignoreMissing));
       // The open file stays readable to its end, even when the blob is deleted meanwhile.
-      return file && new FileStream(file, range);
+      return file ? new FileStream(file, range) : undefined;
     },
 
     async delete(key) {
-      await rm(join(root, key), { force: true });
+      const path = blobPath(root, key);
+      if (path) await rm(path, { force: true });
     },
 
     async ping() {
@@ -54,8 +63,8 @@ export function diskBlobStore(root: string): BlobStore {
       for await (const entry of walk(root)) {
         const path = join(entry.parentPath, entry.name);
         const found = await stat(path).catch(ignoreMissing);
-        if (!found) continue;
-        yield { key: relative(root, path).split(sep).join('/'), writtenAt: found.mtime };
+        const key = relative(root, path).split(sep).join('/');
+        if (found && isBlobKey(key)) yield { key, writtenAt: found.mtime };
       }
     },
   });

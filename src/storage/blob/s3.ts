@@ -10,6 +10,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { type BlobStore, BlobStoreUnavailable, type ByteRange, type S3Location } from './blob.ts';
+import { isBlobKey, requireBlobKey } from './blob-key.ts';
 import { collect, requireTemporaryPlace } from './collect.ts';
 import {
   answerWithin,
@@ -76,6 +77,7 @@ function s3BlobStore(location: S3Location, patience: S3Patience): BlobStore {
 
   const store: BlobStore = {
     async write(key, stream) {
+      requireBlobKey(key);
       // Whole, up to the callers' limits of 10 MB, before any is sent: it may have to be sent again,
       // and a stream that fails has sent nothing.
       const bytes = await collect(stream);
@@ -91,6 +93,7 @@ function s3BlobStore(location: S3Location, patience: S3Patience): BlobStore {
     },
 
     async read(key, range) {
+      if (!isBlobKey(key)) return undefined;
       const command = new GetObjectCommand({ ...object(key), ...(range && rangeOf(range)) });
       try {
         const { Body } = await answerWithin(patience.whole, (options) =>
@@ -104,6 +107,7 @@ function s3BlobStore(location: S3Location, patience: S3Patience): BlobStore {
     },
 
     async delete(key) {
+      if (!isBlobKey(key)) return;
       const command = new DeleteObjectCommand(object(key));
       await answerWithin(patience.whole, (options) => client.send(command, options));
     },
@@ -118,9 +122,9 @@ function s3BlobStore(location: S3Location, patience: S3Patience): BlobStore {
         });
         const page = await answerWithin(patience.whole, (options) => client.send(command, options));
         for (const { Key = '', LastModified } of page.Contents ?? []) {
+          const key = Key.slice(root.length);
           // Some tools mark what they show as a folder with an empty object.
-          if (Key.endsWith('/')) continue;
-          yield { key: Key.slice(root.length), writtenAt: LastModified as Date };
+          if (isBlobKey(key)) yield { key, writtenAt: LastModified as Date };
         }
         after = page.NextContinuationToken;
       } while (after !== undefined);

@@ -1,0 +1,175 @@
+import { strict as assert } from 'node:assert';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import { create, extract, Header } from 'tar';
+import { type Client, type Service, startService } from '../harness.ts';
+import { runBriefs, succeed } from '../process.ts';
+import { STACK } from '../stack.ts';
+
+const PRECIOUS = 'precious, and nobody’s business';
+
+describe('a hostile backup', { skip: STACK !== 'embedded' }, () => {
+  const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+  const at = (name: string) => join(home, name);
+  /** A whole backup with one page, unpacked. */
+  const good = at('good');
+  let count = 0;
+
+  before(async () => {
+    const settings = { DATA_DIR: at('source') };
+    const service = await startService(settings);
+    const ada = await service.user('ada');
+    await ada.post('/user/pages', { html: 'x'.repeat(Buffer.byteLength(PRECIOUS)), name: 'page' });
+    await service.stop();
+    await succeed(['backup', at('good.backup')], settings);
+    mkdirSync(good);
+    extract({ file: at('good.backup'), cwd: good, sync: true });
+  });
+  after(() => rmSync(home, { recursive: true, force: true }));
+
+  /** Where to restore to, beside a file that the archive must not reach. */
+  function newPlace(): { dataDir: string; victim: string } {
+    const place = at(`place-${++count}`);
+    mkdirSync(place);
+    writeFileSync(join(place, 'victim'), PRECIOUS);
+    return { dataDir: join(place, 'data'), victim: join(place, 'victim') };
+  }
+
+  it('whose database names a file outside as content is refused, and nothing changes', async () => {
+    const { dataDir, victim } = newPlace();
+    const { length } = readFileSync(victim);
+    const keys = ['../../victim', '../../../victim', victim, 'blobs/../../../../victim'];
+    for (const key of [...keys, '/etc/hostname', 'pages\\..\\..\\victim', 'pages/a\n', '']) {
+      const database = new DatabaseSync(join(good, 'briefs.db'));
+      const named = database.prepare('select storage_path from document').get();
+      database.prepare('update document set storage_path = ?, size_bytes = ?').run(key, length);
+      database.close();
+      const archive = at('hostile.backup');
+      create({ file: archive, cwd: good, sync: true, portable: true }, ['briefs.db', 'blobs']);
+      const outcome = await runBriefs(['restore', archive], { DATA_DIR: dataDir });
+      assert.equal(outcome.code, 1, `${key}`);
+      assert.match(outcome.stderr, /^briefs: .*is damaged: it names [^\n]*\n$/, `${key}`);
+      assert.deepEqual(readdirSync(dataDir), [], `${key}`);
+      assert.equal(readFileSync(victim, 'utf8'), PRECIOUS);
+      const repaired = new DatabaseSync(join(good, 'briefs.db'));
+      repaired
+        .prepare('update document set storage_path = ?, size_bytes = ?')
+        .run(named?.storage_path as string, length);
+      repaired.close();
+    }
+  });
+
+  it('with links and other entries than content leaves none of them anywhere', async () => {
+    const { dataDir, victim } = newPlace();
+    const archive = at('entries.backup');
+    create({ file: archive, cwd: good, sync: true, portable: true }, ['briefs.db', 'blobs']);
+    addEntries(archive, [
+      entry('blobs/pages/link', 'SymbolicLink', victim),
+      entry('blobs/files', 'SymbolicLink', join(victim, '..')),
+      entry('blobs/pages/hard', 'Link', victim),
+      entry('blobs/pages/device', 'CharacterDevice'),
+      entry('blobs/pages/pipe', 'FIFO'),
+      entry('blobs/UPPER', 'File'),
+      entry('blobs/.hidden', 'File'),
+      entry('notes.txt', 'File'),
+      entry('briefs.db-wal', 'File'),
+      entry('empty/', 'Directory'),
+    ]);
+    await succeed(['restore', archive], { DATA_DIR: dataDir });
+    const left = readdirSync(dataDir, { recursive: true }).map(String);
+    const files = left.filter((name) => !lstatSync(join(dataDir, name)).isDirectory());
+    assert.deepEqual(
+      files.filter((name) => !/^blobs\/pages\/\w\w\/[\w-]+\.html$/.test(name)).sort(),
+      ['briefs.db', 'start.lock'],
+    );
+    assert.ok(files.every((name) => lstatSync(join(dataDir, name)).isFile()));
+    assert.equal(readFileSync(victim, 'utf8'), PRECIOUS);
+    assert.equal(statSync(victim).nlink, 1);
+  });
+
+  it('with entries that lead outside writes nothing there', async () => {
+    for (const path of ['../escaped', '../../escaped', 'blobs/../../../escaped', at('escaped')]) {
+      const { dataDir } = newPlace();
+      const archive = at('escaping.backup');
+      create({ file: archive, cwd: good, sync: true, portable: true }, ['briefs.db', 'blobs']);
+      addEntries(archive, [entry(path, 'File')]);
+      await runBriefs(['restore', archive], { DATA_DIR: dataDir });
+      const everything = readdirSync(home, { recursive: true }).map(String);
+      assert.deepEqual(
+        everything.filter((name) => name.endsWith('escaped')),
+        [],
+        path,
+      );
+      assert.ok(!existsSync(join(home, '..', 'escaped')));
+    }
+  });
+});
+
+describe('a database that names files outside as content', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+  const victim = join(dataDir, 'victim');
+  let service: Service;
+  let ada: Client;
+
+  before(async () => {
+    service = await startService({ DATA_DIR: dataDir });
+    ada = await service.user('ada');
+    writeFileSync(victim, PRECIOUS);
+  });
+  after(async () => {
+    await service.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  for (const key of ['../victim', victim, 'pages/../../victim']) {
+    it(`shows and deletes none of them: ${key === victim ? 'an absolute path' : key}`, async () => {
+      const { data } = await ada.post('/user/pages', { html: '<title>own</title>', name: 'own' });
+      await service.app.context.sql.transaction((tx) =>
+        tx
+          .updateTable('document')
+          .set({ storage_path: key, size_bytes: Buffer.byteLength(PRECIOUS) })
+          .where('id', '=', data.id)
+          .execute(),
+      );
+      for (const answer of [
+        await ada.get('/pages/ada/own'),
+        await ada.request('/pages/ada/own', { method: 'PATCH', body: '{"name":"own"}' }),
+      ]) {
+        assert.ok(!answer.text.includes('precious'), answer.text);
+      }
+      const raw = await fetch(`${service.renderUrl}/ada/own`).catch(() => undefined);
+      assert.ok(!(await raw?.text().catch(() => ''))?.includes('precious'));
+      assert.equal((await ada.delete('/pages/ada/own')).status, 204);
+      assert.equal(readFileSync(victim, 'utf8'), PRECIOUS);
+    });
+  }
+});
+
+/** Puts entries behind those of an archive, before the blocks of zeros that end it. */
+function addEntries(archive: string, entries: Buffer[]): void {
+  const content = readFileSync(archive);
+  let end = content.length;
+  while (end >= 512 && content.subarray(end - 512, end).every((byte) => byte === 0)) end -= 512;
+  const ending = Buffer.alloc(1024);
+  writeFileSync(archive, Buffer.concat([content.subarray(0, end), ...entries, ending]));
+}
+
+/** The header of an entry without content. */
+function entry(path: string, type: string, linkpath = ''): Buffer {
+  const header = Buffer.alloc(512);
+  new Header({ path, type: type as never, linkpath, size: 0, mode: 0o644 }).encode(header);
+  return header;
+}

@@ -1,0 +1,21 @@
+/** What is not a key of a blob, and could lead out of where blobs are. */
+export const HOSTILE_KEYS = [
+  '../victim',
+  '../../victim',
+  'pages/../../victim',
+  'pages/..',
+  '..',
+  '.',
+  '',
+  '/etc/hostname',
+  './pages/aa/x.html',
+  'pages//x.html',
+  'pages/aa/',
+  'pages\\..\\..\\victim',
+  '..%2fvictim',
+  'pages/aa/x\0.html',
+  'pages/aa/x\n.html',
+  'pages/aa/X.html',
+  'pages/aa/.hidden',
+  `pages/${'a'.repeat(300)}`,
+];
