@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { sweepAuthorization } from './authorization/sweep-service.ts';
 import type { Config } from './config.ts';
@@ -9,6 +10,7 @@ import { logBlock, watchEventLoop } from './http/event-loop-watch.ts';
 import { createLogger } from './http/log.ts';
 import { onDemand } from './http/on-demand.ts';
 import type { BackEnds } from './http/readiness.ts';
+import { logRepeated } from './http/repeated-fault.ts';
 import type { RawHandler } from './http/server.ts';
 import type { FetchDocument } from './oauth/provider.ts';
 import {
@@ -19,11 +21,13 @@ import {
 } from './open-context.ts';
 import { createRenderSurface } from './render/server.ts';
 import { createRestSurface } from './rest/server.ts';
+import { isRunningLow, spaceAt } from './storage/disk-space.ts';
 import { VERSION } from './version.ts';
 import { createWebSurface } from './web/server.ts';
 import type { VisitorOf } from './web/visits.ts';
 
 const SWEEP_EVERY_MS = 6 * 60 * 60_000;
+const SPACE_EVERY_MS = 60 * 60_000;
 
 /** The whole service, not yet listening. */
 export interface App {
@@ -48,6 +52,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const context = await openContext(config, { ...overrides, logger });
   opened.defer(() => closeContext(context));
   if (context.sql.schemaDifference) logger.warn(context.sql.schemaDifference);
+  context.sql.reserveSpace();
   const metrics = await openMetrics(config, () => backEnds);
   const onFallback = () => metrics?.countedLocally();
   const limiter = await openRateLimiter(config, { logger, onFallback });
@@ -112,8 +117,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     );
   }, SWEEP_EVERY_MS).unref();
 
+  const watchingSpace = watchDiskSpace(config.dataDir, logger);
   const indexer = startIndexer(context, {
-    onFailure: (error) => logger.error({ err: error }, 'indexing for searches failed'),
+    onFailure: (error) => logRepeated(logger, { err: error }, 'indexing for searches failed'),
     onCut: (documentIds) =>
       logger.warn({ documentIds }, 'indexed only the beginning of documents that took too long'),
   });
@@ -131,6 +137,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     async close() {
       clearInterval(sweeping);
+      clearInterval(watchingSpace);
       await Promise.all([web, rest, mcp, oauth, render].map((surface) => surface.close()));
       await indexer.stop();
       eventLoop.stop();
@@ -141,8 +148,19 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
 }
 
-async function openMetrics({ metricsPort }: Config, backEnds: () => BackEnds) {
+/** Warns at start and each hour while the disk is running full. */
+function watchDiskSpace(dataDir: string, logger: FastifyBaseLogger): NodeJS.Timeout | undefined {
+  const look = () => {
+    if (!existsSync(dataDir)) return;
+    const space = spaceAt(dataDir);
+    if (isRunningLow(space)) logger.warn({ dataDir, ...space }, 'the disk is running full');
+  };
+  look();
+  return setInterval(look, SPACE_EVERY_MS).unref();
+}
+
+async function openMetrics({ metricsPort, dataDir }: Config, backEnds: () => BackEnds) {
   if (metricsPort === undefined) return undefined;
   const { createMetrics } = await import('./http/metrics.ts');
-  return createMetrics(backEnds);
+  return createMetrics(backEnds, dataDir);
 }

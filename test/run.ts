@@ -61,7 +61,7 @@ const SUITES = {
   fuzz: { embedded: ['security/fuzz/*.test.js'], servers: ['security/fuzz/*.test.js'] },
   /** What becomes of data when processes, servers and disks fail (docs/durability.md). */
   durability: {
-    embedded: ['durability/{backup,disk,kill,stop}.test.js'],
+    embedded: ['durability/{backup,disk,disk-full,kill,stop}.test.js'],
     servers: ['durability/{database,kill,stop}.test.js'],
   },
 };

@@ -76,20 +76,25 @@ export async function deleteAccount(
  * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose last admin the user is
  */
 export async function deleteUser(context: Context, username: string, id?: string): Promise<void> {
-  const storagePaths = await changeOwned(context, username, async (tx) => {
-    const account = await requireAccount(tx, username);
-    if (id !== undefined && account.id !== id) {
-      throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
-    }
-    requireDispensable(await lockParts(tx, account.id));
-    const paths = [
-      ...(await listStoragePaths(tx, account.id)),
-      ...(await listFilePaths(tx, account.id)),
-    ];
-    await insertPendingOf(tx, account.id);
-    await deleteAccountOwner(tx, account.id);
-    return paths;
-  });
+  const storagePaths = await changeOwned(
+    context,
+    username,
+    async (tx) => {
+      const account = await requireAccount(tx, username);
+      if (id !== undefined && account.id !== id) {
+        throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
+      }
+      requireDispensable(await lockParts(tx, account.id));
+      const paths = [
+        ...(await listStoragePaths(tx, account.id)),
+        ...(await listFilePaths(tx, account.id)),
+      ];
+      await insertPendingOf(tx, account.id);
+      await deleteAccountOwner(tx, account.id);
+      return paths;
+    },
+    { freesSpace: true },
+  );
   context.wakeIndexer();
   await discardBlobs(context, storagePaths);
 }

@@ -15,7 +15,7 @@ export function changeOwned<T>(
   context: Context,
   owner: string,
   work: (tx: Writer) => Promise<T>,
-  options: Pick<TransactionOptions, 'inOneGo'> = {},
+  options: Pick<TransactionOptions, 'inOneGo' | 'freesSpace'> = {},
 ): Promise<T> {
   const key = parseNamespace(owner);
   const turn = key ? { key, lock: (tx: Writer) => lockOwner(tx, key) } : undefined;

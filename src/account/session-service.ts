@@ -47,19 +47,22 @@ export async function startSession(
 ): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const createdAt = context.now();
-  await context.sql.transaction(async (tx) => {
-    await requireAccountStill(tx, input.accountId);
-    await deleteExpiredSessions(tx, createdAt);
-    if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSecret(input.replaces));
-    await insertSession(tx, {
-      id: context.newId(),
-      accountId: input.accountId,
-      hash: hashSecret(token),
-      createdAt,
-      expiresAt: expiryOf(createdAt, createdAt),
-      userAgent: input.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
-    });
-  });
+  await context.sql.transaction(
+    async (tx) => {
+      await requireAccountStill(tx, input.accountId);
+      await deleteExpiredSessions(tx, createdAt);
+      if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSecret(input.replaces));
+      await insertSession(tx, {
+        id: context.newId(),
+        accountId: input.accountId,
+        hash: hashSecret(token),
+        createdAt,
+        expiresAt: expiryOf(createdAt, createdAt),
+        userAgent: input.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+      });
+    },
+    { freesSpace: true },
+  );
   return token;
 }
 
@@ -85,17 +88,21 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
 
 /** Signs a browser out. */
 export async function endSession(context: Context, token: string): Promise<void> {
-  await context.sql.transaction((tx) => deleteSessionByHash(tx, hashSecret(token)));
+  await context.sql.transaction((tx) => deleteSessionByHash(tx, hashSecret(token)), {
+    freesSpace: true,
+  });
 }
 
 /** Signs the actor out of one browser; nothing happens when the session is over or not theirs. */
 export async function endOwnSession(context: Context, actor: Actor, id: string): Promise<void> {
-  await context.sql.transaction((tx) => deleteSession(tx, actor.id, normaliseId(id)));
+  await context.sql.transaction((tx) => deleteSession(tx, actor.id, normaliseId(id)), {
+    freesSpace: true,
+  });
 }
 
 /** Signs the actor out of every browser. */
 export async function endAllSessions(context: Context, actor: Actor): Promise<void> {
-  await context.sql.transaction((tx) => deleteSessions(tx, actor.id));
+  await context.sql.transaction((tx) => deleteSessions(tx, actor.id), { freesSpace: true });
 }
 
 /** Where the actor is signed in, newest first. */

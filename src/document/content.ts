@@ -38,6 +38,7 @@ export async function storeContent(
   if (stored === 'row') return { text, storagePath: null, sizeBytes, title: null };
   const title = (await context.markdown.htmlTitle(actor.id, text)) ?? null;
   const storagePath = newStoragePath('pages', context.newId(), '.html');
+  context.sql.requireRoom();
   await context.blobs.write(storagePath, Readable.from([Buffer.from(text)]));
   return { text: null, storagePath, sizeBytes, title };
 }

@@ -382,13 +382,18 @@ export async function deleteDocument(
   ref: DocumentRef,
   ifMatch: IfMatch,
 ): Promise<void> {
-  const storagePath = await changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireDocument(tx, actor, ref, 'delete');
-    requireMatch(ifMatch, document);
-    await insertPending(tx, document.id);
-    await deleteDocumentRow(tx, document.id);
-    return document.storagePath;
-  });
+  const storagePath = await changeOwned(
+    context,
+    ref.owner,
+    async (tx) => {
+      const { document } = await requireDocument(tx, actor, ref, 'delete');
+      requireMatch(ifMatch, document);
+      await insertPending(tx, document.id);
+      await deleteDocumentRow(tx, document.id);
+      return document.storagePath;
+    },
+    { freesSpace: true },
+  );
   context.wakeIndexer();
   await discardBlobs(context, [storagePath]);
 }

@@ -57,6 +57,7 @@ export async function storeUpload(context: Context, upload: Upload): Promise<Sto
   const storagePath = newStoragePath('files', context.newId(), '');
   // A failure anywhere fails the last of them, which is what the store reads.
   const checked = pipeline([Readable.from(rest, { objectMode: false }), ...checks], () => {});
+  context.sql.requireRoom();
   await context.blobs.write(storagePath, checked as unknown as Readable);
   return { name, contentType: decided.type, sizeBytes: size.sizeBytes, storagePath };
 }
@@ -106,8 +107,9 @@ export async function getOwnFile(context: Context, actor: Actor, id: string): Pr
 
 /** Removes one of the actor's files. @throws NOT_FOUND */
 export async function removeFile(context: Context, actor: Actor, id: string): Promise<void> {
-  const storagePath = await context.sql.transaction((tx) =>
-    deleteFile(tx, actor.id, normaliseId(id)),
+  const storagePath = await context.sql.transaction(
+    (tx) => deleteFile(tx, actor.id, normaliseId(id)),
+    { freesSpace: true },
   );
   if (storagePath === undefined) throw noSuchFile();
   await discardBlobs(context, [storagePath]);

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Surface } from './addresses.ts';
@@ -17,8 +18,11 @@ export interface Metrics {
   close(): Promise<void>;
 }
 
-/** @param backEnds asked for an answer whenever the measurements are fetched */
-export function createMetrics(backEnds: () => BackEnds): Metrics {
+/**
+ * @param backEnds asked for an answer whenever the measurements are fetched
+ * @param dataDir the folder whose disk is measured
+ */
+export function createMetrics(backEnds: () => BackEnds, dataDir: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -57,6 +61,16 @@ export function createMetrics(backEnds: () => BackEnds): Metrics {
     name: 'briefs_rate_limits_counted_locally_total',
     help: 'Requests that this process counted by itself, because Redis did not answer.',
     registers: [registry],
+  });
+  new Gauge({
+    name: 'briefs_disk_free_bytes',
+    help: 'Room left on the disk of DATA_DIR.',
+    registers: [registry],
+    async collect() {
+      // With everything on servers there is no such folder.
+      const space = await statfs(dataDir).catch(() => undefined);
+      if (space) this.set(space.bavail * space.bsize);
+    },
   });
   const server: Server = createServer(async (request, response) => {
     if (request.url !== '/metrics') {

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { logRepeated } from './repeated-fault.ts';
 
 /** Each back end's name, and how to ask it for an answer; that throws when there is none. */
 export type BackEnds = Record<string, () => Promise<void>>;
@@ -20,7 +21,8 @@ export async function findAway(backEnds: BackEnds): Promise<Map<string, unknown>
 /** @throws UNAVAILABLE naming the back ends that do not answer */
 export async function requireReady(backEnds: BackEnds, log: FastifyBaseLogger): Promise<void> {
   const reasons = await findAway(backEnds);
-  for (const [name, error] of reasons) log.error({ err: error }, `no answer from the ${name}`);
+  for (const [name, error] of reasons)
+    logRepeated(log, { err: error }, `no answer from the ${name}`);
   const away = [...reasons.keys()];
   if (away.length > 0) {
     throw new ServiceError('UNAVAILABLE', `There is no answer from the ${away.join(' and the ')}.`);

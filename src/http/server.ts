@@ -24,6 +24,7 @@ import type { EventLoopWatch } from './event-loop-watch.ts';
 import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
 import { type Answered, describeAnswer, ErrorsOnly, requestLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { logRepeated } from './repeated-fault.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** Answers a request that no framework has looked at yet. */
@@ -109,7 +110,9 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   function toAnswer(fault: unknown, requestId: string): ServiceError {
     const error = toServiceError(fault);
     if (error.status >= 500 && error !== fault) {
-      logger.error({ requestId, err: fault }, 'request failed');
+      if (fault instanceof BackEndUnavailable) {
+        logRepeated(logger, { requestId, err: fault }, 'request failed');
+      } else logger.error({ requestId, err: fault }, 'request failed');
     }
     return error;
   }

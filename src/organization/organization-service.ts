@@ -145,13 +145,18 @@ export async function deleteOrganization(
   actor: Actor,
   org: string,
 ): Promise<void> {
-  const storagePaths = await changeOwned(context, org, async (tx) => {
-    const { id } = await requireAdmin(tx, actor, org);
-    const paths = await listStoragePaths(tx, id);
-    await insertPendingOf(tx, id);
-    await deleteOrganizationOwner(tx, id);
-    return paths;
-  });
+  const storagePaths = await changeOwned(
+    context,
+    org,
+    async (tx) => {
+      const { id } = await requireAdmin(tx, actor, org);
+      const paths = await listStoragePaths(tx, id);
+      await insertPendingOf(tx, id);
+      await deleteOrganizationOwner(tx, id);
+      return paths;
+    },
+    { freesSpace: true },
+  );
   context.wakeIndexer();
   await discardBlobs(context, storagePaths);
 }

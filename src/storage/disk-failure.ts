@@ -23,6 +23,18 @@ const SQLITE_CODES = new Set([5, 8, 10, 11, 13, 14, 15]);
 /** Extended codes have the primary one in their lowest byte. */
 const PRIMARY_CODE = 0xff;
 
+const SQLITE_FULL = 13;
+
+/** Whether an error, or what caused it, says that there is no room on the disk. */
+export function isDiskFull(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { errno = 0, errcode = 0 } = at as Error & { errno?: number; errcode?: number };
+    if (errno === -ENOSPC || errno === -EDQUOT || (errcode & PRIMARY_CODE) === SQLITE_FULL)
+      return true;
+  }
+  return false;
+}
+
 /**
  * What to throw for an error of the file system or of SQLite: {@link BackEndUnavailable} where the
  * disk does not do what it is for; any other error as it came.

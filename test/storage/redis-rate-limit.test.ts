@@ -109,6 +109,21 @@ describe('Rate limits in Redis', { skip: redisMissing() }, () => {
     assert.equal((await consume(replica, 'window')).allowed, true);
   });
 
+  it('a key that Redis holds for longer than one window is begun anew', async () => {
+    const replica = await openReplica(server.url, { count: 1 });
+    await consume(replica, 'ahead');
+    const redis = new Redis(server.url);
+    try {
+      const [key = ''] = await redis.keys('*ahead');
+      await redis.pexpire(key, 240 * HOUR_MS);
+      const next = await consume(replica, 'ahead');
+      assert.equal(next.allowed, true);
+      assert.ok(next.resetsAt <= Date.now() + HOUR_MS);
+    } finally {
+      redis.disconnect();
+    }
+  });
+
   it('a limit that is off is not counted', async () => {
     const replica = await openReplica(server.url);
     assert.equal(await replica.consume('oauthToken', 'ada'), undefined);

@@ -24,4 +24,26 @@ describe('Counters in a file', () => {
       rmSync(dataDir, { recursive: true, force: true });
     }
   });
+
+  it('a request counted while the clock was days ahead makes nobody wait longer than one window', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+    const limits = { api: { count: 1, windowMs: 300_000 } };
+    let limiter = await openSqliteRateLimiter(dataDir, limits);
+    try {
+      mock.timers.enable({ apis: ['Date'], now: Date.now() + 10 * 24 * 3_600_000 });
+      assert.equal((await limiter.consume('api', 'ada'))?.allowed, true);
+      mock.timers.reset();
+      await limiter.close();
+      limiter = await openSqliteRateLimiter(dataDir, limits);
+      const first = await limiter.consume('api', 'ada');
+      assert.equal(first?.allowed, true);
+      const second = await limiter.consume('api', 'ada');
+      assert.equal(second?.allowed, false);
+      assert.ok((second?.resetsAt ?? 0) <= Date.now() + limits.api.windowMs);
+    } finally {
+      mock.timers.reset();
+      await limiter.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
 });

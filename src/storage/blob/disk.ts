@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, type Dirent } from 'node:fs';
-import { access, constants, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fromDisk } from '../disk-failure.ts';
+import { onceASecond } from '../once-a-second.ts';
 import { type BlobStore, BlobStoreUnavailable } from './blob.ts';
 import { isBlobKey, requireBlobKey } from './blob-key.ts';
 import { FileStream } from './file-stream.ts';
@@ -53,9 +54,14 @@ export function diskBlobStore(root: string): BlobStore {
       if (path) await rm(path, { force: true });
     },
 
-    async ping() {
-      await access(`${await nearestDirectory(root)}/`, constants.W_OK);
-    },
+    ping: onceASecond(async () => {
+      const path = join(await nearestDirectory(root), `ready.${randomUUID()}${PARTIAL}`);
+      try {
+        await writeFile(path, 'ready', { flush: true });
+      } finally {
+        await rm(path, { force: true });
+      }
+    }),
 
     async close() {},
 

@@ -4,6 +4,9 @@ import type { Allowance, LimitName, Limits } from '../../rate-limit.ts';
 /** The library's limiters, one for each limit that is on. */
 export type Limiters = Map<LimitName, RateLimiterAbstract>;
 
+/** Node's timers, which end the windows in memory, take no more than 24 days. */
+export const LONGEST_WINDOW_IN_MEMORY_S = 86_400;
+
 /** One limit, as the library takes it. */
 export interface LimiterOptions {
   keyPrefix: string;
@@ -28,7 +31,7 @@ export function makeLimiters(
 }
 
 /**
- * Counts one request.
+ * Counts one request. No window lasts longer than its limit says, also after the clock was set back.
  *
  * @returns `undefined` where the limit is off
  * @throws Error when the limiters' store fails
@@ -40,7 +43,12 @@ export async function countRequest(
 ): Promise<Allowance | undefined> {
   const limiter = limiters.get(name);
   if (!limiter) return undefined;
-  const { allowed, result } = await settle(limiter.consume(key));
+  let { allowed, result } = await settle(limiter.consume(key));
+  if (result.msBeforeNext > limiter.duration * 1000) {
+    // The window began while the clock was ahead; it would last until the clock gets there.
+    await limiter.delete(key);
+    ({ allowed, result } = await settle(limiter.consume(key)));
+  }
   return {
     allowed,
     limit: limiter.points,

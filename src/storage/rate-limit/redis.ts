@@ -1,7 +1,14 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Limits, RateLimiter } from '../../rate-limit.ts';
-import { countRequest, forgetRequests, makeLimiters, settle, uncountRequest } from './limiters.ts';
+import {
+  countRequest,
+  forgetRequests,
+  LONGEST_WINDOW_IN_MEMORY_S,
+  makeLimiters,
+  settle,
+  uncountRequest,
+} from './limiters.ts';
 import { splitRedisUrl } from './redis-url.ts';
 import { type Log, reasonOf, watchRedis } from './redis-watch.ts';
 
@@ -24,9 +31,6 @@ const CONNECTION = {
 
 /** Answers that no waiting changes: whoever set REDIS_URL has to. */
 const REFUSAL = /^(NOAUTH|WRONGPASS|NOPERM|DENIED|ERR (invalid password|(invalid )?DB index))/;
-
-/** Node's timers, which end the windows in memory, take no more than 24 days. */
-const LONGEST_LOCAL_WINDOW_S = 86_400;
 
 /**
  * Counts in Redis, for all processes that share it. While Redis is away, each process counts on
@@ -55,7 +59,7 @@ export async function openRedisRateLimiter(
       }),
   );
   const local = makeLimiters(limits, (limit) => {
-    const duration = Math.min(limit.duration, LONGEST_LOCAL_WINDOW_S);
+    const duration = Math.min(limit.duration, LONGEST_WINDOW_IN_MEMORY_S);
     return new RateLimiterMemory({ ...limit, duration });
   });
   const trial = new RateLimiterRedis({

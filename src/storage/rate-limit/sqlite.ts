@@ -1,10 +1,17 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { RateLimiterSQLite } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
 import type { Limits, RateLimiter } from '../../rate-limit.ts';
 import { alone } from '../alone.ts';
+import { isDiskFull } from '../disk-failure.ts';
 import { toKyselyDatabase } from '../sql/sqlite.ts';
-import { countRequest, forgetRequests, makeLimiters, uncountRequest } from './limiters.ts';
+import {
+  countRequest,
+  forgetRequests,
+  LONGEST_WINDOW_IN_MEMORY_S,
+  makeLimiters,
+  uncountRequest,
+} from './limiters.ts';
 
 const TABLE = 'rate_limit';
 const CLEAR_EVERY_MS = 5 * 60_000;
@@ -27,6 +34,11 @@ export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Pr
         tableCreated: true,
       }),
   );
+  // While the disk is full nothing can be counted there, and whoever deletes must not be refused.
+  const inMemory = makeLimiters(limits, (options) => {
+    const duration = Math.min(options.duration, LONGEST_WINDOW_IN_MEMORY_S);
+    return new RateLimiterMemory({ ...options, duration });
+  });
   const clearExpired = database.prepare(`delete from ${TABLE} where expire < ?`);
   const sweep = setInterval(() => {
     try {
@@ -37,7 +49,14 @@ export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Pr
   }, CLEAR_EVERY_MS).unref();
   const anyCount = database.prepare(`select key from ${TABLE} limit 1`);
   return {
-    consume: (name, key) => countRequest(limiters, name, key),
+    async consume(name, key) {
+      try {
+        return await countRequest(limiters, name, key);
+      } catch (error) {
+        if (!isDiskFull(error)) throw error;
+        return countRequest(inMemory, name, key);
+      }
+    },
     giveBack: (name, key) => uncountRequest(limiters, name, key),
     forget: (name, key) => forgetRequests(limiters, name, key),
     async ping() {

@@ -39,6 +39,8 @@ export interface TransactionOptions {
    * wrote: it has to be right then, too, or be refused by the database.
    */
   inOneGo?: boolean;
+  /** Whether it makes room, or lets somebody in who wants to: it runs on a full disk, too. */
+  freesSpace?: boolean;
 }
 
 /** The database. */
@@ -65,7 +67,11 @@ export interface Sql {
   state(): unknown;
   /** To be told of each request as it arrives: whatever was committed before is seen by it. */
   requestArrived(): void;
-  /** Asks the database for an answer; throws when there is none. */
+  /** Writes something small; throws when the database cannot. At most once a second. */
   ping(): Promise<void>;
+  /** @throws BackEndUnavailable while the disk is full, for what is to be written beside the database */
+  requireRoom(): void;
+  /** Has room reserved on the disk for deleting, where the database is a file. */
+  reserveSpace(): void;
   close(): Promise<void>;
 }

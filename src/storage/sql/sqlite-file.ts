@@ -54,7 +54,10 @@ export function openSqliteFile(
 }
 
 /** A number in the head of a database file, as a pragma calls it. */
-export function numberIn(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
+export function numberIn(
+  database: DatabaseSync,
+  name: 'application_id' | 'user_version' | 'freelist_count' | 'page_size',
+): number {
   return Number(database.prepare(`pragma ${name}`).get()?.[name]);
 }
 

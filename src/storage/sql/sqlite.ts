@@ -14,6 +14,9 @@ import {
 } from 'kysely';
 import { BackEndUnavailable } from '../../errors.ts';
 import { alone } from '../alone.ts';
+import { isDiskFull } from '../disk-failure.ts';
+import { diskReserve } from '../disk-space.ts';
+import { onceASecond } from '../once-a-second.ts';
 import { openSqliteWordIndex } from '../word-index/sqlite-word-index.ts';
 import type { WordIndex } from '../word-index/word-index.ts';
 import { createWordThreads } from '../word-index/word-threads.ts';
@@ -22,7 +25,7 @@ import { migrate } from './migrate.ts';
 import type { DirectAdapter } from './prepared.ts';
 import { RowMemory } from './row-memory.ts';
 import type { Reader, Sql } from './sql.ts';
-import { databasePath, openSqliteFile, orFromDisk } from './sqlite-file.ts';
+import { databasePath, numberIn, openSqliteFile, orFromDisk } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -56,25 +59,48 @@ async function open(dataDir: string): Promise<Sql> {
   const read = new Kysely<Tables>({ dialect: readersDialect(handles, version) });
   // Before its first query it would not close the handle, and prepared ones go past it.
   await sql`select 1`.execute(read);
+  const reserve = diskReserve(dataDir, () => reusableBytes(writing));
+  const commit = groupCommits(() => write.startTransaction().execute(), {
+    onCommit: () => version.commit(),
+  });
+  const transaction: Sql['transaction'] = async (work, options = {}) => {
+    if (!options.freesSpace) reserve.requireRoom();
+    try {
+      return await commit(work, options);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      reserve.release();
+      if (!options.freesSpace) throw error;
+      return commit(work, options);
+    }
+  };
   return {
     read,
-    transaction: groupCommits(() => write.startTransaction().execute(), {
-      onCommit: () => version.commit(),
-    }),
+    transaction,
+    requireRoom: () => reserve.requireRoom(),
+    reserveSpace: () => reserve.hold(),
     snapshot: (work) => inSnapshot(path, work),
     words,
     schemaDifference,
     state: () => version.current(),
     requestArrived: () => version.share(),
-    async ping() {
-      await sql`select 1`.execute(read);
-    },
+    ping: onceASecond(async () => {
+      // The number is in the head of the file: to set it to what it is writes a page and syncs it.
+      await transaction((tx) =>
+        sql.raw(`pragma user_version = ${numberIn(writing, 'user_version')}`).execute(tx),
+      );
+    }),
     async close() {
       await threads.close();
       await read.destroy();
       await write.destroy();
     },
   };
+}
+
+/** Pages that deleted rows have left: they are written before the file grows. */
+function reusableBytes(database: DatabaseSync): number {
+  return numberIn(database, 'freelist_count') * numberIn(database, 'page_size');
 }
 
 /** On a handle of its own: other reads must not end up in its transaction, nor wait for it. */

@@ -1,0 +1,108 @@
+import { randomFillSync } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { BackEndUnavailable } from '../errors.ts';
+
+const MB = 1024 * 1024;
+
+/** What a full disk still has for requests that delete. */
+export const RESERVE_BYTES = 8 * MB;
+const PIECE_BYTES = MB;
+
+/** How often a full disk is looked at again. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Room on the disk, in bytes. */
+export interface Space {
+  free: number;
+  total: number;
+}
+
+/** The room on the file system of a folder, for a process without privileges. */
+export function spaceAt(folder: string): Space {
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  return { free: bavail * bsize, total: blocks * bsize };
+}
+
+/** Below this share of the disk, or this many bytes where that is less, an operator should act. */
+const LOW_SHARE = 0.1;
+const LOW_BYTES = 1024 * MB;
+
+export function isRunningLow({ free, total }: Space): boolean {
+  return free < Math.min(total * LOW_SHARE, LOW_BYTES);
+}
+
+/**
+ * Keeps room for deleting. A file in the data directory reserves it while there is room. When the disk
+ * is full the file is removed, and from then on only transactions that free space may run, until
+ * there is room for the file again.
+ */
+export interface DiskReserve {
+  /** Reserves the room, where there is enough; otherwise counts the disk as full. */
+  hold(): void;
+  /** Gives the room to whoever deletes: the disk is full. */
+  release(): void;
+  /** @throws BackEndUnavailable while the disk is full */
+  requireRoom(): void;
+}
+
+/** @param dataDir a folder that exists @param reusable how many bytes the database has for use again */
+export function diskReserve(dataDir: string, reusable: () => number): DiskReserve {
+  const path = join(dataDir, 'reserve');
+  let isFull = false;
+  let lookedAt = 0;
+
+  function tryToHold(): boolean {
+    try {
+      if (existsSync(path)) return true;
+      if (spaceAt(dataDir).free < 2 * RESERVE_BYTES) return false;
+      fill(`${path}.partial`);
+      renameSync(`${path}.partial`, path);
+      return true;
+    } catch {
+      rmSync(`${path}.partial`, { force: true });
+      return false;
+    }
+  }
+
+  return {
+    hold() {
+      isFull = !tryToHold();
+    },
+    release() {
+      isFull = true;
+      rmSync(path, { force: true });
+    },
+    requireRoom() {
+      if (!isFull) return;
+      if (Date.now() - lookedAt >= LOOK_EVERY_MS) {
+        lookedAt = Date.now();
+        isFull = !tryToHold();
+      }
+      if (isFull && reusable() < RESERVE_BYTES) {
+        throw new BackEndUnavailable('The disk is full. Only deleting works until there is room.');
+      }
+    },
+  };
+}
+
+/** Random bytes, which no file system stores in less room. */
+function fill(path: string): void {
+  const piece = randomFillSync(Buffer.alloc(PIECE_BYTES));
+  const file = openSync(path, 'w', 0o600);
+  try {
+    for (let bytes = 0; bytes < RESERVE_BYTES; bytes += PIECE_BYTES) writeSync(file, piece);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,118 @@
+import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { freePorts } from '../free-ports.ts';
+import { ask, until } from '../installation.ts';
+import { createUser, type ServeProcess, startServe } from '../process.ts';
+import { STACK } from '../stack.ts';
+
+const MB = 1024 * 1024;
+const home = mkdtempSync(join(tmpdir(), 'briefs-full-'));
+
+/** Mounts a small file system of its own. @returns why it cannot */
+function mountMissing(): string | false {
+  if (STACK !== 'embedded') return 'the disk is that of the embedded back ends';
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', home], { stdio: 'pipe' });
+    return false;
+  } catch {
+    return 'this user may not mount a file system';
+  }
+}
+
+const SKIP = mountMissing();
+after(() => {
+  if (!SKIP) execFileSync('umount', ['--lazy', home]);
+  rmSync(home, { recursive: true, force: true });
+});
+
+describe('A full disk', { skip: SKIP }, () => {
+  const filler = join(home, 'filler');
+  const dataDir = join(home, 'data');
+  let service: ServeProcess;
+  let metricsUrl: string;
+  let headers: Record<string, string>;
+
+  before(async () => {
+    mkdirSync(dataDir, { mode: 0o700 });
+    const [metricsPort] = await freePorts(1);
+    metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+    service = await startServe({
+      DATA_DIR: dataDir,
+      METRICS_PORT: String(metricsPort),
+    });
+    const token = await createUser(dataDir, 'ada');
+    headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  });
+  after(() => service?.kill('SIGTERM'));
+
+  const write = (name: string, bytes = 800 * 1024) =>
+    ask(`${service.baseUrl}/user/briefs`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name, content: 'x'.repeat(bytes) }),
+    });
+  const remove = (name: string) =>
+    ask(`${service.baseUrl}/briefs/ada/${name}`, {
+      method: 'DELETE',
+      headers: { authorization: headers.authorization ?? '' },
+    });
+  const written: string[] = [];
+
+  /** Takes all room that is left, as another program would. */
+  function fillDisk(): void {
+    for (const bytes of [MB, 4096, 1]) {
+      try {
+        for (;;) writeFileSync(filler, Buffer.alloc(bytes), { flag: 'a' });
+      } catch {
+        // It is full to within this many bytes.
+      }
+    }
+  }
+
+  it('is announced: by a warning, a metric and readiness that writes', async () => {
+    assert.equal((await ask(`${service.webUrl}/readyz`)).status, 200);
+    for (const name of ['one', 'two', 'three']) {
+      assert.equal((await write(name)).status, 201);
+      written.push(name);
+    }
+    fillDisk();
+    await until('a write is refused', async () => (await write('more')).status === 503);
+    await until(
+      'it is not ready',
+      async () => (await ask(`${service.webUrl}/readyz`)).status === 503,
+    );
+    const free = /^briefs_disk_free_bytes (\S+)$/m.exec(await (await fetch(metricsUrl)).text());
+    assert.ok(Number(free?.[1]) <= 9 * MB, `free: ${free?.[1]}`);
+  });
+
+  it('many refused writes have few lines in the log', async () => {
+    for (let times = 0; times < 300; times += 1) {
+      assert.equal((await write(`more-${times}`, 10)).status, 503);
+    }
+    const lines = service
+      .stdout()
+      .split('\n')
+      .filter((line) => /request failed/.test(line));
+    assert.ok(lines.length > 0 && lines.length < 10, `${lines.length} lines`);
+  });
+
+  it('what is there can be read and deleted', async () => {
+    const read = await ask(`${service.baseUrl}/briefs/ada/one`, { headers });
+    assert.equal(read.status, 200);
+    for (const name of written.splice(0, 2)) assert.equal((await remove(name)).status, 204);
+  });
+
+  it('writes work again once there is room, and room is reserved again', async () => {
+    truncateSync(filler, 0);
+    rmSync(filler);
+    await until('writes work', async () => (await write('after')).status === 201);
+    await until('it is ready', async () => (await ask(`${service.webUrl}/readyz`)).status === 200);
+    assert.ok(existsSync(join(dataDir, 'reserve')));
+    const read = await ask(`${service.baseUrl}/briefs/ada/three`, { headers });
+    assert.equal(read.status, 200);
+  });
+});
