@@ -179,8 +179,6 @@ function isBarrel(source: string): boolean {
 
 /** Whether a file normalises text and takes nothing from `text/`, which says how much is safe. */
 function isUnbounded(path: string, source: string): boolean {
-  // Its words are cut before.
-  if (path === 'document/search-words.ts') return false;
   if (!/\.normalize\(/.test(withoutComments(source))) return false;
   return !importsOf(path, source).some(({ to }) => to.startsWith('text/'));
 }
