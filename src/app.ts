@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { startIndexer } from './document/indexer.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
+import { createAccountQueue } from './http/account-queue.ts';
 import { pathOf, surfaceRule } from './http/addresses.ts';
 import { logBlock, watchEventLoop } from './http/event-loop-watch.ts';
 import { createLogger } from './http/log.ts';
@@ -69,11 +70,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   });
   opened.defer(() => eventLoop.stop());
   const http = { config, logger, metrics, eventLoop };
+  const accountQueue = createAccountQueue();
 
   const rest = await createRestSurface(http, { context, limiter, version: VERSION });
   const mcp = onDemand(async () => {
     const { createMcpSurface } = await import('./mcp/server.ts');
-    return createMcpSurface(http, { context, limiter, version: VERSION });
+    return createMcpSurface(http, { context, limiter, accountQueue, version: VERSION });
   }, logger);
   const oauth = onDemand(async () => {
     const { createOAuthSurface } = await import('./oauth/server.ts');
@@ -88,6 +90,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     openapi: () => rest.swagger(),
     backEnds,
     limiter,
+    accountQueue,
     visitorOf: overrides.visitorOf,
     dispatch: (own: RawHandler) => {
       const handlers = {

@@ -7,7 +7,8 @@ import {
 import type { FastifyBaseLogger } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Actor, Context } from '../context.ts';
-import { BackEndUnavailable, internalError, unavailable } from '../errors.ts';
+import { BackEndUnavailable, internalError, ServiceError, unavailable } from '../errors.ts';
+import type { FairQueue } from '../fair-queue.ts';
 import { failureOf, isFault } from './failure.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { problemOf } from './params.ts';
@@ -64,11 +65,12 @@ class ProtocolServer extends Server {
  */
 export function createProtocolServer(parts: {
   context: Context;
+  accountQueue: FairQueue;
   actor: Actor;
   version: string;
   log: FastifyBaseLogger;
 }): Server {
-  const { context, actor, version, log } = parts;
+  const { context, accountQueue, actor, version, log } = parts;
   // The high-level server lists resources without pages and words complaints for programmers.
   const server = new ProtocolServer(
     { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
@@ -92,7 +94,8 @@ export function createProtocolServer(parts: {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
     }
     try {
-      return resultOf(tool, await tool.run(context, actor, params.arguments));
+      const run = () => tool.run(context, actor, params.arguments);
+      return resultOf(tool, await accountQueue.run(actor.id, run));
     } catch (thrown) {
       if (isFault(thrown)) log.error({ err: thrown, tool: tool.name }, 'tool call failed');
       return failedResult(failureOf(thrown, tool));
@@ -109,7 +112,9 @@ export function createProtocolServer(parts: {
     withoutFaults(log, () => listResources(context, actor, params?.cursor)),
   );
   server.setRequestHandler('resources/read', ({ params }) =>
-    withoutFaults(log, () => readResource(context, actor, params.uri)),
+    withoutFaults(log, () =>
+      accountQueue.run(actor.id, () => readResource(context, actor, params.uri)),
+    ),
   );
   return server;
 }
@@ -121,7 +126,12 @@ async function withoutFaults<T>(log: FastifyBaseLogger, work: () => Promise<T>):
   } catch (thrown) {
     if (thrown instanceof ProtocolError) throw thrown;
     if (isFault(thrown)) log.error({ err: thrown }, 'resource request failed');
-    const { message } = thrown instanceof BackEndUnavailable ? unavailable() : internalError();
+    const { message } =
+      thrown instanceof ServiceError
+        ? thrown
+        : thrown instanceof BackEndUnavailable
+          ? unavailable()
+          : internalError();
     throw new ProtocolError(ProtocolErrorCode.InternalError, message);
   }
 }

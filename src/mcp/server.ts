@@ -4,6 +4,7 @@ import { InsufficientScope } from '../account/scope.ts';
 import { authenticate } from '../account/token-service.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import type { FairQueue } from '../fair-queue.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { isJsonType } from '../http/json.ts';
@@ -35,9 +36,9 @@ const BODY_LIMIT_BYTES = 6 * 1024 * 1024;
  */
 export async function createMcpSurface(
   http: HttpParts,
-  parts: { context: Context; limiter: RateLimiter; version: string },
+  parts: { context: Context; limiter: RateLimiter; accountQueue: FairQueue; version: string },
 ): Promise<FastifyInstance> {
-  const { context, limiter, version } = parts;
+  const { context, limiter, accountQueue, version } = parts;
   const { config, logger } = http;
   const address = new URL(`${config.baseUrl}/mcp`);
   const metadata = resourceMetadataOf(address.href);
@@ -63,7 +64,8 @@ export async function createMcpSurface(
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   const handler = createMcpHandler(
-    ({ authInfo }) => createProtocolServer({ context, version, ...callerOf(authInfo) }),
+    ({ authInfo }) =>
+      createProtocolServer({ context, accountQueue, version, ...callerOf(authInfo) }),
     { onerror: (error) => logger.debug({ err: error }, 'a message was refused') },
   );
   app.route({

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
+import type { FairQueue } from '../fair-queue.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import type { Site } from './pages/assets.ts';
 import type { Viewer } from './pages/layout.tsx';
@@ -10,6 +11,7 @@ import type { Visits } from './visits.ts';
 export interface AccountParts {
   context: Context;
   limiter: RateLimiter;
+  accountQueue: FairQueue;
   site: Site;
   visits: Visits;
   signUpsOpen: boolean;

@@ -5,6 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { ConfigError } from '../config.ts';
 import type { Context } from '../context.ts';
+import type { FairQueue } from '../fair-queue.ts';
 import { takenSegments } from '../http/addresses.ts';
 import { refuseSubresources } from '../http/destination.ts';
 import { KeptAnswers } from '../http/kept-answers.ts';
@@ -42,6 +43,7 @@ export async function createWebSurface(
     /** The API's description of itself (OpenAPI 3.1). */
     openapi: () => object;
     limiter: RateLimiter;
+    accountQueue: FairQueue;
     /** In place of whose session it is, for tests. */
     visitorOf: VisitorOf | undefined;
     /** What has to answer before the service is ready. */
@@ -114,6 +116,7 @@ export async function createWebSurface(
     const account: AccountParts = {
       context,
       limiter: parts.limiter,
+      accountQueue: parts.accountQueue,
       site,
       visits,
       signUpsOpen: config.signUps === 'open',

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterfa
 import type { Visit } from '../../account/session-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
+import type { FairQueue } from '../../fair-queue.ts';
 import { getNavigation } from '../../organization/navigation-service.ts';
 import type { RateLimiter } from '../../rate-limit.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from '../account-parts.ts';
@@ -49,6 +50,12 @@ export interface AppParts {
     handle: Handle<Route>,
     signedOut?: HandleSignedOut,
   ): void;
+  /**
+   * Makes the handler of an expensive route: requests of one account wait for one another.
+   *
+   * @throws RATE_LIMITED from the handler, when too many of the account's requests wait already
+   */
+  inTurn<Route extends RouteGenericInterface>(handle: Handle<Route>): Handle<Route>;
   /** Sends a page in the app's frame. */
   show(asked: AppRequest, page: AppPage, status?: number): Promise<FastifyReply>;
   /** Goes on to a page of the app, which says what has been done. */
@@ -80,6 +87,7 @@ export function createAppParts(
   parts: {
     context: Context;
     limiter: RateLimiter;
+    accountQueue: FairQueue;
     site: Site;
     visits: Visits;
     signUpsOpen: boolean;
@@ -118,6 +126,7 @@ export function createAppParts(
         return handle({ request: request as never, reply, actor, visit });
       });
     },
+    inTurn: (handle) => (asked) => parts.accountQueue.run(asked.actor.id, () => handle(asked)),
     async show({ request, reply, actor }, page, status = 200) {
       const navigation = await getNavigation(context, actor);
       const flash = flashes.take(request, reply);

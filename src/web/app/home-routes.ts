@@ -49,26 +49,29 @@ export function addHomeRoutes(parts: AppParts): void {
 
   parts.get('/shared', (asked) => showLibrary(asked, 'shared'));
 
-  parts.get('/search', async (asked) => {
-    const { q, page } = asked.request.query as { q?: unknown; page?: unknown };
-    const query = (readText(q) ?? '').trim();
-    const number = pageNumberOf(page);
-    const isForPalette = wantsJson(asked.request);
-    await countAttempt(limiter, [['webSearch', asked.actor.id]]);
-    const found = await searchDocuments(context, asked.actor, {
-      query,
-      size: isForPalette ? PALETTE_SIZE : SEARCH_SIZE,
-      page: number,
-    });
-    if (!isForPalette) return parts.show(asked, searchPage({ query, found, number }));
-    const data = found.items.map((item) => ({
-      name: item.name,
-      owner: item.ownerNamespace,
-      kind: item.kind,
-      path: documentPath('read', item),
-    }));
-    return asked.reply.header('cache-control', 'private, no-store').send({ data });
-  });
+  parts.get(
+    '/search',
+    parts.inTurn(async (asked) => {
+      const { q, page } = asked.request.query as { q?: unknown; page?: unknown };
+      const query = (readText(q) ?? '').trim();
+      const number = pageNumberOf(page);
+      const isForPalette = wantsJson(asked.request);
+      await countAttempt(limiter, [['webSearch', asked.actor.id]]);
+      const found = await searchDocuments(context, asked.actor, {
+        query,
+        size: isForPalette ? PALETTE_SIZE : SEARCH_SIZE,
+        page: number,
+      });
+      if (!isForPalette) return parts.show(asked, searchPage({ query, found, number }));
+      const data = found.items.map((item) => ({
+        name: item.name,
+        owner: item.ownerNamespace,
+        kind: item.kind,
+        path: documentPath('read', item),
+      }));
+      return asked.reply.header('cache-control', 'private, no-store').send({ data });
+    }),
+  );
 }
 
 function readKind(value: unknown): Kind | undefined {

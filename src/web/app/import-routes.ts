@@ -52,51 +52,62 @@ export function addImportRoutes(parts: AppParts): void {
     show(asked, { choice: readChoice(asked.actor, readForm(asked.request.query, FIELDS)) }),
   );
 
-  parts.post('/import', async (asked) => {
-    const { request, actor } = asked;
-    await countAttempt(limiter, [['webImport', actor.id]]);
-    let choice = readChoice(actor, {});
-    const fates: ImportFate[] = [];
-    try {
-      if (isTooLong(request, ARCHIVE_LIMITS.unpackedBytes)) {
-        throw new ServiceError('PAYLOAD_TOO_LARGE', 'files: too much at once. Import fewer files.');
+  parts.post(
+    '/import',
+    parts.inTurn(async (asked) => {
+      const { request, actor } = asked;
+      await countAttempt(limiter, [['webImport', actor.id]]);
+      let choice = readChoice(actor, {});
+      const fates: ImportFate[] = [];
+      try {
+        if (isTooLong(request, ARCHIVE_LIMITS.unpackedBytes)) {
+          throw new ServiceError(
+            'PAYLOAD_TOO_LARGE',
+            'files: too much at once. Import fewer files.',
+          );
+        }
+        const form = await openForm(request);
+        choice = readChoice(actor, form.fields);
+        const type = choice.owner === actor.username ? 'user' : 'organization';
+        const owner = { type, namespace: choice.owner } as const;
+        for await (const fate of importDocuments(context, actor, owner, form.files, choice)) {
+          fates.push(fate);
+        }
+      } catch (error) {
+        passOver(request);
+        if (error instanceof BackEndUnavailable && fates.length > 0) {
+          asked.reply.header('retry-after', RETRY_AFTER_S);
+          return show(asked, { choice, fates, faults: { form: AWAY } }, 503);
+        }
+        if (!isRefusal(error)) throw error;
+        return show(asked, { choice, fates, faults: importFaults(error) }, 422);
       }
-      const form = await openForm(request);
-      choice = readChoice(actor, form.fields);
-      const type = choice.owner === actor.username ? 'user' : 'organization';
-      const owner = { type, namespace: choice.owner } as const;
-      for await (const fate of importDocuments(context, actor, owner, form.files, choice)) {
-        fates.push(fate);
-      }
-    } catch (error) {
-      passOver(request);
-      if (error instanceof BackEndUnavailable && fates.length > 0) {
-        asked.reply.header('retry-after', RETRY_AFTER_S);
-        return show(asked, { choice, fates, faults: { form: AWAY } }, 503);
-      }
-      if (!isRefusal(error)) throw error;
-      return show(asked, { choice, fates, faults: importFaults(error) }, 422);
-    }
-    const faults: Record<string, string> =
-      fates.length > 0 ? {} : { files: 'Choose a file first.' };
-    return show(asked, { choice, fates, faults }, fates.length > 0 ? 200 : 422);
-  });
+      const faults: Record<string, string> =
+        fates.length > 0 ? {} : { files: 'Choose a file first.' };
+      return show(asked, { choice, fates, faults }, fates.length > 0 ? 200 : 422);
+    }),
+  );
 
-  parts.get<{ Querystring: { owner?: unknown } }>('/export', async ({ request, reply, actor }) => {
-    const { owner } = readForm(request.query, ['owner']);
-    const org = owner === '' || owner === actor.username ? undefined : owner.toLowerCase();
-    await countAttempt(limiter, [['webExport', actor.id]]);
-    // Before the headers: a refusal is a page, and what was asked for may be no name at all.
-    const { namespace } = await requireExported(context, actor, org);
-    const name = `briefs-${namespace}-${context.now().slice(0, 10)}.zip`;
-    reply.headers({
-      'content-type': 'application/zip',
-      'content-disposition': `attachment; filename="${name}"`,
-      'cache-control': 'private, no-store',
-    });
-    // An archive that nobody reads need not be made.
-    return reply.send(request.method === 'HEAD' ? '' : await exportDocuments(context, actor, org));
-  });
+  parts.get<{ Querystring: { owner?: unknown } }>(
+    '/export',
+    parts.inTurn(async ({ request, reply, actor }) => {
+      const { owner } = readForm(request.query, ['owner']);
+      const org = owner === '' || owner === actor.username ? undefined : owner.toLowerCase();
+      await countAttempt(limiter, [['webExport', actor.id]]);
+      // Before the headers: a refusal is a page, and what was asked for may be no name at all.
+      const { namespace } = await requireExported(context, actor, org);
+      const name = `briefs-${namespace}-${context.now().slice(0, 10)}.zip`;
+      reply.headers({
+        'content-type': 'application/zip',
+        'content-disposition': `attachment; filename="${name}"`,
+        'cache-control': 'private, no-store',
+      });
+      // An archive that nobody reads need not be made.
+      return reply.send(
+        request.method === 'HEAD' ? '' : await exportDocuments(context, actor, org),
+      );
+    }),
+  );
 }
 
 /** What a form chose; what it did not, is as the form proposes it. */

@@ -20,20 +20,23 @@ import { passOver, readMultipart } from './multipart-form.ts';
 const { contentLimitBytes } = KINDS.brief;
 
 /** What the editor asks for while somebody writes: Markdown laid out, and files stored. */
-export function addWritingRoutes({ post, context, limiter }: AppParts): void {
-  post('/preview', async ({ request, reply, actor }) => {
-    await countAttempt(limiter, [['webPreview', actor.id]]);
-    const fields = await readMultipart(request, { limitBytes: contentLimitBytes });
-    const { content } = readForm(fields, ['content']);
-    const outcome = await context.markdown.previewOutcome(actor.id, content);
-    reply.header('cache-control', 'private, no-store');
-    if (outcome.kind === 'too-costly') return reply.send({ html: null });
-    if (outcome.kind !== 'rendered') {
-      throw new ServiceError('UNAVAILABLE', 'The preview cannot be made right now.');
-    }
-    const { html, headings, math, diagrams } = outcome.result;
-    return reply.send({ html, headings, math, diagrams });
-  });
+export function addWritingRoutes({ post, inTurn, context, limiter }: AppParts): void {
+  post(
+    '/preview',
+    inTurn(async ({ request, reply, actor }) => {
+      await countAttempt(limiter, [['webPreview', actor.id]]);
+      const fields = await readMultipart(request, { limitBytes: contentLimitBytes });
+      const { content } = readForm(fields, ['content']);
+      const outcome = await context.markdown.previewOutcome(actor.id, content);
+      reply.header('cache-control', 'private, no-store');
+      if (outcome.kind === 'too-costly') return reply.send({ html: null });
+      if (outcome.kind !== 'rendered') {
+        throw new ServiceError('UNAVAILABLE', 'The preview cannot be made right now.');
+      }
+      const { html, headings, math, diagrams } = outcome.result;
+      return reply.send({ html, headings, math, diagrams });
+    }),
+  );
 
   post('/uploads', async ({ request, reply, actor }) => {
     await countAttempt(limiter, [['webUpload', actor.id]]);

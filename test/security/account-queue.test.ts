@@ -1,0 +1,108 @@
+import { strict as assert } from 'node:assert';
+import { connect, type Socket } from 'node:net';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Service, startService } from '../harness.ts';
+import { makePerson, type Person } from '../web-app/world.ts';
+
+/** How many expensive requests of one account run at once, and wait. */
+const [RUNNING, WAITING] = [4, 200];
+
+const HEAD = '--B\r\ncontent-disposition: form-data; name="content"\r\n\r\n';
+const JSON_ONLY = { accept: 'application/json' };
+
+describe('Expensive requests of one account', () => {
+  let service: Service;
+  let ada: Person;
+  let bob: Person;
+  const held: Socket[] = [];
+
+  before(async () => {
+    service = await startService();
+    ada = await makePerson(service, 'ada');
+    bob = await makePerson(service, 'bob');
+  });
+  afterEach(() => {
+    for (const socket of held.splice(0)) socket.destroy();
+  });
+  after(() => service.stop());
+
+  /** Begins previews whose text never ends; each holds a place until its connection does. */
+  async function hold(person: Person): Promise<void> {
+    const cookie = Array.from(person.visitor.cookies, (pair) => pair.join('=')).join('; ');
+    const { port, host, origin } = new URL(service.webUrl);
+    for (let count = 0; count < RUNNING; count++) {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+      const lines = [
+        ...['POST /preview HTTP/1.1', `Host: ${host}`, `Origin: ${origin}`, `Cookie: ${cookie}`],
+        ...['Content-Type: multipart/form-data; boundary=B', 'Content-Length: 1000', '', HEAD],
+      ];
+      socket.write(lines.join('\r\n'));
+      held.push(socket);
+    }
+    await sleep(300);
+  }
+
+  function preview({ visitor }: Person) {
+    const form = new FormData();
+    form.append('content', '# Text');
+    return visitor.post('/preview', form, JSON_ONLY);
+  }
+
+  async function call({ client }: Person) {
+    const message = {
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'list_documents', arguments: {} },
+    };
+    const headers = {
+      authorization: `Bearer ${client.token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const init = { method: 'POST', headers, body: JSON.stringify(message) };
+    const response = await fetch(`${service.baseUrl}/mcp`, init);
+    return { status: response.status, text: await response.text() };
+  }
+
+  it('wait for one another on every surface, and nobody else waits for them', async () => {
+    await hold(ada);
+    const done: string[] = [];
+    const waiting = [
+      preview(ada).then(({ status }) => done.push(`preview ${status}`)),
+      ada.visitor.get('/search?q=x').then(({ status }) => done.push(`search ${status}`)),
+      ada.visitor.get('/export').then(({ status }) => done.push(`export ${status}`)),
+      call(ada).then(({ status }) => done.push(`call ${status}`)),
+    ];
+    assert.equal((await preview(bob)).status, 200);
+    assert.equal((await bob.visitor.get('/search?q=x')).status, 200);
+    assert.equal((await call(bob)).status, 200);
+    assert.equal((await ada.visitor.get('/')).status, 200, 'what is cheap does not wait');
+    await sleep(200);
+    assert.deepEqual(done, []);
+    for (const socket of held.splice(0)) socket.destroy();
+    await Promise.all(waiting);
+    assert.deepEqual(done.sort(), ['call 200', 'export 200', 'preview 200', 'search 200']);
+  });
+
+  it('are refused with 429 and Retry-After where too many wait', async () => {
+    await hold(ada);
+    let refused = 0;
+    const asked = Array.from({ length: WAITING + 3 }, async () => {
+      const answer = await preview(ada);
+      if (answer.status === 200) return;
+      refused += 1;
+      assert.equal(answer.status, 429, answer.text);
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+      assert.match(answer.text, /200 of your requests are already waiting\. Try again in/);
+    });
+    for (let times = 0; refused < 3 && times < 100; times++) await sleep(100);
+    assert.equal(refused, 3);
+    const { status, text } = await call(ada);
+    assert.equal(status, 200);
+    assert.match(text, /RATE_LIMITED: 200 of your requests are already waiting/);
+    assert.equal((await preview(bob)).status, 200);
+    for (const socket of held.splice(0)) socket.destroy();
+    await Promise.all(asked);
+    assert.equal((await preview(ada)).status, 200);
+  });
+});
