@@ -9,7 +9,7 @@ export const FOREIGN = new Set([
 ]);
 
 /** Deepest nesting that is looked into: the parser's work grows with it. Browsers stop at 512. */
-export const MAX_NESTING = 1_000;
+export const MAX_NESTING = 512;
 
 /**
  * What an HTML document calls itself: its `<title>`, else the text of its first heading, with white

@@ -1,7 +1,12 @@
 import type { Token } from 'markdown-it';
 import type { RenderEnvironment } from './environment.ts';
 import { readFrontMatter } from './front-matter.ts';
-import { MAX_HEADING_TEXT, MAX_SOURCE_LENGTH } from './limits.ts';
+import {
+  MAX_HEADING_SOURCE,
+  MAX_HEADING_TEXT,
+  MAX_HEADINGS_SOURCE,
+  MAX_SOURCE_LENGTH,
+} from './limits.ts';
 import { createParser } from './parser.ts';
 
 /** Blocks only: the text within them stays unparsed until one is asked for. */
@@ -9,28 +14,48 @@ const blocks = createParser();
 blocks.core.ruler.enableOnly(['normalize', 'block']);
 const inline = createParser();
 
+/** Where the first heading is looked for first: a long text is rarely read to its end for its name. */
+const BEGINNING = 64 * 1024;
+
 /**
  * Plain text of the first ATX or setext heading that has any, with inline markup removed, at most
  * 256 UTF-16 code units; without such a heading, the front matter's title. Headings written as HTML
- * don't count. The text of images (badges, logos) counts only where a heading has no other.
+ * don't count. The text of images (badges, logos) counts only where a heading has no other. Of one
+ * heading the first 4,000 units are looked at, of all together 16,000: nested brackets take
+ * quadratic time.
  *
  * @throws RenderLimitError where blocks nest too deep
  */
 export function firstHeading(source: string): string | undefined {
   if (source.length > MAX_SOURCE_LENGTH) return undefined;
-  const env = {} as RenderEnvironment;
   const { body, title } = readFrontMatter(source);
+  const end = body.lastIndexOf('\n', BEGINNING);
+  const isLong = body.length > BEGINNING && end > 0;
+  // A link or footnote in a heading may be defined anywhere in the text.
+  const heading = isLong ? findHeading(body.slice(0, end), { withoutBrackets: true }) : undefined;
+  return cutHeading(heading ?? findHeading(body) ?? title);
+}
+
+/** @param options.withoutBrackets gives up at a heading that has any */
+function findHeading(
+  body: string,
+  options: { withoutBrackets?: boolean } = {},
+): string | undefined {
+  const env = {} as RenderEnvironment;
   const tokens = blocks.parse(body, env);
+  let left = MAX_HEADINGS_SOURCE;
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'heading_open') continue;
-    const content = tokens[index + 1]?.content ?? '';
+    const content = (tokens[index + 1]?.content ?? '').slice(0, MAX_HEADING_SOURCE);
     if (content === '') continue;
+    left -= content.length;
+    if (left < 0 || (options.withoutBrackets && content.includes('['))) return undefined;
     const [line] = inline.parseInline(content, env);
     const parts = line?.children ?? [];
     const text = oneLine(textOf(parts)) || oneLine(textOf(parts, { withImages: true }));
-    if (text !== '') return cutHeading(text);
+    if (text !== '') return text;
   }
-  return cutHeading(title);
+  return undefined;
 }
 
 /** A heading's text cut to 256 UTF-16 code units. */

@@ -46,6 +46,10 @@ export const MAX_MATHML_LENGTH = 4_000_000;
 export const MAX_HEADINGS = 1_000;
 export const MAX_HEADING_TEXT = 256;
 
+/** How much of one heading, and of all of them, is looked at to find the first that has text. */
+export const MAX_HEADING_SOURCE = 4_000;
+export const MAX_HEADINGS_SOURCE = 16_000;
+
 /** Longest description, for Open Graph. */
 export const MAX_DESCRIPTION = 200;
 

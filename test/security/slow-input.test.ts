@@ -41,9 +41,11 @@ describe('slow input', { skip: clientMissing }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-slow-'));
   let service: ServeProcess;
   let token: string;
+  let edsToken: string;
 
   before(async () => {
     token = await createUser(dataDir, 'ada');
+    edsToken = await createUser(dataDir, 'ed');
     service = await startServe({ DATA_DIR: dataDir });
     await write('POST', '/user/briefs', { name: 'quiet', content: '# Quiet' });
     await read(`${service.webUrl}/ada/quiet`, { accept: 'text/html' });
@@ -61,11 +63,16 @@ describe('slow input', { skip: clientMissing }, () => {
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  async function write(method: string, path: string, body: object | string) {
+  async function write(
+    method: string,
+    path: string,
+    body: object | string,
+    headers: Record<string, string> = bearer(),
+  ) {
     const response = await fetch(service.baseUrl + path, {
       method,
       headers: {
-        ...bearer(),
+        ...headers,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       },
@@ -257,6 +264,23 @@ describe('slow input', { skip: clientMissing }, () => {
     });
     t.diagnostic(`a bystander waited ${Math.round(worst)} ms at most`);
     assert.ok(worst < BYSTANDER_WAITS_MS, `a bystander waited ${Math.round(worst)} ms`);
+  });
+
+  it('a document gets its name before the slow ones that another account sent first', async () => {
+    const slow = `${'>'.repeat(30)} a\n${'a\n'.repeat(75_000)}`;
+    let done = 0;
+    const flood = Array.from({ length: 5 }, async (_, index) => {
+      const { status } = await write('POST', '/user/briefs', { content: `${slow}${index}` });
+      done++;
+      assert.equal(status, 201);
+    });
+    // The first of them has begun.
+    await sleep(500);
+    const page = { html: '<title>Quick</title>' };
+    const eds = { authorization: `Bearer ${edsToken}` };
+    assert.equal((await write('POST', '/user/pages', page, eds)).status, 201);
+    assert.ok(done <= 1, `${done} of the slow ones came first`);
+    await Promise.all(flood);
   });
 
   it('headers of the greatest length that is read, in every shape, take nobody’s time', async (t) => {
