@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
 import { ServiceError } from '../errors.ts';
 import { isStorableText } from '../schema.ts';
+import type { Quotation } from './quote.ts';
 
 // `verbose`: errors carry their schema, which knows the names of the arguments.
 const quick = new Ajv({ verbose: true });
@@ -19,17 +20,25 @@ interface Fault {
 
 /** A call's arguments are wrong. Each line of the message names one argument, as the tool calls it. */
 export class InvalidArguments extends ServiceError {
-  constructor(faults: readonly Fault[]) {
+  /** What documents say that helps to correct the call. */
+  readonly quotation: Quotation | undefined;
+
+  constructor(faults: readonly Fault[], quotation?: Quotation) {
     const lines = faults.slice(0, NAMED).map(({ argument, problem }) => `${argument}: ${problem}.`);
     const more = faults.length - lines.length;
     if (more > 0) lines.push(`And ${more} more.`);
     super('BAD_REQUEST', lines.join('\n'));
+    this.quotation = quotation;
   }
 }
 
 /** @param problem what is wrong with the argument, without a full stop */
-export function invalidArgument(argument: string, problem: string): InvalidArguments {
-  return new InvalidArguments([{ argument, problem }]);
+export function invalidArgument(
+  argument: string,
+  problem: string,
+  quotation?: Quotation,
+): InvalidArguments {
+  return new InvalidArguments([{ argument, problem }], quotation);
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   unavailable,
 } from '../errors.ts';
 import { InvalidArguments } from './arguments.ts';
+import type { Quotation } from './quote.ts';
 import type { Tool } from './tool.ts';
 
 /** The codes of errors on this surface: those of the API, and one for all that is wrong with arguments. */
@@ -20,6 +21,8 @@ export interface Failure {
   message: string;
   /** What a model can do about it. */
   advice: string | undefined;
+  /** What documents say that helps with it. */
+  quotation: Quotation | undefined;
 }
 
 /** What services and the API call what all tools call otherwise. */
@@ -54,7 +57,8 @@ export function failureOf(fault: unknown, tool: Pick<Tool, 'argumentNames'>): Fa
   const advice = ADVICE[isOfArgument ? 'INVALID_ARGUMENT' : code];
   // Checks of arguments name them as the tool does already.
   const isInWords = error instanceof InvalidArguments;
-  return { code, message: isInWords ? error.message : inWordsOf(tool, error.message), advice };
+  const message = isInWords ? error.message : inWordsOf(tool, error.message);
+  return { code, message, advice, quotation: isInWords ? error.quotation : undefined };
 }
 
 /** Whether something was thrown that is a fault of ours, to be looked into. */

@@ -1,3 +1,5 @@
+import GithubSlugger from 'github-slugger';
+
 /** A heading of a Markdown text. */
 export interface OutlineEntry {
   /** The line it begins in, from 1. */
@@ -66,22 +68,49 @@ export function shortOutline(entries: OutlineEntry[], count: number): OutlineEnt
   return kept.slice(0, count);
 }
 
+/** The lines of a section, or the headings that could be meant where it is not exactly one. */
+export type SectionSearch =
+  | { fromLine: number; toLine: number }
+  | { problem: 'none' | 'several'; candidates: OutlineEntry[] };
+
 /**
- * The lines of the section under a heading: to before the next heading of its level or a higher one.
+ * Finds the section under a heading: to before the next heading of its level or a higher one.
  *
- * @param heading the heading's text, case ignored
- * @returns `undefined` unless exactly one heading has this text
+ * @param heading the heading's text, its anchor on the web, or the beginning of its text; the first
+ *   of these that any heading has decides. Case is ignored
  */
-export function findSection(
-  entries: OutlineEntry[],
-  heading: string,
-): { fromLine: number; toLine: number } | undefined {
-  const wanted = heading.trim().replace(/^#+ */, '').slice(0, MAX_TEXT).toLowerCase();
-  const [index, ...others] = entries
-    .keys()
-    .filter((at) => entries[at]?.text.toLowerCase() === wanted);
-  const found = index === undefined ? undefined : entries[index];
-  if (!found || others.length > 0) return undefined;
-  const next = entries.slice((index as number) + 1).find(({ level }) => level <= found.level);
-  return { fromLine: found.line, toLine: next ? next.line - 1 : Number.MAX_SAFE_INTEGER };
+export function findSection(entries: OutlineEntry[], heading: string): SectionSearch {
+  const wanted = heading
+    .trim()
+    .replace(/^#+ */, '')
+    .replace(/^user-content-/, '')
+    .slice(0, MAX_TEXT)
+    .toLowerCase();
+  const withText = (matches: (text: string) => boolean) =>
+    entries.filter(({ text }) => matches(text.toLowerCase()));
+  const ways = [
+    () => withText((text) => text === wanted),
+    () => withSlug(entries, wanted),
+    () => withText((text) => wanted !== '' && text.startsWith(wanted)),
+  ];
+  const [found, ...others] = firstFound(ways);
+  if (!found) return { problem: 'none', candidates: entries };
+  if (others.length > 0) return { problem: 'several', candidates: [found, ...others] };
+  const { line, level } = found;
+  const next = entries.find((entry) => entry.line > line && entry.level <= level);
+  return { fromLine: line, toLine: next ? next.line - 1 : Number.MAX_SAFE_INTEGER };
+}
+
+function withSlug(entries: OutlineEntry[], wanted: string): OutlineEntry[] {
+  const slugger = new GithubSlugger();
+  return entries.filter(({ text }) => slugger.slug(text) === wanted);
+}
+
+/** The first of these results that has anything. */
+function firstFound<T>(ways: (() => T[])[]): T[] {
+  for (const look of ways) {
+    const found = look();
+    if (found.length > 0) return found;
+  }
+  return [];
 }

@@ -26,7 +26,8 @@ export function resultOf(
  * The result of a call that failed. It is a result and not an error of the protocol, so that hosts
  * show it to the model, which can do something about it.
  */
-export function failedResult({ code, message, advice }: Failure): CallToolResult {
-  const text = advice ? `${code}: ${message}\n${advice}` : `${code}: ${message}`;
+export function failedResult({ code, message, advice, quotation }: Failure): CallToolResult {
+  const complaint = advice ? `${code}: ${message}\n${advice}` : `${code}: ${message}`;
+  const text = quotation ? `${complaint}\n\n${quote(quotation)}` : complaint;
   return { isError: true, content: [{ type: 'text', text }], _meta: { error: { code, message } } };
 }

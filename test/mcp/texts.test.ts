@@ -84,8 +84,37 @@ describe('The outline of a brief', () => {
     assert.deepEqual(findSection(outline, ' ## d '), { fromLine: 4, toLine: 4 });
     assert.deepEqual(findSection(outline, 'A'), { fromLine: 1, toLine: 4 });
     assert.deepEqual(findSection(outline, 'e'), { fromLine: 5, toLine: Number.MAX_SAFE_INTEGER });
-    assert.equal(findSection(outline, 'B'), undefined);
-    assert.equal(findSection(outline, 'F'), undefined);
+    const linesOf = (found: ReturnType<typeof findSection>) =>
+      'problem' in found && [found.problem, ...found.candidates.map(({ line }) => line)];
+    assert.deepEqual(linesOf(findSection(outline, 'B')), ['several', 2, 6]);
+    assert.deepEqual(linesOf(findSection(outline, 'F')), ['none', 1, 2, 3, 4, 5, 6]);
+    assert.deepEqual(linesOf(findSection([], 'F')), ['none']);
+  });
+
+  it('a section is found by text, by anchor, or by a beginning that only one heading has', () => {
+    const lines = ['# Goals & *aims*', '## Why', '## Why not', '## Costs: 2026', '## Why'];
+    const outline = outlineOf(lines.join('\n'));
+    const lineOf = (heading: string) => {
+      const found = findSection(outline, heading);
+      return 'problem' in found ? found.candidates.map(({ line }) => line) : found.fromLine;
+    };
+    const cases: [string, number | number[]][] = [
+      ['goals & *AIMS*', 1],
+      ['goals--aims', 1],
+      ['#goals--aims', 1],
+      ['Goals', 1],
+      ['## Why not', 3],
+      ['why n', 3],
+      ['why', [2, 5]],
+      ['why-1', 5],
+      ['#user-content-why-1', 5],
+      ['costs', 4],
+      ['costs-2026', 4],
+      ['w', [2, 3, 5]],
+      ['', [1, 2, 3, 4, 5]],
+      ['osts', [1, 2, 3, 4, 5]],
+    ];
+    for (const [heading, line] of cases) assert.deepEqual(lineOf(heading), line, heading);
   });
 
   it('is made shorter from the deepest level up', () => {

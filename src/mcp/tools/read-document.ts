@@ -3,13 +3,22 @@ import { getDocument } from '../../document/document-service.ts';
 import { invalidArgument } from '../arguments.ts';
 import { DocumentArguments, documentLink, inWords, presentSummary, refOf } from '../document.ts';
 import { type Excerpt, excerpt, type Place } from '../excerpt.ts';
-import { findSection, type OutlineEntry, outlineOf, shortOutline } from '../outline.ts';
+import {
+  findSection,
+  type OutlineEntry,
+  outlineOf,
+  type SectionSearch,
+  shortOutline,
+} from '../outline.ts';
 import { defineTool } from '../tool.ts';
 
 const KB = 1024;
 const DEFAULT_BYTES = 50 * KB;
 const MAX_BYTES = 200 * KB;
 const MAX_OUTLINE = 200;
+/** As many as a refusal names. */
+const MAX_CANDIDATES = 50;
+const OUTLINE = 'the outline (line, then heading)';
 
 const Line = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
 
@@ -37,8 +46,8 @@ export const readDocument = defineTool({
       section: Type.Optional(
         Type.String({
           description:
-            'Only the section under the heading with this text, as the outline has it, with its ' +
-            'subsections. Where several headings have it, use from_line and to_line.',
+            'Only the section under this heading, with its subsections: its text, the beginning of ' +
+            'it, or its anchor on the web.',
         }),
       ),
       from_line: Line('The first line to read, from 1.'),
@@ -79,9 +88,7 @@ export const readDocument = defineTool({
         },
       },
       quotations: [
-        ...(shown.length > 0
-          ? [{ what: 'the outline (line, then heading)', text: inLines(shown) }]
-          : []),
+        ...(shown.length > 0 ? [{ what: OUTLINE, text: inLines(shown) }] : []),
         ...(only ? [] : [{ what: 'the text', text: part.content }]),
       ],
       links: [documentLink(seen.document)],
@@ -113,14 +120,20 @@ function rangeOf(
     throw invalidArgument('section', 'cannot be given together with lines');
   }
   const found = findSection(outline, section);
-  if (!found) {
-    throw invalidArgument(
-      'section',
-      'must be the text of one heading. Read with view "outline" to see them, and use ' +
-        'from_line and to_line where several have the same text',
-    );
-  }
+  if ('problem' in found) throw noSection(found);
   return { from: { line: found.fromLine, column: 1 }, toLine: found.toLine };
+}
+
+/** Names the headings that could be meant. */
+function noSection({ problem, candidates }: Extract<SectionSearch, { problem: string }>) {
+  if (candidates.length === 0) return invalidArgument('section', 'the document has no headings');
+  const said =
+    problem === 'none'
+      ? 'no heading has this text, and none begins with it. The headings are below'
+      : 'several headings have this text or begin with it. They are below; give more of one, or ' +
+        'its line as from_line';
+  const text = inLines(shortOutline(candidates, MAX_CANDIDATES));
+  return invalidArgument('section', said, { what: OUTLINE, text });
 }
 
 function partOf(text: string, { from, toLine }: Range, maxBytes: number): Excerpt {
