@@ -45,9 +45,11 @@ export function reconcileWith(nonce: string): Reconcile {
             ? 'Nothing left to decide.'
             : `${left === 1 ? '1 conflict' : `${left} conflicts`} left. Other changes are merged.`;
         if (count.textContent !== text) count.textContent = text;
+        const hadFocus = tools.contains(document.activeElement);
         save.disabled = left > 0;
         for (const button of choices) button.disabled = left === 0;
-        if (left === 0 && tools.contains(document.activeElement)) save.focus();
+        // A disabled button loses the focus.
+        if (left === 0 && hadFocus) save.focus();
       };
       merge.onChange(say);
       tools.append(count, ...choices, save);

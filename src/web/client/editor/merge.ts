@@ -38,6 +38,8 @@ interface Place {
   /** Whether my version has no lines there. */
   isEmpty: boolean;
   isDecided: boolean;
+  /** Whether the buttons are about this one. */
+  isShown: boolean;
 }
 
 /**
@@ -83,20 +85,23 @@ export function createMerge(
     collapseUnchanged: { margin: 3, minSize: 8 },
   });
 
-  let shown = 0;
   const all = () => view.b.state.field(places);
+  const shown = () =>
+    Math.max(
+      0,
+      all().findIndex(({ isShown }) => isShown),
+    );
   const goTo = (index: number) => {
     const place = all().at(index);
     if (!place) return;
-    shown = index;
     view.b.dispatch({
       selection: EditorSelection.cursor(place.from),
-      effects: EditorView.scrollIntoView(place.from, { y: 'center' }),
+      effects: [showing.of(index), EditorView.scrollIntoView(place.from, { y: 'center' })],
     });
   };
   const step = (by: 1 | -1) => {
     const { length } = all();
-    if (length > 0) goTo((shown + by + length) % length);
+    if (length > 0) goTo((shown() + by + length) % length);
   };
 
   goTo(0);
@@ -106,11 +111,12 @@ export function createMerge(
     previous: () => step(-1),
     next: () => step(1),
     choose(choice) {
-      const place = all().at(shown);
+      const index = shown();
+      const place = all().at(index);
       if (!place) return;
       view.b.dispatch({
         changes: changesOf(view.b.state.doc, place, choice),
-        effects: decided.of(shown),
+        effects: decided.of(index),
       });
       const next = all().findIndex(({ isDecided }) => !isDecided);
       if (next !== -1) goTo(next);
@@ -123,6 +129,7 @@ export function createMerge(
 }
 
 const decided = StateEffect.define<number>();
+const showing = StateEffect.define<number>();
 
 function conflictsField(
   text: string,
@@ -134,7 +141,7 @@ function conflictsField(
         const isEmpty = mine.length === 0;
         const from = line < doc.lines ? doc.line(line + 1).from : text.length;
         const to = isEmpty ? from : doc.line(line + mine.length).to;
-        return { from, to, current, isEmpty, isDecided: false };
+        return { from, to, current, isEmpty, isDecided: false, isShown: false };
       });
     },
     update: (places, transaction) =>
@@ -146,13 +153,15 @@ function conflictsField(
 function follow(place: Place, index: number, { changes, effects }: Transaction): Place {
   const isTouched = changes.touchesRange(place.from, place.to) !== false;
   const isChosen = effects.some((effect) => effect.is(decided) && effect.value === index);
-  if (changes.empty && !isChosen) return place;
+  const shown = effects.findLast((effect) => effect.is(showing));
+  if (changes.empty && !isChosen && !shown) return place;
   return {
     ...place,
     from: changes.mapPos(place.from, -1),
     to: changes.mapPos(place.to, 1),
     isEmpty: place.isEmpty && !isTouched,
     isDecided: place.isDecided || isTouched || isChosen,
+    isShown: shown ? shown.value === index : place.isShown,
   };
 }
 
@@ -172,17 +181,27 @@ function changesOf(doc: Text, place: Place, choice: Choice): ChangeSpec {
   return { from, insert: isBehindAll ? `\n${insert}` : `${insert}\n` };
 }
 
-const conflictLine = Decoration.line({ class: 'cm-conflict' });
+const CONFLICT = 'cm-conflict';
+const SHOWN = 'cm-conflict cm-conflict-shown';
+const conflictLine = Decoration.line({ class: CONFLICT });
+const shownLine = Decoration.line({ class: SHOWN });
 
 /** Stands where the current version has lines that mine has not. */
 class NothingHere extends WidgetType {
-  override eq(): boolean {
-    return true;
+  readonly #isShown: boolean;
+
+  constructor(isShown: boolean) {
+    super();
+    this.#isShown = isShown;
+  }
+
+  override eq(other: NothingHere): boolean {
+    return other.#isShown === this.#isShown;
   }
 
   override toDOM(): HTMLElement {
     const element = document.createElement('div');
-    element.className = 'cm-conflict cm-conflict-empty';
+    element.className = `${this.#isShown ? SHOWN : CONFLICT} cm-conflict-empty`;
     element.textContent = 'Nothing here in your version';
     return element;
   }
@@ -190,15 +209,16 @@ class NothingHere extends WidgetType {
 
 function marksOf(places: readonly Place[], doc: Text): DecorationSet {
   const open = places.filter(({ isDecided }) => !isDecided);
-  const marks = open.flatMap(({ from, to, isEmpty }) => {
+  const marks = open.flatMap(({ from, to, isEmpty, isShown }) => {
     if (isEmpty) {
       const side = from === doc.length ? 1 : -1;
-      return [Decoration.widget({ widget: new NothingHere(), block: true, side }).range(from)];
+      const widget = new NothingHere(isShown);
+      return [Decoration.widget({ widget, block: true, side }).range(from)];
     }
     const first = doc.lineAt(from).number;
     const last = doc.lineAt(to).number;
     return Array.from({ length: last - first + 1 }, (_, index) =>
-      conflictLine.range(doc.line(first + index).from),
+      (isShown ? shownLine : conflictLine).range(doc.line(first + index).from),
     );
   });
   return Decoration.set(marks, true);

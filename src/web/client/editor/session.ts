@@ -185,7 +185,7 @@ export function beginSession(
     removeNotice(notices, 'leave');
     name.removeAttribute('aria-invalid');
     if (isNew && source.get().trim() === '') {
-      show('unsaved');
+      show(isDirty() ? 'unsaved' : 'fresh');
       fault('Write something first.');
       source.focus();
       return;

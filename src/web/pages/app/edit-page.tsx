@@ -101,13 +101,13 @@ function Editor({ page, title }: { page: EditPage; title: string }): JSX.Element
       <div class="panes" data-shows="write">
         <div class="pane write-pane">
           <label class="visually-hidden" for="content">
-            {KINDS[kind].contentDescription}
+            {page.theirs ? 'Your version' : KINDS[kind].contentDescription}
           </label>
           <textarea
             id="content"
             name="content"
             autocomplete="off"
-            autofocus={!faults.name}
+            autofocus={!faults.name && !page.theirs}
             spellcheck={kind === 'brief'}
             aria-invalid={faults.content ? 'true' : undefined}
             aria-describedby={faults.content ? 'content-fault' : undefined}
@@ -234,6 +234,7 @@ function Conflict(props: { page: EditPage; theirs: NonNullable<EditPage['theirs'
       </p>
       <label for="theirs">Current version</label>
       <textarea id="theirs" readonly dangerouslySetInnerHTML={textAreaContent(theirs.content)} />
+      <p aria-hidden="true">Your version</p>
     </section>
   );
 }
