@@ -93,7 +93,7 @@ describe('Exporting', () => {
     form.append('visibility', 'private');
     form.append('files', new Blob([archive]), 'briefs-ada.zip');
     const answer = await lin.visitor.post('/import', form);
-    assert.match(answer.text, /2 imported, 2 left out, 0 failed/);
+    assert.match(answer.text, /2 imported, 2 skipped, 0 failed/);
     assert.equal((await lin.client.get('/briefs/lin/plan')).data.content, '# Plan\n');
     assert.equal((await lin.client.get('/pages/lin/dice')).data.html, '<!doctype html><p>6');
   });

@@ -73,10 +73,10 @@ describe('Importing', () => {
     const fates = fatesOn(answer);
     assert.equal(fates[0], 'Plan A.md: Imported as ada/plan-a');
     assert.equal(fates[1], 'dice.html: Imported as ada/dice');
-    assert.match(fates[2] ?? '', /^data\.csv: Left out because it is neither Markdown/);
+    assert.match(fates[2] ?? '', /^data\.csv: Skipped because it is neither Markdown/);
     assert.match(fates[3] ?? '', /^bad\.md: Failed because it is UTF-16/);
     assert.equal(fates.length, 4);
-    assert.match(answer.text, /2 imported, 1 left out, 1 failed/);
+    assert.match(answer.text, /2 imported, 1 skipped, 1 failed/);
     for (const path of ['/read/ada/plan-a', '/read/ada/pages/dice']) {
       assert.ok(answer.text.includes(`href="${path}"`), path);
       assert.equal((await ada.visitor.get(path)).status, 200, path);
@@ -119,7 +119,7 @@ describe('Importing', () => {
     ]);
     assert.match(first.text, /value="number" checked/, 'what was chosen stays');
     const second = await send(ada, { ...choice, ifTaken: 'skip' }, file);
-    assert.deepEqual(fatesOn(second), ['same.md: Left out because it is there already, as "same"']);
+    assert.deepEqual(fatesOn(second), ['same.md: Skipped because it is there already, as "same"']);
   });
 
   it('into an organization, where one may make documents', async () => {

@@ -215,10 +215,14 @@ describe('Journeys through settings and files', { skip: browserMissing || client
         file('broken.md', Uint8Array.of(0xff, 0xfe, 0xfd)),
       ]);
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByText('2 imported, 2 left out, 1 failed').waitFor();
+    const summary = page.getByText('2 imported, 2 skipped, 1 failed');
+    await summary.waitFor();
+    const place = await summary.boundingBox();
+    const height = page.viewportSize()?.height ?? 0;
+    assert.ok(place && place.y > 0 && place.y < height, 'in view, without scrolling');
     const row = (name: string) => page.locator('#fates tbody tr').filter({ hasText: name });
-    assert.match((await row('taken.md').textContent()) ?? '', /Left out because/);
-    assert.match((await row('notes.docx').textContent()) ?? '', /Left out because/);
+    assert.match((await row('taken.md').textContent()) ?? '', /Skipped because/);
+    assert.match((await row('notes.docx').textContent()) ?? '', /Skipped because/);
     assert.match((await row('broken.md').textContent()) ?? '', /Failed because/);
     await row('clock.html').getByRole('link', { name: 'ada/clock' }).waitFor();
     await row('moons.md').getByRole('link', { name: 'ada/moons' }).click();
@@ -272,7 +276,7 @@ describe('Journeys through settings and files', { skip: browserMissing || client
     await field.setInputFiles(files);
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByText('File 2 of 6: too many at once, goes on in 2 s').waitFor();
-    await page.getByText('2 imported, 0 left out, 4 failed').waitFor();
+    await page.getByText('2 imported, 0 skipped, 4 failed').waitFor();
     const rows = await page.locator('#fates tbody tr[data-outcome="failed"]').allTextContents();
     assert.deepEqual(rows, [
       'large.mdFailed because it is too large to be sent',

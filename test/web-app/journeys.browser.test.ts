@@ -234,8 +234,7 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     await page.getByRole('link', { name: 'ada / ledger' }).click();
     await page.getByRole('link', { name: 'Share' }).click();
     const dialog = page.getByRole('dialog', { name: 'Share' });
-    await dialog.getByLabel('Private').check();
-    await dialog.getByRole('button', { name: 'Change visibility' }).click();
+    await dialog.getByLabel('Private').click();
     await toast(page, 'Private. Only ada');
     await page.keyboard.press('Escape');
     await page.locator('.trail', { hasText: 'Private' }).waitFor();
@@ -266,8 +265,7 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     const link = page.getByRole('link', { name: 'Share' });
     const trail = (visibility: string) => page.locator('.trail', { hasText: visibility });
     const change = async (visibility: string) => {
-      await dialog.getByLabel(visibility).check();
-      await dialog.getByRole('button', { name: 'Change visibility' }).click();
+      await dialog.getByLabel(visibility).click();
       await toast(page, `${visibility}.`);
     };
     const close = async () => {
@@ -329,7 +327,7 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     const { page, go, end } = await beginJourney(browser, service, ada);
     const dialog = page.getByRole('dialog', { name: 'Share' });
     await go('/read/ada/tower');
-    const sendAndClose = async (button: string) => {
+    const sendAndClose = async (sender: Locator) => {
       const answered = Promise.withResolvers<void>();
       const sent = Promise.withResolvers<void>();
       await page.route('**/share/ada/tower{,/*}', async (route) => {
@@ -339,20 +337,19 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
         await answered.promise;
         await route.fulfill({ response });
       });
-      await dialog.getByRole('button', { name: button }).click();
+      await sender.click();
       await sent.promise;
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       answered.resolve();
     };
     await page.getByRole('link', { name: 'Share' }).click();
-    await dialog.getByLabel('Private').check();
-    await sendAndClose('Change visibility');
+    await sendAndClose(dialog.getByLabel('Private'));
     await toast(page, 'Private. Only ada');
     await page.locator('.trail', { hasText: 'Private' }).waitFor();
     await page.getByRole('link', { name: 'Share' }).click();
     await dialog.getByLabel('Invite by username').fill('nobody-here');
-    await sendAndClose('Invite');
+    await sendAndClose(dialog.getByRole('button', { name: 'Invite' }));
     await toast(page, 'No user has this name.');
     await end();
   });

@@ -1,3 +1,4 @@
+import type { Actor } from '../../context.ts';
 import { isExpired } from '../../invitation.ts';
 import {
   cancelOrganizationInvitation,
@@ -48,15 +49,24 @@ export function addMemberRoutes(parts: AppParts): void {
   const membersPath = ({ request }: AskedOfOrganization) =>
     organizationPath(request.params.org, 'members');
 
+  async function pendingOf(actor: Actor, namespace: string, number: number) {
+    const page = { number, size: LIST_SIZE };
+    const { items, total } = await listOrganizationInvitations(context, actor, namespace, page);
+    const now = context.now();
+    return { items: items.map((row) => ({ ...row, isExpired: isExpired(row, now) })), total };
+  }
+
   const showMembers = (asked: AskedOfOrganization, invite?: MembersPage['invite']) =>
     showToMembers(parts, asked, async (organization) => {
       const { actor, request } = asked;
       const page = pageNumberOf(request.query.page);
       const { namespace } = organization;
-      const [members, admins, collaborations] = await Promise.all([
+      const mayInvite = organization.role === 'admin';
+      const [members, admins, collaborations, invitations] = await Promise.all([
         listOrganizationMembers(context, actor, namespace, { number: page, size: LIST_SIZE }),
         countOrganizationAdmins(context, actor, namespace),
         countOwnCollaborations(context, actor, namespace),
+        mayInvite ? pendingOf(actor, namespace, 1) : undefined,
       ]);
       const content = organizationMembersPage({
         organization,
@@ -64,6 +74,7 @@ export function addMemberRoutes(parts: AppParts): void {
         members: { ...members, page },
         admins,
         collaborations,
+        ...(invitations && { invitations }),
         invite: invite ?? NOTHING_SENT,
       });
       return show(asked, content, invite ? 422 : 200);
@@ -144,18 +155,8 @@ export function addMemberRoutes(parts: AppParts): void {
         return show(asked, closedTab(organization, 'invitations'), 403);
       }
       const page = pageNumberOf(asked.request.query.page);
-      const { items, total } = await listOrganizationInvitations(
-        context,
-        asked.actor,
-        organization.namespace,
-        { number: page, size: LIST_SIZE },
-      );
-      const now = context.now();
-      const invitations = {
-        items: items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
-        total,
-        page,
-      };
+      const pending = await pendingOf(asked.actor, organization.namespace, page);
+      const invitations = { ...pending, page };
       return show(asked, organizationInvitationsPage({ organization, invitations }));
     }),
   );

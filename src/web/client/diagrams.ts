@@ -33,7 +33,8 @@ interface Diagram {
 }
 
 /**
- * Replaces the source of each Mermaid diagram, once it comes near the view, by its picture.
+ * Replaces the source of each Mermaid diagram by its picture: those near the view first, the others
+ * once the browser has time.
  *
  * The drawing is done by one sandboxed frame for the whole page (a frame of an opaque origin caches
  * nothing, so one for each diagram would load Mermaid again and again), and its answer is shown as
@@ -72,7 +73,7 @@ function nearView(): IntersectionObserver {
     },
     { rootMargin: '600px' },
   );
-  addEventListener('beforeprint', () => {
+  whenIdle(() => {
     for (const diagram of diagrams.values()) if (!diagram.figure) enqueue(diagram);
   });
   onThemeChange(() => {
@@ -80,6 +81,17 @@ function nearView(): IntersectionObserver {
   });
   observer = seen;
   return seen;
+}
+
+/**
+ * Once the page has loaded and the browser has time. Printing waits for nothing, so what is to be
+ * printed has to be drawn before, also where nobody has scrolled.
+ */
+function whenIdle(work: () => void): void {
+  const wait = () =>
+    'requestIdleCallback' in window ? requestIdleCallback(work) : setTimeout(work, 500);
+  if (document.readyState === 'complete') wait();
+  else addEventListener('load', wait, { once: true });
 }
 
 const queue = new Set<Diagram>();
@@ -229,7 +241,7 @@ function explain(diagram: Diagram, reason: string): void {
   note.className = 'diagram-note';
   const firstLine = (reason.trim().split('\n', 1)[0] ?? '').slice(0, 200).replace(/[:.]?$/, '.');
   const shown = figure ? 'the picture from before' : 'its source';
-  note.textContent = `This diagram could not be drawn, so here is ${shown}. ${firstLine}`;
+  note.textContent = `Can’t draw this diagram, so here is ${shown}. ${firstLine}`;
   if (figure) figure.append(note);
   else text.after(note);
 }

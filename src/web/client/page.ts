@@ -1,4 +1,5 @@
 import { connectThemeChoice } from './appearance.ts';
+import { markBareLinks } from './bare-links.ts';
 import { followContents } from './contents.ts';
 import { addCopyButtons, connectCopyDocument, connectCopyLink, connectCopyText } from './copy.ts';
 import { drawDiagrams } from './diagrams.ts';
@@ -22,6 +23,7 @@ followContents();
 followFragments();
 drawDiagrams();
 openFrameLinks();
+markBareLinks();
 
 // What a script puts into the page gets what came with the page has. The other scripts tell of it by
 // this event rather than import from here, so that this one waits for none.

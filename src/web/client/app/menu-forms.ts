@@ -1,6 +1,6 @@
 /**
- * Sends a form with `data-submits-itself` as soon as something is chosen from its menu. Where every
- * arrow key chooses, that would be too soon: then its button shows instead.
+ * Sends a form with `data-submits-itself` as soon as something is chosen in it with a pointer. With the
+ * keyboard every arrow key chooses, which would be too soon: then its button shows instead.
  */
 export function connectMenuForms(): void {
   let byKeyboard = false;

@@ -11,13 +11,13 @@ import { PageHead, visibilityWords } from './parts.tsx';
 const IF_TAKEN = [
   {
     value: 'skip',
-    label: 'Leave the file out',
-    means: 'The document that has the name stays as it is.',
+    label: 'Skip',
+    means: 'The existing document stays as it is.',
   },
   {
     value: 'number',
-    label: 'Put a number behind the name',
-    means: 'Such as plans-2. The other document stays as it is.',
+    label: 'Add a number',
+    means: 'Such as plans-2. The existing document stays as it is.',
   },
 ] as const;
 
@@ -50,11 +50,11 @@ export function importPage(page: ImportPage): AppPage {
       <div class="sheet narrow">
         <PageHead title="Import" />
         <p>
-          Markdown files become briefs, HTML files pages, each under its file’s name. A zip archive
-          is opened, and its files are taken one by one.
+          Markdown files become briefs and HTML files become pages, named after their files. A zip
+          archive is unpacked and its files imported one by one.
         </p>
-        <ImportForm page={page} />
         <Fates fates={page.fates ?? []} />
+        <ImportForm page={page} />
       </div>
     ),
   };
@@ -82,7 +82,7 @@ function ImportForm({ page }: { page: ImportPage }): JSX.Element {
         fault={faults.visibility}
       />
       <fieldset class="choices">
-        <legend>Where a name is taken</legend>
+        <legend>If a name exists</legend>
         {IF_TAKEN.map((option) => (
           <Choice name="ifTaken" isChosen={choice.ifTaken === option.value} {...option} />
         ))}
@@ -124,7 +124,7 @@ function OwnerField({ page }: { page: ImportPage }): JSX.Element {
   return (
     <div class="field">
       <label for="owner">Owner</label>
-      <select id="owner" name="owner">
+      <select id="owner" name="owner" data-person={username}>
         <option value={username} selected={choice.owner === username}>
           {username} (you)
         </option>
@@ -138,6 +138,9 @@ function OwnerField({ page }: { page: ImportPage }): JSX.Element {
   );
 }
 
+/** Refused for a person's own documents; a script hides it while those are chosen. */
+const INTERNAL = { means: 'Only for an organization. Its members can read this.' };
+
 function VisibilityChoice(props: {
   chosen: Visibility;
   hasOrganizations: boolean;
@@ -149,13 +152,14 @@ function VisibilityChoice(props: {
     : ['private', 'public'];
   return (
     <fieldset class="choices" aria-describedby={fault && 'visibility-fault'}>
-      <legend>Who may read them</legend>
+      <legend>Who can read them</legend>
       {offered.map((visibility) => (
         <Choice
           name="visibility"
           value={visibility}
           isChosen={chosen === visibility}
           {...visibilityWords(visibility)}
+          {...(visibility === 'internal' && INTERNAL)}
         />
       ))}
       {fault && (
@@ -195,7 +199,7 @@ function Choice(choice: {
 
 const OUTCOMES = {
   created: { icon: 'check', label: 'Imported' },
-  skipped: { icon: 'undo-2', label: 'Left out' },
+  skipped: { icon: 'undo-2', label: 'Skipped' },
   failed: { icon: 'circle-alert', label: 'Failed' },
 } as const satisfies Record<ImportFate['outcome'], { icon: IconName; label: string }>;
 
@@ -203,7 +207,7 @@ const OUTCOMES = {
 function Fates({ fates }: { fates: readonly ImportFate[] }): JSX.Element {
   return (
     <section aria-labelledby="fates-title" id="fates" hidden={fates.length === 0}>
-      <h2 id="fates-title">What became of your files</h2>
+      <h2 id="fates-title">Import results</h2>
       <p role="status" data-fates-summary>
         {fates.length > 0 && summaryOf(fates)}
       </p>

@@ -34,17 +34,17 @@ export function organizationInvitationsPage(page: {
     tab: 'invitations',
     actions: (
       <a class="secondary small" href={organizationPath(namespace, 'members')}>
-        Invite somebody
+        Invite someone
       </a>
     ),
     children: (
       <>
         {invitations.total === 0 ? (
-          <EmptyState title="Nobody is invited at the moment">
+          <EmptyState title="No pending invitations">
             <p>
-              Invite people by username{' '}
-              <a href={organizationPath(namespace, 'members')}>among the members</a>. Until they
-              accept or decline, they are listed here.
+              Invite people by username under{' '}
+              <a href={organizationPath(namespace, 'members')}>Members</a>. They are listed here
+              until they accept or decline.
             </p>
           </EmptyState>
         ) : (
@@ -64,7 +64,8 @@ export function organizationInvitationsPage(page: {
   });
 }
 
-function InvitationRow(row: { namespace: string; invitation: PendingMember }): JSX.Element {
+/** Somebody who is invited, with what an admin can do about it. */
+export function InvitationRow(row: { namespace: string; invitation: PendingMember }): JSX.Element {
   const { id, targetUsername: username, role, expiresAt, isExpired } = row.invitation;
   const { invitedByUsername } = row.invitation;
   const path = organizationPath(row.namespace, 'invitations');
@@ -72,11 +73,11 @@ function InvitationRow(row: { namespace: string; invitation: PendingMember }): J
     <>
       {isExpired ? (
         <span class="expired">
-          Expired on <Day at={expiresAt} />
+          Expired <Day at={expiresAt} />
         </span>
       ) : (
         <span>
-          Can be accepted until <Day at={expiresAt} />
+          Expires <Day at={expiresAt} />
         </span>
       )}
       {invitedByUsername !== null && <span>invited by {invitedByUsername}</span>}

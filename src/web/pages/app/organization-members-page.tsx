@@ -6,6 +6,7 @@ import { Day } from '../words.tsx';
 import type { AppPage } from './app-page.tsx';
 import { ROLE_LABELS } from './level-words.ts';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
+import { InvitationRow, type PendingMember } from './organization-invitations-page.tsx';
 import { type Listed, Pager } from './pager.tsx';
 import { ButtonForm, ConfirmForm, PageHead } from './parts.tsx';
 import { InviteForm, MenuForm, PersonRow } from './people.tsx';
@@ -23,6 +24,8 @@ export interface MembersPage {
   /** The username of whoever looks. */
   viewer: string;
   members: Listed<ListedMember>;
+  /** The newest invitations, for admins. */
+  invitations?: { items: readonly PendingMember[]; total: number };
   /** How many of all members are admins. */
   admins: number;
   /** How many of the organization's documents the viewer collaborates on. */
@@ -59,10 +62,34 @@ export function organizationMembersPage(page: MembersPage): AppPage {
           list={members}
           path={(number) => `${path}?page=${number}`}
         />
+        <PendingSection page={page} />
         <LeaveSection page={page} />
       </>
     ),
   });
+}
+
+/** Who is invited: their rows would be missed among the members', whom one has to page through. */
+function PendingSection({ page }: { page: MembersPage }): JSX.Element | null {
+  const { organization, invitations } = page;
+  if (!invitations || invitations.total === 0) return null;
+  const { namespace } = organization;
+  const { items, total } = invitations;
+  return (
+    <section class="section" aria-labelledby="pending">
+      <h2 id="pending">Pending invitations</h2>
+      <ul class="items">
+        {items.map((invitation) => (
+          <InvitationRow namespace={namespace} invitation={invitation} />
+        ))}
+      </ul>
+      {total > items.length && (
+        <p class="aside">
+          <a href={organizationPath(namespace, 'invitations')}>All {total} invitations</a>
+        </p>
+      )}
+    </section>
+  );
 }
 
 function MemberRow({ page, member }: { page: MembersPage; member: ListedMember }): JSX.Element {
@@ -77,7 +104,7 @@ function MemberRow({ page, member }: { page: MembersPage; member: ListedMember }
         Since <Day at={joinedAt} />
       </span>
       {isLastAdmin && organization.role === 'admin' && (
-        <span>the only admin, so this role stays until somebody else is one</span>
+        <span>Only admin. Add another to change this.</span>
       )}
     </>
   );

@@ -121,11 +121,11 @@ function InvitationRow(row: { path: string; invitation: PendingInvitation }): JS
   const { id, targetUsername: username, permission, expiresAt, isExpired } = invitation;
   const facts = isExpired ? (
     <span class="expired">
-      Expired on <Day at={expiresAt} />
+      Expired <Day at={expiresAt} />
     </span>
   ) : (
     <span>
-      Can be accepted until <Day at={expiresAt} />
+      Expires <Day at={expiresAt} />
     </span>
   );
   return (

@@ -60,7 +60,12 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
   const ownerType = owner.organization ? 'organization' : 'user';
   const choices = WIDEST_FIRST.filter((visibility) => allowsVisibility(ownerType, visibility));
   return (
-    <form class="form" method="post" action={`${documentPath('share', document)}/visibility`}>
+    <form
+      class="form choices-form"
+      method="post"
+      action={`${documentPath('share', document)}/visibility`}
+      data-submits-itself
+    >
       <input type="hidden" name="from" value={document.visibility} />
       <fieldset class="choices">
         <legend>Visibility</legend>

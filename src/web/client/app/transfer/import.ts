@@ -2,7 +2,7 @@ import { connectDropZone } from './drop-zone.ts';
 import { beginProgress, type Progress } from './progress.ts';
 import { isSignIn, type Returned, refusalOf, sendForm } from './send-form.ts';
 
-const OUTCOMES = { created: 'imported', skipped: 'left out', failed: 'failed' } as const;
+const OUTCOMES = { created: 'imported', skipped: 'skipped', failed: 'failed' } as const;
 
 /** Sends the files of an import one by one, and adds what became of each as it comes back. */
 export function connectImport(): void {
@@ -12,11 +12,31 @@ export function connectImport(): void {
   const input = form?.querySelector<HTMLInputElement>('input[type="file"]');
   if (!form || !fates || !zone || !input) return;
   connectDropZone(zone);
+  offerVisibilities(form);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const files = Array.from(input.files ?? []);
     if (files.length > 0) void importAll(form, input, files, new FateTable(fates));
   });
+}
+
+/** Only organizations have internal documents. */
+function offerVisibilities(form: HTMLFormElement): void {
+  const owner = form.querySelector<HTMLSelectElement>('select[name="owner"]');
+  const internal = form.querySelector<HTMLInputElement>('#visibility-internal');
+  const narrower = form.querySelector<HTMLInputElement>('#visibility-private');
+  const choice = internal?.closest<HTMLElement>('.choice');
+  if (!owner || !internal || !narrower || !choice) return;
+  const offer = () => {
+    const isPerson = owner.value === owner.dataset.person;
+    choice.hidden = isPerson;
+    internal.disabled = isPerson;
+    if (isPerson && internal.checked) narrower.checked = true;
+  };
+  owner.addEventListener('change', offer);
+  // Browsers restore what was chosen before.
+  addEventListener('pageshow', offer);
+  offer();
 }
 
 async function importAll(
@@ -139,5 +159,6 @@ class FateTable {
         return `${rows.length} ${word}`;
       })
       .join(', ');
+    this.#section.scrollIntoView({ block: 'start' });
   }
 }
