@@ -9,6 +9,8 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const entry = path('../dist/server/briefs.js');
 const bundled = path(`../node_modules/.bin/node${process.platform === 'win32' ? '.cmd' : ''}`);
 
+endWithParent();
+
 if (!existsSync(entry)) {
   fail('this checkout is not built. Run "npm ci" in it (or "npm run build").');
 } else if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
@@ -24,19 +26,44 @@ if (!existsSync(entry)) {
   );
 }
 
-/** Runs the same command under the bundled Node, as one process to whoever watches this one. */
+/**
+ * Runs the same command under the bundled Node, as one process to whoever watches this one. The channel
+ * between the two tells the child when this process is gone.
+ */
 function handOver() {
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  // Ctrl-C in a terminal reaches the child by itself; a second one would cut its stop short.
+  // Ctrl-C in a terminal reaches the child by itself.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
   // Only now, so that no signal ends this process and leaves the child behind.
-  const child = spawn(bundled, process.argv.slice(1), { stdio: 'inherit' });
+  const child = spawn(bundled, process.argv.slice(1), {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code ?? 1);
     // A listener of ours would keep the signal from ending this process as it ended the child.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+/**
+ * Stops this process when the launcher or npm that started it is gone, which may not have passed a
+ * signal on. Otherwise the service would go on and hold its ports.
+ */
+function endWithParent() {
+  const stop = () => process.kill(process.pid, 'SIGTERM');
+  if (process.channel) {
+    process.once('disconnect', stop);
+    process.channel.unref();
+  }
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    stop();
+  }, 500);
+  watch.unref();
 }
 
 function fail(message) {

@@ -179,8 +179,11 @@ function shown(text: string): string {
   return JSON.stringify(withoutUser.replace(/([?&][^=&]*password=)[^&]*/gi, '$1…'));
 }
 
-/** The environment has other programs' variables, too; these look meant for us. */
-const FAMILIES = /^(BRIEFS|RATE_LIMIT|RENDER|INVITATION|OIDC|SIGN)_/;
+/**
+ * The environment has other programs' variables, too; these look meant for us. Not RENDER_, which a
+ * hosting platform sets.
+ */
+const FAMILIES = /^(BRIEFS|RATE_LIMIT|INVITATION|OIDC|SIGN)_/;
 
 /** What a file of settings may have besides: for the AWS SDK, PostgreSQL's driver, Node and the system. */
 const OTHERS = /^(AWS_|PG|NODE_|UV_|SSL_CERT_|LC_|(LANG|TZ|TMPDIR|PATH|HOME)$|\w+_PROXY$)/i;
@@ -361,6 +364,16 @@ function readBlobUrl(text: string): Omit<S3Location, 'credentials'> {
 
 function readBackEndUrl(text: string, protocols: string[]): URL {
   const url = URL.parse(text);
+  if (
+    !url &&
+    protocols.some((protocol) => text.startsWith(`${protocol}//`)) &&
+    text.includes('@')
+  ) {
+    throw new Error(
+      'is no address: characters such as / ? # [ ] @ : and % in its user or password must be ' +
+        'percent-encoded (/ as %2F, # as %23, % as %25)',
+    );
+  }
   if (!url || !protocols.includes(url.protocol) || (url.host === '' && url.search === '')) {
     const beginnings = protocols.map((protocol) => `${protocol}//`).join(' or ');
     throw new Error(`must be an address that begins with ${beginnings}`);

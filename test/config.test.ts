@@ -341,8 +341,27 @@ describe('Settings: unknown ones', () => {
     assert.equal(readConfig({ BRIEFS_TOKEN: 'brf_x' }).port, 4000);
   });
 
+  it('what a hosting platform sets is none of the settings', () => {
+    const platform = {
+      RENDER: 'true',
+      RENDER_SERVICE_ID: 'srv-1',
+      RENDER_EXTERNAL_URL: 'https://x',
+    };
+    assert.equal(readConfig({ ...platform, RENDER_GIT_COMMIT: 'abc' }).port, 4000);
+  });
+
+  it('a password with unencoded characters is named as the problem, and not shown', () => {
+    for (const name of ['DATABASE_URL', 'BLOB_URL', 'REDIS_URL'] as const) {
+      const scheme = { DATABASE_URL: 'postgres', BLOB_URL: 's3', REDIS_URL: 'redis' }[name];
+      const message = complaint({ [name]: `${scheme}://ada:open/se:same@db.example:5432/briefs` });
+      assert.match(message, /percent-encoded|begins with|such as/);
+      if (name === 'DATABASE_URL') assert.match(message, /percent-encoded \(\/ as %2F/);
+      assert.doesNotMatch(message, /same/);
+    }
+  });
+
   it('what is meant for this service and unknown is refused', () => {
-    for (const name of ['BRIEFS_PORT', 'RATE_LIMIT_UPLOADS', 'RENDER_HOST', 'INVITATION_TTL']) {
+    for (const name of ['BRIEFS_PORT', 'RATE_LIMIT_UPLOADS', 'INVITATION_TTL']) {
       assert.match(complaint({ [name]: '1' }), new RegExp(`^${name}: unknown setting`));
     }
   });

@@ -5,6 +5,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { freePorts } from './free-ports.ts';
 import { within } from './process.ts';
 
 const LAUNCHER = new URL('../../bin/briefs.js', import.meta.url);
@@ -51,5 +53,51 @@ describe('The launcher, under a Node that is too old', () => {
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     assert.deepEqual(await within(ended, 'the end'), [7, null]);
+  });
+
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    it(`${signal} of the launcher ends the service, too`, async () => {
+      const child = await handOverTo(
+        `exec ${process.execPath} --input-type=module -e "
+          process.channel || process.exit(9);
+          process.once('disconnect', () => process.exit());
+          process.channel.unref();
+          setInterval(() => {}, 1_000);
+          console.log(process.pid);"`,
+      );
+      child.kill(signal);
+      if (child.stdout)
+        await within(once(child.stdout.resume(), 'close'), 'the end of the service');
+    });
+  }
+});
+
+describe('A service that npm started', () => {
+  it('ends when npm is gone, though nobody passed a signal on', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+    const [port, renderPort] = await freePorts(2);
+    const env = {
+      ...{ PATH: process.env.PATH, npm_lifecycle_event: 'start', DATA_DIR: dataDir },
+      ...{ HOST: '127.0.0.1', PORT: String(port), RENDER_PORT: String(renderPort) },
+    };
+    // It stands for npm and its shell.
+    const npm = spawn(
+      process.execPath,
+      [
+        '-e',
+        `require('node:child_process').spawn(process.execPath, [${JSON.stringify(
+          fileURLToPath(LAUNCHER),
+        )}, 'serve'], { stdio: 'inherit' })`,
+      ],
+      { env, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    try {
+      if (npm.stdout) await within(once(npm.stdout, 'data'), 'the start');
+      npm.kill('SIGKILL');
+      if (npm.stdout) await within(once(npm.stdout.resume(), 'close'), 'the end of the service');
+      await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`));
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
   });
 });

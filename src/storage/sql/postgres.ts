@@ -90,7 +90,9 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
 async function migrateOnceItAnswers(location: PostgresLocation): Promise<string | undefined> {
   // Filling a new table may take longer than any request should.
   const db = new Kysely<Tables>({ dialect: dialectOver(openPool(location, { max: 1 }), location) });
-  const giveUpAt = Date.now() + START_WITHIN_MS;
+  const beganAt = Date.now();
+  const giveUpAt = beganAt + START_WITHIN_MS;
+  let hasTold = false;
   try {
     for (;;) {
       try {
@@ -100,6 +102,12 @@ async function migrateOnceItAnswers(location: PostgresLocation): Promise<string 
         if (Date.now() > giveUpAt) {
           throw new Error(`DATABASE_URL: the database does not answer (${error.message}).`);
         }
+      }
+      if (!hasTold && Date.now() - beganAt >= START_RETRY_MS) {
+        hasTold = true;
+        console.error(
+          `briefs: waiting up to ${START_WITHIN_MS / 1000} seconds for the database of DATABASE_URL to answer.`,
+        );
       }
       await sleep(START_RETRY_MS);
     }
