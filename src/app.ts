@@ -101,7 +101,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         render: render.routing,
       };
       return (request, response) => {
-        context.sql.requestArrived();
         const surface = surfaceFor(request.headers.host, pathOf(request.url ?? '/'));
         handlers[surface](request, response);
       };

@@ -1,11 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { type App, createApp } from './app.ts';
 import { type Config, isLoopback } from './config.ts';
-import { releaseFreeMemory } from './heap.ts';
 import { dataPlace } from './places.ts';
-
-/** After this long there is nothing more that only the start needed. */
-const SETTLED_AFTER_MS = 1_000;
 
 /** How long a stop may take to finish what is in flight. */
 const STOP_WITHIN_MS = 15_000;
@@ -31,7 +27,6 @@ export async function serve(config: Config): Promise<void> {
     throw inWords(error);
   }
   sayItRuns(config, app);
-  setTimeout(releaseFreeMemory, SETTLED_AFTER_MS).unref();
 }
 
 const PORT_SETTINGS = 'PORT, RENDER_PORT or METRICS_PORT';

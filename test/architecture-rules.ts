@@ -31,9 +31,7 @@ const PURE = new Set([
     'page.ts',
     'duration.ts',
     'fair-queue.ts',
-    'kept-with-row.ts',
     'schema.ts',
-    'second-hit-cache.ts',
     'errors.ts',
     'id.ts',
     'in-one-go.ts',
@@ -54,7 +52,6 @@ const PURE_PACKAGES = [
   'node:crypto',
   'node:zlib',
   'ipaddr.js',
-  'lru-cache',
   'diff',
 ];
 

@@ -1,4 +1,4 @@
-import { prepared, remembered } from '../storage/sql/prepared.ts';
+import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 
 /** A user as it is stored. */
@@ -10,7 +10,7 @@ export interface AccountRow {
   createdAt: string;
 }
 
-const accountByUsername = remembered<{ username: string }, AccountRow>((db, parameter) =>
+const accountByUsername = lookup<{ username: string }, AccountRow>((db, parameter) =>
   accounts(db).where('owner.namespace', '=', parameter('username')),
 );
 

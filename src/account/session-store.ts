@@ -1,4 +1,4 @@
-import { remembered } from '../storage/sql/prepared.ts';
+import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 
 /** What decides whether a session still holds, and whose it is. */
@@ -22,7 +22,7 @@ export interface SessionRow {
   userAgent: string;
 }
 
-const visit = remembered<{ hash: string }, VisitRow>((db, parameter) =>
+const visit = lookup<{ hash: string }, VisitRow>((db, parameter) =>
   db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')

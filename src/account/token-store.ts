@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
-import { remembered } from '../storage/sql/prepared.ts';
+import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { Tables } from '../storage/sql/tables.ts';
 
@@ -26,7 +26,7 @@ export interface TokenRow {
   scopes: string | null;
 }
 
-const credential = remembered<{ hash: string }, CredentialRow>((db, parameter) =>
+const credential = lookup<{ hash: string }, CredentialRow>((db, parameter) =>
   db
     .selectFrom('access_token as token')
     .innerJoin('account', 'account.id', 'token.account_id')

@@ -1,5 +1,5 @@
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
-import { remembered } from '../storage/sql/prepared.ts';
+import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 
 export type IssuedTokenKind = 'code' | 'access' | 'refresh';
@@ -26,7 +26,7 @@ export interface AccessRow {
   lastUsedAt: string | null;
 }
 
-const access = remembered<{ hash: string }, AccessRow>((db, parameter) =>
+const access = lookup<{ hash: string }, AccessRow>((db, parameter) =>
   db
     .selectFrom('oauth_token as token')
     .innerJoin('oauth_grant as grant', 'grant.id', 'token.grant_id')

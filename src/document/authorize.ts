@@ -1,6 +1,5 @@
 import type { Actor } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { keptWithRow } from '../kept-with-row.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import { type DocumentAction, decide, effectiveLevel, type Level } from './access.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
@@ -68,10 +67,7 @@ export function see<Row extends DocumentRow | undefined>(
   row: Row,
 ): Row extends DocumentRow ? Seen<Row> : undefined;
 export function see(row: DocumentRow | undefined): Seen<DocumentRow> | undefined {
-  return row && seeRow(row);
+  if (!row) return undefined;
+  const level = effectiveLevel(row);
+  return { document: row, level, etag: documentEtag(row, level) };
 }
-
-const seeRow = keptWithRow((document: DocumentRow): Seen<DocumentRow> => {
-  const level = effectiveLevel(document);
-  return { document, level, etag: documentEtag(document, level) };
-});

@@ -1,6 +1,6 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../page.ts';
-import { remembered } from '../storage/sql/prepared.ts';
+import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import type { Visibility } from './access.ts';
 import { AFTER_EVERY_ID, blockOf } from './document-block-store.ts';
@@ -33,10 +33,10 @@ export function preparedList<Row>(
   shown: Shown,
   rows: (db: Reader, ids: ListedIds, actorId: RawBuilder<string>) => Compilable<Row>,
 ): (db: Reader, list: List, page: PageRequest) => Promise<Page<Row>> {
-  const stretchOf = remembered<List & { offset: number; end: number }, Stretch>((db, parameter) =>
+  const stretchOf = lookup<List & { offset: number; end: number }, Stretch>((db, parameter) =>
     stretch(db, shown, parameter),
   );
-  const rowsOf = remembered<List & PageOfStretch, Row>((db, parameter) =>
+  const rowsOf = lookup<List & PageOfStretch, Row>((db, parameter) =>
     rows(db, idsOnPage(db, shown, parameter), parameter('actorId')),
   );
   return async (db, list, page) => {

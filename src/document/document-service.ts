@@ -6,7 +6,6 @@ import { discardBlobs, keepingBlob } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
 import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { inOneGo } from '../in-one-go.ts';
-import { keptWithRow } from '../kept-with-row.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import {
@@ -82,17 +81,11 @@ export async function getDocument(
 ): Promise<WholeDocument> {
   for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
     const seen = await requireDocumentWithContent(context.sql.read, actor, ref);
-    if (seen.document.content !== null) return withOwnText(seen);
     const text = await loadContent(context, seen.document);
     if (text !== undefined) return { ...seen, text };
   }
   throw new Error(`The content of ${ref.kind} ${ref.owner}/${ref.name} cannot be found.`);
 }
-
-/** A document whose row has its content. */
-const withOwnText = keptWithRow(
-  (seen: Seen<StoredDocument>): WholeDocument => ({ ...seen, text: seen.document.content ?? '' }),
-);
 
 /**
  * The owner, if the actor may make documents there.

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { inOneGo } from '../in-one-go.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { prepared, remembered } from '../storage/sql/prepared.ts';
+import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { type OwnerType, type Standing, VISIBILITIES, type Visibility } from './access.ts';
 import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
@@ -34,14 +34,14 @@ export interface StoredDocument extends DocumentRow {
 
 type ReadParameters = { kind: Kind; owner: string; name: string; actorId: string };
 
-const documentRow = remembered<ReadParameters, DocumentRow>((db, parameter) =>
+const documentRow = lookup<ReadParameters, DocumentRow>((db, parameter) =>
   documents(db, parameter('actorId'))
     .where('owner.namespace', '=', parameter('owner'))
     .where('document.kind', '=', parameter('kind'))
     .where('document.name', '=', parameter('name')),
 );
 
-const documentWithContent = remembered<ReadParameters, StoredDocument>((db, parameter) =>
+const documentWithContent = lookup<ReadParameters, StoredDocument>((db, parameter) =>
   documents(db, parameter('actorId'))
     .where('owner.namespace', '=', parameter('owner'))
     .where('document.kind', '=', parameter('kind'))

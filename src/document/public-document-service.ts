@@ -53,24 +53,6 @@ export async function findPublicAddress(
   return row && documentUrl(context.webUrl, { ...row, kind: ref.kind });
 }
 
-/** Makes what asks whether a document is still public, and all that is shown of it what it was. */
-export function watchPublicDocument(
-  context: Context,
-  ref: DocumentRef,
-  { id, version, updatedAt, updatedBy }: PublicDocumentRow,
-): () => Promise<boolean> {
-  const sought = normaliseRef(ref);
-  return async () => {
-    const now = await findPublicDocumentState(context.sql.read, sought);
-    return (
-      now?.id === id &&
-      now.version === version &&
-      now.updatedAt === updatedAt &&
-      now.updatedBy === updatedBy
-    );
-  };
-}
-
 /** Keeps the page made of one version of a document, unless the document has changed since. */
 export async function saveRendition(
   context: Context,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Page, PageRequest } from '../page.ts';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
-import { remembered } from '../storage/sql/prepared.ts';
+import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
@@ -27,23 +27,22 @@ export type PublicRenditionRow = PublicDocumentRow & { html: Uint8Array | string
 
 type Lookup = { kind: Kind; owner: string; name: string };
 
-const withContent = remembered<Lookup, PublicBriefRow>((db, parameter) =>
+const withContent = lookup<Lookup, PublicBriefRow>((db, parameter) =>
   publicDocument(db, parameter).select('document.content').$narrowType<{ content: string }>(),
 );
 
-const withRendition = remembered<Lookup & { revision: string }, PublicRenditionRow>(
-  (db, parameter) =>
-    publicDocument(db, parameter)
-      .leftJoin('rendition', (join) =>
-        join
-          .onRef('rendition.document_id', '=', 'document.id')
-          .onRef('rendition.version', '=', 'document.version')
-          .on('rendition.revision', '=', parameter('revision')),
-      )
-      .select(capabilitiesOf(db).textBytes(sql.ref('rendition.html')).as('html')),
+const withRendition = lookup<Lookup & { revision: string }, PublicRenditionRow>((db, parameter) =>
+  publicDocument(db, parameter)
+    .leftJoin('rendition', (join) =>
+      join
+        .onRef('rendition.document_id', '=', 'document.id')
+        .onRef('rendition.version', '=', 'document.version')
+        .on('rendition.revision', '=', parameter('revision')),
+    )
+    .select(capabilitiesOf(db).textBytes(sql.ref('rendition.html')).as('html')),
 );
 
-const withoutContent = remembered<Lookup, PublicDocumentRow>(publicDocument);
+const withoutContent = lookup<Lookup, PublicDocumentRow>(publicDocument);
 
 /** What is shown of a public document besides its content, which its version stands for. */
 export async function findPublicDocumentState(
@@ -66,7 +65,7 @@ export async function findPublicDocument(
   return row;
 }
 
-const publicPage = remembered<Lookup, PublicPageRow>((db, parameter) =>
+const publicPage = lookup<Lookup, PublicPageRow>((db, parameter) =>
   publicDocument(db, parameter)
     .select(['document.title', 'document.storage_path as storagePath'])
     .$narrowType<{ storagePath: string }>(),

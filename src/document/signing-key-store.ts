@@ -1,7 +1,7 @@
-import { remembered } from '../storage/sql/prepared.ts';
+import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 
-const signingKeys = remembered<Record<string, never>, { id: string; secret: string }>((db) =>
+const signingKeys = lookup<Record<string, never>, { id: string; secret: string }>((db) =>
   db.selectFrom('signing_key').select(['id', 'secret']).orderBy('id', 'desc'),
 );
 

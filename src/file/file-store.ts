@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../page.ts';
 import { paginate } from '../storage/sql/paginate.ts';
-import { remembered } from '../storage/sql/prepared.ts';
+import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { FileType } from './content-type.ts';
 
@@ -17,7 +17,7 @@ export interface FileRow {
   createdAt: string;
 }
 
-const fileByAddress = remembered<{ address: string }, FileRow>((db, parameter) =>
+const fileByAddress = lookup<{ address: string }, FileRow>((db, parameter) =>
   files(db).where('address', '=', parameter('address')),
 );
 

@@ -19,9 +19,7 @@ import {
 } from '../errors.ts';
 import { pathOf, type Surface } from './addresses.ts';
 import { clientAddress, proxyRule } from './client-address.ts';
-import { isNotModified } from './conditional.ts';
 import type { EventLoopWatch } from './event-loop-watch.ts';
-import type { KeptAnswer, KeptAnswers } from './kept-answers.ts';
 import { type Answered, describeAnswer, ErrorsOnly, requestLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { logRepeated } from './repeated-fault.ts';
@@ -51,8 +49,6 @@ export interface SurfaceOptions extends HttpParts {
   renderError: ErrorRenderer;
   /** What the surface's port calls instead of the surface itself, where it carries several. */
   dispatch?: (own: RawHandler) => RawHandler;
-  /** Where its answers are looked for first. */
-  keptAnswers?: KeptAnswers;
 }
 
 /** Longest path parameter: 100 characters of a name, each up to 12 when percent-encoded. */
@@ -79,7 +75,7 @@ const CLOSE_IDLE_EVERY_MS = 50;
  */
 export function createSurface(options: SurfaceOptions): FastifyInstance {
   const { config, logger, metrics, eventLoop, surface } = options;
-  const { headers, renderError, dispatch, keptAnswers } = options;
+  const { headers, renderError, dispatch } = options;
   const logRequest = requestLog(logger);
   const trustProxy = proxyRule(config.trustProxy);
   let isStopping = false;
@@ -117,25 +113,20 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     return error;
   }
 
-  /** Answers a request without the framework. */
-  function send(
+  /** Answers a request that never reaches a route. */
+  function sendError(
+    error: ServiceError,
     request: IncomingMessage,
+    requestId: string,
     response: ServerResponse,
-    answer: {
-      requestId: string;
-      status: number;
-      headers: Readonly<Record<string, string>>;
-      body: string | Uint8Array;
-      route?: string | undefined;
-      start?: number;
-    },
   ): void {
-    const { requestId, status, headers, body, route, start = performance.now() } = answer;
+    const start = performance.now();
+    const { status, headers: own, body } = show(error, request);
     const ip = clientAddress(request, trustProxy);
-    const hasBody = status !== 304;
     response.writeHead(status, {
       ...headers,
-      ...(hasBody && { 'content-length': Buffer.byteLength(body) }),
+      ...own,
+      'content-length': Buffer.byteLength(body),
       'x-request-id': requestId,
       ...(isStopping && { connection: 'close' }),
     });
@@ -144,42 +135,10 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       const ms = performance.now() - start;
       const aborted = !response.writableFinished;
       const path = pathOf(url);
-      tell({ requestId, method, path, route, status, ms, ip, account: undefined, aborted });
+      const [route, account] = [undefined, undefined];
+      tell({ requestId, method, path, route, status, ms, ip, account, aborted });
     });
-    response.end(hasBody && request.method !== 'HEAD' ? body : undefined);
-  }
-
-  /** Answers a request that never reaches a route. */
-  function sendError(
-    error: ServiceError,
-    request: IncomingMessage,
-    requestId: string,
-    response: ServerResponse,
-  ): void {
-    const { status, headers: own, body } = show(error, request);
-    send(request, response, { requestId, status, headers: { ...headers, ...own }, body });
-  }
-
-  /** Answers with what is kept. Where it is no longer right, the framework makes the answer. */
-  async function answerAsKept(
-    kept: Promise<KeptAnswer | undefined>,
-    request: IncomingMessage,
-    response: ServerResponse,
-    framework: RawHandler,
-  ): Promise<void> {
-    const start = performance.now();
-    const requestId = requestIdOf(request);
-    let answer: KeptAnswer | undefined;
-    try {
-      // Never at once, so that no answer is on its way when the parser finds fault with what follows.
-      answer = await kept;
-    } catch (fault) {
-      return sendError(toAnswer(fault, requestId), request, requestId, response);
-    }
-    if (!answer) return framework(request, response);
-    const { etag, 'last-modified': lastModified } = answer.headers;
-    const status = isNotModified(request.headers, { etag, lastModified }) ? 304 : 200;
-    send(request, response, { ...answer, status, requestId, start });
+    response.end(request.method === 'HEAD' ? undefined : body);
   }
 
   const app: FastifyInstance = Fastify({
@@ -196,12 +155,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       sendError(toServiceError(error), request.raw, request.id, reply.raw);
     },
     serverFactory: (handler: RawHandler) => {
-      const own: RawHandler = (request, response) => {
-        const kept = keptAnswers?.find(request);
-        if (kept) void answerAsKept(kept, request, response, handler);
-        else handler(request, response);
-      };
-      const answer = dispatch ? dispatch(own) : own;
+      const answer = dispatch ? dispatch(handler) : handler;
       return createHttpServer((request, response) => {
         endWithConnection(request, response);
         const error = refuse(request);
@@ -212,7 +166,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   });
 
   app.decorateRequest('accountId', undefined);
-  // Asynchronous, for the same reason. What else is done for each request here is not for kept answers.
+  // Asynchronous: no answer may be on its way when the parser finds fault with what follows it.
   app.addHook('onRequest', async (request, reply) => {
     // Also comes when the client leaves before the answer has ended.
     reply.raw.once('close', () => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { prepared, remembered } from '../storage/sql/prepared.ts';
+import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import type { Role } from './roles.ts';
 
@@ -10,7 +10,7 @@ export interface NamedOrganizationRow {
   role: Role;
 }
 
-const organizationsByName = remembered<{ accountId: string; limit: number }, NamedOrganizationRow>(
+const organizationsByName = lookup<{ accountId: string; limit: number }, NamedOrganizationRow>(
   (db, parameter) =>
     db
       .selectFrom('membership')

@@ -1,4 +1,4 @@
-import { remembered } from '../storage/sql/prepared.ts';
+import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { DefaultBriefPermission, Role } from './roles.ts';
 
@@ -15,7 +15,7 @@ export interface OrganizationRow {
   role: Role | null;
 }
 
-const organizationRow = remembered<
+const organizationRow = lookup<
   { namespace: string; actorId: string },
   Omit<OrganizationRow, 'membersCanCreate'> & { membersCanCreate: 0 | 1 }
 >((db, parameter) =>

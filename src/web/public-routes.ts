@@ -4,11 +4,9 @@ import { documentUrl } from '../document/addresses.ts';
 import { requireDocument } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import { readProfile } from '../document/profile-service.ts';
-import { watchPublicDocument } from '../document/public-document-service.ts';
 import { findOwnInvitation } from '../document/sharing-service.ts';
 import { ServiceError } from '../errors.ts';
 import { isNotModified } from '../http/conditional.ts';
-import type { KeptAnswer, KeptAnswers } from '../http/kept-answers.ts';
 import { lastPageNumber } from '../page.ts';
 import { seeOther } from './account-parts.ts';
 import { pathOfRef } from './app/addresses.ts';
@@ -27,13 +25,12 @@ export function addPublicRoutes(
   parts: {
     context: Context;
     site: Site;
-    keptAnswers: KeptAnswers;
     visitorOf: VisitorOf;
     /** Headers of Markdown, besides those of every answer. */
     markdownHeaders: Record<string, string>;
   },
 ): void {
-  const { context, site, keptAnswers, visitorOf, markdownHeaders } = parts;
+  const { context, site, visitorOf, markdownHeaders } = parts;
 
   app.get<{ Params: { owner: string }; Querystring: { page?: unknown } }>(
     '/:owner',
@@ -79,13 +76,6 @@ export function addPublicRoutes(
       if (!reading) return leadToApp(request, reply, ref);
       if (format === 'markdown') reply.headers(markdownHeaders);
       reply.headers(reading.headers);
-      const { document } = reading;
-      if (document) {
-        keptAnswers.keep(request.raw, () => ({
-          answer: toKept(reply, reading.body),
-          isRight: watchPublicDocument(context, ref, document),
-        }));
-      }
       return sendReading(request, reply, reading);
     },
   );
@@ -115,14 +105,6 @@ export function addPublicRoutes(
 
 function undefinedIfMissing(error: unknown): undefined {
   if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
-}
-
-/** An answer as others will get it who ask the same. */
-function toKept(reply: FastifyReply, body: Reading['body']): KeptAnswer {
-  const { 'x-request-id': _, ...headers } = reply.getHeaders() as KeptAnswer['headers'];
-  // Bytes of their own: a small `Buffer` would keep the whole pool that it is a piece of.
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
-  return { headers, body: bytes, route: reply.request.routeOptions.url };
 }
 
 function sendReading(

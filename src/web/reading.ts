@@ -21,10 +21,8 @@ const HTML = 'text/html; charset=utf-8';
 export interface Reading {
   body: string | Uint8Array;
   headers: Record<string, string>;
-  /** Absent, as `document`, where the next reader may get another answer although nothing was written. */
+  /** Absent where the next reader may get another answer although nothing was written. */
   validators?: { etag: string; lastModified: string };
-  /** What it was made of. */
-  document?: PublicDocumentRow;
 }
 
 /** A public brief as its author wrote it. @throws NOT_FOUND */
@@ -51,7 +49,6 @@ function toReading(
       'cache-control': 'public, no-cache',
     },
     validators: { etag, lastModified },
-    document,
   };
 }
 

@@ -8,7 +8,6 @@ import type { Context } from '../context.ts';
 import type { FairQueue } from '../fair-queue.ts';
 import { takenSegments } from '../http/addresses.ts';
 import { refuseSubresources } from '../http/destination.ts';
-import { KeptAnswers } from '../http/kept-answers.ts';
 import { type BackEnds, requireReady } from '../http/readiness.ts';
 import { createSurface, type HttpParts, type RawHandler } from '../http/server.ts';
 import type { RateLimiter } from '../rate-limit.ts';
@@ -55,13 +54,11 @@ export async function createWebSurface(
   const assets = loadAssets(`${CLIENT_DIR}manifest.json`);
   const site: Site = { webUrl: config.webUrl, baseUrl: config.baseUrl, assets, version };
   const headers = webHeaders(config);
-  const keptAnswers = new KeptAnswers(() => context.sql.state());
   const app = createSurface({
     ...http,
     surface: 'web',
     headers: headers.page,
     dispatch,
-    keptAnswers,
     renderError: (error, asked) => renderError(site, error, asked),
   });
 
@@ -101,7 +98,7 @@ export async function createWebSurface(
   const visitorOf: VisitorOf =
     parts.visitorOf ?? (async (request) => (await visits.visitOf(request))?.actor);
   addPublicRoutes(app, {
-    ...{ context, site, keptAnswers, visitorOf },
+    ...{ context, site, visitorOf },
     markdownHeaders: headers.markdown,
   });
 

@@ -423,7 +423,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
 }
 
 /** The methods that run a query, of executors and of adapters. */
-const RUN: readonly (string | symbol)[] = ['executeQuery', 'execute', 'recall'];
+const RUN: readonly (string | symbol)[] = ['executeQuery', 'execute', 'lookUp'];
 
 function countingQueries(db: Reader): { db: Reader; queries: () => number } {
   let queries = 0;

@@ -44,7 +44,7 @@ test('amounts, variables and half a formula stay text', () => {
     '$5-$6',
     '$20,000 and USD$30,000',
     '$HOME/$PATH',
-    '${a}/${b}',
+    '$'.concat('{a}/$', '{b}'),
     '_$folder$',
     'logs_$folder$',
     '$Id$ and $Revision: 1.2 $',

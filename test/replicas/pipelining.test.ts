@@ -4,24 +4,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { BackEndUnavailable } from '../../src/errors.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
-import { remembered } from '../../src/storage/sql/prepared.ts';
+import { lookup } from '../../src/storage/sql/prepared.ts';
 import type { Reader, Sql } from '../../src/storage/sql/sql.ts';
 import { type PostgresServer, startPostgresServer } from '../servers/postgres.ts';
 import { SKIP } from './cluster.ts';
 
 const CONNECTIONS = 3;
 
-const quotient = remembered<{ by: number; of: number }, { quotient: number }>((db, parameter) =>
+const quotient = lookup<{ by: number; of: number }, { quotient: number }>((db, parameter) =>
   db.selectNoFrom(
     sql<number>`${parameter('of')}::integer / ${parameter('by')}::integer`.as('quotient'),
   ),
 );
 
-const connection = remembered<Record<string, never>, { id: number }>((db) =>
+const connection = lookup<Record<string, never>, { id: number }>((db) =>
   db.selectNoFrom(sql<number>`pg_backend_pid()`.as('id')),
 );
 
-const brokenOff = remembered<Record<string, never>, unknown>((db) =>
+const brokenOff = lookup<Record<string, never>, unknown>((db) =>
   db.selectNoFrom(sql`pg_terminate_backend(pg_backend_pid())`.as('broken')),
 );
 

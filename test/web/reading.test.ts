@@ -196,22 +196,6 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     }
   });
 
-  it('asked for again and again, it is neither made nor fetched again', async () => {
-    const { data } = await publish('often');
-    for (let times = 0; times < 3; times += 1) await get('/ada/often', html);
-    const { text } = await get('/ada/often', html);
-    await service.app.context.sql.transaction((tx) =>
-      tx
-        .updateTable('rendition')
-        .set({ html: Buffer.from('another') })
-        .where('document_id', '=', data.id)
-        .execute(),
-    );
-    assert.equal((await get('/ada/often', html)).text, text);
-    await ada.patch('/briefs/ada/often', { name: 'often enough' });
-    assert.equal((await get('/ada/often', html)).status, 404);
-  });
-
   it('asked for again and again, it still changes, is renamed and goes at once', async () => {
     const forms = [html, markdown, { accept: 'text/markdown' }];
     async function statuses(path: string): Promise<number[]> {

@@ -21,7 +21,6 @@ import {
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS } from '../../document/kind.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
-import { keptWithRow } from '../../kept-with-row.ts';
 import { requireOrganization } from '../../organization/organization-service.ts';
 import { type Answer, type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
@@ -175,10 +174,9 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     path: `/${kind.segment}/{owner}/{name}`,
     conditional: true,
   } as const;
-  const present = keptWithRow((seen: WholeDocument) => presentDocument(api.context, 'full', seen));
   const answer = (seen: WholeDocument): Answer => ({
     status: 200,
-    data: present(seen),
+    data: presentDocument(api.context, 'full', seen),
     etag: seen.etag,
   });
 

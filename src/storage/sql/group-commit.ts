@@ -33,8 +33,6 @@ interface Waiting {
 }
 
 export interface GroupOptions {
-  /** Called when something has been committed, before anybody is told. */
-  onCommit?(): void;
   /** Called when nobody waits any more. */
   onIdle?(): void;
   /** Where others write at the same time. */
@@ -56,7 +54,7 @@ export interface GroupOptions {
  */
 export function groupCommits(
   begin: () => Promise<ControlledTransaction<Tables>>,
-  options: GroupOptions,
+  options: GroupOptions = {},
 ): RunTransaction {
   const queue: Waiting[] = [];
   let isDraining = false;
@@ -131,7 +129,6 @@ async function commitTogether(
     for (const waiting of group.splice(0)) waiting.reject(error);
     return;
   }
-  options.onCommit?.();
   for (const waiting of group) waiting.settle();
 }
 

@@ -120,8 +120,7 @@ class Adapter extends PostgresAdapter implements DirectAdapter {
     return this.#ways.alone(text, parameters).catch(throwUnavailable);
   }
 
-  /** Another process may have committed, and to ask takes as long as the query, which is a quick one. */
-  recall(_: number, text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
+  lookUp(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
     const { alone, together = alone } = this.#ways;
     return together(text, parameters).catch(throwUnavailable);
   }

@@ -29,13 +29,8 @@ export interface Beginning {
  *
  * They are run again where the database undid them for the sake of others, or where the connection broke
  * before the commit was sent.
- *
- * @param onCommit called after each
  */
-export function postgresTransactions(
-  begin: () => Promise<Beginning>,
-  onCommit: () => void,
-): Sql['transaction'] {
+export function postgresTransactions(begin: () => Promise<Beginning>): Sql['transaction'] {
   const byKey = new Map<string, RunTransaction>();
 
   function inTurn({ key, lock }: Turn): RunTransaction {
@@ -53,9 +48,7 @@ export function postgresTransactions(
   const alone: RunTransaction = (work) => inTransaction(() => beginWith(begin), work);
   return async (work, options = {}) => {
     const run = () => (options.turn ? inTurn(options.turn) : alone)(work, options);
-    const result = await persistently(run);
-    onCommit();
-    return result;
+    return persistently(run);
   };
 }
 

@@ -8,7 +8,6 @@ import { createWordThreads } from '../word-index/word-threads.ts';
 import { migrate } from './migrate.ts';
 import { openPool } from './postgres-client.ts';
 import { begin, dialectOver } from './postgres-dialect.ts';
-import { lookEarly } from './postgres-statistics.ts';
 import { postgresTransactions } from './postgres-transactions.ts';
 import type { PostgresLocation, Reader, Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
@@ -64,16 +63,13 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     throw toStartError(error);
   }
   const threads = createWordThreads();
-  const transaction = postgresTransactions(() => begin(pool), lookEarly(db));
+  const transaction = postgresTransactions(() => begin(pool));
   return {
     read: db,
     transaction,
     snapshot: (work) => inSnapshot(db, work),
     words: postgresWordIndex({ read: db, transaction }, threads),
     schemaDifference,
-    // Every query sees it.
-    state: () => undefined,
-    requestArrived() {},
     ping: onceASecond(async () => {
       // A transaction with an id of its own is written to the log when it ends; a standby refuses it.
       await sql`select pg_current_xact_id()`.execute(db);

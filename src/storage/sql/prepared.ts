@@ -21,11 +21,7 @@ class Placeholder {
 
 type Build<P, Row> = (db: Kysely<Tables>, parameter: Parameter<P>) => Compilable<Row>;
 
-/** Gives rows that others may have been given, too. */
 type Query<P, Row> = (db: Kysely<Tables>, parameters: P) => Promise<readonly Row[]>;
-
-/** How many queries are remembered. */
-let queries = 0;
 
 /** The names of all texts that are prepared, for databases where a statement has one. */
 const names = new Map<string, string>();
@@ -44,16 +40,8 @@ export interface DirectAdapter {
   readonly isOneConnection: boolean;
   /** Runs a query. @returns the rows */
   execute(text: string, parameters: readonly unknown[]): MaybePromise<readonly unknown[]>;
-  /**
-   * The rows that the same query gave last, where it is known that nothing has been committed since.
-   *
-   * @param query which: another one has another number
-   */
-  recall(
-    query: number,
-    text: string,
-    parameters: readonly unknown[],
-  ): MaybePromise<readonly unknown[]>;
+  /** Runs a query that takes the database little time, so others can wait for it on one connection. */
+  lookUp(text: string, parameters: readonly unknown[]): MaybePromise<readonly unknown[]>;
 }
 
 type MaybePromise<T> = T | Promise<T>;
@@ -74,13 +62,11 @@ export function prepared<P extends object, Row>(build: Build<P, Row>): Query<P, 
 }
 
 /**
- * A prepared query that is asked so often with the same parameters that its rows are worth
- * remembering until anything is written, where the database is in this process and can tell.
+ * Makes a prepared query that finds a few rows by a key. On PostgreSQL several of these share a
+ * connection, so none may take long.
  */
-export function remembered<P extends object, Row>(build: Build<P, Row>): Query<P, Row> {
-  queries += 1;
-  const query = queries;
-  return preparedTo(build, (adapter, text, values) => adapter.recall(query, text, values));
+export function lookup<P extends object, Row>(build: Build<P, Row>): Query<P, Row> {
+  return preparedTo(build, (adapter, text, values) => adapter.lookUp(text, values));
 }
 
 function preparedTo<P extends object, Row>(

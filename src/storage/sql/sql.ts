@@ -63,10 +63,6 @@ export interface Sql {
   words: WordIndex;
   /** How the schema differs from what this version creates, in one sentence; `undefined` where it does not. */
   schemaDifference: string | undefined;
-  /** What no two states of the database share; `undefined` where only a query could tell. */
-  state(): unknown;
-  /** To be told of each request as it arrives: whatever was committed before is seen by it. */
-  requestArrived(): void;
   /** Writes something small; throws when the database cannot. At most once a second. */
   ping(): Promise<void>;
   /** @throws BackEndUnavailable while the disk is full, for what is to be written beside the database */

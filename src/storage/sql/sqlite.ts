@@ -23,7 +23,6 @@ import { createWordThreads } from '../word-index/word-threads.ts';
 import { groupCommits } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import type { DirectAdapter } from './prepared.ts';
-import { RowMemory } from './row-memory.ts';
 import type { Reader, Sql } from './sql.ts';
 import { databasePath, numberIn, openSqliteFile, orFromDisk } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
@@ -55,14 +54,11 @@ async function open(dataDir: string): Promise<Sql> {
     throw error;
   }
   const handles = { writing, reading: openSqliteFile(path) };
-  const version = new Version(handles);
-  const read = new Kysely<Tables>({ dialect: readersDialect(handles, version) });
+  const read = new Kysely<Tables>({ dialect: readersDialect(handles) });
   // Before its first query it would not close the handle, and prepared ones go past it.
   await sql`select 1`.execute(read);
   const reserve = diskReserve(dataDir, () => reusableBytes(writing));
-  const commit = groupCommits(() => write.startTransaction().execute(), {
-    onCommit: () => version.commit(),
-  });
+  const commit = groupCommits(() => write.startTransaction().execute());
   const transaction: Sql['transaction'] = async (work, options = {}) => {
     if (!options.freesSpace) reserve.requireRoom();
     try {
@@ -82,8 +78,6 @@ async function open(dataDir: string): Promise<Sql> {
     snapshot: (work) => inSnapshot(path, work),
     words,
     schemaDifference,
-    state: () => version.current(),
-    requestArrived: () => version.share(),
     ping: onceASecond(async () => {
       // The number is in the head of the file: to set it to what it is writes a page and syncs it.
       await transaction((tx) =>
@@ -137,22 +131,21 @@ export function sqliteDialect(handle: DatabaseSync): Dialect {
   return dialectOver(driver);
 }
 
-/** @param version has rows of hot queries remembered for as long as it is the same */
-function readersDialect({ writing, reading }: Handles, version: Version): Dialect {
+function readersDialect({ writing, reading }: Handles): Dialect {
   const idle = toKyselyDatabase(writing);
   const beside = toKyselyDatabase(reading);
   const database: SqliteDatabase = {
     prepare: (text) => (writing.isTransaction ? beside : idle).prepare(text),
     close: () => beside.close(),
   };
-  return dialectOver(new ImmediateDriver(reading, database), version);
+  return dialectOver(new ImmediateDriver(reading, database));
 }
 
-function dialectOver(driver: ImmediateDriver, version?: Version): Dialect {
+function dialectOver(driver: ImmediateDriver): Dialect {
   const { database } = driver;
   const dialect = new SqliteDialect({ database });
   return {
-    createAdapter: () => new Adapter(database, version),
+    createAdapter: () => new Adapter(database),
     createDriver: () => driver,
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
@@ -162,13 +155,10 @@ function dialectOver(driver: ImmediateDriver, version?: Version): Dialect {
 class Adapter extends SqliteAdapter implements DirectAdapter {
   readonly isOneConnection = true;
   readonly #database: SqliteDatabase;
-  readonly #version: Version | undefined;
-  readonly #memory = new RowMemory();
 
-  constructor(database: SqliteDatabase, version: Version | undefined) {
+  constructor(database: SqliteDatabase) {
     super();
     this.#database = database;
-    this.#version = version;
   }
 
   /** SQLite's DDL is transactional, so a migration happens whole or not at all. */
@@ -180,65 +170,9 @@ class Adapter extends SqliteAdapter implements DirectAdapter {
     return this.#database.prepare(text).all(parameters);
   }
 
-  recall(query: number, text: string, parameters: readonly unknown[]): readonly unknown[] {
-    const read = () => this.execute(text, parameters);
-    if (!this.#version) return read();
-    const key = `${query} ${JSON.stringify(parameters)}`;
-    return this.#memory.recall(this.#version.current(), key, read);
+  lookUp(text: string, parameters: readonly unknown[]): readonly unknown[] {
+    return this.execute(text, parameters);
   }
-}
-
-/**
- * What changes whenever this process or another has committed. Requests that arrive in one turn of the
- * event loop had been sent before it, so what the first of them is told is true for all. Whatever runs
- * later, or without them, asks the database.
- */
-class Version {
-  readonly #handles: Handles;
-  readonly #ofOthers: Record<keyof Handles, () => number>;
-  #commits = 0;
-  #isShared = false;
-  #current: string | undefined;
-
-  constructor(handles: Handles) {
-    this.#handles = handles;
-    this.#ofOthers = {
-      writing: dataVersion(handles.writing),
-      reading: dataVersion(handles.reading),
-    };
-  }
-
-  /** Has the database asked once for the rest of this turn. */
-  share(): void {
-    if (this.#isShared) return;
-    this.#isShared = true;
-    // The event loop comes to this after all requests that it had when it last looked for some.
-    setImmediate(() => {
-      this.#isShared = false;
-      this.#current = undefined;
-    });
-  }
-
-  current(): string {
-    if (this.#current !== undefined) return this.#current;
-    const used = this.#handles.writing.isTransaction ? 'reading' : 'writing';
-    const version = `${used} ${this.#ofOthers[used]()} ${this.#commits}`;
-    if (this.#isShared) this.#current = version;
-    return version;
-  }
-
-  /** To be told of each commit of this process. */
-  commit(): void {
-    this.#commits += 1;
-    this.#current = undefined;
-  }
-}
-
-/** Asks a handle for the number that changes when another one has committed. */
-function dataVersion(handle: DatabaseSync): () => number {
-  const statement = handle.prepare('pragma data_version');
-  statement.setReturnArrays(true);
-  return () => orFromDisk(() => statement.get() as unknown as [number])[0];
 }
 
 /**
