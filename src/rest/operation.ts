@@ -6,6 +6,7 @@ import { isNotModified } from '../http/conditional.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { PageQuery, pageRequest } from '../page-schema.ts';
 import { readJsonBody } from './body.ts';
+import { inPieces } from './long-answer.ts';
 import { linkHeader } from './pagination.ts';
 
 /** The names in braces of a path such as `/briefs/{owner}/{name}`. */
@@ -143,6 +144,9 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   503: 'UNAVAILABLE: a back end doesn’t answer. Retry-After says when to try again.',
 };
 
+/** As the framework writes it for what it serializes itself. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** What operations are added to. */
 export interface Api {
   app: FastifyInstance;
@@ -207,7 +211,10 @@ export function addOperation<
         const conditional = operation.method === 'GET' && isNotModified(request.headers, { etag });
         if (conditional) return reply.code(304).send();
       }
-      return reply.code(status).send(data === undefined ? undefined : { data });
+      reply.code(status);
+      if (data === undefined) return reply.send();
+      const stream = inPieces(data, (all) => reply.serialize(all) as string);
+      return stream ? reply.type(JSON_TYPE).send(stream) : reply.send({ data });
     },
   });
 }

@@ -89,13 +89,13 @@ for (const [name, plan] of Object.entries(PLANS)) {
         const actor = { id: writer, username: namespace, scopes: [] };
         const ref = { kind: 'brief', owner: namespace, name } as const;
         await deleteDocument(context, actor, ref, undefined);
-        const input = { content: content as string, name, visibility };
+        // Each version differs from the one before; writing the same again would change nothing.
+        const textOf = (version: number) => `${content}${' '.repeat(row.version - version)}`;
+        const input = { content: textOf(1), name, visibility };
         const owner = { type: owner_type, namespace };
         const made = await createDocument(context, actor, 'brief', owner, input);
         for (let version = 2; version <= row.version; version += 1) {
-          // Each differs from the one before; writing the same again would change nothing.
-          const text = `${content}${' '.repeat(row.version - version)}`;
-          await updateDocument(context, actor, ref, { content: text }, undefined);
+          await updateDocument(context, actor, ref, { content: textOf(version) }, undefined);
         }
         assert.deepEqual(await rowsOf(context, made.document.id), before);
         compared += 1;

@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -323,7 +325,7 @@ describe('slow input', { skip: clientMissing }, () => {
 /** Takes quadratic time to normalise. */
 const marks = (units: number) => `a${'\u0300\u0316'.repeat(units / 2)}`;
 
-describe('text that is slow to normalise is refused or cut before it is normalised', () => {
+describe('text that is slow to process delays nobody else', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-marks-'));
   let service: ServeProcess;
   let token: string;
@@ -353,6 +355,33 @@ describe('text that is slow to normalise is refused or cut before it is normalis
       body: JSON.stringify(body),
     });
     return { status: response.status, text: await response.text() };
+  }
+
+  /** Reads an answer without keeping it: the bystander is in this process, and must not wait for us. */
+  async function countBytes(path: string): Promise<number> {
+    const headers = { authorization: `Bearer ${token}` };
+    const asked = get(service.baseUrl + path, { headers });
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    let bytes = 0;
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    await once(response, 'end');
+    return bytes;
+  }
+
+  async function importFiles(
+    files: Record<string, string>,
+    visibility: 'private' | 'public',
+  ): Promise<void> {
+    const form = new FormData();
+    const choice = { owner: 'grace', visibility, ifTaken: 'number' };
+    for (const [key, value] of Object.entries(choice)) form.append(key, value);
+    form.append('files', new Blob([new Uint8Array(await zip(files))]), 'all.zip');
+    const { status, text } = await grace.post('/import', form);
+    assert.equal(status, 200, text);
+    const created = text.match(/data-outcome="created"/g)?.length;
+    assert.equal(created, Object.keys(files).length);
   }
 
   async function call(name: string, args: object): Promise<string> {
@@ -394,17 +423,13 @@ describe('text that is slow to normalise is refused or cut before it is normalis
     async 'names of files in an archive'() {
       const name = (index: number) => `${index}${marks(30_000)}.md`;
       const files = Array.from({ length: 5 }, (_, index) => [name(index), `# ${index}`]);
-      const form = new FormData();
-      const choice = { owner: 'grace', visibility: 'private', ifTaken: 'number' };
-      for (const [key, value] of Object.entries(choice)) form.append(key, value);
-      form.append(
-        'files',
-        new Blob([new Uint8Array(await zip(Object.fromEntries(files)))]),
-        'all.zip',
-      );
-      const { status, text } = await grace.post('/import', form);
-      assert.equal(status, 200, text);
-      assert.equal(text.match(/data-outcome="created"/g)?.length, 5);
+      await importFiles(Object.fromEntries(files), 'private');
+    },
+    async 'a page of 5 MB that JSON escapes, read by many'() {
+      const html = '\u0001'.repeat(5 * 1024 * 1024);
+      await importFiles({ 'escaped.html': html }, 'public');
+      const reads = Array.from({ length: 8 }, () => countBytes('/pages/grace/escaped'));
+      for (const bytes of await Promise.all(reads)) assert.ok(bytes > 6 * html.length);
     },
     async 'names of clients'() {
       const client = { client_name: marks(25_000), redirect_uris: ['https://example.com/back'] };

@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Longer texts are written in pieces of this many UTF-16 code units. */
+const PIECE = 64 * 1024;
+
+/** Stands for the text while the rest of an answer is written. */
+const PLACEHOLDER = '\u{f8ff}text\u{f8ff}';
+
+/**
+ * Writes an answer with a long text as a stream of pieces. Escaping 5 MB at once can block the event
+ * loop for more than 100 ms; between pieces, other requests have their turn.
+ *
+ * @param data what the answer is about; one of its own fields may be a long text
+ * @param serialize writes an answer as JSON
+ * @returns `undefined` if no text is long, or if another field has the placeholder in it
+ */
+export function inPieces(
+  data: object,
+  serialize: (answer: { data: object }) => string,
+): Readable | undefined {
+  const long = Object.entries(data).find(
+    (field): field is [string, string] => typeof field[1] === 'string' && field[1].length > PIECE,
+  );
+  if (!long) return undefined;
+  const [name, text] = long;
+  const frame = serialize({ data: { ...data, [name]: PLACEHOLDER } });
+  const [head, tail, ...more] = frame.split(PLACEHOLDER);
+  if (head === undefined || tail === undefined || more.length > 0) return undefined;
+  return Readable.from(pieces(head, text, tail), { objectMode: false });
+}
+
+async function* pieces(head: string, text: string, tail: string): AsyncGenerator<string> {
+  yield head;
+  for (let at = 0; at < text.length; ) {
+    const end = endOfPiece(text, at + PIECE);
+    yield JSON.stringify(text.slice(at, end)).slice(1, -1);
+    at = end;
+    await nextTurn();
+  }
+  yield tail;
+}
+
+/** Never between the halves of a surrogate pair, which JSON would escape one by one. */
+function endOfPiece(text: string, end: number): number {
+  return /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end - 1 : end;
+}
