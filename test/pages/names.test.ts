@@ -13,7 +13,7 @@ const NAMED: Record<string, [html: string, name: string]> = {
   'an empty title': ['<title></title><h1>Below the empty</h1>', 'below-the-empty'],
   'a blank title': ['<title> \n\t </title><h2>Below the blank</h2>', 'below-the-blank'],
   'an empty heading': ['<h1></h1><h2>Second try</h2>', 'second-try'],
-  entities: ['<title>Salt &amp; Pepper&#x21; caf&eacute;</title>', 'salt--pepper-café'],
+  entities: ['<title>Salt &amp; Pepper&#x21; caf&eacute;</title>', 'salt-pepper-café'],
   'markup in a heading': ['<h1>Plain <em>and <b>bold</b></em></h1>', 'plain-and-bold'],
   'markup in a title is text': ['<title>a <b>tag</b></title>', 'a-btagb'],
   'a comment in a heading': ['<h1>With<!-- no --> comment</h1>', 'with-comment'],
