@@ -153,6 +153,16 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await focused(link);
+
+    // Closing loses no choice.
+    await keyboard.press('Enter');
+    const isPrivate = dialog.getByRole('radio', { name: 'Private' });
+    await tabTo(isPrivate);
+    await keyboard.press('ArrowUp');
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await toast(page, 'Public.');
+    assert.equal((await ada.client.get('/briefs/ada/comet')).data.visibility, 'public');
     await end();
   });
 
