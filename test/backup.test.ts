@@ -101,6 +101,22 @@ describe('Backup and restore', () => {
     }
     assert.equal(permissions(made), 0o700);
     assert.equal(permissions(given), 0o750);
+    assert.equal(permissions(join(given, 'briefs.db')), 0o600);
+  });
+
+  it('a data folder that is open to others gets no file that they may read', async () => {
+    const DATA_DIR = at('open-to-others');
+    mkdirSync(DATA_DIR);
+    chmodSync(DATA_DIR, 0o755);
+    const running = await startServe({ DATA_DIR });
+    try {
+      await createUser(DATA_DIR, 'grace');
+      const made = readdirSync(DATA_DIR, { recursive: true }).map(String);
+      assert.ok(made.includes('briefs.db') && made.includes('briefs.db-wal'), `${made}`);
+      for (const name of made) assert.equal(permissions(join(DATA_DIR, name)) & 0o077, 0, name);
+    } finally {
+      await running.kill('SIGTERM');
+    }
   });
 
   it('what a killed backup or restore left behind goes with the next one, a day later', async () => {

@@ -39,6 +39,10 @@ addBackupCommands(program);
 addMigrateDataCommand(program);
 everyCommand(program, (command) => command.exitOverride().showHelpAfterError('(--help explains)'));
 
+// The data holds keys and private documents. A folder that is there already may be open to others,
+// so what is made in it must not be.
+process.umask(0o077);
+
 try {
   await program.parseAsync();
 } catch (error) {
