@@ -10,14 +10,30 @@ const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost'];
  */
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 
-/** Schemes that browsers or systems act on by themselves, so that no application can claim them. */
-const PUBLIC_SCHEMES =
-  /^(about|afp|android-app|blob|callto|cid|content|data|dav|facetime[\w-]*|feed|file|filesystem|ftps?|git|gopher|hcp|imap|intent|itms[\w-]*|jar|j(ava)?script|ldaps?|livescript|magnet|mailto|market|mhtml|mid|mk|mocha|nfs|news|rdp|res|resource|rtsp|search(-ms)?|s?sftp|shell|sips?|smb|sms|ssh|tel|telnet|urn|vbscript|view-source|vnc|wss?|[\w.+-]*-extension|(chrome|edge|ms|opera|safari|x-apple)[\w.+-]*):$/;
+/**
+ * Schemes of well-known applications that have no dot, as the operating systems register them. Any
+ * other application uses a domain of its own in reverse (RFC 8252, section 7.1).
+ */
+const APPLICATION_SCHEMES = [
+  'claude:',
+  'cursor:',
+  'cursor-insiders:',
+  'goose:',
+  'raycast:',
+  'vscode:',
+  'vscode-insiders:',
+  'vscodium:',
+  'warp:',
+  'windsurf:',
+  'zed:',
+];
+
+/** A domain in reverse: at least two labels. No browser or system acts on such a scheme by itself. */
+const REVERSE_DOMAIN = /^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)+:$/;
 
 /**
- * What is wrong with an address that an application wants people sent back to; nothing when it is
- * fine: `https`, `http` on the person's own machine, or a scheme that an installed application has
- * claimed (RFC 8252, section 7). Schemes need no dot, since well-known applications' have none.
+ * Says what is wrong with a redirect address; `undefined` when it is allowed: `https`, `http` on
+ * loopback, a reverse-domain scheme, or the scheme of a well-known application (RFC 8252, section 7).
  */
 export function redirectProblem(uri: string): string | undefined {
   const url = URL.parse(uri);
@@ -29,7 +45,11 @@ export function redirectProblem(uri: string): string | undefined {
   if (url.protocol === 'http:') {
     return isLoopback(uri) ? undefined : 'may use http only on 127.0.0.1, [::1] or localhost';
   }
-  return PUBLIC_SCHEMES.test(url.protocol) ? `must not use the scheme ${url.protocol}` : undefined;
+  if (APPLICATION_SCHEMES.includes(url.protocol) || REVERSE_DOMAIN.test(url.protocol)) {
+    return undefined;
+  }
+  const scheme = url.protocol.slice(0, -1);
+  return `has the scheme "${scheme}", which is not allowed; use https, http on localhost, or a domain in reverse such as com.example.app`;
 }
 
 /** Whether an address is on the person's own machine, over http. */

@@ -17,6 +17,7 @@ import {
 import { mayAct } from '../authorization/consent-service.ts';
 import type { AuthorizationKeys } from '../authorization/key-service.ts';
 import { LIFETIMES } from '../authorization/lifetimes.ts';
+import { ownHosts } from '../authorization/own-hosts.ts';
 import { resourceOf } from '../authorization/resources.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -149,6 +150,11 @@ export function createProvider(parts: {
   // The addresses of ours that it writes follow these headers, which the surface sets.
   provider.proxy = true;
   provider.Client.prototype.compareClientSecret = hasSecret;
+  // Loopback redirects may end on any port (RFC 8252, section 7.3), but not on one of ours.
+  const { redirectUriAllowed } = provider.Client.prototype;
+  provider.Client.prototype.redirectUriAllowed = function (uri) {
+    return !isOurs(uri) && redirectUriAllowed.call(this, uri);
+  };
   // What the library itself cannot answer, and what the framework below it cannot.
   for (const event of ['server_error', 'error']) {
     (provider as EventEmitter).on(event, (...[first, second]) =>
@@ -171,18 +177,6 @@ function resourceServer(ctx: KoaContextWithOIDC, baseUrl: string, resource: stri
     scope: ALL_SCOPES.join(' '),
     accessTokenFormat: 'opaque' as const,
     accessTokenTTL: seconds(LIFETIMES.access),
-  };
-}
-
-/**
- * Makes the test whether an https address is at one of these hosts. Anybody may publish there, so
- * their names must not vouch for an application.
- */
-function ownHosts(addresses: string[]): (address: string) => boolean {
-  const hosts = addresses.map((address) => new URL(address).host);
-  return (address) => {
-    const url = URL.parse(address);
-    return url?.protocol === 'https:' && hosts.includes(url.host);
   };
 }
 

@@ -133,6 +133,15 @@ describe('GET /sso/authorize', () => {
     }
   });
 
+  it('sends nobody to a port of the service itself', async () => {
+    for (const own of [service.webUrl, service.baseUrl, service.renderUrl]) {
+      for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+        const redirect_uri = `http://${host}:${new URL(own).port}/cb`;
+        assertPage(await ask({ client_id: installed.client_id, redirect_uri }));
+      }
+    }
+  });
+
   /** Asserts an error that the application is told of, at its registered address. */
   function assertToldOf(answer: Answer, error: string): void {
     const url = locationOf(answer);

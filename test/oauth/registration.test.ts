@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { ownHosts } from '../../src/authorization/own-hosts.ts';
 import { readAnswer, type Service, startService } from '../harness.ts';
 import { assertOAuthError, postRegistration, register, UNLIMITED } from './agent.ts';
 
@@ -64,6 +65,9 @@ describe('Registration (RFC 7591)', () => {
     'view-source:https://app.example.com/',
     'mailto:a@example.com',
     'ftp://app.example.com/',
+    'unheard-of://callback',
+    'web+app:x',
+    '.app:x',
     'ms-settings:network',
     'intent://x#Intent;end',
     'chrome-extension://abc/x',
@@ -92,6 +96,22 @@ describe('Registration (RFC 7591)', () => {
         const uris = ['https://app.example.com/callback', uri];
         const answer = await postRegistration(service, { redirect_uris: uris, ...more });
         assertOAuthError(answer, 400, 'invalid_redirect_uri');
+      }
+    });
+  }
+
+  const THIS_MACHINE = [
+    ...['localhost', 'LOCALHOST', 'localhost.', 'app.localhost', '127.0.0.1', '127.1', '0x7f.1'],
+    ...['127.0.0.2', '0.0.0.0', '[::1]', '[0:0::1]', '[::]', '[::ffff:127.0.0.1]'],
+  ];
+  for (const host of THIS_MACHINE) {
+    it(`refuses the ports of the service itself at ${host}`, async () => {
+      for (const own of [service.webUrl, service.baseUrl, service.renderUrl]) {
+        for (const scheme of ['http', 'https', 'HTTP']) {
+          const uri = `${scheme}://${host}:${new URL(own).port}/callback`;
+          const answer = await postRegistration(service, { redirect_uris: [uri] });
+          assert.equal(answer.status, 400, `${uri} ${answer.text}`);
+        }
       }
     });
   }
@@ -147,4 +167,21 @@ describe('Registration (RFC 7591)', () => {
       assert.equal(response.status, 401);
     }
   });
+});
+
+describe("The service's own hosts", () => {
+  const isOurs = ownHosts(['https://briefs.example', 'https://api.briefs.example/v1']);
+  for (const [address, expected] of [
+    ['https://briefs.example/ada/client', true],
+    ['https://BRIEFS.example:443/callback', true],
+    ['https://briefs.example./callback', true],
+    ['http://briefs.example:443/callback', true],
+    ['https://api.briefs.example/callback', true],
+    ['https://other.example/callback', false],
+    ['https://briefs.example.other.example/callback', false],
+    ['http://localhost:4000/callback', false],
+    ['com.example.app:/callback', false],
+  ] as const) {
+    it(`${address}: ${expected}`, () => assert.equal(isOurs(address), expected));
+  }
 });
