@@ -1,18 +1,15 @@
-import { existsSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { copyFile, link, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { create, extract } from 'tar';
+import type { Readable, Writable } from 'node:stream';
 import { alone, makeDataDirectory } from './alone.ts';
+import { BLOBS, DATABASE, unpackArchive, verifyArchive, writeArchive } from './backup-archive.ts';
 import { isBlobKey } from './blob/blob-key.ts';
 import { blobDirectory, diskBlobStore } from './blob/disk.ts';
 import { requireKnown } from './sql/migrate.ts';
 import { APPLICATION_ID, databasePath, openSqliteFile } from './sql/sqlite-file.ts';
 import { removeWordFile } from './word-index/sqlite-word-file.ts';
-
-/** What a backup holds: a tar archive of a database and of the blobs that it names. */
-const DATABASE = 'briefs.db';
-const BLOBS = 'blobs';
 
 /** How often a backup starts again because content was replaced while it looked. */
 const ATTEMPTS = 10;
@@ -36,23 +33,59 @@ export async function backUp(dataDir: string, file: string): Promise<void> {
   const target = resolve(file);
   if (existsSync(target)) throw new Error(`${file} exists already.`);
   if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}.`);
-  if (!existsSync(databasePath(dataDir))) throw new Error(`There is no database in ${dataDir}.`);
   const partial = `${target}.partial`;
+  await rm(partial, { force: true });
+  try {
+    await backUpTo(dataDir, () => createWriteStream(partial, { flags: 'wx', mode: OWNER_ONLY }));
+    await sync(partial);
+    await rename(partial, target);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+  await sync(dirname(target));
+}
+
+/**
+ * Writes a consistent copy of all data to a stream, also while the service writes.
+ *
+ * @param target called when there is something to write
+ * @throws Error when there is no data
+ */
+export async function backUpTo(dataDir: string, target: () => Writable): Promise<void> {
+  if (!existsSync(databasePath(dataDir))) throw new Error(`There is no database in ${dataDir}.`);
   await inStaging(dataDir, 'backup-', async (staging) => {
     const blobs = await takeSnapshot(dataDir, staging);
-    const content = [DATABASE, ...blobs.map((key) => `${BLOBS}/${key}`)];
-    await rm(partial, { force: true });
-    try {
-      await create({ file: partial, cwd: staging, portable: true, mode: OWNER_ONLY }, content);
-      await sync(partial);
-      await rename(partial, target);
-    } catch (error) {
-      await rm(partial, { force: true });
-      throw error;
-    }
-    await sync(dirname(target));
+    await writeArchive(staging, [DATABASE, ...blobs.map((key) => `${BLOBS}/${key}`)], target());
   });
 }
+
+/**
+ * Compares a backup with the checksums in it, and writes nothing.
+ *
+ * @returns how many files the backup holds, and how many bytes they have
+ * @throws Error when the backup is damaged, naming the entry, or has no checksums
+ */
+export async function verifyBackup(
+  source: BackupSource,
+): Promise<{ files: number; bytes: number }> {
+  requireThere(source);
+  return verifyArchive(reading(source), shown(source));
+}
+
+/** The path of a file, or a stream. */
+export type BackupSource = string | Readable;
+
+const reading = (source: BackupSource) =>
+  typeof source === 'string' ? createReadStream(source) : source;
+
+function requireThere(source: BackupSource): void {
+  if (typeof source === 'string' && !existsSync(source))
+    throw new Error(`There is no file ${source}.`);
+}
+
+const shown = (source: BackupSource) =>
+  typeof source === 'string' ? source : 'The backup on standard input';
 
 /**
  * Copies the database, and links every blob it names beside it. A blob never changes, but one that
@@ -103,29 +136,31 @@ async function linkBlob(live: string, staging: string, key: string): Promise<boo
 }
 
 /**
- * Puts the data of a backup in place. Checks it whole before anything is replaced.
+ * Puts the data of a backup in place. Checks all of it before anything is replaced.
  *
- * @throws Error when the file is no sound backup, or a newer version's, the service runs, or there is data already and
- *   `replace` is not set
+ * @returns whether the backup had checksums to verify it by; earlier versions wrote none
+ * @throws Error when the backup is not sound or a newer version's, when the service runs, or when there is data already
+ *   and `replace` is not set
  */
 export async function restore(
   dataDir: string,
-  file: string,
+  source: BackupSource,
   options: { replace: boolean },
-): Promise<void> {
-  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+): Promise<{ verified: boolean }> {
+  requireThere(source);
   makeDataDirectory(dataDir);
   // So that a refusal is quick. Checking takes a while, in which a service may start.
   await requireFree(dataDir, options.replace);
-  await inStaging(dataDir, 'restore-', async (staging) => {
-    await unpack(file, staging);
-    await requireSound(staging, file);
+  return inStaging(dataDir, 'restore-', async (staging) => {
+    const result = await unpackArchive(reading(source), staging, shown(source));
+    await requireSound(staging, shown(source));
     await mkdir(join(staging, BLOBS), { recursive: true });
     await syncTree(staging);
     await alone(dataDir, async () => {
       await requireFree(dataDir, options.replace);
       await putInPlace(dataDir, staging);
     });
+    return result;
   });
 }
 
@@ -155,26 +190,6 @@ async function putInPlace(dataDir: string, staging: string): Promise<void> {
   await rename(join(staging, BLOBS), blobDirectory(dataDir));
   await rename(join(staging, DATABASE), target);
   await sync(dataDir);
-}
-
-async function unpack(file: string, staging: string): Promise<void> {
-  try {
-    await extract({
-      file,
-      cwd: staging,
-      strict: true,
-      // No links, and nothing else that could lead out of the directory.
-      filter: (path, entry) => 'type' in entry && entry.type === 'File' && isContent(path),
-    });
-  } catch (cause) {
-    throw new Error(`${file} is no backup of Briefs, or is damaged.`, { cause });
-  }
-}
-
-/** Whether an entry of an archive has the name of a database, or of a blob. */
-function isContent(path: string): boolean {
-  if (path === DATABASE) return true;
-  return path.startsWith(`${BLOBS}/`) && isBlobKey(path.slice(BLOBS.length + 1));
 }
 
 /** @throws Error unless the directory holds an undamaged database, not newer than us, and all it names */
@@ -265,15 +280,15 @@ async function removeLeftovers(dataDir: string): Promise<void> {
 }
 
 /** Works in a new directory below the data, where files can be linked and renamed into place. */
-async function inStaging(
+async function inStaging<T>(
   dataDir: string,
   prefix: string,
-  work: (staging: string) => Promise<void>,
-): Promise<void> {
+  work: (staging: string) => Promise<T>,
+): Promise<T> {
   await removeLeftovers(dataDir);
   const staging = await mkdtemp(join(dataDir, prefix));
   try {
-    await work(staging);
+    return await work(staging);
   } finally {
     await rm(staging, { recursive: true, force: true });
   }

@@ -1,14 +1,28 @@
 import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { create, extract } from 'tar';
+import { create, extract, list } from 'tar';
+import { verifyBackup } from '../../src/storage/backup.ts';
 import { PNG, uploadForm } from '../files/samples.ts';
 import { type Client, type Service, startService } from '../harness.ts';
-import { type Outcome, runBriefs, succeed } from '../process.ts';
+import { type Outcome, runBriefs, startBriefs, succeed } from '../process.ts';
 import { namedBlobs, storedBlobs, storedBytes } from './stored.ts';
 
 const BRIEFS = fileURLToPath(new URL('../../../bin/briefs.js', import.meta.url));
@@ -163,6 +177,123 @@ describe('Backup and restore of stored content', () => {
     }
   });
 
+  it('verify: a whole backup, from a file or standard input', async () => {
+    await succeed(['backup', at('sound')], source);
+    const { size } = statSync(at('sound'));
+    const outcome = await succeed(['backup', 'verify', at('sound')], {});
+    assert.match(outcome, /sound is undamaged \(files: \d+, bytes: \d+\)\.\n$/);
+    assert.ok(Number(/bytes: (\d+)/.exec(outcome)?.[1]) > size / 2, outcome);
+    const input = openSync(at('sound'), 'r');
+    const piped = spawnSync(process.execPath, [BRIEFS, 'backup', 'verify', '-'], {
+      stdio: [input, 'pipe', 'inherit'],
+    });
+    closeSync(input);
+    assert.equal(piped.status, 0);
+    assertRefused(await runBriefs(['backup', 'verify', at('none')]), /There is no file .*none/);
+    writeFileSync(at('text'), 'not a backup\n'.repeat(500));
+    assertRefused(await runBriefs(['backup', 'verify', at('text')]), /no backup of Briefs/);
+  });
+
+  it('with one flipped bit in its content, verify and restore name the damaged entry', async () => {
+    await succeed(['backup', at('intact')], source);
+    const intact = readFileSync(at('intact'));
+    const entries: { path: string; start: number; size: number }[] = [];
+    let start = 0;
+    await list({
+      file: at('intact'),
+      onReadEntry: ({ path, size, header }) => {
+        start += 512;
+        entries.push({ path, start, size });
+        start += Math.ceil(size / 512) * 512;
+        assert.equal(header.cksumValid, true);
+      },
+    });
+    const [manifest, database] = entries;
+    const largest = entries.reduce((a, b) => (a.size >= b.size && a !== database ? a : b));
+    assert.deepEqual([manifest?.path, database?.path], ['manifest.json', 'briefs.db']);
+    assert.ok(largest.path.startsWith('blobs/'), largest.path);
+    const target = { DATA_DIR: at('flipped') };
+    for (const { path, start, size } of [manifest, database, largest] as typeof entries) {
+      const flipped = Buffer.from(intact);
+      const at70Percent = start + Math.floor(size * 0.7);
+      flipped[at70Percent] = (flipped[at70Percent] ?? 0) ^ 0x10;
+      writeFileSync(at('flipped.backup'), flipped);
+      const message = new RegExp(`flipped.backup is damaged: ${path} doesn't match its checksum`);
+      assertRefused(await runBriefs(['backup', 'verify', at('flipped.backup')]), message);
+      assertRefused(await runBriefs(['restore', at('flipped.backup')], target), message);
+      assert.deepEqual(readdirSync(target.DATA_DIR), []);
+      const input = Readable.from([flipped]);
+      await assert.rejects(verifyBackup(input), /standard input is damaged/);
+    }
+  });
+
+  it('with one flipped bit in a header or anywhere in the database, or cut short, a backup is refused', async () => {
+    const small = { DATA_DIR: at('small') };
+    await succeed(['users', 'create', 'grace', '--email', 'grace@example.com'], small);
+    await succeed(['backup', at('small.backup')], small);
+    const intact = readFileSync(at('small.backup'));
+    const { bytes } = await verifyBackup(Readable.from([intact]));
+    const headers = [0, 1024].flatMap((start) => Array.from({ length: 500 }, (_, i) => start + i));
+    const content = Array.from({ length: 100 }, (_, i) => 1536 + Math.floor((bytes * i) / 100));
+    for (const place of [...headers, ...content]) {
+      const flipped = Buffer.from(intact);
+      flipped[place] = (flipped[place] ?? 0) ^ 1;
+      const outcome = await verifyBackup(Readable.from([flipped])).catch(({ message }) => message);
+      // The fields of a checksum end with a byte that nobody reads.
+      if (typeof outcome !== 'string')
+        assert.ok([154, 155, 1178, 1179].includes(place), `${place}`);
+      else assert.match(outcome, /damaged|no backup/, `${place}`);
+    }
+    for (const length of [0, 1, 511, 600, 1024, 5_000, 1536 + bytes - 1]) {
+      const cut = Readable.from([intact.subarray(0, length)]);
+      await assert.rejects(verifyBackup(cut), /damaged|no backup/, `${length}`);
+    }
+  });
+
+  it('to standard output, and restored from standard input', async () => {
+    const output = openSync(at('streamed'), 'wx');
+    const { ended } = startBriefs(['backup', '-'], source, '', output);
+    const { code, stderr } = await ended;
+    closeSync(output);
+    assert.deepEqual([code, stderr], [0, '']);
+    const restored = { DATA_DIR: at('from-stream') };
+    const input = openSync(at('streamed'), 'r');
+    const { status } = spawnSync(process.execPath, [BRIEFS, 'restore', '-'], {
+      stdio: [input, 'ignore', 'inherit'],
+      env: { PATH: process.env.PATH, ...restored },
+    });
+    closeSync(input);
+    assert.equal(status, 0);
+    assert.deepEqual(storedBlobs(restored.DATA_DIR), namedBlobs(source.DATA_DIR));
+    const nowhere = await startBriefs(['backup', '-'], { DATA_DIR: at('nowhere') }).ended;
+    assertRefused(nowhere, /There is no database/);
+  });
+
+  it('to another file system', { skip: !existsSync('/dev/shm') }, async () => {
+    const elsewhere = mkdtempSync('/dev/shm/briefs-test-');
+    try {
+      assert.notEqual(statSync(elsewhere).dev, statSync(home).dev);
+      await succeed(['backup', join(elsewhere, 'a.backup')], source);
+      assert.deepEqual(readdirSync(elsewhere), ['a.backup']);
+      await succeed(['backup', 'verify', join(elsewhere, 'a.backup')], {});
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
+  });
+
+  it('of an earlier version, without checksums: is restored, which says that it could not be verified', async () => {
+    const withoutManifest = (root: string) => rmSync(join(root, 'manifest.json'));
+    const file = await tampered(at('quiet'), withoutManifest);
+    const refused = await runBriefs(['backup', 'verify', file]);
+    assertRefused(refused, /has no checksums: an earlier version of Briefs made it/);
+    const restored = { DATA_DIR: at('of-earlier-version') };
+    const said = await succeed(['restore', file], restored);
+    assert.match(said, /^Restored from [^\n]*\nIt could not be verified: [^\n]*\n$/);
+    assert.ok(storedBlobs(restored.DATA_DIR).length > 0);
+    const again = await succeed(['restore', at('quiet'), '--force'], restored);
+    assert.match(again, /^Restored from [^\n]*\n$/);
+  });
+
   it('with a blob missing, shortened or lengthened is refused, and nothing is replaced', async () => {
     const key = namedBlobs(source.DATA_DIR).find(
       (each) => storedBytes(source.DATA_DIR, each).length > 1_000_000,
@@ -179,8 +310,19 @@ describe('Backup and restore of stored content', () => {
     };
     await succeed(['backup', at('whole')], source);
     for (const [what, change] of Object.entries(changes)) {
-      const file = await tampered(at('whole'), (root) => change(join(root, 'blobs', key)));
       const target = { DATA_DIR: at(`refused-${what.replace(' ', '-')}`) };
+      const listed = await tampered(at('whole'), (root) => change(join(root, 'blobs', key)));
+      const message = new RegExp(
+        `is damaged: blobs/${key} (is missing|has \\d+ bytes, not \\d+)\\.`,
+      );
+      for (const command of ['backup verify', 'restore']) {
+        assertRefused(await runBriefs([...command.split(' '), listed], target), message);
+      }
+      // Of an earlier version, the sizes that the database names are all there is.
+      const file = await tampered(at('whole'), (root) => {
+        change(join(root, 'blobs', key));
+        rmSync(join(root, 'manifest.json'));
+      });
       assertRefused(await runBriefs(['restore', file], target), /is damaged: .* is not whole/);
       assert.deepEqual(storedBlobs(target.DATA_DIR), [], what);
       assert.deepEqual(
