@@ -24,7 +24,7 @@ export interface UpstreamProvider {
   name: string;
 }
 
-export type RateLimitName = 'api' | 'oauthToken' | 'ssoAuthorize' | 'oauthRegister';
+export type RateLimitName = 'api' | 'oauthToken' | 'ssoAuthorize' | 'oauthRegister' | 'invite';
 
 /** Everything the process was told, checked. Addresses have no trailing slash. */
 export interface Config {
@@ -90,6 +90,7 @@ const SETTINGS = {
   RATE_LIMIT_OAUTH_TOKEN: { default: '30/10m', read: readRateLimit },
   RATE_LIMIT_SSO_AUTHORIZE: { default: '10/10m', read: readRateLimit },
   RATE_LIMIT_OAUTH_REGISTER: { default: '5/1h', read: readRateLimit },
+  RATE_LIMIT_INVITATIONS: { default: '1000/1h', read: readRateLimit },
   LOG_LEVEL: { default: 'info', read: oneOf(LOG_LEVELS) },
 } as const;
 
@@ -130,6 +131,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       oauthToken: settings.RATE_LIMIT_OAUTH_TOKEN,
       ssoAuthorize: settings.RATE_LIMIT_SSO_AUTHORIZE,
       oauthRegister: settings.RATE_LIMIT_OAUTH_REGISTER,
+      invite: settings.RATE_LIMIT_INVITATIONS,
     },
     logLevel: settings.LOG_LEVEL,
   };

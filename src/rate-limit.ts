@@ -10,8 +10,6 @@ export const FIXED_LIMITS = {
   /** Failed sign-ins from one address, and from one network (see {@link networkKey}). */
   signInAddress: { count: 50, windowMs: 15 * MINUTE_MS },
   signInNetwork: { count: 200, windowMs: 15 * MINUTE_MS },
-  /** Invitations that one account sends, to documents and organizations. */
-  invite: { count: 100, windowMs: 60 * MINUTE_MS },
   /** Attempts to sign up from one address, and from one network. */
   signUpAddress: { count: 30, windowMs: 60 * MINUTE_MS },
   signUpNetwork: { count: 120, windowMs: 60 * MINUTE_MS },

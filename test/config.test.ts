@@ -46,6 +46,7 @@ describe('Settings: defaults', () => {
         oauthToken: { count: 30, windowMs: 10 * MINUTE },
         ssoAuthorize: { count: 10, windowMs: 10 * MINUTE },
         oauthRegister: { count: 5, windowMs: 60 * MINUTE },
+        invite: { count: 1_000, windowMs: 60 * MINUTE },
       },
       logLevel: 'info',
     } satisfies Config);
@@ -197,6 +198,7 @@ const BAD: Record<string, string[]> = {
   RATE_LIMIT_OAUTH_TOKEN: LIMITS,
   RATE_LIMIT_SSO_AUTHORIZE: LIMITS,
   RATE_LIMIT_OAUTH_REGISTER: LIMITS,
+  RATE_LIMIT_INVITATIONS: LIMITS,
   DATABASE_URL: [
     ...['db', 'postgres:', 'postgres://', 'mysql://db/briefs', 'http://db/briefs'],
     ...['postgres://db/x?pool_size=0', 'postgres://db/x?pool_size=all'],
@@ -246,6 +248,7 @@ describe('Settings: values', () => {
       ['RATE_LIMIT_OAUTH_TOKEN', 'oauthToken'],
       ['RATE_LIMIT_SSO_AUTHORIZE', 'ssoAuthorize'],
       ['RATE_LIMIT_OAUTH_REGISTER', 'oauthRegister'],
+      ['RATE_LIMIT_INVITATIONS', 'invite'],
     ] as const) {
       const limit = (text: string) => readConfig({ [name]: text }).rateLimits[field];
       assert.deepEqual(limit('7/90s'), { count: 7, windowMs: 90_000 });

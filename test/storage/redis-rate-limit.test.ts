@@ -22,7 +22,7 @@ const opened: Replica[] = [];
 
 async function openReplica(url: string, { count = 10, windowMs = HOUR_MS } = {}): Promise<Replica> {
   const off = { oauthToken: undefined, ssoAuthorize: undefined, oauthRegister: undefined };
-  const limits: Config['rateLimits'] = { api: { count, windowMs }, ...off };
+  const limits: Config['rateLimits'] = { api: { count, windowMs }, ...off, invite: undefined };
   const warnings: { reason: string }[] = [];
   const infos: string[] = [];
   let fallbacks = 0;

@@ -36,7 +36,9 @@ export interface ListedForm {
 /** The forms of a page that are sent by POST. */
 export function formsOf({ text }: Answer): ListedForm[] {
   const forms = text.matchAll(/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs);
-  return Array.from(forms, ([, action = '', inner = '']) => {
+  // Forms that only look something up change nothing.
+  const posts = Array.from(forms).filter(([form]) => /^<form[^>]*method="post"/.test(form));
+  return posts.map(([, action = '', inner = '']) => {
     const hidden = inner.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
     const buttons = inner.matchAll(/<button[^>]*>(.*?)<\/button>/gs);
     return {
