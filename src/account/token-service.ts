@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { authenticateApplication } from '../authorization/access-service.ts';
+import type { Resource } from '../authorization/resources.ts';
 import { type Context, type Credential, later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
@@ -26,12 +27,16 @@ const MAX_NAME_LENGTH = 100;
 /**
  * Whom a bearer token speaks for, a personal one or an application's, or `undefined` when it is
  * malformed, unknown, revoked, expired or its account is disabled. A mistyped token costs no look-up.
+ *
+ * @param resource where the token was used: applications' tokens work only at what they were issued
+ *   for, personal ones everywhere
  */
 export async function authenticate(
   context: Context,
   token: string,
+  resource: Resource,
 ): Promise<Credential | undefined> {
-  if (!isPersonalToken(token)) return authenticateApplication(context, token);
+  if (!isPersonalToken(token)) return authenticateApplication(context, token, resource);
   if (!isWellFormedToken(token)) return undefined;
   const row = await findCredential(context.sql.read, hashSecret(token));
   const now = context.now();

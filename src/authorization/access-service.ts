@@ -5,26 +5,30 @@ import { writeIfPossible } from '../optional-write.ts';
 import { hashSecret } from '../secret.ts';
 import { updateGrantUsed } from './grant-store.ts';
 import { findAccess } from './issued-token-store.ts';
-import { ownResources } from './resources.ts';
+import { type Resource, resourceAddress } from './resources.ts';
 
 /** 256 random bits in base64url, as access tokens are written. */
 const SHAPE = /^[\w-]{43}$/;
 
 /**
  * Whom an application's access token speaks for, or `undefined` when it is malformed, unknown,
- * expired, not for us, or its account is disabled. What is no token of this shape costs no look-up.
+ * expired, for another resource, or its account is disabled. What is no token of this shape costs no
+ * look-up.
  *
+ * @param resource where the token was used
  * @returns as `tokenId` the grant's id, so that a refreshed token goes on with the same budget
  */
 export async function authenticateApplication(
   context: Context,
   token: string,
+  resource: Resource,
 ): Promise<Credential | undefined> {
   if (!SHAPE.test(token)) return undefined;
   const row = await findAccess(context.sql.read, hashSecret(token));
   const now = context.now();
   if (!row || row.expiresAt <= now || row.grantExpiresAt <= now) return undefined;
-  if (!ownResources(context.baseUrl).includes(row.audience ?? '')) return undefined;
+  const audiences = row.audience?.split(' ') ?? [];
+  if (!audiences.includes(resourceAddress(context.baseUrl, resource))) return undefined;
   if (isUseDue(row.lastUsedAt, now)) {
     const notSince = later(now, -LAST_USE_PRECISION_MS);
     await writeIfPossible(context, () =>

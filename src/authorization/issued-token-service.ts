@@ -15,7 +15,7 @@ export interface IssuedToken {
   grantId: string;
   /** Separated by spaces. */
   scope?: string | undefined;
-  /** Which address of ours an access token is for. */
+  /** Which addresses of ours an access token is for, separated by spaces. */
   aud?: string | undefined;
   [name: string]: unknown;
 }

@@ -1,9 +1,19 @@
-/** The addresses that access tokens are for (RFC 8707): the API, and the tool calls below it. */
-export function ownResources(baseUrl: string): string[] {
-  return [baseUrl, `${baseUrl}/mcp`];
+/** The parts of the service that an access token can be for: the API, and the tool calls below it. */
+export type Resource = 'api' | 'mcp';
+
+const PATHS: Record<Resource, string> = { api: '', mcp: '/mcp' };
+
+/** Returns the address by which applications name a resource (RFC 8707). */
+export function resourceAddress(baseUrl: string, resource: Resource): string {
+  return baseUrl + PATHS[resource];
 }
 
-/** The address of ours that an application names; a slash at its end makes no difference. */
+/** Returns the addresses of all resources. */
+export function ownResources(baseUrl: string): string[] {
+  return (Object.keys(PATHS) as Resource[]).map((resource) => resourceAddress(baseUrl, resource));
+}
+
+/** Returns the address of ours that an application names; a slash at its end makes no difference. */
 export function resourceOf(baseUrl: string, named: string): string | undefined {
   const wanted = normalise(named);
   return wanted && ownResources(baseUrl).find((own) => normalise(own) === wanted);

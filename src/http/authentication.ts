@@ -44,7 +44,7 @@ export function requireAuthentication(
         'UNAUTHORIZED',
         token === undefined
           ? 'Authorization: a bearer token is needed, a personal one (brf_…) or one from OAuth.'
-          : 'Authorization: this token is unknown, expired or revoked.',
+          : 'Authorization: this token is unknown, expired, revoked, or was issued for another address.',
       );
     }
     request.actor = credential.actor;

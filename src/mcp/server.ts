@@ -2,6 +2,7 @@ import { type AuthInfo, createMcpHandler, type McpHttpHandler } from '@modelcont
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InsufficientScope } from '../account/scope.ts';
 import { authenticate } from '../account/token-service.ts';
+import { resourceAddress } from '../authorization/resources.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { FairQueue } from '../fair-queue.ts';
@@ -40,7 +41,7 @@ export async function createMcpSurface(
 ): Promise<FastifyInstance> {
   const { context, limiter, accountQueue, version } = parts;
   const { config, logger } = http;
-  const address = new URL(`${config.baseUrl}/mcp`);
+  const address = new URL(resourceAddress(config.baseUrl, 'mcp'));
   const metadata = resourceMetadataOf(address.href);
 
   const app = createSurface({
@@ -51,7 +52,7 @@ export async function createMcpSurface(
   });
   await allowOtherOrigins(app, CORS);
   requireAuthentication(app, {
-    authenticate: (token) => authenticate(context, token),
+    authenticate: (token) => authenticate(context, token, 'mcp'),
     limiter,
     challenge: ({ headers }) => `scope="${scopeOfRequest(headers)}", ${metadata}`,
   });

@@ -131,7 +131,13 @@ function tokenAdapter(context: Context, kind: 'code' | 'access' | 'refresh'): Pa
       const found = await findUsableToken(context, kind, secret);
       if (!found) return undefined;
       const { token, consumedAt } = found;
-      return { ...token, jti: secret, ...(consumedAt && { consumed: seconds(consumedAt) }) };
+      const audiences = token.aud?.split(' ');
+      return {
+        ...token,
+        jti: secret,
+        ...(audiences && audiences.length > 1 && { aud: audiences as never }),
+        ...(consumedAt && { consumed: seconds(consumedAt) }),
+      };
     },
     async consume(secret) {
       const consumed = kind !== 'access' && (await consumeToken(context, kind, secret));

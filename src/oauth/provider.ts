@@ -18,7 +18,7 @@ import { mayAct } from '../authorization/consent-service.ts';
 import type { AuthorizationKeys } from '../authorization/key-service.ts';
 import { LIFETIMES } from '../authorization/lifetimes.ts';
 import { ownHosts } from '../authorization/own-hosts.ts';
-import { resourceOf } from '../authorization/resources.ts';
+import { ownResources, resourceOf } from '../authorization/resources.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { hashSecret } from '../secret.ts';
@@ -95,7 +95,8 @@ export function createProvider(parts: {
       },
       resourceIndicators: {
         enabled: true,
-        defaultResource: async (_ctx, _client, oneOf) => oneOf?.[0] ?? baseUrl,
+        // Of several, the token endpoint wants one; `resourceServer` names them all in the token.
+        defaultResource: async (_ctx, _client, oneOf) => oneOf?.[0] ?? ownResources(baseUrl),
         useGrantedResource: async () => true,
         getResourceServerInfo: async (ctx, resource) => resourceServer(ctx, baseUrl, resource),
       },
@@ -166,18 +167,33 @@ export function createProvider(parts: {
 
 /** @throws InvalidTarget, InvalidScope */
 function resourceServer(ctx: KoaContextWithOIDC, baseUrl: string, resource: string) {
-  const audience = resourceOf(baseUrl, resource);
-  if (!audience) throw new errors.InvalidTarget();
+  const own = resourcesOfToken(ctx, resource).map((named) => resourceOf(baseUrl, named));
+  if (own.includes(undefined)) throw new errors.InvalidTarget();
   const { route, requestParamScopes } = ctx.oidc;
   if (route === 'authorization' && !ALL_SCOPES.some((scope) => requestParamScopes.has(scope))) {
     throw new errors.InvalidScope('none of the scopes is known', [...requestParamScopes].join(' '));
   }
   return {
-    audience,
+    audience: [...new Set(own)].join(' '),
     scope: ALL_SCOPES.join(' '),
     accessTokenFormat: 'opaque' as const,
     accessTokenTTL: seconds(LIFETIMES.access),
   };
+}
+
+/**
+ * Lists what an access token is for: what the token request names, else everything that the person
+ * consented to (RFC 8707, section 2.2). The library itself looks only at `resource`, the first of these.
+ *
+ * @throws InvalidTarget when the request names what was not consented to
+ */
+function resourcesOfToken({ oidc }: KoaContextWithOIDC, resource: string): string[] {
+  const source = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode;
+  if (oidc.route !== 'token' || !source) return [resource];
+  const consented = [source.resource ?? resource].flat();
+  const named = [(oidc.params?.resource as string | string[] | undefined) ?? consented].flat();
+  if (!named.every((each) => consented.includes(each))) throw new errors.InvalidTarget();
+  return named;
 }
 
 /** Applications give back, and ask about, only what is theirs. */

@@ -59,7 +59,7 @@ export async function createRestSurface(
   });
   const metadata = resourceMetadataOf(config.baseUrl);
   requireAuthentication(app, {
-    authenticate: (token) => authenticate(context, token),
+    authenticate: (token) => authenticate(context, token, 'api'),
     limiter,
     challenge: () => metadata,
   });

@@ -143,18 +143,20 @@ export async function obtainCode(
 export async function postToken(
   service: Pick<Service, 'baseUrl'>,
   client: Registered,
-  fields: Record<string, string | undefined>,
+  fields: Record<string, string | string[] | undefined>,
 ): Promise<Answer> {
   const body = new URLSearchParams();
   const all = { client_id: client.client_id, client_secret: client.client_secret, ...fields };
-  for (const [name, value] of Object.entries(all)) if (value !== undefined) body.set(name, value);
+  for (const [name, value] of Object.entries(all)) {
+    for (const each of [value].flat()) if (each !== undefined) body.append(name, each);
+  }
   return readAnswer(await fetch(`${service.baseUrl}/oauth/token`, { method: 'POST', body }));
 }
 
 export function redeem(
   service: Pick<Service, 'baseUrl'>,
   client: Registered,
-  fields: { code: string; code_verifier: string } & Record<string, string | undefined>,
+  fields: { code: string; code_verifier: string } & Record<string, string | string[] | undefined>,
 ): Promise<Answer> {
   return postToken(service, client, {
     grant_type: 'authorization_code',
@@ -167,7 +169,7 @@ export function refresh(
   service: Pick<Service, 'baseUrl'>,
   client: Registered,
   token: string,
-  more: Record<string, string | undefined> = {},
+  more: Record<string, string | string[] | undefined> = {},
 ): Promise<Answer> {
   return postToken(service, client, {
     grant_type: 'refresh_token',
@@ -210,6 +212,19 @@ export async function statusWith(
   });
   await response.arrayBuffer();
   return response.status;
+}
+
+/** Lists the tools at `{base_url}/mcp` with a token. */
+export function listTools(service: Pick<Service, 'baseUrl'>, token: string): Promise<Response> {
+  return fetch(`${service.baseUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+  });
 }
 
 /** Settings with no limits, for tests of something else. */

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { auth } from '@modelcontextprotocol/client';
 import { readAnswer, type Service, startService } from '../harness.ts';
-import { decideAt, EVERYTHING, followOut, locationOf, statusWith, UNLIMITED } from './agent.ts';
+import { decideAt, EVERYTHING, followOut, listTools, locationOf, UNLIMITED } from './agent.ts';
 import { Host } from './host.ts';
 import { signedIn, type Visitor } from './visitor.ts';
 
@@ -14,6 +14,12 @@ describe('The official client, given one address', () => {
     ada = await signedIn(service, (await (await service.user('ada')).get('/user')).data.id);
   });
   after(() => service.stop());
+
+  async function statusAtMcp(token: string): Promise<number> {
+    const answer = await listTools(service, token);
+    await answer.arrayBuffer();
+    return answer.status;
+  }
 
   it('finds the rest, registers, gets in, refreshes, and is shut out again', async () => {
     const host = new Host();
@@ -33,12 +39,12 @@ describe('The official client, given one address', () => {
     assert.equal(await auth(host, { serverUrl, authorizationCode, iss }), 'AUTHORIZED');
     const first = host.held;
     assert.ok(first?.refresh_token);
-    assert.equal(await statusWith(service, first.access_token), 200);
+    assert.equal(await statusAtMcp(first.access_token), 200);
 
     assert.equal(await auth(host, { serverUrl }), 'AUTHORIZED', 'by refreshing');
     const second = host.held;
     assert.notEqual(second?.access_token, first.access_token);
-    assert.equal(await statusWith(service, second?.access_token ?? ''), 200);
+    assert.equal(await statusAtMcp(second?.access_token ?? ''), 200);
 
     const body = new URLSearchParams({
       client_id: host.information.client_id,
@@ -49,7 +55,7 @@ describe('The official client, given one address', () => {
     );
     assert.equal(revoked.status, 200);
     for (const tokens of [first, second]) {
-      assert.equal(await statusWith(service, tokens?.access_token ?? ''), 401);
+      assert.equal(await statusAtMcp(tokens?.access_token ?? ''), 401);
     }
     host.sentTo = undefined;
     assert.equal(await auth(host, { serverUrl }), 'REDIRECT', 'has to ask again');

@@ -260,7 +260,7 @@ interface OAuthTokenTable {
   grant_id: string;
   /** Separated by spaces. */
   scopes: string;
-  /** Which address of ours an access token is for. */
+  /** Which addresses of ours an access token is for, separated by spaces. */
   audience: string | null;
   /** JSON: the rest of what the authorization server knows of it. */
   payload: string;
