@@ -14,6 +14,11 @@ describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
     let bytes = 0;
     for await (const chunk of request) bytes += chunk.length;
     const { host, 'x-forwarded-for': client } = request.headers;
+    if (request.url === '/tagged') {
+      response.setHeader('content-type', 'application/json');
+      response.setHeader('etag', '"tag"').end(JSON.stringify('x'.repeat(10_000)));
+      return;
+    }
     response.end(JSON.stringify({ bytes, host, client }));
   });
   let proxy: ServerProcess & { url: string };
@@ -49,6 +54,13 @@ describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
       });
     });
   }
+
+  it('entity tags stay strong, since If-Match takes no others', async () => {
+    const response = await fetch(`${proxy.url}/tagged`, { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(response.headers.get('etag'), '"tag"');
+    assert.equal(response.headers.get('content-encoding'), null);
+    assert.equal((await response.text()).length, 10_002);
+  });
 
   it('elsewhere no more', async () => {
     for (const path of ['/', '/import/', '/settings/uploads/1/delete']) {

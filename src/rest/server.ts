@@ -3,6 +3,7 @@ import { authenticate } from '../account/token-service.ts';
 import type { Context } from '../context.ts';
 import type { ServiceError } from '../errors.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
+import { compressAnswers } from '../http/compression.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
 import type { RateLimiter } from '../rate-limit.ts';
@@ -49,6 +50,7 @@ export async function createRestSurface(
   const { config } = http;
   const { context, limiter, version } = parts;
   const app = createSurface({ ...http, surface: 'rest', headers: HEADERS, renderError });
+  compressAnswers(app);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
   app.setSchemaErrorFormatter(validationError);

@@ -1,4 +1,4 @@
-import { parse } from 'content-type';
+import { parseQualities } from '../http/qualities.ts';
 
 export type Format = 'markdown' | 'html';
 
@@ -9,27 +9,9 @@ export type Format = 'markdown' | 'html';
  * @param accept the Accept header
  */
 export function preferredFormat(accept: string | undefined): Format {
-  const ranges = parseAccept(accept ?? '*/*');
-  return quality(ranges, 'html') > quality(ranges, 'markdown') ? 'html' : 'markdown';
-}
-
-type Ranges = Map<string, number>;
-
-/** The quality of each media range; a range that is no such thing counts for nothing. */
-function parseAccept(header: string): Ranges {
-  const ranges: Ranges = new Map();
-  for (let start = 0; start < header.length; ) {
-    const { type, parameters, index } = parse(header, { start, comma: true });
-    const q = Number(parameters.q ?? 1);
-    // With further parameters it is about a narrower type, and says something only where nothing else does.
-    const isNarrower = Object.keys(parameters).some((name) => name !== 'q');
-    if (!isNarrower || !ranges.has(type)) ranges.set(type, q >= 0 && q <= 1 ? q : 0);
-    start = index + 1;
-  }
-  return ranges;
-}
-
-/** The quality of a type: that of the most specific range that covers it, else none. */
-function quality(ranges: Ranges, subtype: Format): number {
-  return ranges.get(`text/${subtype}`) ?? ranges.get('text/*') ?? ranges.get('*/*') ?? 0;
+  const qualities = parseQualities(accept ?? '*/*');
+  // That of the most specific range that covers the type, else none.
+  const of = (subtype: Format) =>
+    qualities.get(`text/${subtype}`) ?? qualities.get('text/*') ?? qualities.get('*/*') ?? 0;
+  return of('html') > of('markdown') ? 'html' : 'markdown';
 }

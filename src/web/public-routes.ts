@@ -6,6 +6,7 @@ import type { DocumentRef } from '../document/document-ref.ts';
 import { readProfile } from '../document/profile-service.ts';
 import { findOwnInvitation } from '../document/sharing-service.ts';
 import { ServiceError } from '../errors.ts';
+import { chooseCoding, codedTag } from '../http/compression.ts';
 import { isNotModified } from '../http/conditional.ts';
 import { lastPageNumber } from '../page.ts';
 import { seeOther } from './account-parts.ts';
@@ -112,7 +113,10 @@ function sendReading(
   reply: FastifyReply,
   { body, validators }: Reading,
 ): FastifyReply {
-  if (validators && isNotModified(request.headers, validators)) return reply.code(304).send();
+  if (!validators) return reply.send(body);
+  const etag = codedTag(validators.etag, chooseCoding(request, reply, body));
+  reply.header('etag', etag);
+  if (isNotModified(request.headers, { ...validators, etag })) return reply.code(304).send();
   return reply.send(body);
 }
 

@@ -7,6 +7,7 @@ import { ConfigError } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { FairQueue } from '../fair-queue.ts';
 import { takenSegments } from '../http/addresses.ts';
+import { compressAnswers } from '../http/compression.ts';
 import { refuseSubresources } from '../http/destination.ts';
 import { type BackEnds, requireReady } from '../http/readiness.ts';
 import { createSurface, type HttpParts, type RawHandler } from '../http/server.ts';
@@ -61,6 +62,7 @@ export async function createWebSurface(
     dispatch,
     renderError: (error, asked) => renderError(site, error, asked),
   });
+  compressAnswers(app);
 
   const segments = new Set<string>();
   app.addHook('onRoute', ({ url }) => {

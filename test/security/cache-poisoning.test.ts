@@ -98,6 +98,27 @@ describe('cache poisoning', { skip: nginxMissing() || clientMissing, concurrency
         assert.equal((await get(url)).status, 404);
       });
 
+      it('compressed for who accepts that, and for nobody else', async () => {
+        const content = `# Compressed\n\n${'Words of a brief. '.repeat(100)}`;
+        await ada.post('/user/briefs', { content, name: 'compressed' });
+        const url = `${proxy.webUrl}/ada/compressed`;
+        for (let round = 0; round < 3; round++) {
+          for (const coding of ['gzip', 'br', 'identity', 'zstd']) {
+            for (const form of [BROWSER, PROGRAM]) {
+              const answer = await get(url, { ...form, 'accept-encoding': coding });
+              assert.equal(answer.headers.get('content-encoding') ?? 'identity', coding);
+              assert.ok(answer.text.includes('Words of a brief. '.repeat(99)));
+              // Only what it keeps does this proxy compare with a condition.
+              if (staleMs === 0) continue;
+              const tag = `${answer.headers.get('etag')}`;
+              const headers = { ...form, 'accept-encoding': coding, 'if-none-match': tag };
+              assert.equal((await get(url, headers)).status, 304);
+            }
+          }
+          await aged();
+        }
+      });
+
       it('headers that no cache keys by change nothing', async () => {
         await ada.post('/user/briefs', { content: '# Keyed', name: 'keyed' });
         const url = `${proxy.webUrl}/ada/keyed`;

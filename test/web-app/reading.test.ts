@@ -85,7 +85,7 @@ describe('Reading in the app', () => {
     }
     await world.ada.client.post('/user/briefs', { name: 'for-all', content: '# For all' });
     const open = await world.ada.visitor.get('/ada/for-all');
-    assert.deepEqual([open.status, open.headers.get('vary')], [200, 'Accept']);
+    assert.deepEqual([open.status, open.headers.get('vary')], [200, 'Accept, Accept-Encoding']);
   });
 
   it('Markdown comes as it is, and is nobody’s page', async () => {
