@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
+import { sweepReleasedNamespaces } from './account/namespace-service.ts';
 import { sweepAuthorization } from './authorization/sweep-service.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
@@ -112,6 +113,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     sweepBlobs(context, SWEEP_AFTER_MS).then(
       (removed) => logger.info({ removed }, 'swept the blob store'),
       (error) => logger.error({ err: error }, 'sweeping the blob store failed'),
+    );
+    sweepReleasedNamespaces(context).then(
+      (removed) => logger.info({ removed }, 'swept namespaces that are no longer reserved'),
+      (error) => logger.error({ err: error }, 'sweeping reserved namespaces failed'),
     );
     sweepAuthorization(context).then(
       (removed) => logger.info({ removed }, 'swept what applications held'),

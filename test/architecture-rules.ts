@@ -64,6 +64,7 @@ const SURFACES = /^(rest|web|render|cli|mcp|oauth)\//;
 /** Imports that a rule forbids and that have a reason, as `from → to`. */
 export const EXCEPTIONS: Record<string, string> = {
   'cli/context.ts → open-context.ts': 'a command opens what the service opens',
+  'app.ts → account/namespace-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → authorization/sweep-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → document/indexer.ts': 'what runs all the time belongs to the process',
   'app.ts → file/sweep.ts': 'what runs on a schedule belongs to the process',

@@ -213,6 +213,9 @@ describe('Commands, while the service runs', () => {
     assert.match(await succeed(['users', 'delete', 'leaving', '--yes'], settings), /is deleted/);
     assert.equal(await statusOf(token), 401);
     assertFailed(await run('users', 'delete', 'leaving', '--yes'), 1, /^briefs: username: /);
+    const create = ['users', 'create', 'leaving', '--email', 'next@example.com'];
+    assertFailed(await run(...create), 1, /^briefs: username: "leaving" is reserved until /);
+    await succeed([...create, '--reuse-name'], settings);
   });
 
   it(

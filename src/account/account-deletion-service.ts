@@ -16,6 +16,7 @@ import {
 } from './account-deletion-store.ts';
 import { getOwnAccount, requireAccount } from './account-service.ts';
 import { parseNamespace } from './namespace.ts';
+import { releaseNamespace } from './namespace-service.ts';
 import { changeOwned } from './owner-service.ts';
 import { lockOwner } from './owner-store.ts';
 import { confirmPassword } from './password-service.ts';
@@ -48,8 +49,8 @@ export async function describeUserDeletion(
 
 /**
  * Deletes the actor's account with everything that is its own: documents, files, tokens, sessions,
- * applications' access. In others' documents its texts stay, without its name. The username is free
- * again.
+ * applications' access. In others' documents its texts stay, without its name. The username stays
+ * reserved for 90 days.
  *
  * @param input.confirmation the username, case ignored
  * @param input.password not looked at where there is none
@@ -91,6 +92,7 @@ export async function deleteUser(context: Context, username: string, id?: string
       ];
       await insertPendingOf(tx, account.id);
       await deleteAccountOwner(tx, account.id);
+      await releaseNamespace(context, tx, account.username);
       return paths;
     },
     { freesSpace: true },

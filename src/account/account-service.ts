@@ -10,8 +10,8 @@ import {
   listAccounts,
   updateAccountDisabled,
 } from './account-store.ts';
-import { isReservedNamespace, parseNamespace } from './namespace.ts';
-import { insertOwner } from './owner-store.ts';
+import { parseNamespace } from './namespace.ts';
+import { takeNamespace } from './namespace-service.ts';
 
 const MAX_EMAIL_LENGTH = 254;
 
@@ -45,17 +45,22 @@ export async function requireAccount(db: Reader, username: string): Promise<Acco
   return account;
 }
 
+/** What an account is created from. */
+export interface NewAccount {
+  username: string;
+  email: string;
+  /** As `hashPassword` returns it; without one, no one can sign in with a password yet. */
+  passwordHash?: string | null;
+  /** Take the username even when its last owner was deleted less than 90 days ago. */
+  reuseName?: boolean;
+}
+
 /**
- * Makes an account.
+ * Creates an account.
  *
- * @param input.passwordHash as `hashPassword` gives it; without one, nobody can sign in with a
- *   password yet
  * @throws BAD_REQUEST for a malformed username or email, UNPROCESSABLE for a taken or reserved one
  */
-export function createAccount(
-  context: Context,
-  input: { username: string; email: string; passwordHash?: string | null },
-): Promise<AccountRow> {
+export function createAccount(context: Context, input: NewAccount): Promise<AccountRow> {
   return context.sql.transaction((tx) => addAccount(context, tx, input));
 }
 
@@ -63,12 +68,15 @@ export function createAccount(
 export async function addAccount(
   context: Context,
   tx: Writer,
-  input: { username: string; email: string; passwordHash?: string | null },
+  input: NewAccount,
 ): Promise<AccountRow> {
+  const { passwordHash = null, reuseName = false } = input;
   const email = requireEmail(input.email);
   const createdAt = context.now();
-  const owner = await takeNamespace(context, tx, 'user', input.username, 'username');
-  const { passwordHash = null } = input;
+  const owner = await takeNamespace(context, tx, 'user', input.username, {
+    field: 'username',
+    reuse: reuseName,
+  });
   if (!(await insertAccount(tx, { id: owner.id, email, passwordHash, createdAt }))) {
     throw new ServiceError('UNPROCESSABLE', 'email: somebody has an account with this address.');
   }
@@ -83,46 +91,6 @@ export function requireEmail(text: string): string {
     throw new ServiceError('BAD_REQUEST', 'email: must be an email address.');
   }
   return email;
-}
-
-/**
- * Takes a namespace for a new user or organization.
- *
- * @param field the caller's name for it, for messages
- * @throws BAD_REQUEST when malformed, UNPROCESSABLE when taken or reserved
- */
-export async function takeNamespace(
-  context: Context,
-  tx: Writer,
-  type: 'user' | 'organization',
-  text: string,
-  field: string,
-): Promise<{ id: string; namespace: string }> {
-  const namespace = requireNamespace(context, text, field);
-  const id = context.newId();
-  if (!(await insertOwner(tx, { id, type, namespace }))) {
-    throw new ServiceError('UNPROCESSABLE', `${field}: "${namespace}" is taken.`);
-  }
-  return { id, namespace };
-}
-
-/**
- * The namespace that a text names, which somebody may have already.
- *
- * @throws BAD_REQUEST when malformed, UNPROCESSABLE when reserved
- */
-export function requireNamespace(context: Context, text: string, field: string): string {
-  const namespace = parseNamespace(text);
-  if (!namespace) {
-    throw new ServiceError(
-      'BAD_REQUEST',
-      `${field}: must be 1 to 39 letters a-z, digits and single hyphens between them.`,
-    );
-  }
-  if (isReservedNamespace(namespace, context.reservedSegments)) {
-    throw new ServiceError('UNPROCESSABLE', `${field}: "${namespace}" is reserved.`);
-  }
-  return namespace;
 }
 
 /** Every account, newest first. */

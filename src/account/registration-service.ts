@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { RateLimiter } from '../rate-limit.ts';
-import { addAccount, createAccount, requireEmail, requireNamespace } from './account-service.ts';
+import { addAccount, createAccount, requireEmail } from './account-service.ts';
 import { type Budget, countAttempt } from './attempts.ts';
 import { writeDevice } from './device.ts';
+import { requireNamespace } from './namespace-service.ts';
 import { hashPassword } from './password.ts';
 import { requireFitPassword } from './password-service.ts';
 import type { SignedIn } from './sign-in-service.ts';

@@ -12,6 +12,7 @@ import { readPassword } from './password.ts';
 interface CreateOptions {
   email: string;
   passwordStdin?: boolean;
+  reuseName?: boolean;
 }
 
 /** `briefs users …`. */
@@ -24,11 +25,15 @@ export function addUserCommands(program: Command): void {
     .argument('<username>', '1 to 39 letters a-z, digits and single hyphens between them')
     .requiredOption('--email <email>', 'the user’s email address (required)')
     .option('--password-stdin', 'read a password for signing in from standard input')
-    .action(async (username: string, { email, passwordStdin }: CreateOptions) => {
+    .option('--reuse-name', 'take the name of a user or organization deleted in the last 90 days')
+    .action(async (username: string, { email, passwordStdin, reuseName }: CreateOptions) => {
       const password = passwordStdin ? await readPassword() : undefined;
       const create = async (context: Context) => {
         const hash = password && (await hashNewPassword(password, { username, email }));
-        return createAccount(context, { username, email, passwordHash: hash ?? null });
+        return createAccount(context, {
+          ...{ username, email, passwordHash: hash ?? null },
+          ...{ reuseName: reuseName ?? false },
+        });
       };
       const account = await withContext(create, { create: true });
       const place = dataPlace(readConfig(process.env));

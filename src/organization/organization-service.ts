@@ -1,5 +1,6 @@
-import { requireAccountStill, takeNamespace } from '../account/account-service.ts';
+import { requireAccountStill } from '../account/account-service.ts';
 import { parseNamespace } from '../account/namespace.ts';
+import { releaseNamespace, takeNamespace } from '../account/namespace-service.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import { discardBlobs } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
@@ -95,7 +96,9 @@ export async function createOrganization(
   const now = context.now();
   return context.sql.transaction(async (tx) => {
     await requireAccountStill(tx, actor.id);
-    const owner = await takeNamespace(context, tx, 'organization', input.namespace, 'namespace');
+    const owner = await takeNamespace(context, tx, 'organization', input.namespace, {
+      field: 'namespace',
+    });
     await insertOrganization(tx, { id: owner.id, name, createdBy: actor.id, createdAt: now });
     await insertMembership(tx, {
       id: context.newId(),
@@ -136,7 +139,8 @@ export async function updateOrganization(
 }
 
 /**
- * Removes an organization with its members, invitations and documents. Its namespace is free again.
+ * Deletes an organization with its members, invitations and documents. Its namespace stays reserved
+ * for 90 days.
  *
  * @throws NOT_FOUND, FORBIDDEN
  */
@@ -149,10 +153,11 @@ export async function deleteOrganization(
     context,
     org,
     async (tx) => {
-      const { id } = await requireAdmin(tx, actor, org);
+      const { id, namespace } = await requireAdmin(tx, actor, org);
       const paths = await listStoragePaths(tx, id);
       await insertPendingOf(tx, id);
       await deleteOrganizationOwner(tx, id);
+      await releaseNamespace(context, tx, namespace);
       return paths;
     },
     { freesSpace: true },

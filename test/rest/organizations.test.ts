@@ -198,7 +198,7 @@ describe('DELETE org (admin)', () => {
     return counts;
   }
 
-  it('deletes all members, memberships, briefs and invitations; the namespace is free again', async () => {
+  it('deletes all members, memberships, briefs and invitations; the namespace is free after 90 days', async () => {
     const { bea, cyd, dot, eve } = await users(service, 'bea', 'cyd', 'dot', 'eve');
     await makeOrganization(bea, 'bystanders');
     await join(bea, 'bystanders', cyd);
@@ -251,6 +251,7 @@ describe('DELETE org (admin)', () => {
     assert.equal((await cyd.get(bystander)).status, 200);
     assert.equal((await dot.get('/user/brief_invitations')).data.length, 1);
 
+    service.advance(90 * 24 * 60 * 60_000);
     const again = await makeOrganization(eve, 'doomed');
     assert.notEqual(again, id);
     assertFields((await bea.get('/orgs/doomed')).data, PUBLIC);

@@ -31,6 +31,7 @@ const SHIPPED: Record<string, string> = {
   '005-authorization': 'd2c195cb450df9752dba0ea54c3889aa7cb3cbe534c7b7664e1cb0a361b10047',
   '006-search': '190d1ff273d873fe67780aeb2f43ac58ffddb80f2653419e51c4fc694cd94ce0',
   '008-early-databases': '0e0cbc2b4988de9546b49eb782a3595ba5179a09ddf1298a6d38fae89a6548ae',
+  '009-released-namespaces': 'ae4868a52ccf401f0e03d6431b7b58c5da69525dcb306253a8720fd04f9222b8',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

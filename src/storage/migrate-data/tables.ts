@@ -30,6 +30,7 @@ export const DERIVED_TABLES = {
  */
 export const TABLES = {
   owner: { key: ['id'], unique: ['type', 'namespace'] },
+  released_namespace: { key: ['namespace'], unique: [] },
   account: { key: ['id'], unique: ['email_key'] },
   access_token: { key: ['id'], unique: ['token_hash'] },
   session: { key: ['id'], unique: ['token_hash'] },

@@ -8,6 +8,7 @@ import * as signIn from './migrations/004-sign-in.ts';
 import * as authorization from './migrations/005-authorization.ts';
 import * as search from './migrations/006-search.ts';
 import * as earlyDatabases from './migrations/008-early-databases.ts';
+import * as releasedNamespaces from './migrations/009-released-namespaces.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -24,6 +25,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '005-authorization': authorization,
   '006-search': search,
   '008-early-databases': earlyDatabases,
+  '009-released-namespaces': releasedNamespaces,
 };
 
 /**

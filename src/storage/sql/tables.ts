@@ -6,6 +6,7 @@ import type { Kind } from '../../document/kind.ts';
  */
 export interface Tables {
   owner: OwnerTable;
+  released_namespace: ReleasedNamespaceTable;
   account: AccountTable;
   access_token: AccessTokenTable;
   session: SessionTable;
@@ -34,6 +35,12 @@ interface OwnerTable {
   id: string;
   type: 'user' | 'organization';
   namespace: string;
+}
+
+/** The namespace of a deleted user or organization, which stays reserved for a while. */
+interface ReleasedNamespaceTable {
+  namespace: string;
+  released_at: string;
 }
 
 /** A user; the username is the owner's namespace. */

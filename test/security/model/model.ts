@@ -45,6 +45,8 @@ export interface Model {
   /** Milliseconds since the model began. */
   now: number;
   users: Set<string>;
+  /** When namespaces were given up, in the same time as `now`. */
+  released: Map<string, number>;
   organizations: Map<string, OrganizationState>;
   /** In the order in which they were made. */
   documents: DocumentState[];
@@ -53,11 +55,20 @@ export interface Model {
 const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000;
 
 export function newModel(): Model {
-  return { now: 0, users: new Set(), organizations: new Map(), documents: [] };
+  return { now: 0, users: new Set(), released: new Map(), organizations: new Map(), documents: [] };
 }
 
+const RESERVED_MS = 90 * 24 * 60 * 60_000;
+
+/** Whether a user or organization has a namespace. */
 export function isTaken({ users, organizations }: Model, namespace: string): boolean {
   return users.has(namespace) || organizations.has(namespace);
+}
+
+/** Whether a namespace stays reserved, as its last owner was deleted. */
+export function isReserved({ released, now }: Model, namespace: string): boolean {
+  const at = released.get(namespace);
+  return at !== undefined && now < at + RESERVED_MS;
 }
 
 export function isExpired({ now }: Model, { madeAt }: Invitation<unknown>): boolean {
@@ -102,6 +113,7 @@ export function isLastAdmin({ members }: OrganizationState, username: string): b
 /** Removes an organization and all that is in it. */
 export function removeOrganization(model: Model, namespace: string): void {
   model.organizations.delete(namespace);
+  model.released.set(namespace, model.now);
   removeDocumentsOf(model, namespace);
 }
 
@@ -122,6 +134,7 @@ export function endMembership(
 /** Removes a user, all that is the user's own, and the user from what is others'. */
 export function removeUser(model: Model, username: string): void {
   model.users.delete(username);
+  model.released.set(username, model.now);
   removeDocumentsOf(model, username);
   for (const document of model.documents) {
     document.collaborators.delete(username);

@@ -10,6 +10,7 @@ import {
   type Invitation,
   isExpired,
   isLastAdmin,
+  isReserved,
   isTaken,
   type Model,
   type OrganizationState,
@@ -482,7 +483,7 @@ const OPERATIONS = {
       method: 'POST',
       path: '/user/orgs',
       body: { namespace, name: namespace },
-      status: isTaken(model, namespace) ? 422 : 201,
+      status: isTaken(model, namespace) || isReserved(model, namespace) ? 422 : 201,
       effect: () => {
         model.organizations.set(namespace, {
           namespace,

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { requireAccount } from '../../../src/account/account-service.ts';
+import { deleteReleasedNamespace } from '../../../src/account/released-namespace-store.ts';
 import { createToken } from '../../../src/account/token-service.ts';
 import { KINDS } from '../../../src/document/kind.ts';
 import type { Answer, Client, Service } from '../../harness.ts';
@@ -87,6 +88,10 @@ export async function makeWorld(service: Service, id: number): Promise<World> {
 /** Makes a person's account. */
 export async function signUp({ service, model }: World, person: Person): Promise<void> {
   const { username } = person;
+  // As `briefs users create --reuse-name` does, where the person had an account before.
+  const { sql } = service.app.context;
+  await sql.transaction((tx) => deleteReleasedNamespace(tx, username));
+  model.released.delete(username);
   person.client = await service.user(username);
   person.tokenWorks = true;
   model.users.add(username);

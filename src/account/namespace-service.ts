@@ -1,0 +1,84 @@
+import { type Context, later } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import type { Writer } from '../storage/sql/sql.ts';
+import { isReservedNamespace, parseNamespace } from './namespace.ts';
+import { insertOwner } from './owner-store.ts';
+import {
+  deleteReleasedBefore,
+  deleteReleasedNamespace,
+  findReleasedAt,
+  upsertReleasedNamespace,
+} from './released-namespace-store.ts';
+
+/** How long the namespace of a deleted user or organization stays reserved. */
+const RESERVED_MS = 90 * 24 * 60 * 60_000;
+
+/**
+ * Takes a namespace for a new user or organization.
+ *
+ * @param options.field the caller's name for it, for messages
+ * @param options.reuse take it even when its last owner was deleted less than 90 days ago
+ * @throws BAD_REQUEST when malformed, UNPROCESSABLE when taken or reserved
+ */
+export async function takeNamespace(
+  context: Context,
+  tx: Writer,
+  type: 'user' | 'organization',
+  text: string,
+  { field, reuse = false }: { field: string; reuse?: boolean },
+): Promise<{ id: string; namespace: string }> {
+  const namespace = requireNamespace(context, text, field);
+  const id = context.newId();
+  // First, as this waits for a deletion of the owner that has not been committed yet.
+  if (!(await insertOwner(tx, { id, type, namespace }))) {
+    throw new ServiceError('UNPROCESSABLE', `${field}: "${namespace}" is taken.`);
+  }
+  const releasedAt = await findReleasedAt(tx, namespace);
+  if (releasedAt === undefined) return { id, namespace };
+  const free = later(releasedAt, RESERVED_MS);
+  if (!reuse && free > context.now()) {
+    throw new ServiceError(
+      'UNPROCESSABLE',
+      `${field}: "${namespace}" is reserved until ${free.slice(0, 10)}, as its owner was deleted. Choose another.`,
+    );
+  }
+  await deleteReleasedNamespace(tx, namespace);
+  return { id, namespace };
+}
+
+/**
+ * Reserves the namespace of an owner that is being deleted for 90 days, so that no one else can
+ * publish at addresses that people still follow. Part of the transaction that deletes the owner.
+ */
+export async function releaseNamespace(
+  context: Context,
+  tx: Writer,
+  namespace: string,
+): Promise<void> {
+  await upsertReleasedNamespace(tx, namespace, context.now());
+}
+
+/** Forgets the namespaces whose 90 days are over. @returns how many */
+export async function sweepReleasedNamespaces(context: Context): Promise<number> {
+  const before = later(context.now(), -RESERVED_MS);
+  return context.sql.transaction((tx) => deleteReleasedBefore(tx, before));
+}
+
+/**
+ * Returns the namespace that a text names, which may be taken.
+ *
+ * @throws BAD_REQUEST when malformed, UNPROCESSABLE when reserved
+ */
+export function requireNamespace(context: Context, text: string, field: string): string {
+  const namespace = parseNamespace(text);
+  if (!namespace) {
+    throw new ServiceError(
+      'BAD_REQUEST',
+      `${field}: must be 1 to 39 letters a-z, digits and single hyphens between them.`,
+    );
+  }
+  if (isReservedNamespace(namespace, context.reservedSegments)) {
+    throw new ServiceError('UNPROCESSABLE', `${field}: "${namespace}" is reserved.`);
+  }
+  return namespace;
+}
