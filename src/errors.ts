@@ -52,6 +52,23 @@ export class ServiceError extends Error {
   }
 }
 
+/**
+ * One field of the request is at fault. The message is `field: problem`, so the two cannot differ;
+ * a surface that calls the field something else builds its own message from the parts.
+ */
+export class FieldError extends ServiceError {
+  /** The field as the REST API names it; of a header, the header's name. */
+  readonly field: string;
+  /** What is wrong and what to do: whole sentences that continue after the colon. */
+  readonly problem: string;
+
+  constructor(code: ErrorCode, field: string, problem: string) {
+    super(code, `${field}: ${problem}`);
+    this.field = field;
+    this.problem = problem;
+  }
+}
+
 /** What callers see of a fault that is ours: nothing but that it happened. */
 export function internalError(): ServiceError {
   return new ServiceError('INTERNAL', 'Something went wrong on our side. Please try again.');

@@ -2,7 +2,7 @@ import { discardBlobs } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
 import { listStoragePaths } from '../document/document-store.ts';
 import { insertPendingOf } from '../document/search-pending-store.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import { listFilePaths } from '../file/file-store.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import type { Writer } from '../storage/sql/sql.ts';
@@ -64,7 +64,7 @@ export async function deleteAccount(
   input: { confirmation: string; password: string },
 ): Promise<void> {
   if (parseNamespace(input.confirmation.trim()) !== actor.username) {
-    throw new ServiceError('UNPROCESSABLE', `confirmation: write "${actor.username}" here.`);
+    throw new FieldError('UNPROCESSABLE', 'confirmation', `write "${actor.username}" here.`);
   }
   await confirmPassword(context, limiter, actor, input.password, 'password');
   await deleteUser(context, actor.username, actor.id);

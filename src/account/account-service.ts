@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { unwantedCharacter } from '../text/shown-name.ts';
 import {
@@ -41,7 +41,7 @@ export async function requireAccountStill(db: Reader, id: string): Promise<void>
 export async function requireAccount(db: Reader, username: string): Promise<AccountRow> {
   const namespace = parseNamespace(username);
   const account = namespace && (await findAccountByUsername(db, namespace));
-  if (!account) throw new ServiceError('NOT_FOUND', 'username: no user has this name.');
+  if (!account) throw new FieldError('NOT_FOUND', 'username', 'no user has this name.');
   return account;
 }
 
@@ -78,7 +78,7 @@ export async function addAccount(
     reuse: reuseName,
   });
   if (!(await insertAccount(tx, { id: owner.id, email, passwordHash, createdAt }))) {
-    throw new ServiceError('UNPROCESSABLE', 'email: somebody has an account with this address.');
+    throw new FieldError('UNPROCESSABLE', 'email', 'somebody has an account with this address.');
   }
   return { id: owner.id, username: owner.namespace, email, disabledAt: null, createdAt };
 }
@@ -88,7 +88,7 @@ export function requireEmail(text: string): string {
   const email = text.trim();
   const isTooLong = email.length > MAX_EMAIL_LENGTH;
   if (isTooLong || !/^[^\s@]+@[^\s@]+$/.test(email) || unwantedCharacter(email)) {
-    throw new ServiceError('BAD_REQUEST', 'email: must be an email address.');
+    throw new FieldError('BAD_REQUEST', 'email', 'must be an email address.');
   }
   return email;
 }

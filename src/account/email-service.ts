@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError } from '../errors.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { requireEmail } from './account-service.ts';
 import { updateEmail } from './account-store.ts';
@@ -26,7 +26,7 @@ export async function changeEmail(
   await confirmPassword(context, limiter, actor, input.current, 'current');
   const changed = await context.sql.transaction((tx) => updateEmail(tx, actor.id, email));
   if (!changed) {
-    throw new ServiceError('UNPROCESSABLE', 'email: somebody has an account with this address.');
+    throw new FieldError('UNPROCESSABLE', 'email', 'somebody has an account with this address.');
   }
   return email;
 }

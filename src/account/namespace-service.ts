@@ -1,5 +1,5 @@
 import { type Context, later } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError } from '../errors.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import { isReservedNamespace, parseNamespace } from './namespace.ts';
 import { insertOwner } from './owner-store.ts';
@@ -31,15 +31,16 @@ export async function takeNamespace(
   const id = context.newId();
   // First, as this waits for a deletion of the owner that has not been committed yet.
   if (!(await insertOwner(tx, { id, type, namespace }))) {
-    throw new ServiceError('UNPROCESSABLE', `${field}: "${namespace}" is taken.`);
+    throw new FieldError('UNPROCESSABLE', field, `"${namespace}" is taken.`);
   }
   const releasedAt = await findReleasedAt(tx, namespace);
   if (releasedAt === undefined) return { id, namespace };
   const free = later(releasedAt, RESERVED_MS);
   if (!reuse && free > context.now()) {
-    throw new ServiceError(
+    throw new FieldError(
       'UNPROCESSABLE',
-      `${field}: "${namespace}" is reserved until ${free.slice(0, 10)}, as its owner was deleted. Choose another.`,
+      field,
+      `"${namespace}" is reserved until ${free.slice(0, 10)}, as its owner was deleted. Choose another.`,
     );
   }
   await deleteReleasedNamespace(tx, namespace);
@@ -72,13 +73,14 @@ export async function sweepReleasedNamespaces(context: Context): Promise<number>
 export function requireNamespace(context: Context, text: string, field: string): string {
   const namespace = parseNamespace(text);
   if (!namespace) {
-    throw new ServiceError(
+    throw new FieldError(
       'BAD_REQUEST',
-      `${field}: must be 1 to 39 letters a-z, digits and single hyphens between them.`,
+      field,
+      'must be 1 to 39 letters a-z, digits and single hyphens between them.',
     );
   }
   if (isReservedNamespace(namespace, context.reservedSegments)) {
-    throw new ServiceError('UNPROCESSABLE', `${field}: "${namespace}" is reserved.`);
+    throw new FieldError('UNPROCESSABLE', field, `"${namespace}" is reserved.`);
   }
   return namespace;
 }

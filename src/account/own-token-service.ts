@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { findAccountById } from './account-store.ts';
 import { changeOwned } from './owner-service.ts';
@@ -60,7 +60,7 @@ export async function createOwnToken(
 ): Promise<{ token: string; id: string }> {
   const scopes = ALL_SCOPES.filter((scope) => input.scopes.includes(scope));
   if (scopes.length === 0) {
-    throw new ServiceError('BAD_REQUEST', 'scopes: choose at least one.');
+    throw new FieldError('BAD_REQUEST', 'scopes', 'choose at least one.');
   }
   // Nobody makes a token that may do more than what it is made with.
   for (const scope of scopes) requireScope(actor, scope);
@@ -88,16 +88,17 @@ export async function revokeOwnToken(context: Context, actor: Actor, id: string)
   const revoked = await context.sql.transaction((tx) =>
     updateTokenRevoked(tx, normaliseId(id), context.now(), actor.id),
   );
-  if (!revoked) throw new ServiceError('NOT_FOUND', 'id: you have no working token with this id.');
+  if (!revoked) throw new FieldError('NOT_FOUND', 'id', 'you have no working token with this id.');
 }
 
 /** @returns milliseconds */
 function readLifetime(days: number | undefined): number | undefined {
   if (days === undefined) return undefined;
   if (!Number.isInteger(days) || days < 1 || days > MAX_TOKEN_LIFETIME_DAYS) {
-    throw new ServiceError(
+    throw new FieldError(
       'BAD_REQUEST',
-      `lifetime: must be 1 to ${MAX_TOKEN_LIFETIME_DAYS} days, or without an end.`,
+      'lifetime',
+      `must be 1 to ${MAX_TOKEN_LIFETIME_DAYS} days, or without an end.`,
     );
   }
   return days * DAY_MS;

@@ -1,6 +1,6 @@
 import { deleteAccountGrants } from '../authorization/grant-store.ts';
 import type { Actor, Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { requireAccount } from './account-service.ts';
 import { confirmationBudget, countAttempt, forgiveAttempt } from './attempts.ts';
@@ -55,7 +55,7 @@ export async function changePassword(
   const to = await hashNewPassword(input.password, account);
   await context.sql.transaction(async (tx) => {
     if (!(await updatePasswordHash(tx, { accountId: actor.id, from, to }))) {
-      throw new ServiceError('UNPROCESSABLE', 'current: the password has changed meanwhile.');
+      throw new FieldError('UNPROCESSABLE', 'current', 'the password has changed meanwhile.');
     }
     await deleteSessions(tx, actor.id, input.sessionId);
   });
@@ -81,7 +81,7 @@ export async function confirmPassword(
   const budgets = [confirmationBudget(actor.id)];
   await countAttempt(limiter, budgets);
   if (!(await verifyPassword(password, account.passwordHash))) {
-    throw new ServiceError('UNPROCESSABLE', `${field}: this is not your password.`);
+    throw new FieldError('UNPROCESSABLE', field, `this is not your password.`);
   }
   await forgiveAttempt(limiter, budgets);
   return account;
@@ -102,7 +102,7 @@ export async function setPassword(
   const to = await hashNewPassword(password, account);
   await context.sql.transaction(async (tx) => {
     if (!(await updatePasswordHash(tx, { accountId: account.id, to }))) {
-      throw new ServiceError('NOT_FOUND', 'username: no user has this name.');
+      throw new FieldError('NOT_FOUND', 'username', 'no user has this name.');
     }
     await deleteSessions(tx, account.id);
     await deleteAccountGrants(tx, account.id);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { authenticateApplication } from '../authorization/access-service.ts';
 import type { Resource } from '../authorization/resources.ts';
 import { type Context, type Credential, later } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { writeIfPossible } from '../optional-write.ts';
 import { hashSecret } from '../secret.ts';
@@ -83,9 +83,9 @@ export async function addToken(
   input: NewToken,
 ): Promise<{ token: string; id: string }> {
   const parsed = parseShownName(input.name, MAX_NAME_LENGTH);
-  if ('problem' in parsed) throw new ServiceError('BAD_REQUEST', `name: ${parsed.problem}.`);
+  if ('problem' in parsed) throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
   if (account.disabledAt !== null) {
-    throw new ServiceError('UNPROCESSABLE', 'username: this account is disabled.');
+    throw new FieldError('UNPROCESSABLE', 'username', 'this account is disabled.');
   }
   const token = formatToken(randomBytes(TOKEN_SECRET_BYTES));
   const createdAt = context.now();
@@ -113,5 +113,5 @@ export async function revokeToken(context: Context, id: string): Promise<void> {
   const revoked = await context.sql.transaction((tx) =>
     updateTokenRevoked(tx, normaliseId(id), context.now()),
   );
-  if (!revoked) throw new ServiceError('NOT_FOUND', 'id: no working token has this id.');
+  if (!revoked) throw new FieldError('NOT_FOUND', 'id', 'no working token has this id.');
 }

@@ -1,6 +1,6 @@
 import { ALL_SCOPES, type Scope } from '../account/scope.ts';
 import type { Actor, Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { deleteClientGrants, findGrant, type GrantRow, listGrants } from './grant-store.ts';
 
@@ -45,7 +45,7 @@ export async function disconnectApplication(
     return deleteClientGrants(tx, { clientId: grant.clientId, accountId: actor.id });
   });
   if (ended === 0) {
-    throw new ServiceError('NOT_FOUND', 'id: no application that is connected has this id.');
+    throw new FieldError('NOT_FOUND', 'id', 'no application that is connected has this id.');
   }
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { findAccountById } from '../account/account-store.ts';
 import type { Scope } from '../account/scope.ts';
 import { type Actor, type Context, later } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import { hashSecret } from '../secret.ts';
 import { updateClientAuthorized } from './client-store.ts';
 import { findFlow, takeFlow, upsertFlow } from './flow-store.ts';
@@ -100,7 +100,7 @@ export async function decide(
   const request = await getAuthorizationRequest(context, uid);
   const scopes = request.scopes.filter((scope) => decision.scopes.includes(scope));
   if (decision.allow && scopes.length === 0) {
-    throw new ServiceError('BAD_REQUEST', 'scope: choose at least one thing, or deny the request.');
+    throw new FieldError('BAD_REQUEST', 'scope', 'choose at least one thing, or deny the request.');
   }
   const code = randomBytes(32).toString('base64url');
   const payload: StoredDecision = { interaction: hashSecret(uid), allow: decision.allow, scopes };

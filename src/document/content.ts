@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer as readBytes } from 'node:stream/consumers';
 import { newStoragePath } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError } from '../errors.ts';
 import type { StoredContent, StoredDocument } from './document-store.ts';
 import { KINDS, type Kind } from './kind.ts';
 import type { Written } from './search-text.ts';
@@ -30,9 +30,10 @@ export async function storeContent(
   const { contentField, contentLimitBytes, stored } = KINDS[kind];
   const sizeBytes = Buffer.byteLength(text);
   if (sizeBytes > contentLimitBytes) {
-    throw new ServiceError(
+    throw new FieldError(
       'CONTENT_TOO_LARGE',
-      `${contentField}: is ${sizeBytes} bytes; at most ${contentLimitBytes} are allowed.`,
+      contentField,
+      `is ${sizeBytes} bytes; at most ${contentLimitBytes} are allowed.`,
     );
   }
   if (stored === 'row') return { text, storagePath: null, sizeBytes, title: null };

@@ -4,7 +4,7 @@ import { parseNamespace } from '../account/namespace.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import { discardBlobs, keepingBlob } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
-import { nothingAtAddress, ServiceError } from '../errors.ts';
+import { FieldError, nothingAtAddress, ServiceError } from '../errors.ts';
 import { inOneGo } from '../in-one-go.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
@@ -461,16 +461,17 @@ async function requireEditable(
 function requireMatch(ifMatch: IfMatch, document: DocumentRow): void {
   if (ifMatch === undefined || ifMatch === '*') return;
   if (ifMatch.some((tag) => isTagOfState(tag, document))) return;
-  throw new ServiceError(
+  throw new FieldError(
     'PRECONDITION_FAILED',
-    'If-Match: the document has changed since you read it. Read it again, then decide.',
+    'If-Match',
+    'the document has changed since you read it. Read it again, then decide.',
   );
 }
 
 function requireName(text: string): string {
   const parsed = parseName(text);
   if ('name' in parsed) return parsed.name;
-  throw new ServiceError('BAD_REQUEST', `name: ${parsed.problem}.`);
+  throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
 }
 
 /** A name for a new document: from what it calls itself, else a random one. */
@@ -488,8 +489,9 @@ async function generateName(
 /** Only organizations have an inside. @throws BAD_REQUEST */
 export function requireVisibility(ownerType: OwnerType, visibility: Visibility): void {
   if (allowsVisibility(ownerType, visibility)) return;
-  throw new ServiceError(
+  throw new FieldError(
     'BAD_REQUEST',
-    'visibility: only documents of an organization can be internal.',
+    'visibility',
+    'only documents of an organization can be internal.',
   );
 }

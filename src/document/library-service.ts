@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError } from '../errors.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
 import { RAW_LIMITS } from '../text/raw-length.ts';
 import type { Level, OwnerType, Visibility } from './access.ts';
@@ -84,7 +84,7 @@ export async function seeLibrary(
 async function readPart(context: Context, actor: Actor, list: LibraryRequest) {
   const { kind, filter = '', before, size } = list;
   const after = parseCursor(before);
-  if (!after) throw new ServiceError('BAD_REQUEST', 'before: must be the "next" of another page.');
+  if (!after) throw new FieldError('BAD_REQUEST', 'before', 'must be the "next" of another page.');
   const place = await resolvePlace(context, actor, list.place);
   const where = { ...place, kind, words: wordsOf(filter), actorId: actor.id };
   const found = await listLibraryRows(context.sql.read, where, after, size + 1);
@@ -103,7 +103,7 @@ async function resolvePlace(context: Context, actor: Actor, place: LibraryPlace)
   if (typeof place === 'string') return { place };
   const { id, role } = await requireOrganization(context.sql.read, actor, place.organization);
   if (role === null) {
-    throw new ServiceError('NOT_FOUND', 'organization: you are no member of such an organization.');
+    throw new FieldError('NOT_FOUND', 'organization', 'you are no member of such an organization.');
   }
   return { place: 'organization', ownerId: id } as const;
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { FieldError } from '../errors.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import { listTakenNames } from './document-store.ts';
 import type { Kind } from './kind.ts';
@@ -14,7 +14,7 @@ interface Wanted {
 }
 
 /** The owner has another document of this kind and name. */
-export class NameTaken extends ServiceError {
+export class NameTaken extends FieldError {
   readonly wanted: Wanted;
   /** A similar name that was free a moment ago. */
   readonly freeName: string | undefined;
@@ -23,7 +23,7 @@ export class NameTaken extends ServiceError {
     const { owner, kind, name } = wanted;
     const problem = `${owner} already ${owner === 'you' ? 'have' : 'has'} a ${kind} named “${name}”.`;
     const advice = freeName === undefined ? 'Choose another name.' : `“${freeName}” is free.`;
-    super('UNPROCESSABLE', `name: ${problem} ${advice}`);
+    super('UNPROCESSABLE', 'name', `${problem} ${advice}`);
     this.wanted = wanted;
     this.freeName = freeName;
   }

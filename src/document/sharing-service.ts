@@ -2,7 +2,7 @@ import { requireAccount } from '../account/account-service.ts';
 import { countInvitation } from '../account/attempts.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { decideAccept, decideInvite, lapsedLately, stillGood } from '../invitation.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -78,7 +78,7 @@ export async function inviteOrChangeCollaborator(
     const { document } = await requireDocument(tx, actor, ref, 'share');
     const account = await requireAccount(tx, username);
     if (account.id === document.ownerId) {
-      throw new ServiceError('UNPROCESSABLE', 'username: is the owner, who may do everything.');
+      throw new FieldError('UNPROCESSABLE', 'username', 'is the owner, who may do everything.');
     }
     const invitation = await findInvitationOf(tx, document.id, account.id);
     const isMember = await updateCollaborator(tx, document.id, account.id, permission);
@@ -87,7 +87,7 @@ export async function inviteOrChangeCollaborator(
       case 'change-member':
         return undefined;
       case 'refuse-duplicate':
-        throw new ServiceError('UNPROCESSABLE', 'username: has a pending invitation already.');
+        throw new FieldError('UNPROCESSABLE', 'username', 'has a pending invitation already.');
       case 'replace-expired':
         await deleteInvitation(tx, (invitation as DocumentInvitationRow).id);
     }
@@ -120,7 +120,7 @@ export async function removeCollaborator(
     const { document } = await requireDocument(tx, actor, ref, 'share');
     const account = await requireAccount(tx, username);
     if (!(await deleteCollaborator(tx, document.id, account.id))) {
-      throw new ServiceError('NOT_FOUND', `username: is no collaborator of this ${ref.kind}.`);
+      throw new FieldError('NOT_FOUND', 'username', `is no collaborator of this ${ref.kind}.`);
     }
     await insertPending(tx, document.id);
   });
@@ -282,5 +282,5 @@ async function requireOwnInvitation(
 }
 
 function noInvitation(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'inviteId: there is no such pending invitation.');
+  return new FieldError('NOT_FOUND', 'inviteId', 'there is no such pending invitation.');
 }

@@ -20,6 +20,39 @@ export const SNIFFED_BYTES = 4_100;
 /** Claims that say nothing. */
 const NO_CLAIM = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
+/**
+ * The types that names of files claim, by extension. Extensions that are not listed claim nothing;
+ * `text` is any text. Types outside of {@link FILE_TYPES} are listed where a mistake is likely.
+ */
+const TYPE_BY_EXTENSION = new Map(
+  Object.entries({
+    'image/jpeg': 'jpg jpeg jpe jfif',
+    'image/png': 'png',
+    'image/gif': 'gif',
+    'image/webp': 'webp',
+    'application/pdf': 'pdf',
+    text: 'txt text log md markdown csv tsv json yaml yml xml css js mjs ts',
+    'text/html': 'html htm xhtml',
+    'image/svg+xml': 'svg svgz',
+    'image/avif': 'avif',
+    'image/bmp': 'bmp',
+    'image/heic': 'heic heif',
+    'image/tiff': 'tif tiff',
+    'image/x-icon': 'ico',
+    'audio/mpeg': 'mp3',
+    'audio/wav': 'wav',
+    'video/mp4': 'mp4 m4v',
+    'video/quicktime': 'mov',
+    'video/webm': 'webm',
+    'application/zip': 'zip',
+    'application/gzip': 'gz tgz',
+    'application/msword': 'doc',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+    'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+  }).flatMap(([type, extensions]) => extensions.split(' ').map((one) => [one, type] as const)),
+);
+
 /** Formats that are text, and more to some programs. */
 const TEXT_FORMATS = /^text\/|xml|rtf|postscript/;
 
@@ -34,11 +67,12 @@ export async function sniffType(head: Uint8Array): Promise<string> {
 }
 
 /**
- * The type a file is stored as, or what is wrong with it as a phrase that follows "file".
+ * Returns the type a file is stored as, or what is wrong with it as a phrase that follows "file".
+ * The bytes decide; the claimed type and the name's extension must agree with them.
  *
  * @param sniffed what {@link sniffType} found
  * @param claimed the client's claim, a media type
- * @param name the file's name, which tells Markdown from plain text where the claim does not
+ * @param name the file's name, which also tells Markdown from plain text where the claim does not
  */
 export function decideType(
   sniffed: string,
@@ -55,7 +89,13 @@ export function decideType(
   if (!NO_CLAIM.has(claim) && claim !== type) {
     return { problem: `claims to be ${claim.slice(0, 100)}, but its bytes are ${type}` };
   }
-  return { type };
+  const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  const named = TYPE_BY_EXTENSION.get(extension) ?? type;
+  const isNamedSo = named === 'text' ? FILE_TYPES[type].text : named === type;
+  if (isNamedSo) return { type };
+  return named === 'text' || isFileType(named)
+    ? { problem: `is named .${extension}, but its bytes are ${type}` }
+    : { problem: `is named .${extension}, which is ${named}; allowed are ${allowed}` };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { requireAccountStill } from '../account/account-service.ts';
 import { discardBlobs, keepingBlob, newStoragePath } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
-import { nothingAtAddress, ServiceError } from '../errors.ts';
+import { FieldError, nothingAtAddress } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
@@ -41,8 +41,8 @@ export type StoredUpload = Pick<FileRow, 'name' | 'contentType' | 'sizeBytes' | 
  * Stores an upload's bytes as they come, holding only the first few thousand in memory. Whoever
  * calls this goes on to {@link saveUpload} or {@link discardUpload}.
  *
- * @throws PAYLOAD_TOO_LARGE over 10 MB, UNPROCESSABLE for a type that is not allowed or not the
- *   claimed one, BAD_REQUEST for a bad name; nothing is stored then, nor when the bytes break off
+ * @throws PAYLOAD_TOO_LARGE over 10 MB, UNPROCESSABLE for a type that is not allowed, or not what
+ *   the claim or the name says, BAD_REQUEST for a bad name; nothing is stored then, nor when the bytes break off
  */
 export async function storeUpload(context: Context, upload: Upload): Promise<StoredUpload> {
   const name = readFileName(upload.name);
@@ -50,7 +50,7 @@ export async function storeUpload(context: Context, upload: Upload): Promise<Sto
   const decided = decideType(await sniffType(head), upload.claimedType, name);
   if ('problem' in decided) {
     upload.bytes.destroy();
-    throw new ServiceError('UNPROCESSABLE', `file: ${decided.problem}.`);
+    throw new FieldError('UNPROCESSABLE', 'file', `${decided.problem}.`);
   }
   const size = new SizeLimit(FILE_LIMIT_BYTES);
   const checks = FILE_TYPES[decided.type].text ? [size, requireText()] : [size];
@@ -141,24 +141,25 @@ export async function openFile(context: Context, address: string, name: string):
   };
 }
 
-function noSuchFile(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'id: you have no file with this id.');
+function noSuchFile(): FieldError {
+  return new FieldError('NOT_FOUND', 'id', 'you have no file with this id.');
 }
 
-/** The last part of a path that a client may have sent, as a name. @throws BAD_REQUEST */
+/** Returns the name in a part's `filename`, which can be a path. @throws BAD_REQUEST */
 function readFileName(text: string): string {
   const last = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
   const name = last.length > RAW_LIMITS.name ? undefined : last.trim().normalize('NFC');
   if (name === undefined || Array.from(name).length > MAX_NAME_CHARACTERS) {
-    throw new ServiceError(
+    throw new FieldError(
       'BAD_REQUEST',
-      `file: its name must have at most ${MAX_NAME_CHARACTERS} characters.`,
+      'filename',
+      `must have at most ${MAX_NAME_CHARACTERS} characters.`,
     );
   }
   const unwanted = unwantedCharacter(name);
   if (unwanted) {
-    const problem = `file: its name must not contain the character ${unwanted}.`;
-    throw new ServiceError('BAD_REQUEST', problem);
+    const problem = `must not contain the character ${unwanted}.`;
+    throw new FieldError('BAD_REQUEST', 'filename', problem);
   }
   return name === '' || name === '.' || name === '..' ? 'file' : name;
 }

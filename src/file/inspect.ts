@@ -1,5 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import { ServiceError } from '../errors.ts';
+import { FieldError } from '../errors.ts';
 import { createTextCheck } from './content-type.ts';
 
 /** Counts what passes through, and refuses more than `limitBytes`. */
@@ -31,13 +31,14 @@ export function requireText(): Transform {
   });
 }
 
-export function tooLarge(limitBytes: number): ServiceError {
-  return new ServiceError('PAYLOAD_TOO_LARGE', `file: is over ${limitBytes} bytes.`);
+export function tooLarge(limitBytes: number): FieldError {
+  return new FieldError('PAYLOAD_TOO_LARGE', 'file', `is over ${limitBytes} bytes.`);
 }
 
-function notText(): ServiceError {
-  return new ServiceError(
+function notText(): FieldError {
+  return new FieldError(
     'UNPROCESSABLE',
-    'file: its bytes are of no allowed type, and not UTF-8 text either.',
+    'file',
+    'its bytes are of no allowed type, and not UTF-8 text either.',
   );
 }

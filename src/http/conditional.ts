@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import fresh from 'fresh';
-import { ServiceError } from '../errors.ts';
+import { FieldError } from '../errors.ts';
 
 /**
  * Whether the client has this state already, so that 304 is the answer (RFC 9110, section 13).
@@ -39,7 +39,7 @@ export function parseIfMatch(header: string | undefined): string[] | '*' | undef
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
   if (!ENTITY_TAG_LIST.test(header)) {
-    throw new ServiceError('BAD_REQUEST', 'If-Match: must be * or a list of entity tags.');
+    throw new FieldError('BAD_REQUEST', 'If-Match', 'must be * or a list of entity tags.');
   }
   return (header.match(/(W\/)?"[^"]*"/g) ?? []).filter((tag) => !tag.startsWith('W/'));
 }

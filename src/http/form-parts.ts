@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 // Gives requests their parts.
 import type { FastifyMultipartBaseOptions, Multipart } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 
 /**
  * The parts of a `multipart/form-data` form, each as it comes.
@@ -15,7 +15,7 @@ export async function* formParts(
   options?: Omit<FastifyMultipartBaseOptions, 'preservePath'>,
 ): AsyncGenerator<Multipart> {
   if (!request.isMultipart()) {
-    throw new ServiceError('BAD_REQUEST', 'Content-Type: must be multipart/form-data.');
+    throw new FieldError('BAD_REQUEST', 'Content-Type', 'must be multipart/form-data.');
   }
   yield* orBadForm(request.parts(options));
 }
@@ -30,7 +30,7 @@ export async function* orBadForm<T>(items: AsyncIterable<T>): AsyncGenerator<T> 
   try {
     yield* items;
   } catch {
-    throw new ServiceError('BAD_REQUEST', 'body: is no well-formed multipart/form-data.');
+    throw new FieldError('BAD_REQUEST', 'body', 'is no well-formed multipart/form-data.');
   }
 }
 

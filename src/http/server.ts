@@ -12,6 +12,7 @@ import type { Config } from '../config.ts';
 import {
   BackEndUnavailable,
   type ErrorBody,
+  FieldError,
   internalError,
   nothingAtAddress,
   ServiceError,
@@ -270,11 +271,11 @@ function endWithConnection({ socket }: IncomingMessage, response: ServerResponse
 function refuse(request: IncomingMessage): ServiceError | undefined {
   const hosts = countHosts(request.rawHeaders);
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
-    return new ServiceError('BAD_REQUEST', 'Host: must be given once.');
+    return new FieldError('BAD_REQUEST', 'Host', 'must be given once.');
   }
   const expect = request.headers.expect;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    return new ServiceError('BAD_REQUEST', 'Expect: only 100-continue is known.');
+    return new FieldError('BAD_REQUEST', 'Expect', 'only 100-continue is known.');
   }
   return undefined;
 }
@@ -328,7 +329,7 @@ function toServiceError(fault: unknown): ServiceError {
   }
   if (statusCode === 414) return new ServiceError('BAD_REQUEST', 'The address is too long.');
   if (statusCode === 415) {
-    return new ServiceError('BAD_REQUEST', 'Content-Type: is not one that is understood here.');
+    return new FieldError('BAD_REQUEST', 'Content-Type', 'is not one that is understood here.');
   }
   if (statusCode === 400 && code === 'ECONNRESET') {
     return new ServiceError('BAD_REQUEST', 'The request broke off.');

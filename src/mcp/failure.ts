@@ -1,6 +1,7 @@
 import {
   BackEndUnavailable,
   type ErrorCode,
+  FieldError,
   internalError,
   ServiceError,
   unavailable,
@@ -24,6 +25,8 @@ export interface Failure {
   /** What documents say that helps with it. */
   quotation: Quotation | undefined;
 }
+
+type ToolNames = Pick<Tool, 'argumentNames'>;
 
 /** What services and the API call what all tools call otherwise. */
 const ARGUMENT_NAMES: Record<string, string> = {
@@ -50,15 +53,17 @@ const OF_ARGUMENTS: ReadonlySet<FailureCode> = new Set(['NOT_FOUND', 'UNPROCESSA
  * What callers of a tool see of whatever was thrown. Of a fault of ours they see nothing but that it
  * happened: no stack, query or path.
  */
-export function failureOf(fault: unknown, tool: Pick<Tool, 'argumentNames'>): Failure {
+export function failureOf(fault: unknown, tool: ToolNames, args: unknown): Failure {
   const error = toServiceError(fault);
   const code = codeOf(error.code);
-  const isOfArgument = /^[\w-]+: /.test(error.message) && OF_ARGUMENTS.has(code);
+  const isOfArgument = error instanceof FieldError && OF_ARGUMENTS.has(code);
   const advice = ADVICE[isOfArgument ? 'INVALID_ARGUMENT' : code];
-  // Checks of arguments name them as the tool does already.
-  const isInWords = error instanceof InvalidArguments;
-  const message = isInWords ? error.message : inWordsOf(tool, error.message);
-  return { code, message, advice, quotation: isInWords ? error.quotation : undefined };
+  const message =
+    error instanceof FieldError
+      ? `${argumentOf(tool, args, error.field)}: ${error.problem}`
+      : error.message;
+  const quotation = error instanceof InvalidArguments ? error.quotation : undefined;
+  return { code, message, advice, quotation };
 }
 
 /** Whether something was thrown that is a fault of ours, to be looked into. */
@@ -83,9 +88,12 @@ function codeOf(code: ErrorCode): FailureCode {
   }
 }
 
-/** Messages begin with the field at fault and a colon; the field gets the tool's own name. */
-function inWordsOf({ argumentNames }: Pick<Tool, 'argumentNames'>, message: string): string {
-  const [, field = '', rest = ''] = /^([\w-]+)(: [\s\S]*)$/.exec(message) ?? [];
-  const names = { ...ARGUMENT_NAMES, ...argumentNames };
-  return Object.hasOwn(names, field) ? names[field] + rest : message;
+/** Returns the argument of a tool that holds a field of the services. */
+function argumentOf({ argumentNames }: ToolNames, args: unknown, field: string): string {
+  const name = argumentNames[field] ?? ARGUMENT_NAMES[field] ?? field;
+  return typeof name === 'string' ? name : (name.find((one) => isGiven(args, one)) ?? field);
+}
+
+function isGiven(args: unknown, name: string): boolean {
+  return ((args ?? {}) as Record<string, unknown>)[name] != null;
 }

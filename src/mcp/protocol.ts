@@ -98,7 +98,7 @@ export function createProtocolServer(parts: {
       return resultOf(tool, await accountQueue.run(actor.id, run));
     } catch (thrown) {
       if (isFault(thrown)) log.error({ err: thrown, tool: tool.name }, 'tool call failed');
-      return failedResult(failureOf(thrown, tool));
+      return failedResult(failureOf(thrown, tool, params.arguments));
     }
   });
 

@@ -38,6 +38,9 @@ export interface Effect {
   bringsIn?: true;
 }
 
+/** Arguments by the services' fields; of several arguments for one field, the one given is meant. */
+export type ArgumentNames = Readonly<Record<string, string | readonly string[]>>;
+
 /** One tool, declared once: what hosts are shown, what checks calls, what runs them. */
 export interface ToolDeclaration<Input extends TObject, Output extends TObject | undefined> {
   name: string;
@@ -51,8 +54,8 @@ export interface ToolDeclaration<Input extends TObject, Output extends TObject |
   input: Input;
   /** Absent for a tool that shows documents' own text (see `resultOf` for why). */
   output?: Output;
-  /** How services' names of fields are called among this tool's arguments, where they differ. */
-  argumentNames?: Record<string, string>;
+  /** The arguments that hold the services' fields, where the names differ. */
+  argumentNames?: ArgumentNames;
   handler: (
     call: Call<Static<Input>>,
   ) => Promise<Output extends TObject ? Outcome<Static<Output>> : ReadingOutcome>;
@@ -70,7 +73,7 @@ export interface Tool {
   annotations: ToolAnnotations;
   input: TObject;
   output: TObject | undefined;
-  argumentNames: Record<string, string>;
+  argumentNames: ArgumentNames;
   /** @throws ServiceError also for arguments that the schema refuses (BAD_REQUEST) */
   run(context: Context, actor: Actor, args: unknown): Promise<AnyOutcome>;
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 import { applyDecision } from '../authorization/consent-service.ts';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import { answers } from './policy.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function takeDecision(
         'have tried to connect their application to your account; nothing was connected.',
     );
   }
-  if (typeof code !== 'string') throw new ServiceError('BAD_REQUEST', 'code: is missing.');
+  if (typeof code !== 'string') throw new FieldError('BAD_REQUEST', 'code', 'is missing.');
   const granted = await applyDecision(context, uid, code);
   const interaction = await provider.Interaction.find(uid);
   if (!interaction) throw new ServiceError('BAD_REQUEST', 'This request has expired.');

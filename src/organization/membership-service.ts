@@ -8,7 +8,7 @@ import {
 } from '../document/collaborator-store.ts';
 import { deleteInvitationsWith } from '../document/document-invitation-store.ts';
 import { insertPendingOfCollaborator } from '../document/search-pending-store.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import { normaliseId } from '../id.ts';
 import { decideAccept, decideInvite, lapsedLately, stillGood } from '../invitation.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -84,7 +84,7 @@ export async function inviteOrChangeMember(
         await updateRole(tx, organizationId, account.id, role);
         return undefined;
       case 'refuse-duplicate':
-        throw new ServiceError('UNPROCESSABLE', 'username: has a pending invitation already.');
+        throw new FieldError('UNPROCESSABLE', 'username', 'has a pending invitation already.');
       case 'replace-expired':
         await deleteOrganizationInvitation(
           tx,
@@ -189,7 +189,7 @@ export async function cancelOrganizationInvitation(
   await changeOwned(context, org, async (tx) => {
     const { id } = await requireAdmin(tx, actor, org);
     if (!(await deleteOrganizationInvitation(tx, id, normaliseId(invitationId)))) {
-      throw new ServiceError('NOT_FOUND', 'inviteId: there is no such pending invitation.');
+      throw new FieldError('NOT_FOUND', 'inviteId', 'there is no such pending invitation.');
     }
   });
 }
@@ -330,7 +330,7 @@ async function requireRelation(
   const filter = { accountId: actor.id, now: context.now(), organizationId };
   const relation = await findRelation(db, filter);
   if (!relation) {
-    throw new ServiceError('NOT_FOUND', 'org: you are neither a member nor invited.');
+    throw new FieldError('NOT_FOUND', 'org', 'you are neither a member nor invited.');
   }
   return relation;
 }
@@ -342,9 +342,10 @@ async function requireOwnInvitation(
 ): Promise<OrganizationInvitationRow> {
   const invitation = await findOrganizationInvitationOf(db, organizationId, actor.id);
   if (!invitation) {
-    throw new ServiceError(
+    throw new FieldError(
       'NOT_FOUND',
-      'org: you have no pending invitation to this organization.',
+      'org',
+      'you have no pending invitation to this organization.',
     );
   }
   return invitation;
@@ -360,7 +361,7 @@ async function endMembership(tx: Writer, organizationId: string, accountId: stri
 }
 
 function notMember(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'username: is not a member of this organization.');
+  return new FieldError('NOT_FOUND', 'username', 'is not a member of this organization.');
 }
 
 /** An organization always has an admin. */

@@ -6,7 +6,7 @@ import { discardBlobs } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
 import { listStoragePaths } from '../document/document-store.ts';
 import { insertPendingOf } from '../document/search-pending-store.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import { parseShownName } from '../text/shown-name.ts';
@@ -39,7 +39,7 @@ export async function requireOrganization(
   const namespace = parseNamespace(org);
   const organization = namespace && (await findOrganization(db, namespace, actor.id));
   if (!organization) {
-    throw new ServiceError('NOT_FOUND', 'org: no organization has this namespace.');
+    throw new FieldError('NOT_FOUND', 'org', 'no organization has this namespace.');
   }
   return organization;
 }
@@ -91,7 +91,7 @@ export async function createOrganization(
   input: { namespace: string; name: string },
 ): Promise<{ id: string; namespace: string; name: string }> {
   const parsed = parseShownName(input.name, MAX_NAME_CHARACTERS);
-  if ('problem' in parsed) throw new ServiceError('BAD_REQUEST', `name: ${parsed.problem}.`);
+  if ('problem' in parsed) throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
   const { name } = parsed;
   const now = context.now();
   return context.sql.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '../errors.ts';
+import { FieldError } from '../errors.ts';
 import { isJsonType, readJson } from '../http/json.ts';
 
 /** No operation takes more than a handful of fields. */
@@ -30,16 +30,16 @@ export function readJsonBody(request: FastifyRequest): unknown {
   if (!bytes || bytes.length === 0) return {};
   requireJsonType(request);
   const read = readJson(bytes, MAX_VALUES);
-  if ('problem' in read) throw new ServiceError('BAD_REQUEST', `body: ${read.problem}.`);
+  if ('problem' in read) throw new FieldError('BAD_REQUEST', 'body', `${read.problem}.`);
   return read.value;
 }
 
 function requireJsonType(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new ServiceError('BAD_REQUEST', 'Content-Encoding: only identity is understood.');
+    throw new FieldError('BAD_REQUEST', 'Content-Encoding', 'only identity is understood.');
   }
   if (!isJsonType(request.headers['content-type'])) {
-    throw new ServiceError('BAD_REQUEST', 'Content-Type: must be application/json.');
+    throw new FieldError('BAD_REQUEST', 'Content-Type', 'must be application/json.');
   }
 }

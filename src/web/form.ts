@@ -1,5 +1,5 @@
 import { InvalidFields } from '../account/registration-service.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 
 /** What a form sent: text by field. */
 export type Form = Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export function requireChoice<Choice extends string>(
 ): Choice {
   const choice = choices.find((one) => one === value);
   if (choice !== undefined) return choice;
-  throw new ServiceError('BAD_REQUEST', `${field}: choose one of ${choices.join(', ')}.`);
+  throw new FieldError('BAD_REQUEST', field, `choose one of ${choices.join(', ')}.`);
 }
 
 /** The number of a page of a list, from 1; whatever is no such number is the first. */

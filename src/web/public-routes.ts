@@ -5,7 +5,7 @@ import { requireDocument } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import { readProfile } from '../document/profile-service.ts';
 import { findOwnInvitation } from '../document/sharing-service.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import { chooseCoding, codedTag } from '../http/compression.ts';
 import { isNotModified } from '../http/conditional.ts';
 import { lastPageNumber } from '../page.ts';
@@ -124,7 +124,7 @@ function sendReading(
 function readPageNumber(text: unknown): number {
   if (text === undefined) return 1;
   const number = typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
-  if (number < 1) throw new ServiceError('BAD_REQUEST', 'page: must be an integer from 1.');
+  if (number < 1) throw new FieldError('BAD_REQUEST', 'page', 'must be an integer from 1.');
   return number;
 }
 

@@ -8,7 +8,7 @@ const FIELDS = ['id', 'name', 'url', 'contentType', 'sizeBytes', 'createdAt'];
 
 /** Names as clients send them, and as they are kept. */
 const NAMES: Record<string, string> = {
-  'orbit.png': 'orbit.png',
+  'orbit.txt': 'orbit.txt',
   'with spaces  and (brackets)!.txt': 'with spaces  and (brackets)!.txt',
   'größe 東京 👩‍🚀.txt': 'größe 東京 👩‍🚀.txt',
   'cafe\u{301}.txt': 'café.txt',

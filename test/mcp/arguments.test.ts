@@ -63,6 +63,112 @@ describe('Arguments of tools', () => {
     assert.ok(text.length < 3_000, `${text.length} characters`);
   });
 
+  it('a refusal that names a field names an argument of the tool, for every tool', async () => {
+    await service.user('grace');
+    await ada.call('create_organization', { namespace: 'crew', name: 'Crew' });
+    await ada.call('publish_document', { name: 'plans', content: 'x' });
+    await ada.call('publish_document', { name: 'taken', content: 'x' });
+    const data = Buffer.from('x').toString('base64');
+    const long = 'x'.repeat(1_100_000);
+    const edits = [{ old_text: 'x', new_text: long }];
+    const ifMatch = { if_match: '"stale"' };
+    const nobody = { organization: 'nobody' };
+    const invitation = { invitation_id: 'none' };
+    /** By tool: the argument at fault, and a call that a service refuses for it. */
+    const refused: Record<string, [argument: string, args: Record<string, unknown>][]> = {
+      whoami: [],
+      get_user: [['username', { username: 'nobody' }]],
+      list_documents: [
+        ['owner', { owner: 'nobody' }],
+        ['cursor', { which: 'recent', cursor: 'wrong' }],
+      ],
+      read_document: [['section', { name: 'plans', section: 'none' }]],
+      publish_document: [
+        ['name', { name: '%', content: 'x' }],
+        ['name', { name: 'plans', content: 'x', if_exists: 'fail' }],
+        ['owner', { owner: 'nobody', content: 'x' }],
+        ['content', { content: long }],
+        ['content', { kind: 'page', content: 'x'.repeat(5_300_000) }],
+        ['visibility', { content: 'x', visibility: 'internal' }],
+        ['if_match', { name: 'plans', content: 'y', ...ifMatch }],
+        ['if_match', { name: 'missing', content: 'y', ...ifMatch }],
+        ['if_match', { name: 'plans', content: 'y', if_match: '"a" b' }],
+      ],
+      edit_document: [
+        ['edits', { name: 'plans', edits }],
+        ['if_match', { name: 'plans', edits, ...ifMatch }],
+      ],
+      update_document_settings: [
+        ['new_name', { name: 'plans', new_name: '%' }],
+        ['new_name', { name: 'plans', new_name: 'taken' }],
+        ['visibility', { name: 'plans', visibility: 'internal' }],
+        ['if_match', { name: 'plans', new_name: 'other', ...ifMatch }],
+      ],
+      delete_document: [['if_match', { name: 'plans', ...ifMatch }]],
+      get_page_link: [['name', { name: 'https://elsewhere.example/x' }]],
+      list_access: [['username', { name: 'plans', username: 'nobody' }]],
+      list_document_invitations: [['owner', { name: 'grace/plans', owner: 'ada' }]],
+      share_document: [
+        ['username', { name: 'plans', username: 'nobody', permission: 'read' }],
+        ['username', { name: 'plans', username: 'ada', permission: 'read' }],
+        ['invitation_id', { name: 'plans', ...invitation, permission: 'read' }],
+      ],
+      unshare_document: [
+        ['username', { name: 'plans', username: 'grace' }],
+        ['invitation_id', { name: 'plans', ...invitation }],
+      ],
+      list_invitations: [],
+      answer_invitation: [
+        ['invitation_id', { ...invitation, answer: 'accept' }],
+        ['invitation_id', { ...invitation, answer: 'decline' }],
+      ],
+      list_organizations: [],
+      get_organization: [['organization', nobody]],
+      create_organization: [
+        ['namespace', { namespace: '-', name: 'x' }],
+        ['namespace', { namespace: 'crew', name: 'x' }],
+        ['name', { namespace: 'other', name: '' }],
+      ],
+      update_organization: [['organization', { ...nobody, members_can_create: true }]],
+      delete_organization: [['organization', nobody]],
+      join_organization: [['organization', nobody]],
+      leave_organization: [['organization', nobody]],
+      list_members: [['organization', nobody]],
+      list_organization_invitations: [['organization', nobody]],
+      set_member: [
+        ['organization', { ...nobody, username: 'grace' }],
+        ['username', { organization: 'crew', username: 'nobody' }],
+      ],
+      remove_member: [
+        ['organization', { ...nobody, username: 'grace' }],
+        ['username', { organization: 'crew', username: 'grace' }],
+        ['invitation_id', { organization: 'crew', ...invitation }],
+      ],
+      list_files: [],
+      upload_file: [
+        ['data', { name: 'x.png', data }],
+        ['text', { name: 'x.png', text: '<!doctype html><title>502</title>' }],
+        ['text', { name: 'x.png', text: 'x', data: null }],
+        ['data', { name: 'x', data: 'AAAA' }],
+        ['text', { name: 'x', text: 'x', content_type: 'image/png' }],
+        ['name', { name: 'x'.repeat(256), text: 'x' }],
+        ['name', { name: 'a\u200fb', text: 'x' }],
+      ],
+      delete_file: [['file_id', { file_id: 'none' }]],
+    };
+    assert.deepEqual(
+      Object.keys(refused),
+      TOOLS.map(({ name }) => name),
+    );
+    for (const { name, input } of TOOLS) {
+      for (const [argument, args] of refused[name] ?? []) {
+        assert.ok(Object.hasOwn(input.properties, argument), `${name} has no ${argument}`);
+        const { code, text } = await ada.call(name, args);
+        assert.ok(text.startsWith(`${code}: ${argument}: `), `${name} ${argument}: ${text}`);
+      }
+    }
+  });
+
   it('null counts as absent, for every tool', async () => {
     for (const { name, input } of TOOLS) {
       const known = Object.keys(input.properties);

@@ -477,7 +477,7 @@ describe('Every tool', () => {
     const upload = (args: object) => ada.call('upload_file', { name: 'a', ...args });
     assertFailed(await upload({}), 'INVALID_ARGUMENT', /data: /);
     assertFailed(await upload({ data: 'a b=' }), 'INVALID_ARGUMENT', /data: must be base64/);
-    assertFailed(await upload({ text: 'x', content_type: 'image/png' }), 'UNPROCESSABLE', /file: /);
+    assertFailed(await upload({ text: 'x', content_type: 'image/png' }), 'UNPROCESSABLE', /text: /);
     assertFailed(await eve.call('delete_file', { file_id: file.id }), 'NOT_FOUND', /file_id: /);
     assert.equal((await ada.call('delete_file', { file_id: file.id })).data.deleted, true);
   });

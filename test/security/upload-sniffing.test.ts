@@ -88,7 +88,7 @@ describe('upload sniffing, SVG, polyglots', () => {
 
   it('is what the bytes say to a part that says nothing, though RFC 7578 has it be text', async () => {
     assert.equal((await upload(Buffer.from('x'), '', 'a.md')).data.contentType, 'text/markdown');
-    assert.equal((await upload(PNG, '', 'a.txt')).data.contentType, 'image/png');
+    assert.equal((await upload(PNG, '', 'a')).data.contentType, 'image/png');
   });
 
   for (const words of ['BMI and weight', 'MAC addresses', 'FORM W-2', 'solid ground', '070707']) {
@@ -103,13 +103,44 @@ describe('upload sniffing, SVG, polyglots', () => {
     });
   }
 
-  it('is told by the bytes, not by the name', async () => {
-    assert.equal((await upload(PNG, NO_CLAIM, 'a.html')).data.contentType, 'image/png');
-    assert.equal((await upload(PDF, NO_CLAIM, 'a.txt')).data.contentType, 'application/pdf');
-    assert.equal(
-      (await upload(Buffer.from('x'), NO_CLAIM, 'a.png')).data.contentType,
-      'text/plain',
-    );
+  it('a name whose extension contradicts the bytes: 422 and nothing stored, whatever is claimed', async () => {
+    const stored = await storedBlobs(service.app.context);
+    const errorPage = Buffer.from('<!doctype html><title>502 Bad Gateway</title>');
+    for (const [bytes, type, refused] of [
+      [errorPage, 'text/plain', ['x.png', 'x.PNG', 'x.tar.gz', 'x.pdf', 'x.html', 'x.htm']],
+      [Buffer.from('# x'), 'text/markdown', ['x.jpg', 'x.svg', 'x.docx', 'x.mp4']],
+      [SVG, 'text/plain', ['x.svg', 'x.png']],
+      [PNG, 'image/png', ['x.html', 'x.js', 'x.svg', 'x.txt', 'x.md', 'x.jpg', 'x.ico', '.txt']],
+      [PDF, 'application/pdf', ['x.txt', 'x.png', 'x.zip', 'x.html']],
+      [JPEG, 'image/jpeg', ['x.png', 'x.webp']],
+    ] as const) {
+      for (const name of refused) {
+        for (const claim of [NO_CLAIM, '', type]) {
+          const answer = await upload(bytes, claim, name);
+          assertError(answer, 422, 'UNPROCESSABLE', /^file: is /);
+        }
+      }
+    }
+    const { message } = (await upload(errorPage, NO_CLAIM, 'x.png')).json.error;
+    assert.equal(message, 'file: is named .png, but its bytes are text/plain.');
+    assert.deepEqual(await storedBlobs(service.app.context), stored);
+  });
+
+  it('a name that agrees, or whose extension says nothing, is accepted', async () => {
+    for (const [bytes, type, accepted] of [
+      [PNG, 'image/png', ['x.png', 'X.PNG', 'x.txt.png', 'png', 'x.', 'x.2024-05', 'x.unheard']],
+      [JPEG, 'image/jpeg', ['x.jpg', 'x.jpeg', 'x.JPE', 'x.jfif']],
+      [Buffer.from('a,b'), 'text/plain', ['x.txt', 'x.csv', 'x.js', 'x.py', 'README', 'x.conf']],
+    ] as const) {
+      for (const name of accepted) {
+        const { status, data, text } = await upload(bytes, NO_CLAIM, name);
+        assert.equal(status, 201, `${name}: ${text}`);
+        assert.equal(data.contentType, type, name);
+      }
+    }
+  });
+
+  it('an extension or a claim tells Markdown from plain text, which both are text', async () => {
     const markdown = await upload(Buffer.from('x'), NO_CLAIM, 'A.MARKDOWN');
     assert.equal(markdown.data.contentType, 'text/markdown');
     const claimed = await upload(Buffer.from('x'), 'text/markdown', 'a.txt');
@@ -138,7 +169,7 @@ describe('upload sniffing, SVG, polyglots', () => {
     ] as const) {
       for (const claim of claims) assertError(await upload(bytes, claim), 422, 'UNPROCESSABLE');
       for (const claim of ['text/plain', NO_CLAIM]) {
-        const answer = await upload(bytes, claim, 'page.html');
+        const answer = await upload(bytes, claim, 'page');
         if (answer.status === 422) continue;
         assert.equal(answer.data.contentType, 'text/plain');
         const { type, response } = await served(answer.data.url);
@@ -163,7 +194,7 @@ describe('upload sniffing, SVG, polyglots', () => {
     ];
     for (const [bytes, type, claims] of polyglots) {
       for (const claim of claims) assertError(await upload(bytes, claim), 422, 'UNPROCESSABLE');
-      const answer = await upload(bytes, NO_CLAIM, 'a.html');
+      const answer = await upload(bytes, NO_CLAIM, 'a');
       assert.equal(answer.data?.contentType, type, answer.text);
       const file = await served(answer.data.url);
       assert.equal(file.type, type);

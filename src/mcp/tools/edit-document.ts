@@ -51,6 +51,7 @@ export const editDocument = defineTool({
     edits: Type.Integer({ description: 'How many changes were made.' }),
     document: DocumentSummary,
   }),
+  argumentNames: { content: 'edits', html: 'edits' },
   handler: async ({ context, actor, input }) => {
     const ref = refOf(context, actor, input);
     const ifMatch = parseIfMatchArgument(input.if_match);

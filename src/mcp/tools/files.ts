@@ -35,7 +35,7 @@ export const uploadFile = defineTool({
   input: Type.Object(
     {
       name: Type.String({
-        description: 'The file’s name, with its ending.',
+        description: 'The file’s name. A known extension has to agree with the bytes.',
         examples: ['plot.png'],
       }),
       data: Type.Optional(Type.String({ description: 'The bytes, in base64. This or text.' })),
@@ -50,6 +50,7 @@ export const uploadFile = defineTool({
     { additionalProperties: false },
   ),
   output: Type.Object({ file: UploadedFile }),
+  argumentNames: { file: ['data', 'text'], filename: 'name' },
   handler: async ({ context, actor, input }) => {
     const stored = await storeUpload(context, {
       name: input.name,

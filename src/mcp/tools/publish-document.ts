@@ -5,7 +5,7 @@ import { requireDocument } from '../../document/authorize.ts';
 import { createDocument, updateDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS } from '../../document/kind.ts';
-import { ServiceError } from '../../errors.ts';
+import { FieldError } from '../../errors.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
 import {
   DocumentSummary,
@@ -84,7 +84,7 @@ export const publishDocument = defineTool({
       ? await orUndefined(requireDocument(context.sql.read, actor, ref, 'read'))
       : undefined;
     if (!existing && ifMatch) {
-      throw new ServiceError('PRECONDITION_FAILED', 'if_match: there is no document to replace.');
+      throw new FieldError('PRECONDITION_FAILED', 'if_match', 'there is no document to replace.');
     }
     const fields = { content, ...(visibility && { visibility }) };
     const seen = existing

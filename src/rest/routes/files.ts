@@ -3,7 +3,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
-import { ServiceError } from '../../errors.ts';
+import { FieldError, type ServiceError } from '../../errors.ts';
 import { presentFile, UploadedFile } from '../../file/file-schema.ts';
 import {
   discardUpload,
@@ -63,7 +63,9 @@ function addRoutes(api: Api): void {
     summary: 'Upload a file',
     description:
       'One JPEG, PNG, GIF, WebP, PDF, plain text or Markdown file of at most 10 MB, for use in ' +
-      'documents. The type is detected from the bytes.',
+      'documents. The type is detected from the bytes. A claimed type or a file name extension that ' +
+      'contradicts them is refused with 422: text named `x.png`, or any file named `x.html` or ' +
+      '`x.zip`. A missing or unknown extension is ignored.',
     form: Type.Object(
       { [FIELD]: Type.String({ format: 'binary', description: 'The file.' }) },
       { title: 'UploadFile', required: [FIELD] },
@@ -134,5 +136,5 @@ async function readForm(context: Context, request: FastifyRequest): Promise<Stor
 }
 
 function badForm(problem: string): ServiceError {
-  return new ServiceError('BAD_REQUEST', `body: ${problem}.`);
+  return new FieldError('BAD_REQUEST', 'body', `${problem}.`);
 }

@@ -4,7 +4,7 @@ import { VISIBILITIES, type Visibility } from '../../document/access.ts';
 import type { DocumentInput } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';
-import { ServiceError } from '../../errors.ts';
+import { FieldError, ServiceError } from '../../errors.ts';
 import { orBadForm } from '../../http/form-parts.ts';
 import { isStorableText } from '../../schema.ts';
 import { type Faults, faultsOf, readForm } from '../form.ts';
@@ -55,7 +55,7 @@ export async function readEditForm(request: FastifyRequest, kind: Kind): Promise
 export function requireText({ content }: EditForm, kind: Kind): void {
   if (content.trim() !== '') return;
   const field = KINDS[kind].contentField;
-  throw new ServiceError('BAD_REQUEST', `${field}: write something first.`);
+  throw new FieldError('BAD_REQUEST', field, `write something first.`);
 }
 
 /** What a new document is made with. @throws BAD_REQUEST */
@@ -100,7 +100,7 @@ export function editFaultsOf(error: ServiceError, kind: Kind): Faults {
 function readVisibility(text: string): Visibility {
   const visibility = VISIBILITIES.find((each) => each === text);
   if (visibility) return visibility;
-  throw new ServiceError('BAD_REQUEST', `visibility: must be one of ${VISIBILITIES.join(', ')}.`);
+  throw new FieldError('BAD_REQUEST', 'visibility', `must be one of ${VISIBILITIES.join(', ')}.`);
 }
 
 function decode(bytes: Uint8Array): string {
@@ -112,13 +112,14 @@ function decode(bytes: Uint8Array): string {
 }
 
 function notText(): ServiceError {
-  return new ServiceError('BAD_REQUEST', 'content: must be UTF-8 text, without null characters.');
+  return new FieldError('BAD_REQUEST', 'content', 'must be UTF-8 text, without null characters.');
 }
 
 function tooLarge(kind: Kind): ServiceError {
   const most = formatSize(KINDS[kind].contentLimitBytes);
-  return new ServiceError(
+  return new FieldError(
     'PAYLOAD_TOO_LARGE',
-    `content: is too large; a ${kind} may have ${most}. Go back, shorten it, and save again.`,
+    'content',
+    `is too large; a ${kind} may have ${most}. Go back, shorten it, and save again.`,
   );
 }

@@ -16,7 +16,7 @@ import {
 import { KINDS, type Kind } from '../../document/kind.ts';
 import { NameTaken } from '../../document/name-taken.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
-import { ServiceError } from '../../errors.ts';
+import { FieldError, ServiceError } from '../../errors.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
 import { sendOwnPage } from '../account-parts.ts';
@@ -293,9 +293,10 @@ function ownerRef(actor: Actor, namespace: string): OwnerRef {
 /** Somebody else may have signed in, in another tab, since the editor was opened. */
 function requireSameWriter(actor: Actor, { account }: EditForm): void {
   if (account === '' || account === actor.id) return;
-  throw new ServiceError(
+  throw new FieldError(
     'FORBIDDEN',
-    `account: You are signed in as ${actor.username} now, and this was not written as ${actor.username}. ` +
+    'account',
+    `You are signed in as ${actor.username} now, and this was not written as ${actor.username}. ` +
       'Sign in as whoever wrote it, then save again.',
   );
 }

@@ -10,7 +10,7 @@ import {
   type ImportFile,
   importDocuments,
 } from '../../document/import-service.ts';
-import { BackEndUnavailable, RETRY_AFTER_S, ServiceError } from '../../errors.ts';
+import { BackEndUnavailable, FieldError, RETRY_AFTER_S, type ServiceError } from '../../errors.ts';
 import { formParts, orBadForm } from '../../http/form-parts.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
 import { type Faults, type Form, faultsOf, isRefusal, readForm } from '../form.ts';
@@ -61,9 +61,10 @@ export function addImportRoutes(parts: AppParts): void {
       const fates: ImportFate[] = [];
       try {
         if (isTooLong(request, ARCHIVE_LIMITS.unpackedBytes)) {
-          throw new ServiceError(
+          throw new FieldError(
             'PAYLOAD_TOO_LARGE',
-            'files: too much at once. Import fewer files.',
+            'files',
+            'too much at once. Import fewer files.',
           );
         }
         const form = await openForm(request);
@@ -153,9 +154,10 @@ async function openForm(
 /** @param first the name of the first that is too many */
 function tooManyFiles(first: string): ServiceError {
   const most = ARCHIVE_LIMITS.entries.toLocaleString('en');
-  return new ServiceError(
+  return new FieldError(
     'PAYLOAD_TOO_LARGE',
-    `files: at most ${most} at once. What comes from “${shownPath(first)}” on was left out: import it next.`,
+    'files',
+    `at most ${most} at once. What comes from “${shownPath(first)}” on was left out: import it next.`,
   );
 }
 

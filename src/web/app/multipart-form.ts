@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { FieldError } from '../../errors.ts';
 import { formParts } from '../../http/form-parts.ts';
 
 /** A file of a form; its bytes have to be read before the next part comes. */
@@ -62,10 +62,10 @@ export async function readMultipart(
   for await (const part of formParts(request, { limits })) {
     if (part.type === 'field') {
       if (part.valueTruncated) {
-        throw new ServiceError('PAYLOAD_TOO_LARGE', `${part.fieldname}: is over the size limit.`);
+        throw new FieldError('PAYLOAD_TOO_LARGE', part.fieldname, `is over the size limit.`);
       }
       if (part.fieldname !== 'content' && String(part.value).length > SHORT_TEXT_LENGTH) {
-        throw new ServiceError('BAD_REQUEST', `${part.fieldname}: is too long.`);
+        throw new FieldError('BAD_REQUEST', part.fieldname, `is too long.`);
       }
       fields.set(part.fieldname, withLineFeeds(String(part.value)));
     } else if (options.onFile && part.filename) {

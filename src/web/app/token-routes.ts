@@ -5,7 +5,7 @@ import {
   revokeOwnToken,
 } from '../../account/own-token-service.ts';
 import { ALL_SCOPES } from '../../account/scope.ts';
-import { ServiceError } from '../../errors.ts';
+import { FieldError } from '../../errors.ts';
 import { normaliseId } from '../../id.ts';
 import { faultsOf, isCorrectable, readChoices, readForm } from '../form.ts';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
@@ -65,7 +65,7 @@ export function addTokenRoutes(parts: AppParts): void {
     const { working } = await listOwnTokens(context, actor);
     const id = normaliseId(request.params.id);
     const token = working.find((one) => one.id === id);
-    if (!token) throw new ServiceError('NOT_FOUND', 'id: you have no working token with this id.');
+    if (!token) throw new FieldError('NOT_FOUND', 'id', 'you have no working token with this id.');
     return token;
   }
 }
@@ -73,6 +73,6 @@ export function addTokenRoutes(parts: AppParts): void {
 /** @returns days; `undefined`: without an end. @throws BAD_REQUEST naming `lifetime` */
 function readLifetime(text: string): number | undefined {
   const chosen = LIFETIMES.find(({ value }) => value === text);
-  if (!chosen) throw new ServiceError('BAD_REQUEST', 'lifetime: choose how long it works.');
+  if (!chosen) throw new FieldError('BAD_REQUEST', 'lifetime', 'choose how long it works.');
   return chosen.days;
 }

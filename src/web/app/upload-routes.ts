@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { countAttempt } from '../../account/attempts.ts';
-import { ServiceError } from '../../errors.ts';
+import { FieldError, ServiceError } from '../../errors.ts';
 import { presentFile } from '../../file/file-schema.ts';
 import {
   FILE_LIMIT_BYTES,
@@ -71,7 +71,7 @@ export function addUploadRoutes(parts: AppParts): void {
     let taken = 0;
     try {
       if (isTooLong(asked.request, MAX_LARGE_FILES * FILE_LIMIT_BYTES)) {
-        throw new ServiceError('PAYLOAD_TOO_LARGE', 'file: too much at once. Upload fewer files.');
+        throw new FieldError('PAYLOAD_TOO_LARGE', 'file', 'too much at once. Upload fewer files.');
       }
       await readMultipart(asked.request, {
         limitBytes: 0,

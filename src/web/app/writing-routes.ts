@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { countAttempt } from '../../account/attempts.ts';
 import type { Context } from '../../context.ts';
 import { KINDS } from '../../document/kind.ts';
-import { ServiceError } from '../../errors.ts';
+import { FieldError, ServiceError } from '../../errors.ts';
 import { presentFile } from '../../file/file-schema.ts';
 import {
   discardUpload,
@@ -56,12 +56,12 @@ async function readUpload(context: Context, request: FastifyRequest): Promise<St
       limitBytes: 0,
       fileLimitBytes: FILE_LIMIT_BYTES + 1,
       onFile: async ({ name, type, bytes }) => {
-        if (stored) throw new ServiceError('BAD_REQUEST', 'file: must be one.');
+        if (stored) throw new FieldError('BAD_REQUEST', 'file', 'must be one.');
         const readable = Readable.from(orBadForm(bytes), { objectMode: false });
         stored = await storeUpload(context, { name, claimedType: type, bytes: readable });
       },
     });
-    if (!stored) throw new ServiceError('BAD_REQUEST', 'file: is required.');
+    if (!stored) throw new FieldError('BAD_REQUEST', 'file', 'is required.');
     return stored;
   } catch (error) {
     if (stored) await discardUpload(context, stored);
