@@ -45,6 +45,8 @@ export interface Config {
   blobs: S3Location | undefined;
   trustProxy: false | number | string[];
   invitationLifetimeMs: number;
+  /** How long the namespace of a deleted user or organization stays reserved; 0 for not at all. */
+  namespaceReservedMs: number;
   /** Whether people may make accounts by themselves. */
   signUps: 'open' | 'closed';
   /** `undefined`: people sign in with passwords only. */
@@ -81,6 +83,10 @@ const SETTINGS = {
   BLOB_URL: { default: '', read: optional(readBlobUrl) },
   TRUST_PROXY: { default: '', read: readTrustProxy },
   INVITATION_LIFETIME: { default: '7d', read: parseDuration },
+  NAMESPACE_RESERVATION: {
+    default: '90d',
+    read: (text: string) => (text === 'off' ? 0 : parseDuration(text)),
+  },
   SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },
@@ -124,6 +130,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     blobs: settings.BLOB_URL && withCredentials(settings.BLOB_URL, environment),
     trustProxy: settings.TRUST_PROXY,
     invitationLifetimeMs: settings.INVITATION_LIFETIME,
+    namespaceReservedMs: settings.NAMESPACE_RESERVATION,
     signUps: settings.SIGN_UPS,
     upstream: upstreamOf(settings),
     rateLimits: {

@@ -20,6 +20,8 @@ export interface Context {
   /** `{render_url}`, for the raw addresses of pages and files. */
   renderUrl: string;
   invitationLifetimeMs: number;
+  /** How long the namespace of a deleted owner stays reserved; 0 for not at all. */
+  namespaceReservedMs: number;
   /** Counts what an account may do only so often, on whichever surface. */
   limiter: RateLimiter;
   /** Told after a commit that there is something to index for searches. */

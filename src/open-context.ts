@@ -47,6 +47,7 @@ export async function openContext(
     baseUrl: config.baseUrl,
     renderUrl: config.renderUrl,
     invitationLifetimeMs: config.invitationLifetimeMs,
+    namespaceReservedMs: config.namespaceReservedMs,
     limiter: UNLIMITED,
     wakeIndexer() {},
     reservedSegments: takenSegments(config),

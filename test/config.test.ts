@@ -39,6 +39,7 @@ describe('Settings: defaults', () => {
       blobs: undefined,
       trustProxy: false,
       invitationLifetimeMs: 7 * DAY,
+      namespaceReservedMs: 90 * DAY,
       signUps: 'open',
       upstream: undefined,
       rateLimits: {
@@ -126,6 +127,8 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['INVITATION_LIFETIME', '10s', 'invitationLifetimeMs', 10_000],
   ['INVITATION_LIFETIME', '90m', 'invitationLifetimeMs', 90 * MINUTE],
   ['INVITATION_LIFETIME', '2w', 'invitationLifetimeMs', 14 * DAY],
+  ['NAMESPACE_RESERVATION', '30d', 'namespaceReservedMs', 30 * DAY],
+  ['NAMESPACE_RESERVATION', 'off', 'namespaceReservedMs', 0],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],
   ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ];
@@ -194,6 +197,7 @@ const BAD: Record<string, string[]> = {
     ',',
   ],
   INVITATION_LIFETIME: DURATIONS,
+  NAMESPACE_RESERVATION: DURATIONS,
   RATE_LIMIT_API: LIMITS,
   RATE_LIMIT_OAUTH_TOKEN: LIMITS,
   RATE_LIMIT_SSO_AUTHORIZE: LIMITS,

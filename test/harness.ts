@@ -68,6 +68,7 @@ export async function startService(
     RENDER_PORT: String(renderPort),
     DATA_DIR: dataDir,
     RATE_LIMIT_API: 'off',
+    NAMESPACE_RESERVATION: 'off',
     RATE_LIMIT_INVITATIONS: 'off',
     LOG_LEVEL: 'silent',
     ...(await stackSettings(dataDir)),

@@ -23,6 +23,8 @@ const DEFAULTS = {
   WEB_URL: 'http://briefs.test',
   RENDER_URL: 'http://render.briefs.test',
   RATE_LIMIT_API: 'off',
+  RATE_LIMIT_INVITATIONS: 'off',
+  NAMESPACE_RESERVATION: 'off',
 };
 
 /** One process of the service. Its addresses lead to it alone. */

@@ -10,14 +10,11 @@ import {
   upsertReleasedNamespace,
 } from './released-namespace-store.ts';
 
-/** How long the namespace of a deleted user or organization stays reserved. */
-const RESERVED_MS = 90 * 24 * 60 * 60_000;
-
 /**
  * Takes a namespace for a new user or organization.
  *
  * @param options.field the caller's name for it, for messages
- * @param options.reuse take it even when its last owner was deleted less than 90 days ago
+ * @param options.reuse take it even while it is reserved because its last owner was deleted
  * @throws BAD_REQUEST when malformed, UNPROCESSABLE when taken or reserved
  */
 export async function takeNamespace(
@@ -35,7 +32,7 @@ export async function takeNamespace(
   }
   const releasedAt = await findReleasedAt(tx, namespace);
   if (releasedAt === undefined) return { id, namespace };
-  const free = later(releasedAt, RESERVED_MS);
+  const free = later(releasedAt, context.namespaceReservedMs);
   if (!reuse && free > context.now()) {
     throw new FieldError(
       'UNPROCESSABLE',
@@ -48,7 +45,7 @@ export async function takeNamespace(
 }
 
 /**
- * Reserves the namespace of an owner that is being deleted for 90 days, so that no one else can
+ * Reserves the namespace of an owner that is being deleted (`NAMESPACE_RESERVATION`), so that no one else can
  * publish at addresses that people still follow. Part of the transaction that deletes the owner.
  */
 export async function releaseNamespace(
@@ -59,9 +56,9 @@ export async function releaseNamespace(
   await upsertReleasedNamespace(tx, namespace, context.now());
 }
 
-/** Forgets the namespaces whose 90 days are over. @returns how many */
+/** Forgets the namespaces that are no longer reserved. @returns how many */
 export async function sweepReleasedNamespaces(context: Context): Promise<number> {
-  const before = later(context.now(), -RESERVED_MS);
+  const before = later(context.now(), -context.namespaceReservedMs);
   return context.sql.transaction((tx) => deleteReleasedBefore(tx, before));
 }
 

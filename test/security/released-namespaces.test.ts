@@ -13,7 +13,7 @@ describe('the namespace of a deleted user or organization', () => {
   let service: Service;
   let keeper: Client;
   before(async () => {
-    service = await startService();
+    service = await startService({ NAMESPACE_RESERVATION: '90d' });
     ({ keeper } = await users(service, 'keeper'));
   });
   after(() => service.stop());

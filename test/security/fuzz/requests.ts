@@ -121,7 +121,7 @@ const HEADERS: Record<string, string[]> = {
   'if-match': ['*', '"x"', 'W/"x"', 'x', '', '"', '"a", "b"', ', ,', '"\u00e9"', `"${LONG}"`],
   'if-none-match': ['*', '"x"', 'W/"x"', 'x', '', '"', ', ,', `"${LONG}"`],
   accept: ['*/*', 'text/html', '', ';;', 'application/xml;q=0.1', 'a/b/c', LONG],
-  'accept-encoding': ['gzip', 'identity;q=0', '*;q=0', 'x'],
+  'accept-encoding': ['identity', 'gzip;q=0', '*;q=0', 'x'],
   'accept-language': ['de', '*', ';'],
   'content-encoding': ['gzip', 'identity', 'br', ''],
   cookie: ['briefs-session=x', 'a=b; a=c', '=', LONG],

@@ -350,7 +350,12 @@ const OPERATIONS = {
       return {
         status: 200,
         effect: ({ data }) => {
-          document.version++;
+          // What is the same as before is not written.
+          const isSame =
+            !(fields & 1) &&
+            (!(fields & 2) || document.name === kept) &&
+            (!(fields & 4) || document.visibility === visibility);
+          if (!isSame) document.version++;
           if (fields & 1) document.text = text;
           if (fields & 2) document.name = kept;
           if (fields & 4) document.visibility = visibility;
