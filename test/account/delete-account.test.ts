@@ -27,7 +27,7 @@ describe('Deleting an account', () => {
   let limiter: RateLimiter;
 
   before(async () => {
-    service = await startService();
+    service = await startService({ NAMESPACE_RESERVATION: '90d' });
     context = service.app.context;
     limiter = await openLimiter(service);
   });

@@ -90,7 +90,7 @@ describe('Access, held against a model', () => {
   let service: Service;
 
   before(async () => {
-    service = await startService();
+    service = await startService({ NAMESPACE_RESERVATION: '90d' });
   });
   after(() => service.stop());
 
