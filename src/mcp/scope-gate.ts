@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { requireScope, type Scope } from '../account/scope.ts';
+import { ALL_SCOPES, requireScope, type Scope } from '../account/scope.ts';
 import type { Actor } from '../context.ts';
-import { findTool } from './tools/all.ts';
+import { findTool, TOOLS } from './tools/all.ts';
 
 /**
  * That the actor's token may be used for what a message asks. The one place where the scopes of
@@ -15,13 +15,18 @@ export function requireMessageScope(actor: Actor, message: unknown): void {
 }
 
 /**
- * Returns the scope to ask for before a request's body is read: what the protocol's headers say that
- * the message needs, or else the least that is of use. Hosts that are told none ask for all.
+ * Returns the scopes that a 401 names, before the body is read. A request that names its tool or
+ * resource in the protocol's headers needs that one's scope. Any other one connects a host, which
+ * asks for what this names, and many hosts never ask again: they get the scopes of all tools, and
+ * the person deselects some on the consent page.
  */
-export function scopeOfRequest(headers: IncomingHttpHeaders): Scope {
+export function scopesOfRequest(headers: IncomingHttpHeaders): readonly Scope[] {
   const { 'mcp-method': method, 'mcp-name': name } = headers;
-  return scopeOf({ method, params: { name } }) ?? 'documents:read';
+  const scope = scopeOf({ method, params: { name } });
+  return scope ? [scope] : SCOPES_OF_TOOLS;
 }
+
+const SCOPES_OF_TOOLS = ALL_SCOPES.filter((scope) => TOOLS.some((tool) => tool.scope === scope));
 
 /** The scope that a message needs; none where it tells only what the surface offers. */
 function scopeOf(message: unknown): Scope | undefined {

@@ -14,7 +14,7 @@ import type { RateLimiter } from '../rate-limit.ts';
 import { readMessage } from './message.ts';
 import { originRule } from './origin.ts';
 import { createProtocolServer } from './protocol.ts';
-import { requireMessageScope, scopeOfRequest } from './scope-gate.ts';
+import { requireMessageScope, scopesOfRequest } from './scope-gate.ts';
 
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -54,7 +54,7 @@ export async function createMcpSurface(
   requireAuthentication(app, {
     authenticate: (token) => authenticate(context, token, 'mcp'),
     limiter,
-    challenge: ({ headers }) => `scope="${scopeOfRequest(headers)}", ${metadata}`,
+    challenge: ({ headers }) => `scope="${scopesOfRequest(headers).join(' ')}", ${metadata}`,
   });
   const refusal = originRule(config);
   app.addHook('onRequest', async ({ headers }) => {

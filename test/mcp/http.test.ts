@@ -308,18 +308,20 @@ describe('The tool-call surface over HTTP', () => {
       }
     });
 
-    it('a refusal names the scopes that the request needs, and no others', async () => {
+    it('a refusal names the scopes that the request needs; one that connects, those of all tools', async () => {
       const challengeOf = async (token: string | undefined, headers: Record<string, string>) => {
         const answer = await post(service, token, call('set_member', {}), headers);
         return [answer.status, answer.headers.get('www-authenticate')] as const;
       };
       const token = await tokenWith(['profile']);
       const metadata = `resource_metadata="${service.webUrl}/.well-known/oauth-protected-resource/api/mcp"`;
+      const everything = ALL_SCOPES.join(' ');
       const asked = { 'mcp-method': 'tools/call', 'mcp-name': 'share_document' };
       for (const [headers, scope] of [
-        [{}, 'documents:read'],
-        [{ 'mcp-method': 'initialize' }, 'documents:read'],
-        [{ 'mcp-method': 'tools/call', 'mcp-name': '__proto__' }, 'documents:read'],
+        [{}, everything],
+        [{ 'mcp-method': 'server/discover' }, everything],
+        [{ 'mcp-method': 'tools/list' }, everything],
+        [{ 'mcp-method': 'tools/call', 'mcp-name': '__proto__' }, everything],
         [asked, 'sharing'],
         [{ ...asked, 'mcp-name': 'publish_document' }, 'documents:write'],
         [{ 'mcp-method': 'resources/read', 'mcp-name': 'brief://ada/x' }, 'documents:read'],

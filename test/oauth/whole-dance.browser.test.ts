@@ -195,10 +195,9 @@ describe('The whole dance, from one address', { skip: browserMissing || clientMi
       const first = application.takeSentTo();
       assert.equal(first.origin + first.pathname, `${service.baseUrl}/sso/authorize`);
       assert.equal(first.searchParams.get('resource'), `${service.baseUrl}/mcp`);
-      assert.equal(first.searchParams.get('scope'), 'documents:read');
+      assert.equal(first.searchParams.get('scope'), EVERYTHING.join(' '));
 
-      // The person, asked for everything at once.
-      first.searchParams.set('scope', EVERYTHING.join(' '));
+      // The person, asked for all that the tools need at once.
       await page.goto(first.href);
       await enter(page, username);
       await application.finish(await consent(page));
