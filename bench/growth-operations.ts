@@ -1,5 +1,5 @@
 import { listLibrary } from '../src/document/library-service.ts';
-import { searchDocuments } from '../src/document/search-service.ts';
+import { searchDocuments } from '../src/document/search/search-service.ts';
 import { ask } from './ask.ts';
 import type { Site } from './growth-site.ts';
 import { BRIEF_BYTES, OWNER } from './scene.ts';

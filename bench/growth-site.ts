@@ -1,7 +1,7 @@
 import { requireAccount } from '../src/account/account-service.ts';
 import { readConfig } from '../src/config.ts';
 import type { Actor, Context } from '../src/context.ts';
-import { closeContext, openContext } from '../src/open-context.ts';
+import { closeContext, openContext } from '../src/runtime/open-context.ts';
 import { generate } from './generate.ts';
 import { FROM, type Plan, UNTIL } from './generate-rows.ts';
 import type { Installation } from './installation.ts';

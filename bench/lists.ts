@@ -22,7 +22,7 @@ import {
   type NewDocument,
 } from '../src/document/document-store.ts';
 import { listPublicDocuments } from '../src/document/public-document-store.ts';
-import { lastPageNumber, type PageRequest } from '../src/page.ts';
+import { lastPageNumber, type PageRequest } from '../src/pagination/result-page.ts';
 import * as documentBlocks from '../src/storage/sql/migrations/002-document-blocks.ts';
 import { paginate } from '../src/storage/sql/paginate.ts';
 import { openPostgres } from '../src/storage/sql/postgres.ts';

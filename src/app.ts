@@ -4,29 +4,29 @@ import { sweepReleasedNamespaces } from './account/namespace-service.ts';
 import { sweepAuthorization } from './authorization/sweep-service.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { startIndexer } from './document/indexer.ts';
+import { startIndexer } from './document/search/indexer.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { createAccountQueue } from './http/account-queue.ts';
 import { pathOf, surfaceRule } from './http/addresses.ts';
 import { logBlock, watchEventLoop } from './http/event-loop-watch.ts';
+import { onDemand } from './http/lazy-surface.ts';
 import { createLogger } from './http/log.ts';
-import { onDemand } from './http/on-demand.ts';
 import type { BackEnds } from './http/readiness.ts';
 import { logRepeated } from './http/repeated-fault.ts';
 import type { RawHandler } from './http/server.ts';
 import type { FetchDocument } from './oauth/provider.ts';
+import { createRenderSurface } from './render/server.ts';
+import { createRestSurface } from './rest/server.ts';
 import {
   type ContextOverrides,
   closeContext,
   openContext,
   openRateLimiter,
-} from './open-context.ts';
-import { createRenderSurface } from './render/server.ts';
-import { createRestSurface } from './rest/server.ts';
+} from './runtime/open-context.ts';
+import { VERSION } from './runtime/package.ts';
 import { isRunningLow, spaceAt } from './storage/disk-space.ts';
-import { VERSION } from './version.ts';
+import type { VisitorOf } from './web/browser-session.ts';
 import { createWebSurface } from './web/server.ts';
-import type { VisitorOf } from './web/visits.ts';
 
 const SWEEP_EVERY_MS = 6 * 60 * 60_000;
 const SPACE_EVERY_MS = 60 * 60_000;

@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import ipaddr from 'ipaddr.js';
-import { parseDuration } from './duration.ts';
 import { shareHost } from './http/host-header.ts';
 import type { S3Location } from './storage/blob/blob.ts';
 import { splitRedisUrl } from './storage/rate-limit/redis-url.ts';
 import type { PostgresLocation } from './storage/sql/sql.ts';
+import { parseDuration } from './time/duration.ts';
 
 /** One row of the rate-limit table: at most `count` requests in each window of `windowMs`. */
 export interface RateLimit {

@@ -1,6 +1,6 @@
 import type { Scope } from './account/scope.ts';
+import type { RateLimiter } from './limits/rate-limit.ts';
 import type { MarkdownRenderer } from './markdown/renderer.ts';
-import type { RateLimiter } from './rate-limit.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
 import type { Sql } from './storage/sql/sql.ts';
 

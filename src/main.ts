@@ -1,7 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { type App, createApp } from './app.ts';
 import { type Config, isLoopback } from './config.ts';
-import { dataPlace } from './places.ts';
+import { dataPlace } from './runtime/data-location.ts';
 
 /** How long a stop may take to finish what is in flight. */
 const STOP_WITHIN_MS = 15_000;

@@ -11,36 +11,33 @@ export interface Import {
 }
 
 /** Files without clock, randomness or I/O. */
-const PURE = new Set([
-  ...['document/access.ts', 'document/name.ts', 'document/kind.ts', 'document/document-ref.ts'],
-  ...['document/import-rules.ts'],
-  ...['document/addresses.ts', 'document/html-title.ts', 'document/signed-address.ts'],
-  ...['document/excerpt.ts', 'document/search-query.ts', 'document/search-terms.ts'],
-  ...['document/search-text.ts', 'document/search-words.ts', 'document/search-turns.ts'],
-  ...['document/time-budget.ts'],
-  ...['file/content-type.ts', 'storage/blob/blob-key.ts', 'storage/rate-limit/redis-url.ts'],
-  ...['text/combining-marks.ts', 'text/line-diff.ts', 'text/merge.ts', 'text/raw-length.ts'],
-  ...['text/shown-name.ts'],
-  ...['authorization/redirect-uri.ts', 'authorization/client-metadata.ts'],
-  ...['authorization/lifetimes.ts', 'authorization/resources.ts'],
-  ...['authorization/public-address.ts'],
-  ...['account/namespace.ts', 'account/token.ts', 'account/scope.ts', 'organization/roles.ts'],
-  ...['account/last-use.ts', 'account/password-rules.ts', 'account/username.ts'],
-  ...[
-    'invitation.ts',
-    'page.ts',
-    'duration.ts',
-    'fair-queue.ts',
-    'schema.ts',
-    'errors.ts',
-    'id.ts',
-    'in-one-go.ts',
-    'sealing.ts',
-    'secret.ts',
-    'page-schema.ts',
-    'thread-pool.ts',
-  ],
-]);
+const PURE_BY_FOLDER: Record<string, string> = {
+  '.': 'errors in-one-go',
+  account: 'last-use namespace password-rules scope token username',
+  authorization: 'client-metadata lifetimes public-address redirect-uri resources',
+  crypto: 'hash-secret seal',
+  document: 'access addresses document-ref html-title kind name signed-address',
+  'document/search':
+    'choose-next excerpt search-query search-terms search-text search-words time-budget',
+  'document/transfer': 'import-rules',
+  file: 'content-type',
+  invitation: 'invitation',
+  limits: 'fair-queue',
+  organization: 'roles',
+  pagination: 'result-page result-page-schema',
+  runtime: 'thread-pool',
+  schema: 'fields id',
+  'storage/blob': 'blob-key',
+  'storage/rate-limit': 'redis-url',
+  text: 'combining-marks line-diff merge raw-length shown-name',
+  time: 'duration',
+};
+
+const PURE = new Set(
+  Object.entries(PURE_BY_FOLDER).flatMap(([folder, names]) =>
+    names.split(' ').map((name) => (folder === '.' ? `${name}.ts` : `${folder}/${name}.ts`)),
+  ),
+);
 
 /** What a pure file may take from packages: functions of their arguments alone. */
 const PURE_PACKAGES = [
@@ -63,14 +60,14 @@ const SURFACES = /^(rest|web|render|cli|mcp|oauth)\//;
 
 /** Imports that a rule forbids and that have a reason, as `from → to`. */
 export const EXCEPTIONS: Record<string, string> = {
-  'cli/context.ts → open-context.ts': 'a command opens what the service opens',
+  'cli/context.ts → runtime/open-context.ts': 'a command opens what the service opens',
   'app.ts → account/namespace-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → authorization/sweep-service.ts': 'what runs on a schedule belongs to the process',
-  'app.ts → document/indexer.ts': 'what runs all the time belongs to the process',
+  'app.ts → document/search/indexer.ts': 'what runs all the time belongs to the process',
   'app.ts → file/sweep.ts': 'what runs on a schedule belongs to the process',
   'cli/serve.ts → main.ts': 'serve is the launcher’s command',
   'cli/backup.ts → storage/backup.ts': 'a backup is of the files, beneath all services',
-  'cli/migrate-data.ts → open-context.ts': 'it opens the target, too',
+  'cli/migrate-data.ts → runtime/open-context.ts': 'it opens the target, too',
   'cli/migrate-data.ts → storage/migrate-data/migrate-data.ts':
     'it carries rows and blobs as they are, beneath all services',
 };
@@ -84,13 +81,26 @@ const ENVIRONMENT: [path: RegExp, use: RegExp][] = [
   [/^cli\/briefs\.ts$/, /process\.env\[name\] \?\?= text/],
 ];
 
-type Room = 'pure' | 'store' | 'schema' | 'service' | 'storage' | 'surface' | 'ground' | 'launcher';
+type Room =
+  | 'pure'
+  | 'store'
+  | 'schema'
+  | 'service'
+  | 'storage'
+  | 'surface'
+  | 'ground'
+  | 'launcher'
+  | 'client';
+
+/** The only files that `src/` itself holds; every other file belongs in a folder. */
+const TOP_LEVEL = ['app.ts', 'config.ts', 'context.ts', 'errors.ts', 'in-one-go.ts', 'main.ts'];
 
 export function roomOf(path: string): Room {
   if (PURE.has(path)) return 'pure';
   if (path.startsWith('storage/')) return 'storage';
+  if (path.startsWith('web/client/')) return 'client';
   if (SURFACES.test(path)) return 'surface';
-  if (['main.ts', 'app.ts', 'open-context.ts'].includes(path)) return 'launcher';
+  if (['main.ts', 'app.ts', 'runtime/open-context.ts'].includes(path)) return 'launcher';
   if (!NOUNS.test(path)) return 'ground';
   if (path.endsWith('-store.ts')) return 'store';
   return path.endsWith('-schema.ts') ? 'schema' : 'service';
@@ -106,6 +116,8 @@ const MAY_IMPORT: Record<Room, { values: Room[]; types: Room[] }> = {
   surface: { values: ['pure', 'schema', 'service', 'ground', 'surface'], types: ['store'] },
   ground: { values: ['pure', 'ground'], types: ['storage'] },
   launcher: { values: ['launcher', 'surface', 'ground', 'storage', 'pure'], types: [] },
+  // The browser's code is a program of its own: what it shares with the server is pure.
+  client: { values: ['client', 'pure'], types: [] },
 };
 
 /** The handles that queries run on, and the interfaces of the blob store and the index for searches. */
@@ -154,6 +166,7 @@ function fileFaults(path: string, source: string): string[] {
   const faults: string[] = [];
   if (/(^|\/)(utils?|helpers?|common|misc|index)\.tsx?$/.test(path)) faults.push('name');
   if (isBarrel(source)) faults.push('barrel');
+  if (!path.includes('/') && !TOP_LEVEL.includes(path)) faults.push('belongs in a folder');
   if (isUnbounded(path, source)) faults.push('normalises text of any length');
   if (roomOf(path) === 'pure' && IMPURE.test(withoutComments(source))) faults.push('impure');
   const allowed = ENVIRONMENT.filter(([file]) => file.test(path)).map(([, use]) => use);

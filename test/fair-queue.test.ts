@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
 import { BackEndUnavailable, ServiceError } from '../src/errors.ts';
-import { createFairQueue, type FairQueueLimits } from '../src/fair-queue.ts';
+import { createFairQueue, type FairQueueLimits } from '../src/limits/fair-queue.ts';
 
 /** A queue whose work, named by key and number, ends when the test says so. */
 function controlled(limits: FairQueueLimits) {

@@ -7,7 +7,7 @@ import { createAccount } from '../src/account/account-service.ts';
 import { createToken } from '../src/account/token-service.ts';
 import { readConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
-import { closeContext, openContext } from '../src/open-context.ts';
+import { closeContext, openContext } from '../src/runtime/open-context.ts';
 import { freePorts } from './free-ports.ts';
 import { type Answer, type Client, makeClient, readAnswer } from './harness.ts';
 import { openApiChecker } from './openapi-checker.ts';

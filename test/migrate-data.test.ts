@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { readConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { KINDS } from '../src/document/kind.ts';
-import { closeContext, openContext } from '../src/open-context.ts';
+import { closeContext, openContext } from '../src/runtime/open-context.ts';
 import { PNG, uploadForm } from './files/samples.ts';
 import { freePorts } from './free-ports.ts';
 import { type Client, type Service, startService } from './harness.ts';

@@ -1,10 +1,10 @@
-import { discardBlobs } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
 import { listStoragePaths } from '../document/document-store.ts';
-import { insertPendingOf } from '../document/search-pending-store.ts';
+import { insertPendingOf } from '../document/search/search-pending-store.ts';
 import { FieldError, ServiceError } from '../errors.ts';
+import { discardBlobs } from '../file/blob-lifecycle.ts';
 import { listFilePaths } from '../file/file-store.ts';
-import type { RateLimiter } from '../rate-limit.ts';
+import type { RateLimiter } from '../limits/rate-limit.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import {
   type AccountHoldings,

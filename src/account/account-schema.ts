@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Id, Timestamp } from '../schema.ts';
+import { Id, Timestamp } from '../schema/fields.ts';
 import type { AccountRow } from './account-store.ts';
 
 const publicFields = {

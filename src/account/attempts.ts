@@ -7,7 +7,7 @@ import {
   type LimitName,
   networkKey,
   type RateLimiter,
-} from '../rate-limit.ts';
+} from '../limits/rate-limit.ts';
 
 /** Too many attempts; says when the next one is possible. */
 export class TooManyAttempts extends ServiceError {

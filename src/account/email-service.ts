@@ -1,6 +1,6 @@
 import type { Actor, Context } from '../context.ts';
 import { FieldError } from '../errors.ts';
-import type { RateLimiter } from '../rate-limit.ts';
+import type { RateLimiter } from '../limits/rate-limit.ts';
 import { requireEmail } from './account-service.ts';
 import { updateEmail } from './account-store.ts';
 import { countAttempt } from './attempts.ts';

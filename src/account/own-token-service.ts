@@ -1,6 +1,6 @@
 import type { Actor, Context } from '../context.ts';
 import { FieldError, ServiceError } from '../errors.ts';
-import { normaliseId } from '../id.ts';
+import { normaliseId } from '../schema/id.ts';
 import { findAccountById } from './account-store.ts';
 import { changeOwned } from './owner-service.ts';
 import { ALL_SCOPES, requireScope, type Scope } from './scope.ts';

@@ -1,7 +1,7 @@
 import { deleteAccountGrants } from '../authorization/grant-store.ts';
 import type { Actor, Context } from '../context.ts';
 import { FieldError, ServiceError } from '../errors.ts';
-import type { RateLimiter } from '../rate-limit.ts';
+import type { RateLimiter } from '../limits/rate-limit.ts';
 import { requireAccount } from './account-service.ts';
 import { confirmationBudget, countAttempt, forgiveAttempt } from './attempts.ts';
 import { writeDevice } from './device.ts';

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { createFairQueue } from '../fair-queue.ts';
+import { createFairQueue } from '../limits/fair-queue.ts';
 import { normalisePassword } from './password-rules.ts';
 
 /** What hashing costs: memory in KiB, passes over it, lanes. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import type { RateLimiter } from '../rate-limit.ts';
+import type { RateLimiter } from '../limits/rate-limit.ts';
 import { addAccount, createAccount, requireEmail } from './account-service.ts';
 import { type Budget, countAttempt } from './attempts.ts';
 import { writeDevice } from './device.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor, type Context, later } from '../context.ts';
-import { normaliseId } from '../id.ts';
-import { writeIfPossible } from '../optional-write.ts';
-import { hashSecret } from '../secret.ts';
+import { hashSecret } from '../crypto/hash-secret.ts';
+import { writeIfPossible } from '../runtime/best-effort-write.ts';
+import { normaliseId } from '../schema/id.ts';
 import { requireAccountStill } from './account-service.ts';
 import { isUseDue } from './last-use.ts';
 import { ALL_SCOPES } from './scope.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import type { RateLimiter } from '../rate-limit.ts';
+import type { RateLimiter } from '../limits/rate-limit.ts';
 import { requireAccount } from './account-service.ts';
 import { countAttempt, forgetFailures, forgiveAttempt, signInBudgets } from './attempts.ts';
 import { readDevice, writeDevice } from './device.ts';

@@ -1,8 +1,8 @@
 import { isUseDue, LAST_USE_PRECISION_MS } from '../account/last-use.ts';
 import type { Scope } from '../account/scope.ts';
 import { type Context, type Credential, later } from '../context.ts';
-import { writeIfPossible } from '../optional-write.ts';
-import { hashSecret } from '../secret.ts';
+import { hashSecret } from '../crypto/hash-secret.ts';
+import { writeIfPossible } from '../runtime/best-effort-write.ts';
 import { updateGrantUsed } from './grant-store.ts';
 import { findAccess } from './issued-token-store.ts';
 import { type Resource, resourceAddress } from './resources.ts';

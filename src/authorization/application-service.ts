@@ -1,7 +1,7 @@
 import { ALL_SCOPES, type Scope } from '../account/scope.ts';
 import type { Actor, Context } from '../context.ts';
 import { FieldError } from '../errors.ts';
-import { normaliseId } from '../id.ts';
+import { normaliseId } from '../schema/id.ts';
 import { deleteClientGrants, findGrant, type GrantRow, listGrants } from './grant-store.ts';
 
 /** An application that a person has let in, perhaps more than once. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import { isStorableText } from '../schema.ts';
-import { hashSecret } from '../secret.ts';
+import { hashSecret } from '../crypto/hash-secret.ts';
+import { isStorableText } from '../schema/fields.ts';
 import type { ClientMetadata } from './client-metadata.ts';
 import { findClient, insertClient } from './client-store.ts';
 

@@ -1,5 +1,5 @@
 import { type Context, later } from '../context.ts';
-import { hashSecret } from '../secret.ts';
+import { hashSecret } from '../crypto/hash-secret.ts';
 import { deleteGrant, findGrant, type GrantRow } from './grant-store.ts';
 import {
   deleteIssuedToken,

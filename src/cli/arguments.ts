@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { parseScopes, type Scope } from '../account/scope.ts';
-import { parseDuration } from '../duration.ts';
+import { parseDuration } from '../time/duration.ts';
 
 /** Reads a span of time from the command line. @returns milliseconds */
 export function readSpan(text: string): number {

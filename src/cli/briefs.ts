@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../runtime/package.ts';
 import { addAuthorizationKeyCommands } from './authorization-keys.ts';
 import { addBackupCommands } from './backup.ts';
 import { addMigrateDataCommand } from './migrate-data.ts';

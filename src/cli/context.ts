@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { closeContext, hasData, openContext, openRateLimiter } from '../open-context.ts';
+import { closeContext, hasData, openContext, openRateLimiter } from '../runtime/open-context.ts';
 
 /**
  * Runs one command's work on the configured data.

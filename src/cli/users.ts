@@ -5,7 +5,7 @@ import { hashNewPassword, setPassword } from '../account/password-service.ts';
 import { unlockAccount } from '../account/sign-in-service.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { dataPlace } from '../places.ts';
+import { dataPlace } from '../runtime/data-location.ts';
 import { printTable, withContext, withCounters } from './context.ts';
 import { readPassword } from './password.ts';
 

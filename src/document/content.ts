@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { buffer as readBytes } from 'node:stream/consumers';
-import { newStoragePath } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
 import { FieldError } from '../errors.ts';
+import { newStoragePath } from '../file/blob-lifecycle.ts';
 import type { StoredContent, StoredDocument } from './document-store.ts';
 import { KINDS, type Kind } from './kind.ts';
-import type { Written } from './search-text.ts';
+import type { Written } from './search/search-text.ts';
 
 /**
  * Returns content as it is stored: a brief without a byte order mark at its beginning, since

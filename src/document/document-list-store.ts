@@ -1,5 +1,5 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely';
-import { offsetOf, type Page, type PageRequest } from '../page.ts';
+import { offsetOf, type Page, type PageRequest } from '../pagination/result-page.ts';
 import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import type { Visibility } from './access.ts';

@@ -1,7 +1,7 @@
 import { requireAccount } from '../account/account-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
-import { mapPage, type Page, type PageRequest } from '../page.ts';
+import { mapPage, type Page, type PageRequest } from '../pagination/result-page.ts';
 import { type Seen, see } from './authorize.ts';
 import { type DocumentRow, listDocuments } from './document-store.ts';
 import type { Kind } from './kind.ts';

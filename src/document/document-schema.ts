@@ -1,5 +1,5 @@
 import { type TProperties, Type } from 'typebox';
-import { Id, NullableId, OneOf, Text, Timestamp } from '../schema.ts';
+import { Id, NullableId, OneOf, Text, Timestamp } from '../schema/fields.ts';
 import { LEVELS, type Level, presentPermissions, VISIBILITIES } from './access.ts';
 import { documentUrl, renderUrl } from './addresses.ts';
 import type { DocumentRow } from './document-store.ts';

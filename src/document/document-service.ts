@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { requireAccount, requireAccountStill } from '../account/account-service.ts';
 import { parseNamespace } from '../account/namespace.ts';
 import { changeOwned } from '../account/owner-service.ts';
-import { discardBlobs, keepingBlob } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
 import { FieldError, nothingAtAddress, ServiceError } from '../errors.ts';
+import { discardBlobs, keepingBlob } from '../file/blob-lifecycle.ts';
 import { inOneGo } from '../in-one-go.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
@@ -21,7 +21,6 @@ import {
   type Seen,
   see,
 } from './authorize.ts';
-import { insertCollaborator } from './collaborator-store.ts';
 import { loadContent, storableText, storeContent } from './content.ts';
 import { insertChange } from './document-change-store.ts';
 import type { DocumentRef } from './document-ref.ts';
@@ -39,7 +38,8 @@ import {
 import { KINDS, type Kind } from './kind.ts';
 import { nameFromHeading, parseName } from './name.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
-import { insertPending } from './search-pending-store.ts';
+import { insertPending } from './search/search-pending-store.ts';
+import { insertCollaborator } from './sharing/collaborator-store.ts';
 
 /** Who is to own a document: a user or an organization, by namespace. */
 export interface OwnerRef {

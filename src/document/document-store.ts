@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { inOneGo } from '../in-one-go.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { type OwnerType, type Standing, VISIBILITIES, type Visibility } from './access.ts';

@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../context.ts';
-import { mapPage, type Page, type PageRequest } from '../page.ts';
+import { mapPage, type Page, type PageRequest } from '../pagination/result-page.ts';
 import { requireDocument } from './authorize.ts';
 import { KEPT_CHANGES, listChangesOf } from './document-change-store.ts';
 import type { DocumentRef } from './document-ref.ts';

@@ -1,4 +1,4 @@
-import { normaliseId } from '../id.ts';
+import { normaliseId } from '../schema/id.ts';
 import type { Position } from './library-store.ts';
 
 /** Before everything: greater than every time and every id. */

@@ -2,7 +2,7 @@ import { parseNamespace } from '../account/namespace.ts';
 import { findProfile, type ProfileRow } from '../account/profile-store.ts';
 import type { Context } from '../context.ts';
 import { nothingAtAddress } from '../errors.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { listPublicDocuments, type ProfileDocumentRow } from './public-document-store.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { changeOwned } from '../account/owner-service.ts';
 import type { Context } from '../context.ts';
 import { nothingAtAddress } from '../errors.ts';
-import { writeIfPossible } from '../optional-write.ts';
+import { writeIfPossible } from '../runtime/best-effort-write.ts';
 import { documentUrl } from './addresses.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import {

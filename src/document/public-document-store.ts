@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Page, PageRequest } from '../page.ts';
+import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';

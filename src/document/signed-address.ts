@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { deriveKey, openText, sealText } from '../sealing.ts';
+import { deriveKey, openText, sealText } from '../crypto/seal.ts';
 
 /** What a signed address of a page stands for. */
 export interface Grant {

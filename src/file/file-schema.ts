@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Id, OneOf, Timestamp } from '../schema.ts';
+import { Id, OneOf, Timestamp } from '../schema/fields.ts';
 import { FILE_TYPES, type FileType } from './content-type.ts';
 import type { FileRow } from './file-store.ts';
 

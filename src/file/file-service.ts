@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { requireAccountStill } from '../account/account-service.ts';
-import { discardBlobs, keepingBlob, newStoragePath } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
 import { FieldError, nothingAtAddress } from '../errors.ts';
-import { normaliseId } from '../id.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Page, PageRequest } from '../pagination/result-page.ts';
+import { normaliseId } from '../schema/id.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
 import { RAW_LIMITS } from '../text/raw-length.ts';
 import { unwantedCharacter } from '../text/shown-name.ts';
+import { discardBlobs, keepingBlob, newStoragePath } from './blob-lifecycle.ts';
 import { decideType, FILE_TYPES, SNIFFED_BYTES, sniffType } from './content-type.ts';
 import {
   deleteFile,

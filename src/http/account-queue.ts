@@ -1,4 +1,4 @@
-import { createFairQueue, type FairQueue } from '../fair-queue.ts';
+import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
 
 /**
  * Makes the queue for expensive requests, one for all surfaces: searches, previews, imports, exports

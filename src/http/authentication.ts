@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Credential } from '../context.ts';
 import { nothingAtAddress, ServiceError } from '../errors.ts';
-import { type Allowance, addressKey, type RateLimiter } from '../rate-limit.ts';
+import { type Allowance, addressKey, type RateLimiter } from '../limits/rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -5,7 +5,7 @@ import {
   LogController,
 } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
-import { isoNow } from '../clock.ts';
+import { isoNow } from '../time/clock.ts';
 import { pathOf } from './addresses.ts';
 import { shownAddress } from './client-address.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Piscina } from 'piscina';
 import { BackEndUnavailable, ServiceError } from '../errors.ts';
-import { createFairQueue, type FairQueue } from '../fair-queue.ts';
-import { threadPool } from '../thread-pool.ts';
+import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
+import { threadPool } from '../runtime/thread-pool.ts';
 import type { RenderedMarkdown } from './render.ts';
 
 export { RENDERER_REVISION } from './revision.ts';

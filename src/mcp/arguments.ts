@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
 import { ServiceError } from '../errors.ts';
-import { isStorableText } from '../schema.ts';
+import { isStorableText } from '../schema/fields.ts';
 import type { Quotation } from './quote.ts';
 
 // `verbose`: errors carry their schema, which knows the names of the arguments.

@@ -7,7 +7,7 @@ import type { Seen } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import type { DocumentRow } from '../document/document-store.ts';
 import { KINDS, type Kind } from '../document/kind.ts';
-import { Id, OneOf, Timestamp } from '../schema.ts';
+import { Id, OneOf, Timestamp } from '../schema/fields.ts';
 import { invalidArgument } from './arguments.ts';
 import { documentUri, parseDocumentUri } from './uri.ts';
 

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { lastPageNumber, type Page, type PageRequest } from '../page.ts';
+import { lastPageNumber, type Page, type PageRequest } from '../pagination/result-page.ts';
 
 /** What every list answers. */
 export function PageResult<Item extends TSchema>(item: Item) {

@@ -8,7 +8,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Actor, Context } from '../context.ts';
 import { BackEndUnavailable, internalError, ServiceError, unavailable } from '../errors.ts';
-import type { FairQueue } from '../fair-queue.ts';
+import type { FairQueue } from '../limits/fair-queue.ts';
 import { failureOf, isFault } from './failure.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { problemOf } from './params.ts';

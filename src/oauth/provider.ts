@@ -21,7 +21,7 @@ import { ownHosts } from '../authorization/own-hosts.ts';
 import { ownResources, resourceOf } from '../authorization/resources.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
-import { hashSecret } from '../secret.ts';
+import { hashSecret } from '../crypto/hash-secret.ts';
 import { createAdapters } from './adapter.ts';
 import { renderErrorPage } from './error-page.tsx';
 import { CLIENT_AUTHENTICATION, PATHS } from './metadata.ts';

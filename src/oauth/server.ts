@@ -10,9 +10,9 @@ import { showAllowance } from '../http/authentication.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { refuseSubresources } from '../http/destination.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
-import { addressKey, type LimitName, type RateLimiter } from '../rate-limit.ts';
+import { addressKey, type LimitName, type RateLimiter } from '../limits/rate-limit.ts';
 import { tidyAuthorizeQuery } from './authorize-query.ts';
-import { takeDecision } from './decided.ts';
+import { takeDecision } from './consent-decision.ts';
 import { renderOAuthError } from './errors.ts';
 import { fetchGuarded } from './guarded-fetch.ts';
 import {

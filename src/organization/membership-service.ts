@@ -2,16 +2,16 @@ import { requireAccount } from '../account/account-service.ts';
 import { countInvitation } from '../account/attempts.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import { type Actor, type Context, later } from '../context.ts';
+import { insertPendingOfCollaborator } from '../document/search/search-pending-store.ts';
 import {
   countCollaborationsWith,
   deleteCollaborationsWith,
-} from '../document/collaborator-store.ts';
-import { deleteInvitationsWith } from '../document/document-invitation-store.ts';
-import { insertPendingOfCollaborator } from '../document/search-pending-store.ts';
+} from '../document/sharing/collaborator-store.ts';
+import { deleteInvitationsWith } from '../document/sharing/document-invitation-store.ts';
 import { FieldError, ServiceError } from '../errors.ts';
-import { normaliseId } from '../id.ts';
-import { decideAccept, decideInvite, lapsedLately, stillGood } from '../invitation.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { decideAccept, decideInvite, lapsedLately, stillGood } from '../invitation/invitation.ts';
+import type { Page, PageRequest } from '../pagination/result-page.ts';
+import { normaliseId } from '../schema/id.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import {
   countAdmins,

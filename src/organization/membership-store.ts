@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Page, PageRequest } from '../page.ts';
+import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { paginate } from '../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { Role } from './roles.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { isExpired } from '../invitation.ts';
-import { Id, NullableId, OneOf, Text, Timestamp } from '../schema.ts';
+import { isExpired } from '../invitation/invitation.ts';
+import { Id, NullableId, OneOf, Text, Timestamp } from '../schema/fields.ts';
 import type { RelationRow } from './membership-store.ts';
 import type { OrganizationInvitationRow } from './organization-invitation-store.ts';
 import type { OrganizationRow } from './organization-store.ts';

@@ -2,12 +2,12 @@ import { requireAccountStill } from '../account/account-service.ts';
 import { parseNamespace } from '../account/namespace.ts';
 import { releaseNamespace, takeNamespace } from '../account/namespace-service.ts';
 import { changeOwned } from '../account/owner-service.ts';
-import { discardBlobs } from '../blob-keeping.ts';
 import type { Actor, Context } from '../context.ts';
 import { listStoragePaths } from '../document/document-store.ts';
-import { insertPendingOf } from '../document/search-pending-store.ts';
+import { insertPendingOf } from '../document/search/search-pending-store.ts';
 import { FieldError, ServiceError } from '../errors.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { discardBlobs } from '../file/blob-lifecycle.ts';
+import type { Page, PageRequest } from '../pagination/result-page.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import { parseShownName } from '../text/shown-name.ts';
 import {

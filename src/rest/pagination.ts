@@ -1,4 +1,4 @@
-import { lastPageNumber, type PageRequest } from '../page.ts';
+import { lastPageNumber, type PageRequest } from '../pagination/result-page.ts';
 
 /**
  * The `Link` header of a page (RFC 8288): `first` and `last` always, `prev` and `next` where there

@@ -6,7 +6,7 @@ import { requireAuthentication, resourceMetadataOf } from '../http/authenticatio
 import { compressAnswers } from '../http/compression.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
-import type { RateLimiter } from '../rate-limit.ts';
+import type { RateLimiter } from '../limits/rate-limit.ts';
 import { collectRawBodies } from './body.ts';
 import { describeApi } from './openapi.ts';
 import type { Api } from './operation.ts';

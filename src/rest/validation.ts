@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { ServiceError } from '../errors.ts';
-import { isStorableText } from '../schema.ts';
+import { isStorableText } from '../schema/fields.ts';
 
 // Nothing is coerced, dropped or filled in: what a caller sent is what is judged.
 const ajv = new Ajv({

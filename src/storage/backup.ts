@@ -3,12 +3,12 @@ import { copyFile, link, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable, Writable } from 'node:stream';
-import { alone, makeDataDirectory } from './alone.ts';
 import { BLOBS, DATABASE, unpackArchive, verifyArchive, writeArchive } from './backup-archive.ts';
 import { isBlobKey } from './blob/blob-key.ts';
 import { blobDirectory, diskBlobStore } from './blob/disk.ts';
 import { requireKnown } from './sql/migrate.ts';
 import { APPLICATION_ID, databasePath, openSqliteFile } from './sql/sqlite-file.ts';
+import { alone, makeDataDirectory } from './start-lock.ts';
 import { removeWordFile } from './word-index/sqlite-word-file.ts';
 
 /** How often a backup starts again because content was replaced while it looked. */

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import type { FairQueue } from '../fair-queue.ts';
-import type { RateLimiter } from '../rate-limit.ts';
+import type { FairQueue } from '../limits/fair-queue.ts';
+import type { RateLimiter } from '../limits/rate-limit.ts';
+import type { Visits } from './browser-session.ts';
 import type { Site } from './pages/assets.ts';
 import type { Viewer } from './pages/layout.tsx';
 import { renderSignedInPage } from './pages/signed-in-page.tsx';
-import type { Visits } from './visits.ts';
 
 /** What the routes of people's own accounts work with. */
 export interface AccountParts {

@@ -8,10 +8,10 @@ import {
 import { formActionSource } from '../authorization/redirect-uri.ts';
 import type { Actor, Context } from '../context.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from './account-parts.ts';
+import type { VisitorOf } from './browser-session.ts';
 import { signInPath } from './next-path.ts';
 import type { Site } from './pages/assets.ts';
 import { renderConsentPage } from './pages/consent-page.tsx';
-import type { VisitorOf } from './visits.ts';
 
 type Visit = FastifyRequest<{ Params: { uid: string } }>;
 

@@ -2,15 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import type { Actor, Context } from '../context.ts';
 import { documentUrl, renderUrl } from '../document/addresses.ts';
 import { viewPage } from '../document/page-service.ts';
-import { findOwnInvitation } from '../document/sharing-service.ts';
+import { findOwnInvitation } from '../document/sharing/sharing-service.ts';
 import { ServiceError } from '../errors.ts';
 import { pathOf } from '../http/addresses.ts';
 import { seeOther, sendOwnPage } from './account-parts.ts';
 import { pathOfRef } from './app/addresses.ts';
+import type { VisitorOf } from './browser-session.ts';
 import { NothingForVisitor } from './errors.ts';
 import type { Site } from './pages/assets.ts';
 import { renderFramePage } from './pages/frame-page.tsx';
-import type { VisitorOf } from './visits.ts';
 
 /** Adds the address of pages, where a frame shows what the render host has. */
 export function addFrameRoutes(

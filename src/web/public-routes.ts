@@ -4,19 +4,19 @@ import { documentUrl } from '../document/addresses.ts';
 import { requireDocument } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import { readProfile } from '../document/profile-service.ts';
-import { findOwnInvitation } from '../document/sharing-service.ts';
+import { findOwnInvitation } from '../document/sharing/sharing-service.ts';
 import { FieldError, ServiceError } from '../errors.ts';
 import { chooseCoding, codedTag } from '../http/compression.ts';
 import { isNotModified } from '../http/conditional.ts';
-import { lastPageNumber } from '../page.ts';
+import { lastPageNumber } from '../pagination/result-page.ts';
 import { seeOther } from './account-parts.ts';
 import { pathOfRef } from './app/addresses.ts';
+import type { VisitorOf } from './browser-session.ts';
 import { NothingPublic } from './errors.ts';
 import { preferredFormat } from './negotiation.ts';
 import type { Site } from './pages/assets.ts';
 import { renderProfilePage } from './pages/profile-page.tsx';
 import { createPageReader, type Reading, readMarkdown } from './reading.ts';
-import type { VisitorOf } from './visits.ts';
 
 const PROFILE_PAGE_SIZE = 30;
 

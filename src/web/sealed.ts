@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { deriveKey, IV_BYTES, openText, sealText } from '../sealing.ts';
+import { deriveKey, IV_BYTES, openText, sealText } from '../crypto/seal.ts';
 
 /** Makes text that only this service can make or read, for a browser to keep for a while. */
 export interface Seal<T> {

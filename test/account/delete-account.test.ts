@@ -10,10 +10,10 @@ import { findVisitor, startSession } from '../../src/account/session-service.ts'
 import type { Context } from '../../src/context.ts';
 import { createDocument } from '../../src/document/document-service.ts';
 import { KINDS } from '../../src/document/kind.ts';
-import { inviteOrChangeCollaborator } from '../../src/document/sharing-service.ts';
+import { inviteOrChangeCollaborator } from '../../src/document/sharing/sharing-service.ts';
+import type { RateLimiter } from '../../src/limits/rate-limit.ts';
 import { acceptMembership } from '../../src/organization/membership-service.ts';
 import { createOrganization } from '../../src/organization/organization-service.ts';
-import type { RateLimiter } from '../../src/rate-limit.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { collaborate, invite, join, makeDocument, makeOrganization } from '../rest/scenario.ts';
 import { databaseState, namedBlobs, storedBlobs } from '../state.ts';

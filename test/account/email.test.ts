@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { changeEmail } from '../../src/account/email-service.ts';
 import { setPassword } from '../../src/account/password-service.ts';
 import type { Context } from '../../src/context.ts';
-import type { RateLimiter } from '../../src/rate-limit.ts';
+import type { RateLimiter } from '../../src/limits/rate-limit.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { actorOf, openLimiter, refusal } from './people.ts';
 

@@ -3,7 +3,7 @@ import { ALL_SCOPES } from '../../src/account/scope.ts';
 import type { Actor } from '../../src/context.ts';
 import { saveUpload, storeUpload } from '../../src/file/file-service.ts';
 import type { FileRow } from '../../src/file/file-store.ts';
-import { FIXED_LIMITS, type RateLimiter } from '../../src/rate-limit.ts';
+import { FIXED_LIMITS, type RateLimiter } from '../../src/limits/rate-limit.ts';
 import { openSqliteRateLimiter } from '../../src/storage/rate-limit/sqlite.ts';
 import type { Client, Service } from '../harness.ts';
 

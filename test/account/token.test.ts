@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { formatToken, isWellFormedToken, TOKEN_SECRET_BYTES } from '../../src/account/token.ts';
-import { hashSecret } from '../../src/secret.ts';
+import { hashSecret } from '../../src/crypto/hash-secret.ts';
 
 const secret = fc.uint8Array({ minLength: TOKEN_SECRET_BYTES, maxLength: TOKEN_SECRET_BYTES });
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

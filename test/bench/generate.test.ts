@@ -15,8 +15,8 @@ import {
   deleteDocument,
   updateDocument,
 } from '../../src/document/document-service.ts';
-import { insertPending } from '../../src/document/search-pending-store.ts';
-import { closeContext, openContext } from '../../src/open-context.ts';
+import { insertPending } from '../../src/document/search/search-pending-store.ts';
+import { closeContext, openContext } from '../../src/runtime/open-context.ts';
 import { wordFilePath } from '../../src/storage/word-index/sqlite-word-file.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { startService } from '../harness.ts';

@@ -9,7 +9,6 @@ import pg from 'pg';
 import { changeOwned } from '../../src/account/owner-service.ts';
 import type { Context } from '../../src/context.ts';
 import { VISIBILITIES, type Visibility } from '../../src/document/access.ts';
-import { deleteCollaborator, insertCollaborator } from '../../src/document/collaborator-store.ts';
 import { BLOCK_SIZE } from '../../src/document/document-block-store.ts';
 import {
   deleteDocument,
@@ -20,6 +19,10 @@ import {
 } from '../../src/document/document-store.ts';
 import type { Kind } from '../../src/document/kind.ts';
 import { listPublicDocuments } from '../../src/document/public-document-store.ts';
+import {
+  deleteCollaborator,
+  insertCollaborator,
+} from '../../src/document/sharing/collaborator-store.ts';
 import * as documentBlocks from '../../src/storage/sql/migrations/002-document-blocks.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
 import type { Reader, Sql, Writer } from '../../src/storage/sql/sql.ts';

@@ -9,7 +9,7 @@ import {
   type ImportFate,
   type ImportOptions,
   importDocuments,
-} from '../../src/document/import-service.ts';
+} from '../../src/document/transfer/import-service.ts';
 import { actorOf, refusal } from '../account/people.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { makeOrganization } from '../rest/scenario.ts';

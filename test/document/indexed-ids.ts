@@ -1,5 +1,5 @@
 import type { Context } from '../../src/context.ts';
-import { readerTerms } from '../../src/document/search-terms.ts';
+import { readerTerms } from '../../src/document/search/search-terms.ts';
 
 const MORE_THAN_THERE_ARE = 1_000_000;
 

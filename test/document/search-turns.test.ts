@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { takeTurns } from '../../src/document/search-turns.ts';
+import { takeTurns } from '../../src/document/search/choose-next.ts';
 
 const waiting = [
   { id: 'm1', ownerId: 'mallory', sizeBytes: 10 },

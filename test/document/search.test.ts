@@ -14,23 +14,23 @@ import {
   type OwnerRef,
   updateDocument,
 } from '../../src/document/document-service.ts';
-import { startIndexer } from '../../src/document/indexer.ts';
-import { indexPending } from '../../src/document/search-index-service.ts';
-import { type SearchItem, searchDocuments } from '../../src/document/search-service.ts';
-import { lengthOf } from '../../src/document/search-text.ts';
+import { startIndexer } from '../../src/document/search/indexer.ts';
+import { indexPending } from '../../src/document/search/search-index-service.ts';
+import { type SearchItem, searchDocuments } from '../../src/document/search/search-service.ts';
+import { lengthOf } from '../../src/document/search/search-text.ts';
 import {
   acceptInvitation,
   inviteOrChangeCollaborator,
   removeCollaborator,
-} from '../../src/document/sharing-service.ts';
+} from '../../src/document/sharing/sharing-service.ts';
 import { TookTooLong } from '../../src/errors.ts';
-import { closeContext, openContext } from '../../src/open-context.ts';
 import {
   acceptMembership,
   inviteOrChangeMember,
   leaveOrganization,
 } from '../../src/organization/membership-service.ts';
 import { createOrganization } from '../../src/organization/organization-service.ts';
+import { closeContext, openContext } from '../../src/runtime/open-context.ts';
 import * as migration from '../../src/storage/sql/migrations/006-search.ts';
 import { type Service, startService } from '../harness.ts';
 import { expectStatus } from '../rest/scenario.ts';

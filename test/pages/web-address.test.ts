@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { ALL_SCOPES } from '../../src/account/scope.ts';
 import type { Actor } from '../../src/context.ts';
-import type { VisitorOf } from '../../src/web/visits.ts';
+import type { VisitorOf } from '../../src/web/browser-session.ts';
 import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';
 
 const HTML = '<title>A "quoted" <page></title><h1>x</h1>';

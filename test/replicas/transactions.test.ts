@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { deletePending } from '../../src/document/search-pending-store.ts';
+import { deletePending } from '../../src/document/search/search-pending-store.ts';
 import { BackEndUnavailable } from '../../src/errors.ts';
 import { inOneGo } from '../../src/in-one-go.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';

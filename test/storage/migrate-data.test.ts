@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
-import { closeContext, openContext } from '../../src/open-context.ts';
+import { closeContext, openContext } from '../../src/runtime/open-context.ts';
 import { compareBlobs, namedBlobs } from '../../src/storage/migrate-data/blobs.ts';
 import { compareRows } from '../../src/storage/migrate-data/compare-rows.ts';
 import { migrateData } from '../../src/storage/migrate-data/migrate-data.ts';

@@ -16,9 +16,9 @@ import { createAccount } from '../../src/account/account-service.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Actor, Context } from '../../src/context.ts';
 import { createDocument } from '../../src/document/document-service.ts';
-import { indexPending } from '../../src/document/search-index-service.ts';
-import { searchDocuments } from '../../src/document/search-service.ts';
-import { closeContext, openContext } from '../../src/open-context.ts';
+import { indexPending } from '../../src/document/search/search-index-service.ts';
+import { searchDocuments } from '../../src/document/search/search-service.ts';
+import { closeContext, openContext } from '../../src/runtime/open-context.ts';
 import { removeWordFile, wordFilePath } from '../../src/storage/word-index/sqlite-word-file.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

@@ -6,7 +6,7 @@ import {
 } from '../../account/account-schema.ts';
 import { getOwnAccount, requireAccount } from '../../account/account-service.ts';
 import { ALL_SCOPES } from '../../account/scope.ts';
-import { OneOf } from '../../schema.ts';
+import { OneOf } from '../../schema/fields.ts';
 import { defineTool } from '../tool.ts';
 
 const { id, username, createdAt, email } = OwnProfile.properties;

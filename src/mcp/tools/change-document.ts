@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { changeDocument, deleteDocument } from '../../document/document-service.ts';
 import { createSignedAddress } from '../../document/page-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
-import { Timestamp } from '../../schema.ts';
+import { Timestamp } from '../../schema/fields.ts';
 import { invalidArgument } from '../arguments.ts';
 import {
   DocumentArguments,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { presentFile, UploadedFile } from '../../file/file-schema.ts';
 import { listOwnFiles, removeFile, saveUpload, storeUpload } from '../../file/file-service.ts';
-import { PageQuery, pageRequest } from '../../page-schema.ts';
+import { PageQuery, pageRequest } from '../../pagination/result-page-schema.ts';
 import { invalidArgument } from '../arguments.ts';
 import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';

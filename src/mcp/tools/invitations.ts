@@ -1,12 +1,15 @@
 import { Type } from 'typebox';
-import { InviteeInvitation, presentInviteeInvitation } from '../../document/sharing-schema.ts';
+import {
+  InviteeInvitation,
+  presentInviteeInvitation,
+} from '../../document/sharing/sharing-schema.ts';
 import {
   acceptInvitation,
   declineInvitation,
   listOwnInvitations,
-} from '../../document/sharing-service.ts';
-import { PageQuery, pageRequest } from '../../page-schema.ts';
-import { OneOf } from '../../schema.ts';
+} from '../../document/sharing/sharing-service.ts';
+import { PageQuery, pageRequest } from '../../pagination/result-page-schema.ts';
+import { OneOf } from '../../schema/fields.ts';
 import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';
 

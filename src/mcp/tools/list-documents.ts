@@ -3,7 +3,7 @@ import type { Actor, Context } from '../../context.ts';
 import { listOrganizationDocuments, listUserDocuments } from '../../document/document-listing.ts';
 import type { Kind } from '../../document/kind.ts';
 import { seeLibrary } from '../../document/library-service.ts';
-import { PageQuery, pageRequest } from '../../page-schema.ts';
+import { PageQuery, pageRequest } from '../../pagination/result-page-schema.ts';
 import { invalidArgument } from '../arguments.ts';
 import { DocumentSummary, KIND_NAMES, presentSummary } from '../document.ts';
 import { resolveOwner } from '../owner.ts';

@@ -12,8 +12,8 @@ import {
   presentOrganizationInvitation,
 } from '../../organization/organization-schema.ts';
 import { ROLES } from '../../organization/roles.ts';
-import { PageQuery, pageRequest } from '../../page-schema.ts';
-import { OneOf } from '../../schema.ts';
+import { PageQuery, pageRequest } from '../../pagination/result-page-schema.ts';
+import { OneOf } from '../../schema/fields.ts';
 import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { InvitationArgument, personOrInvitation, UsernameArgument } from '../person.ts';
 import { defineTool } from '../tool.ts';

@@ -18,8 +18,8 @@ import {
   deleteOrganization as remove,
   updateOrganization as update,
 } from '../../organization/organization-service.ts';
-import { PageQuery, pageRequest } from '../../page-schema.ts';
-import { OneOf } from '../../schema.ts';
+import { PageQuery, pageRequest } from '../../pagination/result-page-schema.ts';
+import { OneOf } from '../../schema/fields.ts';
 import { invalidArgument } from '../arguments.ts';
 import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';

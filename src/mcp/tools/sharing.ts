@@ -5,7 +5,7 @@ import {
   Collaborator,
   EffectivePermission,
   presentAdminInvitation,
-} from '../../document/sharing-schema.ts';
+} from '../../document/sharing/sharing-schema.ts';
 import {
   cancelInvitation,
   changeInvitation,
@@ -14,9 +14,9 @@ import {
   listDocumentCollaborators,
   listDocumentInvitations,
   removeCollaborator,
-} from '../../document/sharing-service.ts';
-import { PageQuery, pageRequest } from '../../page-schema.ts';
-import { OneOf } from '../../schema.ts';
+} from '../../document/sharing/sharing-service.ts';
+import { PageQuery, pageRequest } from '../../pagination/result-page-schema.ts';
+import { OneOf } from '../../schema/fields.ts';
 import { DocumentArguments, refOf } from '../document.ts';
 import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { InvitationArgument, personOrInvitation, UsernameArgument } from '../person.ts';

@@ -11,7 +11,7 @@ import {
   Membership,
   presentMembership,
 } from '../../organization/organization-schema.ts';
-import { OneOf } from '../../schema.ts';
+import { OneOf } from '../../schema/fields.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
 /** Specification, part "Organization memberships, invitee view". */

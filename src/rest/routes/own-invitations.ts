@@ -1,10 +1,13 @@
 import { Type } from 'typebox';
-import { InviteeInvitation, presentInviteeInvitation } from '../../document/sharing-schema.ts';
+import {
+  InviteeInvitation,
+  presentInviteeInvitation,
+} from '../../document/sharing/sharing-schema.ts';
 import {
   acceptInvitation,
   declineInvitation,
   listOwnInvitations,
-} from '../../document/sharing-service.ts';
+} from '../../document/sharing/sharing-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
 /** Specification, part "Brief invitations, invitee view"; pages' invitations are here too. */

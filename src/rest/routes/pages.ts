@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { createSignedAddress } from '../../document/page-service.ts';
-import { Timestamp } from '../../schema.ts';
+import { Timestamp } from '../../schema/fields.ts';
 import { type Api, addOperation } from '../operation.ts';
 
 const SignedAddress = Type.Object(

@@ -10,7 +10,7 @@ import {
   PermissionBody,
   presentAdminInvitation,
   presentCreatedInvitation,
-} from '../../document/sharing-schema.ts';
+} from '../../document/sharing/sharing-schema.ts';
 import {
   cancelInvitation,
   changeInvitation,
@@ -19,7 +19,7 @@ import {
   listDocumentCollaborators,
   listDocumentInvitations,
   removeCollaborator,
-} from '../../document/sharing-service.ts';
+} from '../../document/sharing/sharing-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
 type AnyKind = (typeof KINDS)[keyof typeof KINDS];

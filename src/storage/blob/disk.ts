@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fromDisk } from '../disk-failure.ts';
-import { onceASecond } from '../once-a-second.ts';
+import { onceASecond } from '../once-per-second.ts';
 import { type BlobStore, BlobStoreUnavailable } from './blob.ts';
 import { isBlobKey, requireBlobKey } from './blob-key.ts';
 import { FileStream } from './file-stream.ts';

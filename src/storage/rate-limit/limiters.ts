@@ -1,5 +1,5 @@
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Allowance, LimitName, Limits } from '../../rate-limit.ts';
+import type { Allowance, LimitName, Limits } from '../../limits/rate-limit.ts';
 
 /** The library's limiters, one for each limit that is on. */
 export type Limiters = Map<LimitName, RateLimiterAbstract>;

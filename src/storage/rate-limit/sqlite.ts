@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
-import type { Limits, RateLimiter } from '../../rate-limit.ts';
-import { alone } from '../alone.ts';
+import type { Limits, RateLimiter } from '../../limits/rate-limit.ts';
 import { isDiskFull } from '../disk-failure.ts';
 import { toKyselyDatabase } from '../sql/sqlite.ts';
+import { alone } from '../start-lock.ts';
 import {
   countRequest,
   forgetRequests,

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder, StringReference } from 'kysely';
-import { offsetOf, type Page, type PageRequest } from '../../page.ts';
+import { offsetOf, type Page, type PageRequest } from '../../pagination/result-page.ts';
 
 /**
  * Reads one page of a list, newest first, and the length of the whole list: two queries however

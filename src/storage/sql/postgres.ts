@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { BackEndUnavailable } from '../../errors.ts';
-import { onceASecond } from '../once-a-second.ts';
+import { onceASecond } from '../once-per-second.ts';
 import { postgresWordIndex } from '../word-index/postgres-word-index.ts';
 import { createWordThreads } from '../word-index/word-threads.ts';
 import { migrate } from './migrate.ts';

@@ -13,10 +13,10 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { BackEndUnavailable } from '../../errors.ts';
-import { alone } from '../alone.ts';
 import { isDiskFull } from '../disk-failure.ts';
 import { diskReserve } from '../disk-space.ts';
-import { onceASecond } from '../once-a-second.ts';
+import { onceASecond } from '../once-per-second.ts';
+import { alone } from '../start-lock.ts';
 import { openSqliteWordIndex } from '../word-index/sqlite-word-index.ts';
 import type { WordIndex } from '../word-index/word-index.ts';
 import { createWordThreads } from '../word-index/word-threads.ts';

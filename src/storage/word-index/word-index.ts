@@ -1,7 +1,7 @@
-import type { Excerpt } from '../../document/excerpt.ts';
-import type { SearchQuery } from '../../document/search-query.ts';
-import type { TermSource } from '../../document/search-terms.ts';
-import type { Written } from '../../document/search-text.ts';
+import type { Excerpt } from '../../document/search/excerpt.ts';
+import type { SearchQuery } from '../../document/search/search-query.ts';
+import type { TermSource } from '../../document/search/search-terms.ts';
+import type { Written } from '../../document/search/search-text.ts';
 
 /** A document that is to be indexed. */
 export interface IndexableDocument {

@@ -1,8 +1,8 @@
-import { type Excerpt, excerptOf } from '../../document/excerpt.ts';
-import type { SearchQuery } from '../../document/search-query.ts';
-import { documentTerms } from '../../document/search-terms.ts';
-import type { Written } from '../../document/search-text.ts';
-import type { IsOver } from '../../document/time-budget.ts';
+import { type Excerpt, excerptOf } from '../../document/search/excerpt.ts';
+import type { SearchQuery } from '../../document/search/search-query.ts';
+import { documentTerms } from '../../document/search/search-terms.ts';
+import type { Written } from '../../document/search/search-text.ts';
+import type { IsOver } from '../../document/search/time-budget.ts';
 import { BackEndUnavailable } from '../../errors.ts';
 import { fromDisk } from '../disk-failure.ts';
 import { isDamage, SqliteWordFile } from './sqlite-word-file.ts';

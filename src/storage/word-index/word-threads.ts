@@ -1,7 +1,7 @@
 import type { Piscina } from 'piscina';
 import { BackEndUnavailable, TookTooLong } from '../../errors.ts';
-import { createFairQueue } from '../../fair-queue.ts';
-import { threadPool } from '../../thread-pool.ts';
+import { createFairQueue } from '../../limits/fair-queue.ts';
+import { threadPool } from '../../runtime/thread-pool.ts';
 import type { WordIndex } from './word-index.ts';
 import type * as entry from './word-thread.ts';
 
@@ -30,7 +30,7 @@ export interface WordThreads {
   close(): Promise<void>;
 }
 
-/** Two index (`document/indexer.ts`), and two search. */
+/** Two index (`document/search/indexer.ts`), and two search. */
 const THREADS = 4;
 
 /** What is read for excerpts at once, and waits for that. One account has half of the threads. */

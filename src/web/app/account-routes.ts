@@ -2,10 +2,10 @@ import { deleteAccount, describeAccountDeletion } from '../../account/account-de
 import { hasPassword } from '../../account/password-service.ts';
 import { getNavigation } from '../../organization/navigation-service.ts';
 import { seeOther } from '../account-parts.ts';
-import { createFarewell } from '../farewell.ts';
 import { type Faults, faultsOf, isCorrectable, readForm } from '../form.ts';
 import { accountPage } from '../pages/app/settings/account.tsx';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
+import { createFarewell } from '../sign-out-notice.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 
 /** `/settings/account`: what one has here as a whole, taken along or given up. */

@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterfa
 import type { Visit } from '../../account/session-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import type { FairQueue } from '../../fair-queue.ts';
+import type { FairQueue } from '../../limits/fair-queue.ts';
+import type { RateLimiter } from '../../limits/rate-limit.ts';
 import { getNavigation } from '../../organization/navigation-service.ts';
-import type { RateLimiter } from '../../rate-limit.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from '../account-parts.ts';
+import type { Visits } from '../browser-session.ts';
 import { isRefusal } from '../form.ts';
 import { signInPath } from '../next-path.ts';
 import { type AppPage, renderAppPage } from '../pages/app/app-page.tsx';
 import type { Site } from '../pages/assets.ts';
-import type { Visits } from '../visits.ts';
 import { createFlashes, type Flash } from './flash.ts';
 
 /** A request of somebody who is signed in. */

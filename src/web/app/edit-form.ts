@@ -6,9 +6,9 @@ import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
 import { orBadForm } from '../../http/form-parts.ts';
-import { isStorableText } from '../../schema.ts';
+import { isStorableText } from '../../schema/fields.ts';
 import { type Faults, faultsOf, readForm } from '../form.ts';
-import { formatSize } from '../pages/words.tsx';
+import { formatSize } from '../pages/format.tsx';
 import { isTooLong, passOver, readMultipart } from './multipart-form.ts';
 
 const FIELDS = [

@@ -23,7 +23,7 @@ import { sendOwnPage } from '../account-parts.ts';
 import { type Faults, isRefusal } from '../form.ts';
 import { allowStylesWith } from '../headers.ts';
 import { type EditPage, editPage } from '../pages/app/edit-page.tsx';
-import { renderKeptPage } from '../pages/app/kept-page.tsx';
+import { renderKeptPage } from '../pages/app/unsaved-text-page.tsx';
 import { documentPath, newDocumentPath } from './addresses.ts';
 import { type AppParts, type AppRequest, type HandleSignedOut, wantsJson } from './app-parts.ts';
 import { addDocumentRoutes } from './document-routes.ts';
@@ -36,7 +36,7 @@ import {
   rebased,
   requireText,
 } from './edit-form.ts';
-import { keptPage } from './kept.ts';
+import { keptPage } from './unsaved-text.ts';
 
 /** What a person sees besides the document as it is. */
 interface Shown {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Context, later } from '../../context.ts';
+import type { Visits } from '../browser-session.ts';
 import { hostCookie } from '../cookies.ts';
 import { createSeal } from '../sealed.ts';
-import type { Visits } from '../visits.ts';
 
 /** What the next page says of what has just been done. */
 export interface Flash {

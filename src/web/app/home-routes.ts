@@ -2,13 +2,13 @@ import type { FastifyReply } from 'fastify';
 import { countAttempt } from '../../account/attempts.ts';
 import type { Kind } from '../../document/kind.ts';
 import { listLibrary } from '../../document/library-service.ts';
-import { searchDocuments } from '../../document/search-service.ts';
+import { searchDocuments } from '../../document/search/search-service.ts';
 import { sendOwnPage } from '../account-parts.ts';
-import { createFarewell } from '../farewell.ts';
 import { pageNumberOf } from '../form.ts';
 import { libraryPage } from '../pages/app/home-page.tsx';
 import { searchPage } from '../pages/app/search-page.tsx';
 import { renderFrontPage } from '../pages/front-page.tsx';
+import { createFarewell } from '../sign-out-notice.ts';
 import { documentPath } from './addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from './app-parts.ts';
 

@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { countAttempt } from '../../account/attempts.ts';
 import type { Actor } from '../../context.ts';
 import { VISIBILITIES } from '../../document/access.ts';
-import { exportDocuments, requireExported } from '../../document/export-service.ts';
-import { ARCHIVE_LIMITS, shownPath } from '../../document/import-rules.ts';
+import { exportDocuments, requireExported } from '../../document/transfer/export-service.ts';
+import { ARCHIVE_LIMITS, shownPath } from '../../document/transfer/import-rules.ts';
 import {
   type ImportFate,
   type ImportFile,
   importDocuments,
-} from '../../document/import-service.ts';
+} from '../../document/transfer/import-service.ts';
 import { BackEndUnavailable, FieldError, RETRY_AFTER_S, type ServiceError } from '../../errors.ts';
 import { formParts, orBadForm } from '../../http/form-parts.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';

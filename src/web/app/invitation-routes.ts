@@ -3,7 +3,7 @@ import {
   declineInvitation,
   listOwnExpiredInvitations,
   listOwnInvitations,
-} from '../../document/sharing-service.ts';
+} from '../../document/sharing/sharing-service.ts';
 import {
   acceptMembership,
   declineMembership,
@@ -11,8 +11,8 @@ import {
   listOwnOrganizationInvitations,
 } from '../../organization/membership-service.ts';
 import { readForm } from '../form.ts';
+import { LEVEL_ABILITIES } from '../pages/app/access-labels.ts';
 import { invitationsPage } from '../pages/app/invitations-page.tsx';
-import { LEVEL_ABILITIES } from '../pages/app/level-words.ts';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import { documentPath, organizationPath } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';

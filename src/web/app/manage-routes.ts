@@ -1,6 +1,6 @@
 import { requireDocument } from '../../document/authorize.ts';
 import { changeDocument, deleteDocument } from '../../document/document-service.ts';
-import { listDocumentCollaborators } from '../../document/sharing-service.ts';
+import { listDocumentCollaborators } from '../../document/sharing/sharing-service.ts';
 import { isCorrectable, readForm } from '../form.ts';
 import { deletePage, renamePage } from '../pages/app/manage-pages.tsx';
 import { documentPath } from './addresses.ts';

@@ -1,5 +1,5 @@
 import type { Actor } from '../../context.ts';
-import { isExpired } from '../../invitation.ts';
+import { isExpired } from '../../invitation/invitation.ts';
 import {
   cancelOrganizationInvitation,
   countOrganizationAdmins,

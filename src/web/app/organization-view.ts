@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import { isExpired } from '../../invitation.ts';
+import { isExpired } from '../../invitation/invitation.ts';
 import { getOwnOrganizationInvitation } from '../../organization/membership-service.ts';
 import { getOrganization } from '../../organization/organization-service.ts';
 import { invitedPage } from '../pages/app/invitations-page.tsx';

@@ -7,7 +7,6 @@ import {
   listConnectedApplications,
 } from '../../authorization/application-service.ts';
 import { seeOther } from '../account-parts.ts';
-import { createFarewell } from '../farewell.ts';
 import { type Faults, faultsOf, isCorrectable, readForm } from '../form.ts';
 import { appearancePage } from '../pages/app/settings/appearance.tsx';
 import { applicationsPage } from '../pages/app/settings/applications.tsx';
@@ -15,6 +14,7 @@ import { passwordPage } from '../pages/app/settings/password.tsx';
 import { ownProfilePage } from '../pages/app/settings/profile.tsx';
 import { sessionsPage } from '../pages/app/settings/sessions.tsx';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
+import { createFarewell } from '../sign-out-notice.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import { addTokenRoutes } from './token-routes.ts';

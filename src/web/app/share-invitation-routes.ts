@@ -1,9 +1,9 @@
 import { PERMISSIONS } from '../../document/access.ts';
 import type { DocumentKind } from '../../document/kind.ts';
-import { cancelInvitation, changeInvitation } from '../../document/sharing-service.ts';
-import { isExpired } from '../../invitation.ts';
+import { cancelInvitation, changeInvitation } from '../../document/sharing/sharing-service.ts';
+import { isExpired } from '../../invitation/invitation.ts';
 import { readForm, requireChoice } from '../form.ts';
-import { LEVEL_LABELS } from '../pages/app/level-words.ts';
+import { LEVEL_LABELS } from '../pages/app/access-labels.ts';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
 import { sayAnswered } from './invite-words.ts';

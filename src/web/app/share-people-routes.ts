@@ -2,9 +2,12 @@ import { decide, PERMISSIONS } from '../../document/access.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import type { DocumentKind } from '../../document/kind.ts';
-import { inviteOrChangeCollaborator, removeCollaborator } from '../../document/sharing-service.ts';
+import {
+  inviteOrChangeCollaborator,
+  removeCollaborator,
+} from '../../document/sharing/sharing-service.ts';
 import { readForm, requireChoice } from '../form.ts';
-import { LEVEL_LABELS } from '../pages/app/level-words.ts';
+import { LEVEL_LABELS } from '../pages/app/access-labels.ts';
 import { sharePage } from '../pages/app/share-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';

@@ -2,7 +2,7 @@ import { VISIBILITIES } from '../../document/access.ts';
 import { changeDocument } from '../../document/document-service.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { readForm, requireChoice } from '../form.ts';
-import { consequenceOf } from '../pages/app/level-words.ts';
+import { consequenceOf } from '../pages/app/access-labels.ts';
 import { visibilityWords } from '../pages/app/parts.tsx';
 import { sharePage } from '../pages/app/share-page.tsx';
 import { pathOfRef } from './addresses.ts';

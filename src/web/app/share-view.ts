@@ -6,11 +6,11 @@ import type { DocumentRef } from '../../document/document-ref.ts';
 import {
   listDocumentCollaborators,
   listDocumentInvitations,
-} from '../../document/sharing-service.ts';
-import { isExpired } from '../../invitation.ts';
+} from '../../document/sharing/sharing-service.ts';
+import { isExpired } from '../../invitation/invitation.ts';
 import { getOrganization } from '../../organization/organization-service.ts';
 import { pageNumberOf } from '../form.ts';
-import type { OwnerInWords } from '../pages/app/level-words.ts';
+import type { OwnerInWords } from '../pages/app/access-labels.ts';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import type { SharePage } from '../pages/app/share-state.ts';
 

@@ -6,7 +6,7 @@ import {
 } from '../../account/own-token-service.ts';
 import { ALL_SCOPES } from '../../account/scope.ts';
 import { FieldError } from '../../errors.ts';
-import { normaliseId } from '../../id.ts';
+import { normaliseId } from '../../schema/id.ts';
 import { faultsOf, isCorrectable, readChoices, readForm } from '../form.ts';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
 import {

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { ApiOperation } from './api-operation.tsx';
 import type { Site } from './assets.ts';
+import { REFERENCE_PATH } from './format.tsx';
 import { renderLayout } from './layout.tsx';
 import { type ListedOperation, nameOf } from './listed-operation.ts';
 import { METHODS, type OpenApi, type Parameter, resolve } from './openapi.ts';
-import { REFERENCE_PATH } from './words.tsx';
 
 interface Group {
   id: string;

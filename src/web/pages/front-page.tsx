@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Site } from './assets.ts';
+import { REFERENCE_PATH } from './format.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
-import { REFERENCE_PATH } from './words.tsx';
 
 const TITLE = 'Documents to write, share and read';
 

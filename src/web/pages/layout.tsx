@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { AssetName, Site } from './assets.ts';
+import { REFERENCE_PATH } from './format.tsx';
 import { Icon, type IconName, Mark } from './icons.tsx';
-import { REFERENCE_PATH } from './words.tsx';
 
 /** Who looks at one of the app's own pages; `signed out` where nobody is signed in. */
 export type Viewer = { username: string } | 'signed out';

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { Site } from './assets.ts';
+import { Day, profilePath } from './format.tsx';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
-import { Day, profilePath } from './words.tsx';
 
 export interface ProfilePage {
   owner: string;

@@ -3,10 +3,10 @@ import { documentPath } from '../app/addresses.ts';
 import { VisibilityBadge } from './app/parts.tsx';
 import { Article, type ArticleContent } from './article.tsx';
 import type { Site } from './assets.ts';
+import { Day, formatSize, profilePath } from './format.tsx';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
 import { Trail } from './trail.tsx';
-import { Day, formatSize, profilePath } from './words.tsx';
 
 export interface ReadingPage extends ArticleContent {
   owner: string;

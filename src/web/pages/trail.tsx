@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { profilePath } from './words.tsx';
+import { profilePath } from './format.tsx';
 
 /** Where one is: the owner, leading to the profile, and the document. */
 export function Trail({ owner, here }: { owner: string; here: string }): JSX.Element {

@@ -1,4 +1,4 @@
-import { showHelp } from './shortcuts.ts';
+import { showHelp } from './shortcut-help.ts';
 
 const SEARCH_AFTER_MS = 120;
 

@@ -1,23 +1,13 @@
-import { makeDialog } from './dialog.ts';
 import { openPalette } from './palette.ts';
 import { moveInRows } from './rows.ts';
+import { showHelp } from './shortcut-help.ts';
 
-/** One key, and what it does wherever nobody is typing. */
-interface Shortcut {
-  keys: string;
-  does: string;
-  run?: () => void;
-}
-
-/** What the help sheet lists; those without `run` are kept by links and fields with the key. */
-const SHORTCUTS: { [key: string]: Shortcut } = {
-  '?': { keys: '?', does: 'Show these shortcuts', run: showHelp },
-  j: { keys: 'j', does: 'Next document in the list', run: () => moveInRows(1) },
-  k: { keys: 'k', does: 'Previous document in the list', run: () => moveInRows(-1) },
-  '/': { keys: '/', does: 'Filter the list, or search', run: filterOrSearch },
-  c: { keys: 'c', does: 'New brief' },
-  e: { keys: 'e', does: 'Edit the document' },
-  s: { keys: 's', does: 'Share the document' },
+/** What a key does. The other keys click the element that has the key in `data-shortcut`. */
+const ACTIONS: { [key: string]: () => void } = {
+  '?': showHelp,
+  j: () => moveInRows(1),
+  k: () => moveInRows(-1),
+  '/': filterOrSearch,
 };
 
 function filterOrSearch(): void {
@@ -26,7 +16,7 @@ function filterOrSearch(): void {
   else openPalette();
 }
 
-/** Makes single keys do what they say, and Ctrl K or Cmd K open the palette. */
+/** Connects the keys of the help sheet, and links that open the palette. */
 export function connectShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return;
@@ -40,10 +30,10 @@ export function connectShortcuts(): void {
     const element = document.querySelector<HTMLElement>(
       `[data-shortcut="${CSS.escape(event.key)}"]`,
     );
-    const shortcut = SHORTCUTS[event.key];
-    if (!element && !shortcut?.run) return;
+    const act = ACTIONS[event.key];
+    if (!element && !act) return;
     event.preventDefault();
-    if (shortcut?.run) shortcut.run();
+    if (act) act();
     else element?.click();
   });
   document.addEventListener('click', (event) => {
@@ -61,29 +51,4 @@ function isTyping(target: EventTarget | null): boolean {
 
 function hasDialog(): boolean {
   return document.querySelector('dialog[open]') !== null;
-}
-
-/** Everything that a key does. */
-export function showHelp(): void {
-  const list = document.createElement('dl');
-  list.className = 'shortcuts';
-  const command = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K';
-  const all = [
-    { keys: command, does: 'Search and go anywhere' },
-    ...Object.values(SHORTCUTS),
-    { keys: 'Escape', does: 'Close what is open' },
-  ];
-  for (const { keys, does } of all) {
-    const term = document.createElement('dt');
-    const key = document.createElement('kbd');
-    key.textContent = keys;
-    term.append(key);
-    const description = document.createElement('dd');
-    description.textContent = does;
-    list.append(term, description);
-  }
-  const dialog = makeDialog();
-  dialog.fill('Keyboard shortcuts', list);
-  dialog.element.addEventListener('close', () => dialog.element.remove());
-  dialog.element.showModal();
 }

@@ -5,7 +5,7 @@ import { markdownExtensions } from './markdown.ts';
 import { connectOutline, countWords } from './outline.ts';
 import { createPreview } from './preview.ts';
 import { syncScroll } from './scroll-sync.ts';
-import type { Source } from './session.ts';
+import type { Source } from './session-types.ts';
 import { one, type Parts } from './settings.ts';
 import { replaceTextarea, searchOnDemand, sourceExtensions, sourceOf } from './source.ts';
 import { TABLE_COMMANDS, tablePlace } from './table-keys.ts';

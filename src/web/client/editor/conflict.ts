@@ -2,7 +2,7 @@ import { makeDialog } from '../app/dialog.ts';
 import { onDemand } from './on-demand.ts';
 import { timeOf } from './restore.ts';
 import { makeButton } from './save-state.ts';
-import type { Reconcile, Saved } from './session.ts';
+import type { Reconcile, Saved } from './session-types.ts';
 
 /** Who saved the version that the service has, and when, as the beginning of a sentence. */
 export function whoSaved({ by, at }: Saved): string {

@@ -4,7 +4,7 @@ import { takeDraftSlot } from './drafts.ts';
 import { onDemand } from './on-demand.ts';
 import { connectPanes } from './panes.ts';
 import { isAhead, offerDraft, restoreFields, textOf } from './restore.ts';
-import type { Session } from './session.ts';
+import type { Session } from './session-types.ts';
 import { one, type Parts, readParts } from './settings.ts';
 
 const OPENERS = {

@@ -1,6 +1,6 @@
 import type { Draft, DraftSlot } from './drafts.ts';
 import { makeButton, removeNotice, showNotice } from './save-state.ts';
-import type { Saved } from './session.ts';
+import type { Saved } from './session-types.ts';
 import type { Parts } from './settings.ts';
 
 /** What the page came with, before anybody chose or script restored something. */

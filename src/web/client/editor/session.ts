@@ -1,4 +1,3 @@
-import type { Merged } from '../../../text/merge.ts';
 import { showToast } from '../app/toast.ts';
 import { fieldOf, freeNameOf, messageOf, withLineFeeds } from './answers.ts';
 import { becomeExisting } from './become-existing.ts';
@@ -13,21 +12,13 @@ import {
   showNotice,
   showSaveState,
 } from './save-state.ts';
+import type { Reconcile, Saved, Session, Source } from './session-types.ts';
 import type { Parts } from './settings.ts';
 
 const DRAFT_WAIT_MS = 500;
 const RETRY_MS = 15_000;
 /** How often a save starts again because only name, visibility or rights had changed. */
 const MAX_ADOPTIONS = 3;
-
-/** The text, wherever it is edited. */
-export interface Source {
-  get(): string;
-  set(text: string): void;
-  /** The text as it is, merged with the current version; both were made of `base`. */
-  merged(base: string, current: string): Merged;
-  focus(): void;
-}
 
 /** What the service answers to a save, and of the state that it was refused for. */
 interface SavedAnswer {
@@ -40,36 +31,6 @@ interface SavedAnswer {
   readPath: string;
   savedBy?: string;
   savedAt?: string;
-}
-
-/** One document being written: what the service has of it, and what is here. */
-export interface Session {
-  /** Something has been written or chosen. */
-  changed(): void;
-  save(): Promise<void>;
-  /** Whether something has been written or chosen that is not saved. */
-  isDirty(): boolean;
-  /** Saves, then follows a link; asks where it cannot save. */
-  leave(link: HTMLAnchorElement): Promise<void>;
-  /** A draft has been put into the text and the fields. */
-  restored(draft: Draft, remark: string): Promise<void>;
-}
-
-/** Has a person decide where two versions of a text contradict each other. */
-export type Reconcile = (
-  versions: { base: string; latest: Saved; mine: () => string },
-  on: { save(merged: string): void; close(merged: string): void },
-) => void;
-
-/** What the service has. */
-export interface Saved {
-  content: string;
-  name: string;
-  visibility: string | undefined;
-  etag: string;
-  /** Who saved it, and when (ISO 8601), where that is known. */
-  by?: string | undefined;
-  at?: string | undefined;
 }
 
 /** Begins to keep drafts and to save. */

@@ -6,7 +6,7 @@ import { classHighlighter } from '@lezer/highlight';
 import { changesBetween } from '../../../text/line-diff.ts';
 import { merge3 } from '../../../text/merge.ts';
 import { onDemand } from './on-demand.ts';
-import type { Source } from './session.ts';
+import type { Source } from './session-types.ts';
 
 /** The text of an editor as a session works with it. */
 export function sourceOf(view: EditorView): Source {

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { LibraryItem } from '../../../document/library-service.ts';
 import { documentPath } from '../../app/addresses.ts';
+import { Day } from '../format.tsx';
 import { Icon } from '../icons.tsx';
-import { Day } from '../words.tsx';
 import { VisibilityBadge } from './parts.tsx';
 
 /** Documents, one row each; the whole row leads to the document. */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { DocumentChangeItem } from '../../../document/history-service.ts';
 import { type Addressed, documentPath } from '../../app/addresses.ts';
-import { Moment } from '../words.tsx';
+import { Moment } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
 import { Avatar } from './parts.tsx';
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Visibility } from '../../../document/access.ts';
-import type { ImportFate } from '../../../document/import-service.ts';
+import type { ImportFate } from '../../../document/transfer/import-service.ts';
 import { documentPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import { FormFault } from '../form-field.tsx';

@@ -2,8 +2,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { Permission } from '../../../document/access.ts';
 import type { Kind } from '../../../document/kind.ts';
 import type { Role } from '../../../organization/roles.ts';
+import { Day, profilePath } from '../format.tsx';
 import { Icon, type IconName } from '../icons.tsx';
-import { Day, profilePath } from '../words.tsx';
 import type { AppPage } from './app-page.tsx';
 import { ButtonForm, EmptyState, PageHead } from './parts.tsx';
 

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import type { Role } from '../../../organization/roles.ts';
 import { organizationPath } from '../../app/addresses.ts';
-import { Day } from '../words.tsx';
+import { Day } from '../format.tsx';
+import { ROLE_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
-import { ROLE_LABELS } from './level-words.ts';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { type Listed, Pager } from './pager.tsx';
 import { ButtonForm, EmptyState } from './parts.tsx';

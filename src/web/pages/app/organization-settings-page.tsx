@@ -3,7 +3,7 @@ import type { DefaultBriefPermission } from '../../../organization/roles.ts';
 import { organizationPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import { Field, FormFault } from '../form-field.tsx';
-import { profilePath } from '../words.tsx';
+import { profilePath } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { Choice } from './people.tsx';

@@ -3,10 +3,10 @@ import type { Role } from '../../../organization/roles.ts';
 import { organizationPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import { Field, FormFault } from '../form-field.tsx';
+import { Day, profilePath } from '../format.tsx';
 import { Icon } from '../icons.tsx';
-import { Day, profilePath } from '../words.tsx';
+import { ROLE_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
-import { ROLE_LABELS } from './level-words.ts';
 import { type Listed, Pager } from './pager.tsx';
 import { EmptyState, PageHead } from './parts.tsx';
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { lastPageNumber } from '../../../page.ts';
+import { lastPageNumber } from '../../../pagination/result-page.ts';
 
 /** One page of a list, with what leads to the others. */
 export interface Listed<T> {

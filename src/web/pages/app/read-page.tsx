@@ -4,9 +4,9 @@ import { readerUrl } from '../../../document/addresses.ts';
 import { type Addressed, documentPath } from '../../app/addresses.ts';
 import { Article, type ArticleContent } from '../article.tsx';
 import type { Site } from '../assets.ts';
+import { Day, formatSize, profilePath } from '../format.tsx';
 import { Icon, type IconName } from '../icons.tsx';
 import { Trail } from '../trail.tsx';
-import { Day, formatSize, profilePath } from '../words.tsx';
 import type { AppPage } from './app-page.tsx';
 import { VisibilityBadge } from './parts.tsx';
 

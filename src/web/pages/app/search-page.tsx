@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Excerpt } from '../../../document/excerpt.ts';
-import type { SearchResults } from '../../../document/search-service.ts';
+import type { Excerpt } from '../../../document/search/excerpt.ts';
+import type { SearchResults } from '../../../document/search/search-service.ts';
 import type { AppPage } from './app-page.tsx';
 import { DocumentList } from './document-list.tsx';
 import { EmptyState, PageHead } from './parts.tsx';

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { documentPath } from '../../app/addresses.ts';
+import { Day } from '../format.tsx';
 import { Icon } from '../icons.tsx';
-import { Day } from '../words.tsx';
-import { LEVEL_LABELS, levelOfMembers } from './level-words.ts';
+import { LEVEL_LABELS, levelOfMembers } from './access-labels.ts';
 import { Pager } from './pager.tsx';
 import { ButtonForm } from './parts.tsx';
 import { MenuForm, PersonRow } from './people.tsx';

@@ -1,7 +1,7 @@
 import type { Permission, Visibility } from '../../../document/access.ts';
 import type { Kind } from '../../../document/kind.ts';
 import type { Faults } from '../../form.ts';
-import type { OwnerInWords } from './level-words.ts';
+import type { OwnerInWords } from './access-labels.ts';
 import type { Listed } from './pager.tsx';
 
 /** Somebody who may do something with a document by name. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { SCOPES, type Scope } from '../../../../account/scope.ts';
-import { Day } from '../../words.tsx';
+import { Day } from '../../format.tsx';
 import type { AppPage } from '../app-page.tsx';
 import { ButtonForm } from '../parts.tsx';
 import { settingsPage } from './settings-page.tsx';

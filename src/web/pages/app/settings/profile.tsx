@@ -1,6 +1,6 @@
 import type { Faults } from '../../../form.ts';
 import { Field, FormFault } from '../../form-field.tsx';
-import { profilePath } from '../../words.tsx';
+import { profilePath } from '../../format.tsx';
 import type { AppPage } from '../app-page.tsx';
 import { settingsPage } from './settings-page.tsx';
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
+import { Moment } from '../../format.tsx';
 import { describeUserAgent } from '../../user-agent.ts';
-import { Moment } from '../../words.tsx';
 import type { AppPage } from '../app-page.tsx';
 import { ButtonForm } from '../parts.tsx';
 import { settingsPage } from './settings-page.tsx';

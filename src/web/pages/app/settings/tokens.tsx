@@ -3,7 +3,7 @@ import type { OwnToken } from '../../../../account/own-token-service.ts';
 import { ALL_SCOPES, SCOPES, type Scope } from '../../../../account/scope.ts';
 import type { Faults } from '../../../form.ts';
 import { Field, FormFault } from '../../form-field.tsx';
-import { Day } from '../../words.tsx';
+import { Day } from '../../format.tsx';
 import type { AppPage } from '../app-page.tsx';
 import { ConfirmForm, CopyLine } from '../parts.tsx';
 import { settingsPage, settingsPath } from './settings-page.tsx';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { FILE_TYPES, type FileType } from '../../../../file/content-type.ts';
+import { Day, formatSize } from '../../format.tsx';
 import { Icon } from '../../icons.tsx';
-import { Day, formatSize } from '../../words.tsx';
 import type { AppPage } from '../app-page.tsx';
 import { type Listed, Pager } from '../pager.tsx';
 import { ConfirmForm } from '../parts.tsx';

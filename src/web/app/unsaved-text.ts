@@ -1,7 +1,7 @@
 import type { Actor } from '../../context.ts';
 import type { Kind } from '../../document/kind.ts';
 import type { ServiceError } from '../../errors.ts';
-import type { KeptPage } from '../pages/app/kept-page.tsx';
+import type { KeptPage } from '../pages/app/unsaved-text-page.tsx';
 import { newDocumentPath } from './addresses.ts';
 import { sentenceOf } from './app-parts.ts';
 import type { EditForm } from './edit-form.ts';

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
 
 /** Where a database is, in words that hold no password and differ for different places. */
 export function databasePlace({ database, dataDir }: Config): string {

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { capabilitiesOf } from '../storage/sql/dialect.ts';
-import { prepared } from '../storage/sql/prepared.ts';
-import type { Reader } from '../storage/sql/sql.ts';
-import type { OwnerType, Visibility } from './access.ts';
-import { type LibraryRow, libraryRows } from './library-store.ts';
+import { capabilitiesOf } from '../../storage/sql/dialect.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import type { OwnerType, Visibility } from '../access.ts';
+import { type LibraryRow, libraryRows } from '../library-store.ts';
 
 /** What is indexed of a document. */
 export interface IndexableRow {

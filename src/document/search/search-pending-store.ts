@@ -6,10 +6,10 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import { capabilitiesOf } from '../storage/sql/dialect.ts';
-import { prepared } from '../storage/sql/prepared.ts';
-import type { Reader, Writer } from '../storage/sql/sql.ts';
-import type { Tables } from '../storage/sql/tables.ts';
+import { capabilitiesOf } from '../../storage/sql/dialect.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Tables } from '../../storage/sql/tables.ts';
 
 /** A document to be indexed, as it was claimed. */
 export type PendingDocument = {

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import { isoNow } from './clock.ts';
-import type { Config } from './config.ts';
-import type { Context } from './context.ts';
-import { takenSegments } from './http/addresses.ts';
-import { createMarkdownRenderer } from './markdown/renderer.ts';
-import { FIXED_LIMITS, type RateLimiter, UNLIMITED } from './rate-limit.ts';
-import type { BlobStore } from './storage/blob/blob.ts';
-import { blobDirectory, diskBlobStore } from './storage/blob/disk.ts';
-import { openSqliteRateLimiter } from './storage/rate-limit/sqlite.ts';
-import type { Sql } from './storage/sql/sql.ts';
-import { openSqlite } from './storage/sql/sqlite.ts';
-import { databasePath } from './storage/sql/sqlite-file.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { takenSegments } from '../http/addresses.ts';
+import { FIXED_LIMITS, type RateLimiter, UNLIMITED } from '../limits/rate-limit.ts';
+import { createMarkdownRenderer } from '../markdown/renderer.ts';
+import type { BlobStore } from '../storage/blob/blob.ts';
+import { blobDirectory, diskBlobStore } from '../storage/blob/disk.ts';
+import { openSqliteRateLimiter } from '../storage/rate-limit/sqlite.ts';
+import type { Sql } from '../storage/sql/sql.ts';
+import { openSqlite } from '../storage/sql/sqlite.ts';
+import { databasePath } from '../storage/sql/sqlite-file.ts';
+import { isoNow } from '../time/clock.ts';
 
 /** What a test may put in place of the real thing. */
 export interface ContextOverrides {
@@ -58,13 +58,13 @@ export async function openContext(
 
 async function openSql({ dataDir, database }: Config): Promise<Sql> {
   if (!database) return openSqlite(dataDir);
-  const { openPostgres } = await import('./storage/sql/postgres.ts');
+  const { openPostgres } = await import('../storage/sql/postgres.ts');
   return openPostgres(database);
 }
 
 async function openBlobs({ dataDir, blobs }: Config): Promise<BlobStore> {
   if (!blobs) return diskBlobStore(blobDirectory(dataDir));
-  const { openS3BlobStore } = await import('./storage/blob/s3.ts');
+  const { openS3BlobStore } = await import('../storage/blob/s3.ts');
   return openS3BlobStore(blobs);
 }
 
@@ -80,7 +80,7 @@ export async function openRateLimiter(
 ): Promise<RateLimiter> {
   const limits = { ...settings, ...FIXED_LIMITS };
   if (!redisUrl) return openSqliteRateLimiter(dataDir, limits);
-  const { openRedisRateLimiter } = await import('./storage/rate-limit/redis.ts');
+  const { openRedisRateLimiter } = await import('../storage/rate-limit/redis.ts');
   return openRedisRateLimiter(redisUrl, limits, options);
 }
 

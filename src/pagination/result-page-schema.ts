@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { PageRequest } from './page.ts';
+import type { PageRequest } from './result-page.ts';
 
 const DEFAULT_SIZE = 30;
 

@@ -1,7 +1,7 @@
-import { prepared } from '../storage/sql/prepared.ts';
-import type { Reader } from '../storage/sql/sql.ts';
-import { type Permission, VISIBILITIES, type Visibility } from './access.ts';
-import type { Kind } from './kind.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { type Permission, VISIBILITIES, type Visibility } from '../access.ts';
+import type { Kind } from '../kind.ts';
 
 /** A document as it is exported. */
 export interface ExportedRow {

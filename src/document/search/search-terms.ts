@@ -1,4 +1,4 @@
-import type { OwnerType, Visibility } from './access.ts';
+import type { OwnerType, Visibility } from '../access.ts';
 import type { SearchQuery } from './search-query.ts';
 import { plainText, type Written } from './search-text.ts';
 import { findWords } from './search-words.ts';

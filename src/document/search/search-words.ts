@@ -1,4 +1,4 @@
-import { limitCombiningMarks } from '../text/combining-marks.ts';
+import { limitCombiningMarks } from '../../text/combining-marks.ts';
 
 /** Longer words are cut: nobody types so much, and indexes limit what they take. */
 const MAX_WORD_CHARACTERS = 64;

@@ -1,10 +1,10 @@
-import type { Actor, Context } from '../context.ts';
-import { see } from './authorize.ts';
-import { loadWritten } from './content.ts';
+import type { Actor, Context } from '../../context.ts';
+import { see } from '../authorize.ts';
+import { loadWritten } from '../content.ts';
+import { type LibraryItem, toLibraryItem } from '../library-service.ts';
+import type { LibraryRow } from '../library-store.ts';
+import { walkWithPauses } from '../pausing.ts';
 import type { Excerpt } from './excerpt.ts';
-import { type LibraryItem, toLibraryItem } from './library-service.ts';
-import type { LibraryRow } from './library-store.ts';
-import { walkWithPauses } from './pausing.ts';
 import { isWanted, parseQuery, type SearchQuery } from './search-query.ts';
 import { listFound, listReachableOrganizations, listWithContent } from './search-store.ts';
 import { nameWords, termQueries } from './search-terms.ts';

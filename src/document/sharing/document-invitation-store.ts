@@ -1,10 +1,10 @@
-import type { ExpirySpan } from '../invitation.ts';
-import type { Page, PageRequest } from '../page.ts';
-import { paginate } from '../storage/sql/paginate.ts';
-import type { Reader, Writer } from '../storage/sql/sql.ts';
-import type { Permission } from './access.ts';
-import type { DocumentRef } from './document-ref.ts';
-import type { Kind } from './kind.ts';
+import type { ExpirySpan } from '../../invitation/invitation.ts';
+import type { Page, PageRequest } from '../../pagination/result-page.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Permission } from '../access.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import type { Kind } from '../kind.ts';
 
 /** A pending invitation to a document. */
 export interface DocumentInvitationRow {

@@ -1,8 +1,8 @@
-import type { Page, PageRequest } from '../page.ts';
-import { paginate } from '../storage/sql/paginate.ts';
-import { prepared } from '../storage/sql/prepared.ts';
-import type { Reader, Writer } from '../storage/sql/sql.ts';
-import type { Permission } from './access.ts';
+import type { Page, PageRequest } from '../../pagination/result-page.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Permission } from '../access.ts';
 
 /** A collaborator; `id` is the user's. */
 export interface CollaboratorRow {

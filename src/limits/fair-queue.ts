@@ -1,4 +1,4 @@
-import { BackEndUnavailable, RETRY_AFTER_S, ServiceError } from './errors.ts';
+import { BackEndUnavailable, RETRY_AFTER_S, ServiceError } from '../errors.ts';
 
 export interface FairQueueLimits {
   /** Most work that runs at once. */

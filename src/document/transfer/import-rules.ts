@@ -1,5 +1,5 @@
-import { withoutUnwanted } from '../text/shown-name.ts';
-import type { Kind } from './kind.ts';
+import { withoutUnwanted } from '../../text/shown-name.ts';
+import type { Kind } from '../kind.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;

@@ -1,15 +1,17 @@
 import type { Readable } from 'node:stream';
-import type { Actor, Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
-import type { Visibility } from './access.ts';
-import { type ArchivedFile, ArchiveProblem, readArchive } from './archive-reader.ts';
+import type { Actor, Context } from '../../context.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Visibility } from '../access.ts';
 import {
   createDocument,
   type OwnerRef,
   requireCreatableOwner,
   requireVisibility,
-} from './document-service.ts';
-import { isNameTaken } from './document-store.ts';
+} from '../document-service.ts';
+import { isNameTaken } from '../document-store.ts';
+import { KINDS, type Kind } from '../kind.ts';
+import { nameFromFile, nameFromHeading, numberedName } from '../name.ts';
+import { type ArchivedFile, ArchiveProblem, readArchive } from './archive-reader.ts';
 import {
   decodeText,
   isArchive,
@@ -20,8 +22,6 @@ import {
   shownPath,
   stemOf,
 } from './import-rules.ts';
-import { KINDS, type Kind } from './kind.ts';
-import { nameFromFile, nameFromHeading, numberedName } from './name.ts';
 
 /** How many names are tried for one file. */
 const MAX_NUMBER = 10_000;

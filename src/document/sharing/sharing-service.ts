@@ -1,14 +1,22 @@
-import { requireAccount } from '../account/account-service.ts';
-import { countInvitation } from '../account/attempts.ts';
-import { changeOwned } from '../account/owner-service.ts';
-import { type Actor, type Context, later } from '../context.ts';
-import { FieldError, ServiceError } from '../errors.ts';
-import { normaliseId } from '../id.ts';
-import { decideAccept, decideInvite, lapsedLately, stillGood } from '../invitation.ts';
-import type { Page, PageRequest } from '../page.ts';
-import type { Reader, Writer } from '../storage/sql/sql.ts';
-import type { Level, Permission } from './access.ts';
-import { requireDocument, see } from './authorize.ts';
+import { requireAccount } from '../../account/account-service.ts';
+import { countInvitation } from '../../account/attempts.ts';
+import { changeOwned } from '../../account/owner-service.ts';
+import { type Actor, type Context, later } from '../../context.ts';
+import { FieldError, ServiceError } from '../../errors.ts';
+import {
+  decideAccept,
+  decideInvite,
+  lapsedLately,
+  stillGood,
+} from '../../invitation/invitation.ts';
+import type { Page, PageRequest } from '../../pagination/result-page.ts';
+import { normaliseId } from '../../schema/id.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Level, Permission } from '../access.ts';
+import { requireDocument, see } from '../authorize.ts';
+import { type DocumentRef, normaliseRef } from '../document-ref.ts';
+import { findDocument } from '../document-store.ts';
+import { insertPending } from '../search/search-pending-store.ts';
 import {
   type CollaboratorRow,
   deleteCollaborator,
@@ -27,9 +35,6 @@ import {
   listInvitationsOfTarget,
   updateInvitation,
 } from './document-invitation-store.ts';
-import { type DocumentRef, normaliseRef } from './document-ref.ts';
-import { findDocument } from './document-store.ts';
-import { insertPending } from './search-pending-store.ts';
 
 /** Who may do what with a document by name, newest first. @throws NOT_FOUND */
 export async function listDocumentCollaborators(

@@ -1,7 +1,8 @@
-import { type Context, later } from '../context.ts';
-import { BackEndUnavailable, TookTooLong } from '../errors.ts';
-import type { IndexableDocument } from '../storage/word-index/word-index.ts';
-import { loadWritten } from './content.ts';
+import { type Context, later } from '../../context.ts';
+import { BackEndUnavailable, TookTooLong } from '../../errors.ts';
+import type { IndexableDocument } from '../../storage/word-index/word-index.ts';
+import { loadWritten } from '../content.ts';
+import { takeTurns } from './choose-next.ts';
 import {
   claimPending,
   deletePending,
@@ -13,7 +14,6 @@ import {
 } from './search-pending-store.ts';
 import { type IndexableRow, listCollaboratorIds, listIndexable } from './search-store.ts';
 import { lengthOf, MAX_TEXT_LENGTH, type Written } from './search-text.ts';
-import { takeTurns } from './search-turns.ts';
 
 /** How long a claim keeps others away: when a process dies at it, they go on after this. */
 const CLAIM_MS = 30_000;

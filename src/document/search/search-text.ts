@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { FOREIGN, MAX_NESTING } from './html-title.ts';
+import { FOREIGN, MAX_NESTING } from '../html-title.ts';
 import { type IsOver, noLimit } from './time-budget.ts';
 
 /** How much of a document's text can be found, in UTF-16 code units. */

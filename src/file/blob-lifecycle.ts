@@ -1,5 +1,5 @@
-import type { Context } from './context.ts';
-import { ServiceError } from './errors.ts';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
 
 /** A place in the blob store for something new, spread over 256 directories. */
 export function newStoragePath(area: string, id: string, ending: string): string {

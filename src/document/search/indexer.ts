@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { BackEndUnavailable } from '../errors.ts';
+import type { Context } from '../../context.ts';
+import { BackEndUnavailable } from '../../errors.ts';
 import { indexPending } from './search-index-service.ts';
 import type { SizeRange } from './search-pending-store.ts';
 

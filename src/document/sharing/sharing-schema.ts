@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { isExpired } from '../invitation.ts';
-import { Id, NullableId, OneOf, Timestamp } from '../schema.ts';
-import { LEVELS, PERMISSIONS } from './access.ts';
+import { isExpired } from '../../invitation/invitation.ts';
+import { Id, NullableId, OneOf, Timestamp } from '../../schema/fields.ts';
+import { LEVELS, PERMISSIONS } from '../access.ts';
 import type { DocumentInvitationRow } from './document-invitation-store.ts';
 
 const Permission = OneOf(

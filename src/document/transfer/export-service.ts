@@ -1,8 +1,9 @@
 import { pipeline, Readable, Transform } from 'node:stream';
-import { getOwnAccount } from '../account/account-service.ts';
-import type { Actor, Context } from '../context.ts';
-import { type FileRow, listNextFiles } from '../file/file-store.ts';
-import { requireAdmin } from '../organization/organization-service.ts';
+import { getOwnAccount } from '../../account/account-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { type FileRow, listNextFiles } from '../../file/file-store.ts';
+import { requireAdmin } from '../../organization/organization-service.ts';
+import { KINDS, type Kind } from '../kind.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import {
   type ExportedRow,
@@ -11,7 +12,6 @@ import {
   listNextIds,
 } from './export-store.ts';
 import { EXPORT_COMMENT, EXPORT_INDEX, MARK } from './import-rules.ts';
-import { KINDS, type Kind } from './kind.ts';
 
 /** How many ids are read at once. */
 const BATCH = 100;

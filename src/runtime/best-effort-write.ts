@@ -1,5 +1,5 @@
-import { type Context, later } from './context.ts';
-import { BackEndUnavailable } from './errors.ts';
+import { type Context, later } from '../context.ts';
+import { BackEndUnavailable } from '../errors.ts';
 
 /** How long nobody tries again, after nothing could be written. */
 const PAUSE_MS = 60_000;

@@ -1,0 +1,34 @@
+import { makeDialog } from './dialog.ts';
+
+/** What the help sheet lists besides the palette's shortcut. `shortcuts.ts` connects the keys. */
+const SHORTCUTS: [keys: string, does: string][] = [
+  ['?', 'Show these shortcuts'],
+  ['j', 'Next document in the list'],
+  ['k', 'Previous document in the list'],
+  ['/', 'Filter the list, or search'],
+  ['c', 'New brief'],
+  ['e', 'Edit the document'],
+  ['s', 'Share the document'],
+  ['Escape', 'Close what is open'],
+];
+
+/** Opens the help sheet. */
+export function showHelp(): void {
+  const list = document.createElement('dl');
+  list.className = 'shortcuts';
+  const command = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K';
+  const all: typeof SHORTCUTS = [[command, 'Search and go anywhere'], ...SHORTCUTS];
+  for (const [keys, does] of all) {
+    const term = document.createElement('dt');
+    const key = document.createElement('kbd');
+    key.textContent = keys;
+    term.append(key);
+    const description = document.createElement('dd');
+    description.textContent = does;
+    list.append(term, description);
+  }
+  const dialog = makeDialog();
+  dialog.fill('Keyboard shortcuts', list);
+  dialog.element.addEventListener('close', () => dialog.element.remove());
+  dialog.element.showModal();
+}
