@@ -171,14 +171,16 @@ class BriefMaker {
     const tables = {
       document: [] as TableRows['rows'],
       collaborator: [] as TableRows['rows'],
-      document_change: [] as TableRows['rows'],
+      revision: [] as TableRows['rows'],
+      revision_text: [] as TableRows['rows'],
     };
     const words: DocumentWords[] = [];
     for (let number = from; number < to; number += 1) {
       const brief = this.#brief(number);
       tables.document.push(brief.document);
       tables.collaborator.push(...brief.collaborators);
-      tables.document_change.push(...brief.changes);
+      tables.revision.push(...brief.revisions);
+      tables.revision_text.push(...brief.texts);
       words.push(brief.words);
     }
     const rows = Object.entries(tables).map(([table, of]) => ({ table, rows: of }) as TableRows);
@@ -197,9 +199,13 @@ class BriefMaker {
     const writer = pick(owner.writers, random);
     const collaborators = this.#collaborators(id, created, owner, writer);
     const times = this.#changeTimes(number);
-    const changes = times.map((at, index) => ({
-      ...{ document_id: id, version: index + 2, account_id: writer },
-      ...{ changed: 'content', at: isoTime(at) },
+    const revisions = [created, ...times].map((at, index) => ({
+      ...{ document_id: id, version: index + 1, account_id: writer, via: 'web' },
+      ...{ changed: index === 0 ? 'content name visibility' : 'content', at: isoTime(at) },
+    }));
+    const texts = times.map((_, index) => ({
+      ...{ document_id: id, last_version: index + 1, coding: 'gone' },
+      ...{ size_bytes: 0, stored_bytes: 0 },
     }));
     const updated = times.at(-1) ?? created;
     const readers = { ownerId: owner.id, ownerType: owner.type, visibility };
@@ -214,13 +220,14 @@ class BriefMaker {
     return {
       document: {
         ...{ id, kind: 'brief', owner_id: owner.id, owner_type: owner.type, name, visibility },
-        ...{ version: 1 + changes.length, size_bytes: Buffer.byteLength(text) },
+        ...{ version: revisions.length, size_bytes: Buffer.byteLength(text) },
         ...{ created_by: writer, updated_by: writer },
         ...{ created_at: isoTime(created), updated_at: isoTime(updated), title: null },
         ...{ storage_path: null, content: text },
       },
       collaborators,
-      changes,
+      revisions,
+      texts,
       words: { id, updatedAt: updated, words: terms.join(' ') },
     };
   }

@@ -1,4 +1,5 @@
 import { requireAccount } from '../src/account/account-service.ts';
+import { VIA_WEB } from '../src/account/means.ts';
 import { readConfig } from '../src/config.ts';
 import type { Actor, Context } from '../src/context.ts';
 import { closeContext, openContext } from '../src/runtime/open-context.ts';
@@ -42,7 +43,7 @@ export async function openSite(
   const { id, username } = await requireAccount(context.sql.read, OWNER);
   return {
     ...{ service, context, token, amounts },
-    actor: { id, username, scopes: [] },
+    actor: { id, username, scopes: [], via: VIA_WEB },
     own: await sampleOwn(context, id, ids),
     public: await samplePublic(context, ids),
     commitSomething: () =>

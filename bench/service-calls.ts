@@ -6,8 +6,10 @@
  *
  * on the data that the settings name, as the user ada.
  */
+
 import { readFileSync } from 'node:fs';
 import { requireAccount } from '../src/account/account-service.ts';
+import { VIA_WEB } from '../src/account/means.ts';
 import { readConfig } from '../src/config.ts';
 import { createDocument } from '../src/document/document-service.ts';
 import { closeContext, openContext } from '../src/runtime/open-context.ts';
@@ -18,7 +20,7 @@ const [contentFile = '', seconds = ''] = process.argv.slice(2);
 const content = readFileSync(contentFile, 'utf8');
 const context = await openContext(readConfig(process.env));
 const { id, username } = await requireAccount(context.sql.read, OWNER);
-const actor = { id, username, scopes: [] };
+const actor = { id, username, scopes: [], via: VIA_WEB };
 const owner = { type: 'user', namespace: OWNER } as const;
 await writeAndReport((number) => {
   const name = `called-${process.pid}-${number}`;

@@ -1,3 +1,4 @@
+import type { Via } from './account/means.ts';
 import type { Scope } from './account/scope.ts';
 import type { RateLimiter } from './limits/rate-limit.ts';
 import type { MarkdownRenderer } from './markdown/renderer.ts';
@@ -36,6 +37,8 @@ export interface Actor {
   username: string;
   /** What may be done on the actor's behalf. */
   scopes: readonly Scope[];
+  /** What the request is made with. */
+  via: Via;
 }
 
 /** Whom a token speaks for. */

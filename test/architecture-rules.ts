@@ -13,7 +13,7 @@ export interface Import {
 /** Files without clock, randomness or I/O. */
 const PURE_BY_FOLDER: Record<string, string> = {
   '.': 'errors in-one-go',
-  account: 'last-use namespace password-rules scope token username',
+  account: 'last-use means namespace password-rules scope token username',
   authorization: 'client-metadata lifetimes public-address redirect-uri resources',
   crypto: 'hash-secret seal',
   document: 'access addresses document-ref html-title kind name signed-address',

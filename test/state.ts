@@ -44,6 +44,12 @@ export async function namedBlobs({ sql }: Context): Promise<string[]> {
   const rows = await documents
     .where('storage_path', 'is not', null)
     .unionAll(files)
+    .unionAll(
+      sql.read
+        .selectFrom('revision_text')
+        .select('storage_path as key')
+        .where('storage_path', 'is not', null),
+    )
     .$narrowType<{ key: string }>()
     .execute();
   return rows.map(({ key }) => key).sort();

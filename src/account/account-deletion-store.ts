@@ -105,5 +105,7 @@ export async function lockAccount(db: Writer, accountId: string): Promise<void> 
 export async function deleteAccountOwner(db: Writer, id: string): Promise<void> {
   const written = db.selectFrom('document').where('updated_by', '=', id).select('document.id');
   await db.deleteFrom('rendition').where('document_id', 'in', written).execute();
+  // What somebody called their token can tell who they are.
+  await db.updateTable('revision').set({ via_name: null }).where('account_id', '=', id).execute();
   await db.deleteFrom('owner').where('id', '=', id).where('type', '=', 'user').execute();
 }

@@ -5,6 +5,7 @@ import { writeIfPossible } from '../runtime/best-effort-write.ts';
 import { normaliseId } from '../schema/id.ts';
 import { requireAccountStill } from './account-service.ts';
 import { isUseDue } from './last-use.ts';
+import { VIA_WEB } from './means.ts';
 import { ALL_SCOPES } from './scope.ts';
 import {
   deleteExpiredSessions,
@@ -81,7 +82,7 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
     );
   }
   return {
-    actor: { id: row.accountId, username: row.username, scopes: ALL_SCOPES },
+    actor: { id: row.accountId, username: row.username, scopes: ALL_SCOPES, via: VIA_WEB },
     sessionId: row.sessionId,
   };
 }

@@ -11,6 +11,7 @@ import { parseShownName } from '../text/shown-name.ts';
 import { requireAccount } from './account-service.ts';
 import type { AccountRow } from './account-store.ts';
 import { isUseDue } from './last-use.ts';
+import type { Via } from './means.ts';
 import { ALL_SCOPES, type Scope } from './scope.ts';
 import { formatToken, isPersonalToken, isWellFormedToken, TOKEN_SECRET_BYTES } from './token.ts';
 import {
@@ -47,7 +48,11 @@ export async function authenticate(
     );
   }
   const scopes = row.scopes === null ? ALL_SCOPES : (row.scopes.split(' ') as Scope[]);
-  return { actor: { id: row.accountId, username: row.username, scopes }, tokenId: row.tokenId };
+  const via: Via = { means: 'token', name: row.tokenName };
+  return {
+    actor: { id: row.accountId, username: row.username, scopes, via },
+    tokenId: row.tokenId,
+  };
 }
 
 /** What a token is to be. */

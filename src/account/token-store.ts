@@ -6,6 +6,7 @@ import type { Tables } from '../storage/sql/tables.ts';
 /** What decides whether a token lets somebody in, and who that is. */
 export interface CredentialRow {
   tokenId: string;
+  tokenName: string;
   accountId: string;
   username: string;
   expiresAt: string | null;
@@ -38,6 +39,7 @@ const credential = lookup<{ hash: string }, CredentialRow>((db, parameter) =>
       'token.id as tokenId',
       'account.id as accountId',
       'owner.namespace as username',
+      'token.name as tokenName',
       'token.expires_at as expiresAt',
       'token.last_used_at as lastUsedAt',
       'token.scopes',

@@ -1,4 +1,5 @@
 import { isUseDue, LAST_USE_PRECISION_MS } from '../account/last-use.ts';
+import type { Via } from '../account/means.ts';
 import type { Scope } from '../account/scope.ts';
 import { type Context, type Credential, later } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
@@ -36,5 +37,9 @@ export async function authenticateApplication(
     );
   }
   const scopes = row.scopes.split(' ').filter((scope) => scope !== '') as Scope[];
-  return { actor: { id: row.accountId, username: row.username, scopes }, tokenId: row.grantId };
+  const via: Via = { means: 'application', name: row.clientName };
+  return {
+    actor: { id: row.accountId, username: row.username, scopes, via },
+    tokenId: row.grantId,
+  };
 }

@@ -18,6 +18,7 @@ export interface AccessRow {
   grantId: string;
   accountId: string;
   username: string;
+  clientName: string;
   /** Separated by spaces. */
   scopes: string;
   audience: string | null;
@@ -39,6 +40,7 @@ const access = lookup<{ hash: string }, AccessRow>((db, parameter) =>
       'grant.id as grantId',
       'account.id as accountId',
       'owner.namespace as username',
+      'grant.client_name as clientName',
       'token.scopes',
       'token.audience',
       'token.expires_at as expiresAt',

@@ -19,6 +19,7 @@ const NEEDED = {
   changeVisibility: 'admin',
   delete: 'admin',
   share: 'admin',
+  pin: 'admin',
 } as const satisfies Record<string, Permission>;
 
 export type DocumentAction = keyof typeof NEEDED;
@@ -42,6 +43,16 @@ export interface Standing {
 export function effectiveLevel(standing: Standing): Level {
   if (standing.ownerId === standing.actorId || standing.role === 'admin') return 'admin';
   return highest(standing.permission ?? 'none', byMembership(standing), byVisibility(standing));
+}
+
+/**
+ * Whether somebody can read a document for another reason than that it is public. Only insiders read old
+ * texts: what was written before a document became public was not written for everyone.
+ */
+export function isInsider(standing: Standing): boolean {
+  const { ownerId, actorId, role, permission } = standing;
+  if (ownerId === actorId || role === 'admin' || permission !== null) return true;
+  return byMembership(standing) !== 'none';
 }
 
 function byMembership({ role, visibility, defaultBriefPermission }: Standing): Level {

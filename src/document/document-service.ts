@@ -22,7 +22,6 @@ import {
   see,
 } from './authorize.ts';
 import { loadContent, storableText, storeContent } from './content.ts';
-import { insertChange } from './document-change-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { isTagOfState } from './document-schema.ts';
 import {
@@ -38,6 +37,8 @@ import {
 import { KINDS, type Kind } from './kind.ts';
 import { nameFromHeading, parseName } from './name.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
+import { deleteRevisions, insertRevision, type NewRevision } from './revision/revision-store.ts';
+import { insertSuperseded } from './revision/revision-text-store.ts';
 import { insertPending } from './search/search-pending-store.ts';
 import { insertCollaborator } from './sharing/collaborator-store.ts';
 
@@ -52,6 +53,17 @@ export interface DocumentInput {
   content?: string;
   name?: string;
   visibility?: Visibility;
+}
+
+/** What a writer says of a write, or is known of it. */
+export interface WriteNote {
+  message?: string | undefined;
+  /** The version that the writer started from. */
+  baseVersion?: number | undefined;
+  /** Whether somebody else's changes since then were merged in. */
+  merged?: boolean;
+  /** The version whose text is brought back. */
+  restoredFrom?: number;
 }
 
 /** Entity tags of the states that a write may replace; `*`: whatever state; absent: no condition. */
@@ -140,6 +152,7 @@ export async function createDocument(
   kind: Kind,
   owner: OwnerRef,
   input: DocumentInput & { content: string },
+  note: WriteNote = {},
 ): Promise<WholeDocument> {
   const {
     id: ownerId,
@@ -182,6 +195,10 @@ export async function createDocument(
             permission: 'admin',
             addedAt: now,
           }),
+        insertRevision(
+          tx,
+          revisionOf(actor, { documentId: id, version: 1, changed: ALL_FIELDS, at: now }, note),
+        ),
         insertPending(tx, id),
       ]);
       // All of it is known, so it need not be read again.
@@ -215,8 +232,9 @@ export async function updateDocument(
   ref: DocumentRef,
   input: DocumentInput,
   ifMatch: IfMatch,
+  note?: WriteNote,
 ): Promise<WholeDocument> {
-  const after = await changeDocument(context, actor, ref, input, ifMatch);
+  const after = await changeDocument(context, actor, ref, input, ifMatch, note);
   const text = storable(ref.kind, input).content ?? (await loadContent(context, after.document));
   // Written by somebody else in the meantime: what is there now is what the answer shows.
   if (text === undefined) return getDocument(context, actor, { ...ref, name: after.document.name });
@@ -288,14 +306,15 @@ export async function changeDocument(
   ref: DocumentRef,
   given: DocumentInput,
   ifMatch: IfMatch,
+  note: WriteNote = {},
 ): Promise<Seen<StoredDocument>> {
   const input = storable(ref.kind, given);
   const samePath = await findSameBlob(context, actor, ref, input);
   const unlessReplaced =
-    samePath && (await writeChange(context, actor, ref, input, { ifMatch, samePath }));
+    samePath && (await writeChange(context, actor, ref, input, { ifMatch, note, samePath }));
   if (unlessReplaced) return unlessReplaced;
   const content = await storeNewContent(context, actor, ref, input);
-  const write = () => writeChange(context, actor, ref, input, { ifMatch, content });
+  const write = () => writeChange(context, actor, ref, input, { ifMatch, note, content });
   const after = await keepingBlob(context, content?.storagePath, write);
   return after as Seen<StoredDocument>;
 }
@@ -312,9 +331,14 @@ async function writeChange(
   actor: Actor,
   ref: DocumentRef,
   input: DocumentInput,
-  options: { ifMatch: IfMatch; content?: StoredContent | undefined; samePath?: string },
+  options: {
+    ifMatch: IfMatch;
+    note: WriteNote;
+    content?: StoredContent | undefined;
+    samePath?: string;
+  },
 ): Promise<Seen<StoredDocument> | undefined> {
-  const { ifMatch, content, samePath } = options;
+  const { ifMatch, note, content, samePath } = options;
   const write = async (tx: Writer) => {
     const before = await requireEditable(tx, actor, ref, input);
     const { id, ownerId, ownerType, kind, ownerNamespace } = before.document;
@@ -340,15 +364,17 @@ async function writeChange(
     }
     const now = context.now();
     const renamed = { ...ref, name: name ?? ref.name };
-    const [, , , after] = await inOneGo([
+    const [, , , , after] = await inOneGo([
+      change.content && insertSuperseded(tx, id),
       updateDocumentRow(tx, before.document, change, { actorId: actor.id, now }),
-      insertChange(tx, {
-        documentId: id,
-        version: before.document.version + 1,
-        accountId: actor.id,
-        changed: changed.join(' '),
-        at: now,
-      }),
+      insertRevision(
+        tx,
+        revisionOf(
+          actor,
+          { documentId: id, version: before.document.version + 1, changed, at: now },
+          note,
+        ),
+      ),
       insertPending(tx, id),
       requireDocumentWithContent(tx, actor, renamed),
     ]);
@@ -358,9 +384,8 @@ async function writeChange(
     changeOwned(context, ref.owner, write),
   );
   if (!written) return undefined;
-  const { change, before, after } = written;
+  const { change, after } = written;
   if (Object.keys(change).length > 0) context.wakeIndexer();
-  if (change.content) await discardBlobs(context, [before.document.storagePath]);
   return after;
 }
 
@@ -375,7 +400,7 @@ export async function deleteDocument(
   ref: DocumentRef,
   ifMatch: IfMatch,
 ): Promise<void> {
-  const storagePath = await changeOwned(
+  const storagePaths = await changeOwned(
     context,
     ref.owner,
     async (tx) => {
@@ -383,12 +408,34 @@ export async function deleteDocument(
       requireMatch(ifMatch, document);
       await insertPending(tx, document.id);
       await deleteDocumentRow(tx, document.id);
-      return document.storagePath;
+      const replaced = await deleteRevisions(tx, [document.id]);
+      return [document.storagePath, ...replaced];
     },
     { freesSpace: true },
   );
   context.wakeIndexer();
-  await discardBlobs(context, [storagePath]);
+  await discardBlobs(context, storagePaths);
+}
+
+const ALL_FIELDS = Object.keys(ACTION_BY_FIELD);
+
+/** The row of a write. */
+function revisionOf(
+  actor: Actor,
+  write: { documentId: string; version: number; changed: readonly string[]; at: string },
+  note: WriteNote,
+): NewRevision {
+  return {
+    ...write,
+    changed: write.changed.join(' '),
+    accountId: actor.id,
+    via: actor.via.means,
+    viaName: actor.via.name,
+    message: note.message ?? null,
+    baseVersion: note.baseVersion ?? null,
+    merged: note.merged ? 1 : 0,
+    restoredFrom: note.restoredFrom ?? null,
+  };
 }
 
 /**

@@ -73,6 +73,18 @@ export async function findDocumentById(
   return row;
 }
 
+/** A document's version, and what its row has of its content. */
+export async function findStoredContent(
+  db: Reader,
+  id: string,
+): Promise<Pick<StoredDocument, 'version' | 'content' | 'storagePath'> | undefined> {
+  return db
+    .selectFrom('document')
+    .where('id', '=', id)
+    .select(['version', 'content', 'storage_path as storagePath'])
+    .executeTakeFirst();
+}
+
 /** A document with what its row has of its content, and where the actor stands towards it. */
 export async function findDocumentWithContent(
   db: Reader,

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { VIA_WEB } from '../../src/account/means.ts';
 import { ALL_SCOPES } from '../../src/account/scope.ts';
 import type { Actor } from '../../src/context.ts';
 import { saveUpload, storeUpload } from '../../src/file/file-service.ts';
@@ -10,7 +11,7 @@ import type { Client, Service } from '../harness.ts';
 /** Whom the services take a client's user for, signed in on the web. */
 export async function actorOf(client: Client): Promise<Actor> {
   const { data } = await client.get('/user');
-  return { id: data.id, username: data.username, scopes: ALL_SCOPES };
+  return { id: data.id, username: data.username, scopes: ALL_SCOPES, via: VIA_WEB };
 }
 
 /** Counters as the service has them where there is no Redis. */

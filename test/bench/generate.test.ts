@@ -7,6 +7,7 @@ import { after, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { generate } from '../../bench/generate.ts';
 import type { Plan } from '../../bench/generate-rows.ts';
+import { VIA_WEB } from '../../src/account/means.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { BLOCK_SIZE } from '../../src/document/document-block-store.ts';
@@ -86,7 +87,7 @@ for (const [name, plan] of Object.entries(PLANS)) {
         const writer = row.created_by as string;
         // Somebody else's being let in is another write.
         if (before.collaborators.some(({ account_id }) => account_id !== writer)) continue;
-        const actor = { id: writer, username: namespace, scopes: [] };
+        const actor = { id: writer, username: namespace, scopes: [], via: VIA_WEB };
         const ref = { kind: 'brief', owner: namespace, name } as const;
         await deleteDocument(context, actor, ref, undefined);
         // Each version differs from the one before; writing the same again would change nothing.
@@ -135,7 +136,7 @@ async function rowsOf({ sql: { read } }: Context, documentId: string) {
     .select(['account_id', 'permission'])
     .execute();
   const changes = await read
-    .selectFrom('document_change')
+    .selectFrom('revision')
     .where('document_id', '=', documentId)
     .select(['version', 'account_id', 'changed'])
     .orderBy('version')

@@ -1,8 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { updateDocument } from '../../src/document/document-service.ts';
-import { listChanges } from '../../src/document/history-service.ts';
 import { KINDS } from '../../src/document/kind.ts';
+import {
+  getRevision,
+  listRevisions,
+  pinRevision,
+  restoreRevision,
+} from '../../src/document/revision/revision-service.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { ALL_KINDS, collaborate, expectStatus, makeDocument } from '../rest/scenario.ts';
@@ -20,43 +25,73 @@ after(() => service.stop());
 
 const ref = (kind: 'brief' | 'page', name: string) => ({ kind, owner: 'ada', name });
 
-async function changesOf(
+async function revisionsOf(
   kind: 'brief' | 'page',
   name: string,
   page = { number: 1, size: 100 },
   reader = 'ada',
 ) {
   const actor = await actorOf(service, reader);
-  return listChanges(service.app.context, actor, ref(kind, name), page);
+  return listRevisions(service.app.context, actor, ref(kind, name), page);
 }
 
-describe('Who wrote a document', () => {
+async function textOf(kind: 'brief' | 'page', name: string, number: number, reader = 'ada') {
+  const actor = await actorOf(service, reader);
+  const { text } = await getRevision(service.app.context, actor, ref(kind, name), number);
+  return text;
+}
+
+function hasCode(code: string) {
+  return (error: unknown) => error instanceof ServiceError && error.code === code;
+}
+
+describe('Revisions', () => {
   for (const { kind, contentField } of ALL_KINDS) {
-    it(`a ${kind}: every write after the first, newest first, and what it changed`, async () => {
-      const path = await makeDocument(ada, 'first', { kind: KINDS[kind] });
+    it(`a ${kind}: every write, newest first, who made it and what it changed`, async () => {
+      const path = await makeDocument(ada, 'first', { kind: KINDS[kind], content: 'one' });
       await collaborate(ada, path, grace, 'write');
-      assert.deepEqual(await changesOf(kind, 'first'), { items: [], total: 0 });
       await expectStatus(grace.patch(path, { [contentField]: 'two' }), 200);
       await expectStatus(ada.patch(path, { visibility: 'private', name: 'First' }), 200);
       const all = { [contentField]: 'four', name: 'second', visibility: 'public' };
       const { data } = await expectStatus(ada.patch(path, all), 200);
-      const { items, total } = await changesOf(kind, 'second');
-      assert.equal(total, 3);
+      const { items, total } = await revisionsOf(kind, 'second');
+      assert.equal(total, 4);
       assert.deepEqual(
-        items.map(({ version, changedBy, changed }) => [version, changedBy, changed]),
+        items.map(({ number, author, via, changed, sizeBytes, hasText }) => [
+          ...[number, author, via, changed, sizeBytes, hasText],
+        ]),
         [
-          [4, 'ada', ['content', 'name', 'visibility']],
-          [3, 'ada', ['visibility']],
-          [2, 'grace', ['content']],
+          [4, 'ada', 'token', ['content', 'name', 'visibility'], 4, true],
+          [3, 'ada', 'token', ['visibility'], 3, true],
+          [2, 'grace', 'token', ['content'], 3, true],
+          [1, 'ada', 'token', ['content', 'name', 'visibility'], 3, true],
         ],
       );
-      assert.equal(items[0]?.changedAt, data.updatedAt);
-      const second = await changesOf(kind, 'second', { number: 2, size: 2 });
-      assert.deepEqual([second.total, second.items.map(({ version }) => version)], [3, [2]]);
+      assert.equal(items[0]?.createdAt, data.updatedAt);
+      const second = await revisionsOf(kind, 'second', { number: 2, size: 3 });
+      assert.deepEqual([second.total, second.items.map(({ number }) => number)], [4, [1]]);
+    });
+
+    it(`a ${kind}: every text can be read, and brought back as a new revision`, async () => {
+      const path = await makeDocument(ada, 'texts', { kind: KINDS[kind], content: 'one' });
+      for (const text of ['two', 'three', 'four']) {
+        await expectStatus(ada.patch(path, { [contentField]: text }), 200);
+      }
+      const read = () => Promise.all([1, 2, 3, 4].map((number) => textOf(kind, 'texts', number)));
+      assert.deepEqual(await read(), ['one', 'two', 'three', 'four']);
+      const actor = await actorOf(service, 'ada');
+      const restored = await restoreRevision(
+        ...([service.app.context, actor, ref(kind, 'texts'), 2, 'Back to two'] as const),
+      );
+      assert.deepEqual([restored.text, restored.document.version], ['two', 5]);
+      assert.deepEqual(await read(), ['one', 'two', 'three', 'four']);
+      const [newest] = (await revisionsOf(kind, 'texts')).items;
+      assert.equal(newest?.restoredFrom, 2);
+      assert.equal(newest?.message, 'Back to two');
     });
   }
 
-  it('a write that is refused is none', async () => {
+  it('a write that is refused makes none', async () => {
     const path = await makeDocument(ada, 'refused');
     await collaborate(ada, path, grace, 'read');
     await makeDocument(ada, 'taken');
@@ -64,39 +99,63 @@ describe('Who wrote a document', () => {
     await expectStatus(ada.patch(path, { content: 'x' }, { 'if-match': '"no"' }), 412);
     await expectStatus(ada.patch(path, { content: 'x', name: 'taken' }), 422);
     await expectStatus(ada.patch(path, { content: 'x', visibility: 'internal' }), 400);
-    assert.equal((await changesOf('brief', 'refused')).total, 0);
+    assert.equal((await revisionsOf('brief', 'refused')).total, 1);
   });
 
-  it('is for those who may read it', async () => {
-    const path = await makeDocument(ada, 'closed', { visibility: 'private' });
+  it('are listed for readers; old texts are for insiders', async () => {
+    const path = await makeDocument(ada, 'closed', { visibility: 'private', content: 'secret' });
     await expectStatus(ada.patch(path, { content: 'x' }), 200);
-    const read = () => changesOf('brief', 'closed', undefined, 'grace');
-    const isNotFound = (error: unknown) =>
-      error instanceof ServiceError && error.code === 'NOT_FOUND';
-    await assert.rejects(read, isNotFound);
+    const read = () => revisionsOf('brief', 'closed', undefined, 'grace');
+    await assert.rejects(read, hasCode('NOT_FOUND'));
+    await assert.rejects(textOf('brief', 'closed', 2, 'grace'), hasCode('NOT_FOUND'));
     await collaborate(ada, path, grace, 'read');
-    assert.equal((await read()).total, 1);
+    assert.equal((await read()).total, 2);
+    assert.equal(await textOf('brief', 'closed', 1, 'grace'), 'secret');
     await expectStatus(ada.delete(`${path}/collaborators/grace`), 204);
-    await assert.rejects(read, isNotFound);
-    await assert.rejects(changesOf('page', 'closed'), isNotFound);
+    await assert.rejects(read, hasCode('NOT_FOUND'));
+    await expectStatus(ada.patch(path, { visibility: 'public' }), 200);
+    assert.equal((await read()).total, 3);
+    assert.equal(await textOf('brief', 'closed', 3, 'grace'), 'x');
+    await assert.rejects(textOf('brief', 'closed', 1, 'grace'), hasCode('NOT_FOUND'));
   });
 
-  it('goes back 200 writes', async () => {
-    await makeDocument(ada, 'busy');
+  it('a pinned one is for everyone who reads the document; only admins pin', async () => {
+    const path = await makeDocument(ada, 'pinned', { content: 'one' });
+    await collaborate(ada, path, grace, 'write');
+    await expectStatus(ada.patch(path, { content: 'two' }), 200);
+    const pin = async (who: string, pinned: boolean) =>
+      pinRevision(
+        ...([service.app.context, await actorOf(service, who), ref('brief', 'pinned')] as const),
+        1,
+        pinned,
+      );
+    await assert.rejects(pin('grace', true), hasCode('FORBIDDEN'));
+    await service.user('reader');
+    await assert.rejects(textOf('brief', 'pinned', 1, 'reader'), hasCode('NOT_FOUND'));
+    assert.equal((await pin('ada', true)).pinned, true);
+    assert.equal(await textOf('brief', 'pinned', 1, 'reader'), 'one');
+    assert.equal((await pin('ada', false)).pinned, false);
+    await assert.rejects(textOf('brief', 'pinned', 1, 'reader'), hasCode('NOT_FOUND'));
+  });
+
+  it('go back to the first, however many there are', async () => {
+    await makeDocument(ada, 'busy', { content: '1' });
     const actor = await actorOf(service, 'ada');
     for (let version = 2; version <= 204; version += 1) {
       const input = { content: `${version}` };
       await updateDocument(service.app.context, actor, ref('brief', 'busy'), input, undefined);
     }
-    const { items, total } = await changesOf('brief', 'busy', { number: 1, size: 1000 });
-    assert.equal(total, 200);
+    const { items, total } = await revisionsOf('brief', 'busy', { number: 1, size: 1000 });
+    assert.equal(total, 204);
     assert.deepEqual(
-      items.map(({ version }) => version),
-      Array.from({ length: 200 }, (_, index) => 204 - index),
+      items.map(({ number }) => number),
+      Array.from({ length: 204 }, (_, index) => 204 - index),
     );
+    assert.equal(await textOf('brief', 'busy', 1), '1');
+    assert.equal(await textOf('brief', 'busy', 77), '77');
   });
 
-  it('goes with the document; a writer who is gone has no name', async () => {
+  it('go with the document; a writer who is gone has no name', async () => {
     const leaver = await service.user('leaver');
     const path = await makeDocument(ada, 'left');
     await collaborate(ada, path, leaver, 'write');
@@ -105,15 +164,17 @@ describe('Who wrote a document', () => {
     await sql.transaction((tx) =>
       tx.deleteFrom('owner').where('namespace', '=', 'leaver').execute(),
     );
-    const { items } = await changesOf('brief', 'left');
+    const { items } = await revisionsOf('brief', 'left');
     assert.deepEqual(
-      items.map(({ changedBy }) => changedBy),
-      [null],
+      items.map(({ author }) => author),
+      [null, 'ada'],
     );
-    const count = async () =>
-      (await sql.read.selectFrom('document_change').selectAll().execute()).length;
-    const before = await count();
+    const count = async () => [
+      (await sql.read.selectFrom('revision').selectAll().execute()).length,
+      (await sql.read.selectFrom('revision_text').selectAll().execute()).length,
+    ];
+    const [revisions = 0, texts = 0] = await count();
     await expectStatus(ada.delete(path), 204);
-    assert.equal(await count(), before - 1);
+    assert.deepEqual(await count(), [revisions - 2, texts - 1]);
   });
 });

@@ -1,4 +1,5 @@
 import { requireAccount } from '../../src/account/account-service.ts';
+import { VIA_WEB } from '../../src/account/means.ts';
 import type { Actor } from '../../src/context.ts';
 import type { Kind } from '../../src/document/kind.ts';
 import type { Client, Service } from '../harness.ts';
@@ -81,5 +82,5 @@ export async function makeReaders(
 /** A user as services know them. */
 export async function actorOf({ app }: Pick<Service, 'app'>, username: string): Promise<Actor> {
   const { id } = await requireAccount(app.context.sql.read, username);
-  return { id, username, scopes: [] };
+  return { id, username, scopes: [], via: VIA_WEB };
 }

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createAccount } from '../../src/account/account-service.ts';
+import { VIA_WEB } from '../../src/account/means.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Actor, Context } from '../../src/context.ts';
 import {
@@ -56,7 +57,7 @@ async function indexAll(context: Context): Promise<void> {
 
 async function makeActor(context: Context, username: string): Promise<Actor> {
   const { id } = await createAccount(context, { username, email: `${username}@example.com` });
-  return { id, username, scopes: [] };
+  return { id, username, scopes: [], via: VIA_WEB };
 }
 
 async function find(
@@ -641,7 +642,7 @@ describe('Indexing', () => {
     await indexAll(context);
     await context.sql.transaction(async (tx) => {
       const tables = isEmbedded ? [] : ['document_text'];
-      for (const table of [...tables, 'search_pending', 'document_change']) {
+      for (const table of [...tables, 'search_pending']) {
         await tx.schema.dropTable(table).execute();
       }
       const index = 'document_by_owner_id_kind_visibility_updated_at_id';

@@ -12,10 +12,22 @@ const CONTRADICTIONS: Record<string, string> = {
   'documents whose last change is not in their history': `
     select d.id from document d
     where d.version <> coalesce(
-      (select max(c.version) from document_change c where c.document_id = d.id), 1)`,
+      (select max(r.version) from revision r where r.document_id = d.id), 1)`,
   'documents whose history has gaps': `
     select d.id from document d
-    where d.version - 1 <> (select count(*) from document_change c where c.document_id = d.id)`,
+    where d.version <> (select count(*) from revision r where r.document_id = d.id)`,
+  'revisions of documents that are gone': `
+    select r.document_id from revision r where not exists
+      (select 1 from document d where d.id = r.document_id)`,
+  'replaced texts without a revision': `
+    select t.document_id from revision_text t where not exists
+      (select 1 from revision r
+       where r.document_id = t.document_id and r.version = t.last_version)`,
+  'replaced texts without their dictionary': `
+    select t.document_id from revision_text t
+    where t.dict_version is not null and not exists
+      (select 1 from revision_text k where k.document_id = t.document_id
+         and k.last_version = t.dict_version and k.coding = 'zst')`,
   'documents without content': `
     select id from document where (content is null) = (storage_path is null)`,
   'blocks that count other documents than there are': `

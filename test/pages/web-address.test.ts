@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { VIA_WEB } from '../../src/account/means.ts';
 import { ALL_SCOPES } from '../../src/account/scope.ts';
 import type { Actor } from '../../src/context.ts';
 import type { VisitorOf } from '../../src/web/browser-session.ts';
@@ -19,10 +20,20 @@ describe('The web address of a page', () => {
     ada = await service.user('ada');
     for (const username of ['grace', 'eve']) {
       const { data } = await (await service.user(username)).get('/user');
-      visitors.set(`signed-in=${username}`, { id: data.id, username, scopes: ALL_SCOPES });
+      visitors.set(`signed-in=${username}`, {
+        id: data.id,
+        username,
+        scopes: ALL_SCOPES,
+        via: VIA_WEB,
+      });
     }
     const { data } = await ada.get('/user');
-    visitors.set('signed-in=ada', { id: data.id, username: 'ada', scopes: ALL_SCOPES });
+    visitors.set('signed-in=ada', {
+      id: data.id,
+      username: 'ada',
+      scopes: ALL_SCOPES,
+      via: VIA_WEB,
+    });
     await ada.post('/user/pages', { html: HTML, name: 'open' });
     await ada.post('/user/pages', { html: HTML, name: 'closed', visibility: 'private' });
     await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });

@@ -73,8 +73,9 @@ for (const kind of ALL_KINDS) {
       const state = async () => {
         const { text, headers, data } = await ada.get(document);
         const changes = await sql.read
-          .selectFrom('document_change')
+          .selectFrom('revision')
           .where('document_id', '=', data.id)
+          .where('version', '>', 1)
           .selectAll()
           .execute();
         return { text, etag: headers.get('etag'), changes, indexed };

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { deleteUser } from '../../src/account/account-deletion-service.ts';
 import { setAccountDisabled } from '../../src/account/account-service.ts';
+import { VIA_WEB } from '../../src/account/means.ts';
 import { endAllSessions } from '../../src/account/session-service.ts';
 import { listAccountTokens, revokeToken } from '../../src/account/token-service.ts';
 import {
@@ -123,7 +124,7 @@ const ENDINGS: Record<string, Ending> = {
     ends: ['application'],
     async end({ reader }, { app }) {
       const { id } = (await reader.client.get('/user')).data;
-      const actor = { id, username: reader.username, scopes: [] };
+      const actor = { id, username: reader.username, scopes: [], via: VIA_WEB };
       const connected = await listConnectedApplications(app.context, actor);
       assert.equal(connected.length, 1);
       await each(connected, (one) => disconnectApplication(app.context, actor, one.id));
@@ -134,7 +135,12 @@ const ENDINGS: Record<string, Ending> = {
     ends: ['session'],
     async end({ reader }, { app }) {
       const { id } = (await reader.client.get('/user')).data;
-      await endAllSessions(app.context, { id, username: reader.username, scopes: [] } as never);
+      await endAllSessions(app.context, {
+        id,
+        username: reader.username,
+        scopes: [],
+        via: VIA_WEB,
+      } as never);
     },
   },
 };

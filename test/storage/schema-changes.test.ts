@@ -32,6 +32,7 @@ const SHIPPED: Record<string, string> = {
   '006-search': '190d1ff273d873fe67780aeb2f43ac58ffddb80f2653419e51c4fc694cd94ce0',
   '008-early-databases': '0e0cbc2b4988de9546b49eb782a3595ba5179a09ddf1298a6d38fae89a6548ae',
   '009-released-namespaces': 'ae4868a52ccf401f0e03d6431b7b58c5da69525dcb306253a8720fd04f9222b8',
+  '010-revisions': 'bcc1e0e99cbdbd70812b98105e50c1a4bef54a7125dc3e1ad657441a5479698d',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -148,10 +149,22 @@ describe('Databases that early versions created', () => {
           { id: 'd', storage_path: null },
           { id: 'p', storage_path: 'pages/x' },
         ]);
-        for (const table of ['collaborator', 'document_change']) {
+        for (const table of ['collaborator', 'revision_text']) {
           const [referring] = await rows(database, `select document_id from ${table}`);
           assert.deepEqual(referring, { document_id: 'd' }, table);
         }
+        const revisions = await rows(
+          database,
+          'select document_id, version, account_id, changed from revision order by document_id, version',
+        );
+        const everything = 'content name visibility';
+        assert.deepEqual(revisions, [
+          { document_id: 'd', version: 1, account_id: 'u', changed: everything },
+          { document_id: 'd', version: 2, account_id: 'u', changed: 'content' },
+          { document_id: 'p', version: 1, account_id: 'u', changed: everything },
+        ]);
+        const texts = await rows(database, 'select last_version, coding from revision_text');
+        assert.deepEqual(texts, [{ last_version: 1, coding: 'gone' }], 'what was not kept');
         const pending = await rows(
           database,
           'select document_id from search_pending order by document_id',

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { createAccount } from '../../src/account/account-service.ts';
+import { VIA_WEB } from '../../src/account/means.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Actor, Context } from '../../src/context.ts';
 import { createDocument } from '../../src/document/document-service.ts';
@@ -38,7 +39,7 @@ async function find(context: Context, actor: Actor, query: string): Promise<stri
 
 async function makeActor(context: Context, username: string): Promise<Actor> {
   const { id } = await createAccount(context, { username, email: `${username}@example.com` });
-  return { id, username, scopes: [] };
+  return { id, username, scopes: [], via: VIA_WEB };
 }
 
 async function write(

@@ -11,6 +11,8 @@ export interface Capabilities {
    * come in hexadecimal.
    */
   textBytes(column: RawBuilder<Uint8Array | null>): RawBuilder<Uint8Array | string | null>;
+  /** The UTF-8 bytes of a text column. */
+  bytesOfText(column: RawBuilder<string | null>): RawBuilder<Uint8Array | null>;
   /** Ends the definition of a table whose rows are small, and are to be kept with its key. */
   keptWithKey: RawBuilder<unknown>;
   /**
@@ -43,6 +45,7 @@ const SQLITE: Capabilities = {
   text: sql`text`,
   bytes: sql`blob`,
   textBytes: (column) => column,
+  bytesOfText: (column) => sql`cast(${column} as blob)`,
   // Each write has one page less to bring to the disk.
   keptWithKey: sql`without rowid`,
   concurrentTransactions: false,
@@ -58,6 +61,7 @@ const POSTGRES: Capabilities = {
   text: sql`text collate "C"`,
   bytes: sql`bytea`,
   textBytes: (column) => sql`convert_from(${column}, 'UTF8')`,
+  bytesOfText: (column) => sql`convert_to(${column}, 'UTF8')`,
   keptWithKey: sql``,
   concurrentTransactions: true,
   async lockMigrations(db) {

@@ -9,6 +9,7 @@ import * as authorization from './migrations/005-authorization.ts';
 import * as search from './migrations/006-search.ts';
 import * as earlyDatabases from './migrations/008-early-databases.ts';
 import * as releasedNamespaces from './migrations/009-released-namespaces.ts';
+import * as revisions from './migrations/010-revisions.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -26,6 +27,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '006-search': search,
   '008-early-databases': earlyDatabases,
   '009-released-namespaces': releasedNamespaces,
+  '010-revisions': revisions,
 };
 
 /**

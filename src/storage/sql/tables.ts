@@ -18,7 +18,8 @@ export interface Tables {
   document_block: DocumentBlockTable;
   collaborator: CollaboratorTable;
   document_invitation: DocumentInvitationTable;
-  document_change: DocumentChangeTable;
+  revision: RevisionTable;
+  revision_text: RevisionTextTable;
   rendition: RenditionTable;
   search_pending: SearchPendingTable;
   file: FileTable;
@@ -176,14 +177,59 @@ interface DocumentInvitationTable {
   expires_at: string;
 }
 
-/** A write after the first: it made this version of the document. */
-interface DocumentChangeTable {
+/**
+ * A write of a document, which made this version of it. A deleted document in the trash keeps its
+ * revisions, so there is no foreign key.
+ */
+interface RevisionTable {
   document_id: string;
+  /** 1 for the write that created the document. */
   version: number;
+  /** Who wrote; `null` if the account is gone. */
   account_id: string | null;
-  /** What it changed: of `content`, `name` and `visibility`, separated by spaces. */
+  /** By what means; `null` if written before this was recorded. */
+  via: 'web' | 'token' | 'application' | null;
+  /** What the token or the application was called then. */
+  via_name: string | null;
+  /** Of `content`, `name` and `visibility`, separated by spaces. */
   changed: string;
+  /** What the writer said about it. */
+  message: string | null;
+  /** The version that the writer started from, if they said so. */
+  base_version: number | null;
+  /** Whether somebody else's changes since then were merged in. */
+  merged: 0 | 1;
+  /** The version whose text this one brought back. */
+  restored_from: number | null;
+  /** Whether the text is kept, and readable at its own address. */
+  pinned: 0 | 1;
   at: string;
+}
+
+/**
+ * A text that a later write replaced. The text of version v is the row with the smallest
+ * `last_version` that is at least v; if there is none, the document has it.
+ */
+interface RevisionTextTable {
+  document_id: string;
+  /** The last version that had this text. */
+  last_version: number;
+  /**
+   * `raw`: as it was saved, until it is packed. `zst`: compressed whole. `zst+dict`: compressed with
+   * the text of `dict_version` as the dictionary. `gone`: erased, or removed to save space.
+   */
+  coding: 'raw' | 'zst' | 'zst+dict' | 'gone';
+  /** The `last_version` of the row that is the dictionary; that row is coded `zst`. */
+  dict_version: number | null;
+  /** The text, in bytes of UTF-8. */
+  size_bytes: number;
+  /** What it takes in the database or the blob store. */
+  stored_bytes: number;
+  /** Of the text, in hexadecimal; `null` until it is packed. */
+  sha256: string | null;
+  /** The blob that has it, if the row does not. */
+  storage_path: string | null;
+  body: Uint8Array | null;
 }
 
 /**

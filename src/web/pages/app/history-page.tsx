@@ -1,16 +1,12 @@
 import type { JSX } from 'preact';
-import type { DocumentChangeItem } from '../../../document/history-service.ts';
+import type { Revision } from '../../../document/revision/revision-service.ts';
 import { type Addressed, documentPath } from '../../app/addresses.ts';
 import { Moment } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
 import { Avatar } from './parts.tsx';
 
 /** Who wrote a document, the latest first. */
-export function historyPage(
-  document: Addressed,
-  changes: readonly DocumentChangeItem[],
-  made: { by: string | undefined; at: string },
-): AppPage {
+export function historyPage(document: Addressed, revisions: readonly Revision[]): AppPage {
   const title = `History of ${document.name}`;
   return {
     title,
@@ -22,10 +18,13 @@ export function historyPage(
         </p>
         <div data-dialog-content={title}>
           <ol class="items">
-            {changes.map(({ changedBy, changed, changedAt }) => (
-              <Entry by={changedBy ?? undefined} did={describe(changed)} at={changedAt} />
+            {revisions.map((revision) => (
+              <Entry
+                by={revision.author ?? undefined}
+                did={describe(revision)}
+                at={revision.createdAt}
+              />
             ))}
-            <Entry by={made.by} did={`Made this ${document.kind}`} at={made.at} />
           </ol>
         </div>
       </div>
@@ -39,7 +38,8 @@ const WHAT = {
   visibility: 'who can read it',
 } as const;
 
-function describe(changed: DocumentChangeItem['changed']): string {
+function describe({ number, changed }: Revision): string {
+  if (number === 1) return 'Created';
   const parts = changed.map((part) => WHAT[part]);
   if (parts.length === 0) return 'Saved it without a change';
   return `Changed ${new Intl.ListFormat('en').format(parts)}`;

@@ -1,0 +1,168 @@
+import type { Means } from '../../account/means.ts';
+import { changeOwned } from '../../account/owner-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { FieldError, ServiceError } from '../../errors.ts';
+import type { Page, PageRequest } from '../../pagination/result-page.ts';
+import { isInsider } from '../access.ts';
+import { requireDocument, type Seen } from '../authorize.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import { updateDocument, type WholeDocument } from '../document-service.ts';
+import type { DocumentRow } from '../document-store.ts';
+import {
+  findRevision,
+  listRevisionRows,
+  type RevisionRow,
+  updatePinned,
+} from './revision-store.ts';
+import { loadRevisionText } from './revision-text.ts';
+import { listTexts, type RevisionTextRow } from './revision-text-store.ts';
+
+/** One state of a document: the version that a write made. */
+export interface Revision {
+  /** Counts from 1. */
+  number: number;
+  /** A username; `null` if the account is gone. */
+  author: string | null;
+  /** `null` if written before this was recorded. */
+  via: Means | null;
+  viaName: string | null;
+  changed: ('content' | 'name' | 'visibility')[];
+  message: string | null;
+  basedOn: number | null;
+  merged: boolean;
+  restoredFrom: number | null;
+  /** The text, in bytes of UTF-8; `null` if it is gone. */
+  sizeBytes: number | null;
+  hasText: boolean;
+  pinned: boolean;
+  createdAt: string;
+}
+
+/**
+ * Lists who wrote a document, how and when, newest first.
+ *
+ * @throws NOT_FOUND when it is missing or the actor may not read it
+ */
+export async function listRevisions(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  page: PageRequest,
+): Promise<Page<Revision>> {
+  const { read } = context.sql;
+  const { document } = await requireDocument(read, actor, ref, 'read');
+  const { items, total } = await listRevisionRows(read, document.id, page);
+  const [from, to] = [items.at(-1)?.version ?? 1, items[0]?.version ?? 0];
+  const texts = await listTexts(read, document.id, { from, to });
+  return { items: items.map((row) => present(row, texts, document)), total };
+}
+
+/**
+ * Reads one revision with its text. Insiders read any, others those that are pinned.
+ *
+ * @returns `text: undefined` if the text is gone
+ * @throws NOT_FOUND when the document or the revision is missing or not for the actor
+ */
+export async function getRevision(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  number: number,
+): Promise<Seen<DocumentRow> & { revision: Revision; text: string | undefined }> {
+  const found = await requireRevision(context, actor, ref, number);
+  const isCurrent = number === found.document.version;
+  if (!isCurrent && !found.revision.pinned && !isInsider(found.document)) throw noRevision(number);
+  const text = await loadRevisionText(context, found.document.id, number);
+  return { ...found, text };
+}
+
+async function requireRevision(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  number: number,
+): Promise<Seen<DocumentRow> & { revision: Revision }> {
+  const { read } = context.sql;
+  const seen = await requireDocument(read, actor, ref, 'read');
+  const row = await findRevision(read, seen.document.id, number);
+  if (!row) throw noRevision(number);
+  const texts = await listTexts(read, seen.document.id, { from: number, to: number });
+  return { ...seen, revision: present(row, texts, seen.document) };
+}
+
+/**
+ * Brings the text of an older revision back, as a new revision. Name and visibility stay.
+ *
+ * @throws NOT_FOUND; FORBIDDEN when the actor may not change the text; UNPROCESSABLE when it is gone
+ */
+export async function restoreRevision(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  number: number,
+  message?: string,
+): Promise<WholeDocument> {
+  await requireDocument(context.sql.read, actor, ref, 'editContent');
+  const { text } = await getRevision(context, actor, ref, number);
+  if (text === undefined) throw textGone(number);
+  const note = { message, restoredFrom: number };
+  return updateDocument(context, actor, ref, { content: text }, undefined, note);
+}
+
+/**
+ * Pins a revision, or unpins it. The text of a pinned one is kept, and readable by everyone who can read
+ * the document.
+ *
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE when the text is gone
+ */
+export async function pinRevision(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  number: number,
+  pinned: boolean,
+): Promise<Revision> {
+  const { document, revision } = await requireRevision(context, actor, ref, number);
+  await changeOwned(context, ref.owner, async (tx) => {
+    await requireDocument(tx, actor, ref, 'pin');
+    if (pinned && !revision.hasText) throw textGone(number);
+    await updatePinned(tx, document.id, number, pinned);
+  });
+  return { ...revision, pinned };
+}
+
+function noRevision(number: number): ServiceError {
+  return new ServiceError('NOT_FOUND', `There is no revision ${number}.`);
+}
+
+function textGone(number: number): FieldError {
+  return new FieldError(
+    'UNPROCESSABLE',
+    'revision',
+    `The text of revision ${number} is no longer stored.`,
+  );
+}
+
+function present(
+  row: RevisionRow,
+  texts: readonly RevisionTextRow[],
+  document: DocumentRow,
+): Revision {
+  const text = texts.find(({ lastVersion }) => lastVersion >= row.version);
+  const hasText = text?.coding !== 'gone';
+  return {
+    number: row.version,
+    author: row.author,
+    via: row.via,
+    viaName: row.viaName,
+    changed: row.changed.split(' ').filter(Boolean) as Revision['changed'],
+    message: row.message,
+    basedOn: row.baseVersion,
+    merged: row.merged === 1,
+    restoredFrom: row.restoredFrom,
+    sizeBytes: hasText ? (text?.sizeBytes ?? document.sizeBytes) : null,
+    hasText,
+    pinned: row.pinned === 1,
+    createdAt: row.at,
+  };
+}

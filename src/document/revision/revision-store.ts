@@ -1,0 +1,141 @@
+import type { Means } from '../../account/means.ts';
+import type { Page, PageRequest } from '../../pagination/result-page.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+
+/** A write of a document, as it is shown. */
+export interface RevisionRow {
+  version: number;
+  /** A username; `null` if the account is gone. */
+  author: string | null;
+  /** `null` if written before this was recorded. */
+  via: Means | null;
+  /** What the token or the application was called then. */
+  viaName: string | null;
+  /** Of `content`, `name` and `visibility`, separated by spaces. */
+  changed: string;
+  message: string | null;
+  baseVersion: number | null;
+  merged: 0 | 1;
+  restoredFrom: number | null;
+  pinned: 0 | 1;
+  at: string;
+}
+
+/** A write that is being made. */
+export type NewRevision = Omit<RevisionRow, 'author' | 'pinned'> & {
+  documentId: string;
+  accountId: string;
+};
+
+const inserted = prepared<NewRevision, unknown>((db, parameter) =>
+  db.insertInto('revision').values({
+    document_id: parameter('documentId'),
+    version: parameter('version'),
+    account_id: parameter('accountId'),
+    via: parameter('via'),
+    via_name: parameter('viaName'),
+    changed: parameter('changed'),
+    message: parameter('message'),
+    base_version: parameter('baseVersion'),
+    merged: parameter('merged'),
+    restored_from: parameter('restoredFrom'),
+    pinned: 0,
+    at: parameter('at'),
+  }),
+);
+
+export async function insertRevision(db: Writer, revision: NewRevision): Promise<void> {
+  await inserted(db, revision);
+}
+
+function revisions(db: Reader, documentId: string) {
+  return db
+    .selectFrom('revision')
+    .leftJoin('owner', 'owner.id', 'revision.account_id')
+    .where('revision.document_id', '=', documentId)
+    .select([
+      'revision.version',
+      'owner.namespace as author',
+      'revision.via',
+      'revision.via_name as viaName',
+      'revision.changed',
+      'revision.message',
+      'revision.base_version as baseVersion',
+      'revision.merged',
+      'revision.restored_from as restoredFrom',
+      'revision.pinned',
+      'revision.at',
+    ]);
+}
+
+/** One result page of a document's revisions, newest first. */
+export async function listRevisionRows(
+  db: Reader,
+  documentId: string,
+  page: PageRequest,
+): Promise<Page<RevisionRow>> {
+  return paginate(revisions(db, documentId), 'revision.version', page);
+}
+
+export async function findRevision(
+  db: Reader,
+  documentId: string,
+  version: number,
+): Promise<RevisionRow | undefined> {
+  return revisions(db, documentId).where('revision.version', '=', version).executeTakeFirst();
+}
+
+export async function updatePinned(
+  db: Writer,
+  documentId: string,
+  version: number,
+  pinned: boolean,
+): Promise<void> {
+  await db
+    .updateTable('revision')
+    .set({ pinned: pinned ? 1 : 0 })
+    .where('document_id', '=', documentId)
+    .where('version', '=', version)
+    .execute();
+}
+
+/** The versions of a document that are pinned, oldest first. */
+export async function listPinned(db: Reader, documentId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('revision')
+    .select('version')
+    .where('document_id', '=', documentId)
+    .where('pinned', '=', 1)
+    .orderBy('version')
+    .execute();
+  return rows.map(({ version }) => version);
+}
+
+/** Deletes all revisions of documents and their texts. @returns the blobs that had texts */
+export async function deleteRevisions(
+  db: Writer,
+  documentIds: readonly string[],
+): Promise<string[]> {
+  if (documentIds.length === 0) return [];
+  await db.deleteFrom('revision').where('document_id', 'in', documentIds).execute();
+  const texts = await db
+    .deleteFrom('revision_text')
+    .where('document_id', 'in', documentIds)
+    .returning('storage_path as path')
+    .execute();
+  return texts.map(({ path }) => path).filter((path) => path !== null);
+}
+
+/** {@link deleteRevisions} of all documents of an owner. */
+export async function deleteRevisionsOf(db: Writer, ownerId: string): Promise<string[]> {
+  const documents = db.selectFrom('document').select('id').where('owner_id', '=', ownerId);
+  await db.deleteFrom('revision').where('document_id', 'in', documents).execute();
+  const texts = await db
+    .deleteFrom('revision_text')
+    .where('document_id', 'in', documents)
+    .returning('storage_path as path')
+    .execute();
+  return texts.map(({ path }) => path).filter((path) => path !== null);
+}

@@ -1,0 +1,56 @@
+import { buffer as readBytes } from 'node:stream/consumers';
+import type { Context } from '../../context.ts';
+import { loadContent } from '../content.ts';
+import { findStoredContent } from '../document-store.ts';
+import { findText, type RevisionTextWithBody } from './revision-text-store.ts';
+
+/** How often a read starts again when the text has been moved meanwhile, by a write or the packer. */
+const READ_ATTEMPTS = 5;
+
+/**
+ * Reads the text of one version of a document.
+ *
+ * @returns `undefined` if it is gone: erased, removed to save space, or from before texts were kept
+ */
+export async function loadRevisionText(
+  context: Context,
+  documentId: string,
+  version: number,
+): Promise<string | undefined> {
+  for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
+    const row = await findText(context.sql.read, documentId, version);
+    if (row?.coding === 'gone') return undefined;
+    const text = row
+      ? (await decode(context, documentId, row))?.toString()
+      : await loadCurrent(context, documentId, version);
+    if (text !== undefined) return text;
+  }
+  throw new Error(`The text of version ${version} of document ${documentId} cannot be found.`);
+}
+
+async function loadCurrent(
+  context: Context,
+  documentId: string,
+  version: number,
+): Promise<string | undefined> {
+  const row = await findStoredContent(context.sql.read, documentId);
+  return row && row.version >= version ? loadContent(context, row) : undefined;
+}
+
+/** The bytes of a replaced text; `undefined` if it has been moved since the row was read. */
+async function decode(
+  context: Context,
+  _documentId: string,
+  row: RevisionTextWithBody,
+): Promise<Buffer | undefined> {
+  return loadBody(context, row);
+}
+
+async function loadBody(
+  context: Context,
+  { body, storagePath }: RevisionTextWithBody,
+): Promise<Buffer | undefined> {
+  if (body) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const bytes = await context.blobs.read(storagePath as string);
+  return bytes && readBytes(bytes);
+}
