@@ -24,7 +24,7 @@ import {
   openRateLimiter,
 } from './runtime/open-context.ts';
 import { VERSION } from './runtime/package.ts';
-import { isRunningLow, spaceAt } from './storage/disk-space.ts';
+import { isRunningLow, makeRoomToStart, spaceAt } from './storage/disk-space.ts';
 import type { VisitorOf } from './web/browser-session.ts';
 import { createWebSurface } from './web/server.ts';
 
@@ -51,6 +51,7 @@ export interface Overrides extends ContextOverrides {
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const logger = overrides.logger ?? createLogger(config.logLevel);
   await using opened = new AsyncDisposableStack();
+  makeRoomToStart(config.dataDir);
   const context = await openContext(config, { ...overrides, logger });
   opened.defer(() => closeContext(context));
   if (context.sql.schemaDifference) logger.warn(context.sql.schemaDifference);

@@ -1,12 +1,13 @@
 import { randomFillSync } from 'node:crypto';
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   openSync,
   renameSync,
   rmSync,
   statfsSync,
+  statSync,
+  truncateSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +15,15 @@ import { BackEndUnavailable } from '../errors.ts';
 
 const MB = 1024 * 1024;
 
-/** What a full disk still has for requests that delete. */
-export const RESERVE_BYTES = 8 * MB;
+/**
+ * What a full disk still has for requests that delete. SQLite copies its log (16 MB and the last
+ * transactions) into the database before it can use the log's room again, so this has to be more.
+ */
+export const RESERVE_BYTES = 32 * MB;
+/** Writes also work while the database has this much inside it for use again. */
+const REUSABLE_BYTES = 8 * MB;
+/** What of that is left for a start: opening the databases takes some room. */
+const START_BYTES = MB;
 const PIECE_BYTES = MB;
 
 /** How often a full disk is looked at again. */
@@ -41,10 +49,24 @@ export function isRunningLow({ free, total }: Space): boolean {
   return free < Math.min(total * LOW_SHARE, LOW_BYTES);
 }
 
+function reservePath(dataDir: string): string {
+  return join(dataDir, 'reserve');
+}
+
+/** Lets the service start on a full disk: gives up what the reserve still holds. */
+export function makeRoomToStart(dataDir: string): void {
+  const path = reservePath(dataDir);
+  try {
+    if (sizeOf(path) > 0 && spaceAt(dataDir).free < START_BYTES) rmSync(path);
+  } catch {
+    // Opening the database says what is wrong with the folder.
+  }
+}
+
 /**
  * Keeps room for deleting. A file in the data directory reserves it while there is room. When the disk
- * is full the file is removed, and from then on only transactions that free space may run, until
- * there is room for the file again.
+ * is full the file shrinks to what a start needs, and from then on only transactions that free space
+ * may run, until there is room for the file again.
  */
 export interface DiskReserve {
   /** Reserves the room, where there is enough; otherwise counts the disk as full. */
@@ -57,13 +79,13 @@ export interface DiskReserve {
 
 /** @param dataDir a folder that exists @param reusable how many bytes the database has for use again */
 export function diskReserve(dataDir: string, reusable: () => number): DiskReserve {
-  const path = join(dataDir, 'reserve');
+  const path = reservePath(dataDir);
   let isFull = false;
   let lookedAt = 0;
 
   function tryToHold(): boolean {
     try {
-      if (existsSync(path)) return true;
+      if (sizeOf(path) >= RESERVE_BYTES) return true;
       if (spaceAt(dataDir).free < 2 * RESERVE_BYTES) return false;
       fill(`${path}.partial`);
       renameSync(`${path}.partial`, path);
@@ -80,7 +102,7 @@ export function diskReserve(dataDir: string, reusable: () => number): DiskReserv
     },
     release() {
       isFull = true;
-      rmSync(path, { force: true });
+      if (sizeOf(path) > START_BYTES) truncateSync(path, START_BYTES);
     },
     requireRoom() {
       if (!isFull) return;
@@ -88,11 +110,16 @@ export function diskReserve(dataDir: string, reusable: () => number): DiskReserv
         lookedAt = Date.now();
         isFull = !tryToHold();
       }
-      if (isFull && reusable() < RESERVE_BYTES) {
+      if (isFull && reusable() < REUSABLE_BYTES) {
         throw new BackEndUnavailable('The disk is full. Only deleting works until there is room.');
       }
     },
   };
+}
+
+/** 0 where there is no such file. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Random bytes, which no file system stores in less room. */

@@ -61,6 +61,21 @@ export function numberIn(
   return Number(database.prepare(`pragma ${name}`).get()?.[name]);
 }
 
+/**
+ * Moves the log into the database, which gives the log's room back to the disk. Does nothing while a
+ * transaction is open or another process reads what the log has.
+ */
+export function emptyLog(database: DatabaseSync): void {
+  if (database.isTransaction) return;
+  try {
+    database.exec('pragma busy_timeout = 0; pragma wal_checkpoint(truncate)');
+  } catch {
+    // There is no room to copy it. The next commit that fails tries again.
+  } finally {
+    database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+}
+
 /** What `work` gives. @throws BackEndUnavailable where the disk fails; whatever else it throws */
 export function orFromDisk<T>(work: () => T): T {
   try {

@@ -24,7 +24,7 @@ import { groupCommits } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import type { DirectAdapter } from './prepared.ts';
 import type { Reader, Sql } from './sql.ts';
-import { databasePath, numberIn, openSqliteFile, orFromDisk } from './sqlite-file.ts';
+import { databasePath, emptyLog, numberIn, openSqliteFile, orFromDisk } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -66,6 +66,7 @@ async function open(dataDir: string): Promise<Sql> {
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       reserve.release();
+      emptyLog(writing);
       if (!options.freesSpace) throw error;
       return commit(work, options);
     }
