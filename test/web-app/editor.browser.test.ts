@@ -266,6 +266,24 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     });
   }
 
+  for (const [how, leave] of Object.entries({
+    'a link': (page: Page) => page.locator('.bar a').first().click(),
+    'a reload': (page: Page) => page.reload(),
+  })) {
+    it(`keeps what is typed until the page is left by ${how}`, async () => {
+      await ada.client.post('/user/briefs', { name: 'left', content: 'start' });
+      const { context } = await browserOf(ada);
+      const page = await open(context, '/edit/ada/left');
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type(` and then ${how}`);
+      await leave(page);
+      await page.goto(`${service.webUrl}/edit/ada/left`);
+      await ready(page);
+      assert.equal(await text(page).textContent(), `start and then ${how}`);
+      await context.close();
+    });
+  }
+
   it('goes back to the page as it came when a draft is discarded', async () => {
     const { context } = await browserOf(ada);
     const page = await open(context, '/new');

@@ -1,4 +1,4 @@
-import { createStore, del, getMany, set } from 'idb-keyval';
+import { createStore, del, getMany, promisifyRequest } from 'idb-keyval';
 
 /** What somebody has written and not saved. */
 export interface Draft {
@@ -76,21 +76,18 @@ async function lockOne(keys: string[]): Promise<string | undefined> {
 }
 
 function slot(key: string, found: Draft | undefined): DraftSlot {
-  // One after the other: a removal must not be overtaken by what was written before it.
-  let last: Promise<unknown> = Promise.resolve();
-  const queue = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const next = last.then(work);
-    last = next.catch(() => {});
-    return next;
-  };
   return {
     found,
     keep: (draft) =>
-      queue(() => set(key, draft, store())).then(
+      put(key, draft).then(
         () => true,
         () => false,
       ),
-    remove: () => queue(() => del(key, store())).catch(() => {}),
+    async remove() {
+      try {
+        await del(key, store());
+      } catch {}
+    },
   };
 }
 
@@ -99,6 +96,15 @@ let opened: ReturnType<typeof createStore> | undefined;
 function store(): ReturnType<typeof createStore> {
   opened ??= createStore('briefs-drafts', 'drafts');
   return opened;
+}
+
+/** Commits at once, since the browser drops what is not committed when the page is left. */
+async function put(key: string, draft: Draft): Promise<void> {
+  await store()('readwrite', (drafts) => {
+    drafts.put(draft, key);
+    drafts.transaction.commit();
+    return promisifyRequest(drafts.transaction);
+  });
 }
 
 /** Nothing, where the browser keeps nothing. */

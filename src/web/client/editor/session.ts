@@ -321,11 +321,16 @@ export function beginSession(
   addEventListener('online', () => {
     if (state === 'offline') void save();
   });
-  addEventListener('pagehide', () => void keepDraft());
+  const keepNow = () => {
+    if (draftTimer !== undefined) void keepDraft();
+  };
+  addEventListener('pagehide', keepNow);
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden' && draftTimer !== undefined) void keepDraft();
+    if (document.visibilityState === 'hidden') keepNow();
   });
   addEventListener('beforeunload', (event) => {
+    // Earlier than `pagehide`, so that the browser has time to write.
+    keepNow();
     // A draft that is kept needs no question.
     if (!isKept && isDirty()) event.preventDefault();
   });
