@@ -5,7 +5,7 @@ import { type Service, startService } from '../harness.ts';
 import { launch } from '../render/browser.ts';
 import { browserMissing, clientMissing } from './built-client.ts';
 
-const COLUMNS = Array.from({ length: 9 }, (_, index) => `A wide column ${index}`);
+const COLUMNS = Array.from({ length: 12 }, (_, index) => `A wide column ${index}`);
 const TABLE = [COLUMNS, COLUMNS.map(() => '---'), COLUMNS].map((row) => `| ${row.join(' | ')} |`);
 const TEXT = 'A paragraph that goes on. '.repeat(400);
 const BRIEF = `# Wide
@@ -94,5 +94,15 @@ describe('A brief in a browser', { skip: clientMissing || browserMissing }, () =
       ['me@example.com', false],
       ['a page', true],
     ]);
+  });
+
+  it('prints every column of a wide table', async () => {
+    await page.emulateMedia({ media: 'print' });
+    // A4 without its margins.
+    await page.setViewportSize({ width: 658, height: 971 });
+    const over = await page.evaluate(`
+      document.querySelector('.prose table').getBoundingClientRect().right -
+        document.querySelector('.prose').getBoundingClientRect().right`);
+    assert.ok((over as number) <= 0, `${over} px beyond the paper`);
   });
 });
