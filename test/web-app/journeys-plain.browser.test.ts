@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { type Service, startService } from '../harness.ts';
 import { launch } from '../render/browser.ts';
 import { browserMissing, clientMissing } from '../web/built-client.ts';
@@ -120,6 +120,38 @@ describe('Journeys without script', { skip: browserMissing || clientMissing }, (
     await toast(page, 'grace is now an admin.');
     await hers.end();
     await theirs.end();
+  });
+
+  it('offers the internal visibility for organizations only', async () => {
+    await ada.client.post('/user/orgs', { namespace: 'dial', name: 'Dial makers' });
+    const { page, go, end } = await beginJourney(browser, service, ada, PLAIN);
+    const choices: [path: string, internal: Locator][] = [
+      ['/import', page.getByLabel('Internal')],
+      ['/new', page.getByLabel('Who can read this').locator('option[value="internal"]')],
+    ];
+    for (const [path, internal] of choices) {
+      await go(path);
+      const isOffered = () =>
+        internal.evaluate(
+          (choice) => getComputedStyle(choice.closest('.choice') ?? choice).display !== 'none',
+        );
+      assert.equal(await isOffered(), false, path);
+      await page.getByLabel('Owner').selectOption('dial');
+      assert.equal(await isOffered(), true, path);
+    }
+    // Chosen before the owner was: refused, and not chosen again.
+    await go('/import');
+    await page.getByLabel('Owner').selectOption('dial');
+    await page.getByLabel('Internal').check();
+    await page.getByLabel('Owner').selectOption('ada');
+    const buffer = Buffer.from('# Sun');
+    await page
+      .getByLabel('Files', { exact: true })
+      .setInputFiles({ name: 'sun.md', mimeType: 'text/markdown', buffer });
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByText('Only documents of an organization can be internal.').waitFor();
+    assert.ok(await page.getByLabel('Private').isChecked());
+    await end();
   });
 
   it('makes and revokes a token', async () => {

@@ -105,12 +105,12 @@ async function start(parts: Parts): Promise<void> {
 function connectVisibility({ form, visibility, owner, settings }: Parts): void {
   if (!visibility) return;
   const button = one<HTMLButtonElement>(form, 'button[type="submit"]');
-  const person = owner?.options[0]?.value;
   const inside = visibility.querySelector<HTMLOptionElement>('[value="internal"]');
   const follow = () => {
     if (!owner?.isConnected) return;
-    const isPersonal = owner.value === person;
-    if (inside) inside.hidden = inside.disabled = isPersonal;
+    const isPersonal = owner.selectedOptions[0]?.matches('[data-person]') ?? false;
+    // Safari shows hidden options.
+    if (inside) inside.disabled = isPersonal;
     if (isPersonal && visibility.value === 'internal') visibility.value = 'private';
     if (settings.documentId === undefined) {
       button.textContent = visibility.value === 'public' ? 'Publish' : 'Save';

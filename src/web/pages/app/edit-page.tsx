@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { VISIBILITIES, type Visibility } from '../../../document/access.ts';
+import { allowsVisibility, VISIBILITIES, type Visibility } from '../../../document/access.ts';
 import { KINDS, type Kind } from '../../../document/kind.ts';
 import { type Addressed, documentPath, newDocumentPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
@@ -168,8 +168,12 @@ function EditorBar({ page }: { page: EditPage }): JSX.Element {
 function OwnerChoice({ page: { owners, fields } }: { page: EditPage }): JSX.Element {
   return (
     <select name="owner" aria-label="Owner">
-      {owners.map(({ namespace }) => (
-        <option value={namespace} selected={namespace === fields.owner}>
+      {owners.map(({ namespace }, index) => (
+        <option
+          value={namespace}
+          selected={namespace === fields.owner}
+          data-person={index === 0 ? '' : undefined}
+        >
           {namespace}
         </option>
       ))}
@@ -177,6 +181,7 @@ function OwnerChoice({ page: { owners, fields } }: { page: EditPage }): JSX.Elem
   );
 }
 
+/** A style hides what the chosen owner can't have (`client/controls.css`). */
 function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
   const { document, rights, owners, fields, faults } = page;
   if (!rights.visibility) {
@@ -185,6 +190,11 @@ function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
   }
   const hasInside = document ? document.ownerType === 'organization' : owners.length > 1;
   const choices = VISIBILITIES.filter((each) => each !== 'internal' || hasInside);
+  const isPersonal = owners[0]?.namespace === fields.owner;
+  const chosen =
+    isPersonal && !allowsVisibility('user', fields.visibility as Visibility)
+      ? 'private'
+      : fields.visibility;
   return (
     <select
       name="visibility"
@@ -195,7 +205,7 @@ function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
       {choices.map((each) => {
         const { label, means } = visibilityWords(each);
         return (
-          <option value={each} selected={each === fields.visibility}>
+          <option value={each} selected={each === chosen}>
             {`${label}: ${means.charAt(0).toLowerCase()}${means.slice(1, -1)}`}
           </option>
         );

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Visibility } from '../../../document/access.ts';
+import { allowsVisibility, type Visibility } from '../../../document/access.ts';
 import type { ImportFate } from '../../../document/transfer/import-service.ts';
 import { documentPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
@@ -76,11 +76,7 @@ function ImportForm({ page }: { page: ImportPage }): JSX.Element {
       ) : (
         <OwnerField page={page} />
       )}
-      <VisibilityChoice
-        chosen={choice.visibility}
-        hasOrganizations={organizations.length > 0}
-        fault={faults.visibility}
-      />
+      <VisibilityChoice page={page} />
       <fieldset class="choices">
         <legend>If a name exists</legend>
         {IF_TAKEN.map((option) => (
@@ -124,8 +120,8 @@ function OwnerField({ page }: { page: ImportPage }): JSX.Element {
   return (
     <div class="field">
       <label for="owner">Owner</label>
-      <select id="owner" name="owner" data-person={username}>
-        <option value={username} selected={choice.owner === username}>
+      <select id="owner" name="owner">
+        <option value={username} selected={choice.owner === username} data-person="">
           {username} (you)
         </option>
         {organizations.map(({ namespace, name }) => (
@@ -138,18 +134,15 @@ function OwnerField({ page }: { page: ImportPage }): JSX.Element {
   );
 }
 
-/** Refused for a person's own documents; a script hides it while those are chosen. */
-const INTERNAL = { means: 'Only for an organization. Its members can read this.' };
-
-function VisibilityChoice(props: {
-  chosen: Visibility;
-  hasOrganizations: boolean;
-  fault: string | undefined;
-}): JSX.Element {
-  const { chosen, hasOrganizations, fault } = props;
-  const offered: Visibility[] = hasOrganizations
-    ? ['private', 'internal', 'public']
-    : ['private', 'public'];
+/** A style hides what the chosen owner can't have (`client/controls.css`). */
+function VisibilityChoice({ page }: { page: ImportPage }): JSX.Element {
+  const { organizations, choice, faults } = page;
+  const fault = faults.visibility;
+  const offered: Visibility[] =
+    organizations.length > 0 ? ['private', 'internal', 'public'] : ['private', 'public'];
+  const isForOrganization = organizations.some(({ namespace }) => namespace === choice.owner);
+  const ownerType = isForOrganization ? 'organization' : 'user';
+  const chosen = allowsVisibility(ownerType, choice.visibility) ? choice.visibility : 'private';
   return (
     <fieldset class="choices" aria-describedby={fault && 'visibility-fault'}>
       <legend>Who can read them</legend>
@@ -159,7 +152,6 @@ function VisibilityChoice(props: {
           value={visibility}
           isChosen={chosen === visibility}
           {...visibilityWords(visibility)}
-          {...(visibility === 'internal' && INTERNAL)}
         />
       ))}
       {fault && (

@@ -12,7 +12,7 @@ export function connectImport(): void {
   const input = form?.querySelector<HTMLInputElement>('input[type="file"]');
   if (!form || !fates || !zone || !input) return;
   connectDropZone(zone);
-  offerVisibilities(form);
+  dropHiddenVisibility(form);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const files = Array.from(input.files ?? []);
@@ -20,23 +20,16 @@ export function connectImport(): void {
   });
 }
 
-/** Only organizations have internal documents. */
-function offerVisibilities(form: HTMLFormElement): void {
-  const owner = form.querySelector<HTMLSelectElement>('select[name="owner"]');
+/** A style hides the internal visibility for a person; it must not stay chosen either. */
+function dropHiddenVisibility(form: HTMLFormElement): void {
   const internal = form.querySelector<HTMLInputElement>('#visibility-internal');
   const narrower = form.querySelector<HTMLInputElement>('#visibility-private');
-  const choice = internal?.closest<HTMLElement>('.choice');
-  if (!owner || !internal || !narrower || !choice) return;
-  const offer = () => {
-    const isPerson = owner.value === owner.dataset.person;
-    choice.hidden = isPerson;
-    internal.disabled = isPerson;
-    if (isPerson && internal.checked) narrower.checked = true;
+  const drop = () => {
+    if (internal?.checked && narrower && !internal.checkVisibility()) narrower.checked = true;
   };
-  owner.addEventListener('change', offer);
+  form.addEventListener('change', drop);
   // Browsers restore what was chosen before.
-  addEventListener('pageshow', offer);
-  offer();
+  addEventListener('pageshow', drop);
 }
 
 async function importAll(
