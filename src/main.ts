@@ -14,6 +14,7 @@ const STOP_WITHIN_MS = 15_000;
  */
 export async function serve(config: Config): Promise<void> {
   const app = await createApp(config);
+  for (const signal of STOP_SIGNALS) process.on(signal, ignoreSignal);
   const stop = closeWithGrace({ delay: STOP_WITHIN_MS, logger: undefined }, async ({ err }) => {
     ignoreFurtherSignals();
     if (err) app.logger.fatal({ err }, 'stopped by an unexpected error');
@@ -43,15 +44,21 @@ function inWords(error: unknown): unknown {
   return words ? new Error(words(error as never), { cause: error }) : error;
 }
 
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Stays installed: a signal that has no listener, even for a moment, ends the process at once. */
+function ignoreSignal(): void {}
+
 /**
  * One Ctrl-C can arrive twice, from the terminal and again through npm, and so does the end of a
  * terminal through the launcher. The library would take the second for impatience and exit at once;
  * the time-out bounds a stop anyway.
  */
 function ignoreFurtherSignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.removeAllListeners(signal);
-    process.on(signal, () => {});
+  for (const signal of STOP_SIGNALS) {
+    for (const listener of process.listeners(signal)) {
+      if (listener !== ignoreSignal) process.removeListener(signal, listener);
+    }
   }
 }
 

@@ -1,5 +1,8 @@
 import { strict as assert } from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import {
   createInstallation,
@@ -8,7 +11,7 @@ import {
   type User,
   until,
 } from '../installation.ts';
-import { within } from '../process.ts';
+import { startServe, within } from '../process.ts';
 import { newChance, rounds } from './chance.ts';
 import { assertConsistent } from './consistency.ts';
 import { newLedger } from './ledger.ts';
@@ -67,6 +70,26 @@ describe('A stop in the middle of writes', () => {
       assert.deepEqual([status, data.content], [200, '# In flight']);
     });
   }
+});
+
+/** Sends the process another signal at the moment in which nothing listens for it, if there is one. */
+const SIGNAL_WHEN_UNHEARD = `
+  process.on('removeListener', (event) => {
+    if (event === 'SIGTERM' && process.listenerCount(event) === 0) process.kill(process.pid, event);
+  });`;
+
+describe('A second signal right after the first', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+  after(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('finds a listener, so the stop ends with 0', async () => {
+    const service = await startServe({
+      DATA_DIR: dataDir,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(SIGNAL_WHEN_UNHEARD)}`,
+    });
+    const { code, signal } = await within(service.kill('SIGTERM'), 'the stop');
+    assert.deepEqual([code, signal], [0, null]);
+  });
 });
 
 /** Sends the head of a request and a part of its body; `finish` sends the rest. */
