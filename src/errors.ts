@@ -47,6 +47,11 @@ export class ServiceError extends Error {
     return STATUS_BY_CODE[this.code];
   }
 
+  /** The message for people, who see no names of fields. */
+  get sentence(): string {
+    return this.message;
+  }
+
   toBody(): ErrorBody {
     return { error: { code: this.code, message: this.message } };
   }
@@ -66,6 +71,10 @@ export class FieldError extends ServiceError {
     super(code, `${field}: ${problem}`);
     this.field = field;
     this.problem = problem;
+  }
+
+  override get sentence(): string {
+    return this.problem.charAt(0).toUpperCase() + this.problem.slice(1);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
 import { addAccount, createAccount, requireEmail } from './account-service.ts';
 import { type Budget, countAttempt } from './attempts.ts';
@@ -11,13 +11,13 @@ import type { SignedIn } from './sign-in-service.ts';
 import type { Identity } from './upstream-service.ts';
 import { insertIdentity } from './upstream-store.ts';
 
-/** Several fields are at fault; one message for each, which begins with the field's name. */
+/** Several fields are at fault. */
 export class InvalidFields extends ServiceError {
-  readonly messages: readonly string[];
+  readonly errors: readonly FieldError[];
 
-  constructor(messages: readonly string[]) {
-    super('UNPROCESSABLE', messages.join(' '));
-    this.messages = messages;
+  constructor(errors: readonly FieldError[]) {
+    super('UNPROCESSABLE', errors.map(({ message }) => message).join(' '));
+    this.errors = errors;
   }
 }
 
@@ -72,14 +72,14 @@ export async function signUpUpstream(
 
 /** Makes all checks, so that whoever fills in a form learns of everything at once. */
 function refuseAll(checks: (() => unknown)[]): void {
-  const messages = checks.flatMap((check) => {
+  const errors = checks.flatMap((check) => {
     try {
       check();
       return [];
     } catch (error) {
-      if (error instanceof ServiceError) return [error.message];
+      if (error instanceof FieldError) return [error];
       throw error;
     }
   });
-  if (messages.length > 0) throw new InvalidFields(messages);
+  if (errors.length > 0) throw new InvalidFields(errors);
 }

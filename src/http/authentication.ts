@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Credential } from '../context.ts';
-import { nothingAtAddress, ServiceError } from '../errors.ts';
+import { FieldError, nothingAtAddress, ServiceError } from '../errors.ts';
 import { type Allowance, addressKey, type RateLimiter } from '../limits/rate-limit.ts';
 
 declare module 'fastify' {
@@ -40,11 +40,12 @@ export function requireAuthentication(
       const problem = token === undefined ? [] : ['error="invalid_token"'];
       const parameters = [...problem, ...(challenge ? [challenge(request)] : [])].join(', ');
       reply.header('www-authenticate', `Bearer ${parameters}`.trim());
-      throw new ServiceError(
+      throw new FieldError(
         'UNAUTHORIZED',
+        'Authorization',
         token === undefined
-          ? 'Authorization: a bearer token is needed, a personal one (brf_…) or one from OAuth.'
-          : 'Authorization: this token is unknown, expired, revoked, or was issued for another address.',
+          ? 'a bearer token is needed, a personal one (brf_…) or one from OAuth.'
+          : 'this token is unknown, expired, revoked, or was issued for another address.',
       );
     }
     request.actor = credential.actor;

@@ -329,7 +329,7 @@ function toServiceError(fault: unknown): ServiceError {
   }
   if (statusCode === 414) return new ServiceError('BAD_REQUEST', 'The address is too long.');
   if (statusCode === 415) {
-    return new FieldError('BAD_REQUEST', 'Content-Type', 'is not one that is understood here.');
+    return new FieldError('BAD_REQUEST', 'Content-Type', 'this type is not understood here.');
   }
   if (statusCode === 400 && code === 'ECONNRESET') {
     return new ServiceError('BAD_REQUEST', 'The request broke off.');

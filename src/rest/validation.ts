@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
-import { ServiceError } from '../errors.ts';
+import { FieldError, type ServiceError } from '../errors.ts';
 import { isStorableText } from '../schema/fields.ts';
 
 // Nothing is coerced, dropped or filled in: what a caller sent is what is judged.
@@ -53,31 +53,35 @@ export function validationError(
   const error = errors[0] as unknown as ErrorObject;
   const path = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/');
   const field = path || (part === 'querystring' ? 'query' : part);
-  return new ServiceError('BAD_REQUEST', describe(error, field));
+  return new FieldError('BAD_REQUEST', ...describe(error, field));
 }
 
-function describe({ keyword, params, schema, parentSchema }: ErrorObject, field: string): string {
+/** Returns the field at fault and what is wrong with it. */
+function describe(
+  { keyword, params, schema, parentSchema }: ErrorObject,
+  field: string,
+): [field: string, problem: string] {
   switch (keyword) {
     case 'required':
-      return `${params.missingProperty}: is required.`;
+      return [params.missingProperty, 'is required.'];
     case 'additionalProperties':
-      return `${String(params.additionalProperty).slice(0, 100)}: is not a known field.`;
+      return [String(params.additionalProperty).slice(0, 100), 'is not a known field.'];
     case 'minProperties': {
       const known = Object.keys((parentSchema?.properties as object) ?? {});
-      return `${field}: must have at least one of ${known.join(', ')}.`;
+      return [field, `must have at least one of ${known.join(', ')}.`];
     }
     case 'type':
-      return `${field}: must be ${describeType(String(params.type))}.`;
+      return [field, `must be ${describeType(String(params.type))}.`];
     case 'enum':
-      return `${field}: must be one of ${params.allowedValues.join(', ')}.`;
+      return [field, `must be one of ${params.allowedValues.join(', ')}.`];
     case 'format':
-      return `${field}: must be well-formed Unicode text without the character U+0000.`;
+      return [field, 'must be well-formed Unicode text without the character U+0000.'];
     case 'minimum':
-      return `${field}: must be at least ${schema ?? params.limit}.`;
+      return [field, `must be at least ${schema ?? params.limit}.`];
     case 'maximum':
-      return `${field}: must be at most ${schema ?? params.limit}.`;
+      return [field, `must be at most ${schema ?? params.limit}.`];
     default:
-      return `${field}: is not valid.`;
+      return [field, 'is not valid.'];
   }
 }
 

@@ -1,6 +1,5 @@
 import { TooManyAttempts } from '../account/attempts.ts';
 import { ServiceError } from '../errors.ts';
-import { sentenceOf } from './app/app-parts.ts';
 import { preferredFormat } from './negotiation.ts';
 import { signInPath } from './next-path.ts';
 import type { Site } from './pages/assets.ts';
@@ -54,7 +53,7 @@ export function renderError(
     };
   }
   const { status } = error;
-  const message = sentenceOf(error);
+  const message = error.sentence;
   const title = ERROR_TITLES[status] ?? 'Something went wrong';
   return {
     contentType: 'text/html; charset=utf-8',

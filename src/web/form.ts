@@ -20,17 +20,11 @@ export function readForm<Name extends string>(
 /** What is wrong with a form: a sentence by field, or by `form` where it is of no field. */
 export type Faults = Readonly<Record<string, string>>;
 
-/**
- * The faults that an error tells of. Messages begin with the name of the field, as in
- * `email: must be an email address.`
- */
+/** Returns what an error says, by field. */
 export function faultsOf(error: ServiceError): Faults {
-  const messages = error instanceof InvalidFields ? error.messages : [error.message];
+  const errors = error instanceof InvalidFields ? error.errors : [error];
   return Object.fromEntries(
-    messages.map((message) => {
-      const [, field = 'form', sentence = message] = /^([a-z]+): (.*)$/s.exec(message) ?? [];
-      return [field, sentence.charAt(0).toUpperCase() + sentence.slice(1)];
-    }),
+    errors.map((each) => [each instanceof FieldError ? each.field : 'form', each.sentence]),
   );
 }
 

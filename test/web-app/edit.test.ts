@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { KINDS } from '../../src/document/kind.ts';
 import { type Answer, assertError, type Service, startService } from '../harness.ts';
 import { newVisitor, signUp } from '../sign-in/visitor.ts';
+import { assertFieldRefused } from './forms.ts';
 import { makePerson, type Person } from './world.ts';
 
 const JSON_ONLY = { accept: 'application/json' };
@@ -176,6 +177,7 @@ describe('Writing on the web', () => {
     const json = await ada.visitor.post('/edit/ada/daily-2', formOf(fields), JSON_ONLY);
     assert.equal(json.status, 422);
     assert.equal(json.json.freeName, 'daily-3');
+    assert.equal(json.json.field, 'name');
     assert.match(json.json.error.message, /^name: you already have a brief named “daily”/);
   });
 
@@ -191,11 +193,11 @@ describe('Writing on the web', () => {
       assert.equal(answer.status, 400);
       assert.match(answer.text, /id="content-fault">Write something first\./);
       assert.match(answer.text, /<textarea[^>]* autofocus/);
-      assertError(
-        await ada.visitor.post(path, formOf({ content, name: '' }), JSON_ONLY),
-        400,
-        'BAD_REQUEST',
-      );
+      const field = KINDS[path === '/new' ? 'brief' : 'page'].contentField;
+      assertFieldRefused(await ada.visitor.post(path, formOf({ content, name: '' }), JSON_ONLY), {
+        ...{ status: 400, code: 'BAD_REQUEST', field },
+        sentence: /^Write something first\.$/,
+      });
     }
     assert.equal(await count(), before);
     const { data } = await ada.client.post('/user/briefs', { content: '', visibility: 'private' });
@@ -379,7 +381,9 @@ describe('Writing on the web', () => {
   it('does not save as one person what another has written', async () => {
     const { id } = (await grace.client.get('/user')).data;
     const form = formOf({ content: 'x', name: 'swapped', account: id });
-    assertError(await ada.visitor.post('/new', form, JSON_ONLY), 403, 'FORBIDDEN', /as ada now/);
+    assertFieldRefused(await ada.visitor.post('/new', form, JSON_ONLY), {
+      ...{ status: 403, code: 'FORBIDDEN', field: 'account', sentence: /^You are .* as ada now/ },
+    });
     assert.equal((await ada.client.get('/briefs/ada/swapped')).status, 404);
   });
 
@@ -406,7 +410,9 @@ describe('Writing on the web', () => {
       assert.equal(areaOf(refused, 'content'), larger, 'nothing is lost');
 
       const huge = await ada.visitor.post(path, formOf({ content: larger.repeat(3) }), JSON_ONLY);
-      assertError(huge, 413, 'PAYLOAD_TOO_LARGE', /^content: is too large/);
+      assertFieldRefused(huge, {
+        ...{ status: 413, code: 'PAYLOAD_TOO_LARGE', field: 'content', sentence: /^Is too large/ },
+      });
     });
   }
 
@@ -437,7 +443,9 @@ describe('Writing on the web', () => {
   it('takes no file that is no text', async () => {
     const latin = new Uint8Array([0x3c, 0x70, 0x3e, 0xe9]);
     const answer = await ada.visitor.post('/new/page', formOf({ name: 'latin' }, latin), JSON_ONLY);
-    assertError(answer, 400, 'BAD_REQUEST', /^content: must be UTF-8 text/);
+    assertFieldRefused(answer, {
+      ...{ status: 400, code: 'BAD_REQUEST', field: 'content', sentence: /^Must be UTF-8 text/ },
+    });
   });
 
   it('takes no form that breaks off in the middle of a file', async () => {
@@ -447,7 +455,9 @@ describe('Writing on the web', () => {
     const body = (await whole.text()).replace(/<p>.*/s, '<p>');
     const headers = { ...JSON_ONLY, 'content-type': type };
     const answer = await ada.visitor.post('/new/page', new Blob([body]), headers);
-    assertError(answer, 400, 'BAD_REQUEST', /^body: is no well-formed/);
+    assertFieldRefused(answer, {
+      ...{ status: 400, code: 'BAD_REQUEST', field: 'body', sentence: /^Is no well-formed/ },
+    });
   });
 
   it('lets the editor’s own styles in, and nothing more, on its pages alone', async () => {

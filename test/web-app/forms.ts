@@ -8,6 +8,17 @@ export function toastOf({ text }: Answer): string {
   return toast.replace(/<[^>]*>/g, '');
 }
 
+/** Asserts that the answer to a page's script names the field at fault. */
+export function assertFieldRefused(
+  { status, json, text }: Answer,
+  expected: { status: number; code: string; field: string; sentence?: RegExp },
+): void {
+  assert.equal(status, expected.status, text);
+  assert.equal(json.error.code, expected.code);
+  assert.equal(json.field, expected.field);
+  assert.match(json.sentence, expected.sentence ?? /^[A-Z].*\.$/s);
+}
+
 /** Sends a form and gives the page that it leads to, whose toast says what happened. */
 export async function submit(
   visitor: Visitor,

@@ -6,6 +6,7 @@ import { FIXED_LIMITS } from '../../src/limits/rate-limit.ts';
 import { PNG } from '../files/samples.ts';
 import { assertError, type Service, startService } from '../harness.ts';
 import { newVisitor } from '../sign-in/visitor.ts';
+import { assertFieldRefused } from './forms.ts';
 import { makePerson, type Person } from './world.ts';
 
 const JSON_ONLY = { accept: 'application/json' };
@@ -121,7 +122,8 @@ describe('What the editor asks for', () => {
       [fileForm('a.txt', large, 'text/plain'), 413, 'PAYLOAD_TOO_LARGE'],
     ];
     for (const [form, status, code] of cases) {
-      assertError(await ada.visitor.post('/uploads', form, JSON_ONLY), status, code);
+      const answer = await ada.visitor.post('/uploads', form, JSON_ONLY);
+      assertFieldRefused(answer, { status, code, field: 'file' });
     }
     assert.equal((await ada.client.get('/user/files')).data.length, before);
   });

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 import type { Visit } from '../../account/session-service.ts';
 import type { Actor, Context } from '../../context.ts';
-import { ServiceError } from '../../errors.ts';
+import { FieldError, ServiceError } from '../../errors.ts';
 import type { FairQueue } from '../../limits/fair-queue.ts';
 import type { RateLimiter } from '../../limits/rate-limit.ts';
 import { getNavigation } from '../../organization/navigation-service.ts';
@@ -123,7 +123,12 @@ export function createAppParts(
           return askToSignIn(request, reply, pathOfReferrer(request, site.webUrl));
         }
         const { actor } = visit;
-        return handle({ request: request as never, reply, actor, visit });
+        try {
+          return await handle({ request: request as never, reply, actor, visit });
+        } catch (error) {
+          if (!(error instanceof FieldError) || !wantsJson(request)) throw error;
+          return sendRefusal(reply, error);
+        }
       });
     },
     inTurn: (handle) => (asked) => parts.accountQueue.run(asked.actor.id, () => handle(asked)),
@@ -139,7 +144,7 @@ export function createAppParts(
         return goOn(asked, path, await work());
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        return goOn(asked, path, { message: sentenceOf(error), isFault: true });
+        return goOn(asked, path, { message: error.sentence, isFault: true });
       }
     },
   };
@@ -150,10 +155,17 @@ export function wantsJson({ headers }: FastifyRequest): boolean {
   return headers.accept === 'application/json';
 }
 
-/** An error's message without the field's name, for people who see no field. */
-export function sentenceOf({ message }: ServiceError): string {
-  const sentence = message.replace(/^[a-zA-Z]+: /, '');
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+/**
+ * Refuses what a page's script asked for.
+ *
+ * @param more what else the script can use
+ */
+export function sendRefusal(reply: FastifyReply, error: ServiceError, more = {}): FastifyReply {
+  const field = error instanceof FieldError ? error.field : undefined;
+  return reply
+    .code(error.status)
+    .header('cache-control', 'private, no-store')
+    .send({ ...error.toBody(), field, sentence: error.sentence, ...more });
 }
 
 function askToSignIn(request: FastifyRequest, reply: FastifyReply, next: string): FastifyReply {

@@ -23,9 +23,15 @@ import { sendOwnPage } from '../account-parts.ts';
 import { type Faults, isRefusal } from '../form.ts';
 import { allowStylesWith } from '../headers.ts';
 import { type EditPage, editPage } from '../pages/app/edit-page.tsx';
-import { renderKeptPage } from '../pages/app/unsaved-text-page.tsx';
+import { renderUnsavedTextPage } from '../pages/app/unsaved-text-page.tsx';
 import { documentPath, newDocumentPath } from './addresses.ts';
-import { type AppParts, type AppRequest, type HandleSignedOut, wantsJson } from './app-parts.ts';
+import {
+  type AppParts,
+  type AppRequest,
+  type HandleSignedOut,
+  sendRefusal,
+  wantsJson,
+} from './app-parts.ts';
 import { addDocumentRoutes } from './document-routes.ts';
 import {
   changesOf,
@@ -36,7 +42,7 @@ import {
   rebased,
   requireText,
 } from './edit-form.ts';
-import { keptPage } from './unsaved-text.ts';
+import { unsavedTextPage } from './unsaved-text.ts';
 
 /** What a person sees besides the document as it is. */
 interface Shown {
@@ -100,7 +106,7 @@ function addNewRoutes(parts: AppParts, kind: Kind): void {
           return show(asked, form.owner, shown, fault.status);
         }
       }),
-    keptForNobody(parts, kind),
+    giveBackToSignedOut(parts, kind),
   );
 }
 
@@ -159,7 +165,7 @@ function addChangeRoutes(parts: AppParts): void {
           return show(asked, seen, { form: withFreeName(form, error), faults }, fault.status);
         }
       }),
-    postSignedOut: (kind) => keptForNobody(parts, kind),
+    postSignedOut: (kind) => giveBackToSignedOut(parts, kind),
   });
 }
 
@@ -176,17 +182,20 @@ async function withWritten(
   } catch (error) {
     if (wantsJson(request) || !(error instanceof ServiceError)) throw error;
     const written = { kind, form, path: request.url };
-    const html = renderKeptPage(parts.site, keptPage(error, written, actor));
+    const html = renderUnsavedTextPage(parts.site, unsavedTextPage(error, written, actor));
     return sendOwnPage(reply, html, error.status);
   }
 }
 
 /** Gives what was written back to whoever is no longer signed in. */
-function keptForNobody({ site }: AppParts, kind: Kind): HandleSignedOut {
+function giveBackToSignedOut({ site }: AppParts, kind: Kind): HandleSignedOut {
   return async (request, reply) => {
     const form = await readEditForm(request, kind);
     const error = new ServiceError('UNAUTHORIZED', 'You are signed out, so this was not saved.');
-    const html = renderKeptPage(site, keptPage(error, { kind, form, path: request.url }));
+    const html = renderUnsavedTextPage(
+      site,
+      unsavedTextPage(error, { kind, form, path: request.url }),
+    );
     return sendOwnPage(reply, html, error.status);
   };
 }
@@ -233,17 +242,11 @@ async function sendConflict(
     savedBy: await writerOf(context, actor, seen),
     savedAt: seen.document.updatedAt,
   };
-  return reply
-    .code(error.status)
-    .header('cache-control', 'private, no-store')
-    .send({ ...error.toBody(), current });
+  return sendRefusal(reply, error, { current });
 }
 
 function sendNameTaken({ reply }: AppRequest, error: NameTaken): FastifyReply {
-  return reply
-    .code(error.status)
-    .header('cache-control', 'private, no-store')
-    .send({ ...error.toBody(), freeName: error.freeName });
+  return sendRefusal(reply, error, { freeName: error.freeName });
 }
 
 /** What was sent, with a free name where the one in it is taken, so that it only has to be sent again. */

@@ -15,7 +15,7 @@ import { formParts, orBadForm } from '../../http/form-parts.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
 import { type Faults, type Form, faultsOf, isRefusal, readForm } from '../form.ts';
 import { type ImportChoice, type ImportPage, importPage } from '../pages/app/import-page.tsx';
-import { type AppParts, type AppRequest, sentenceOf } from './app-parts.ts';
+import type { AppParts, AppRequest } from './app-parts.ts';
 import { isTooLong, passOver } from './multipart-form.ts';
 
 const FIELDS = ['owner', 'visibility', 'ifTaken'] as const;
@@ -124,7 +124,7 @@ function readChoice({ username }: Actor, form: Form): ImportChoice {
 function importFaults(error: ServiceError): Faults {
   const faults = faultsOf(error);
   const isShown = Object.keys(faults).every((field) => SHOWN.includes(field));
-  return isShown ? faults : { form: sentenceOf(error) };
+  return isShown ? faults : { form: error.sentence };
 }
 
 /** The fields of a form, which come before its files; and the files, each to be read as it comes. */

@@ -17,7 +17,7 @@ import { LIST_SIZE } from '../pages/app/pager.tsx';
 import { documentPath, organizationPath } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import type { Flash } from './flash.ts';
-import { sayAnswered } from './invite-words.ts';
+import { sayAnswered } from './invitation-faults.ts';
 
 const INBOX = '/invitations';
 const NEWEST = { number: 1, size: LIST_SIZE };

@@ -4,7 +4,7 @@ import { listDocumentCollaborators } from '../../document/sharing/sharing-servic
 import { isCorrectable, readForm } from '../form.ts';
 import { deletePage, renamePage } from '../pages/app/manage-pages.tsx';
 import { documentPath } from './addresses.ts';
-import { type AppParts, sentenceOf } from './app-parts.ts';
+import type { AppParts } from './app-parts.ts';
 import { addDocumentRoutes } from './document-routes.ts';
 
 /** `/rename/…` and `/delete/…`. */
@@ -31,7 +31,7 @@ export function addManageRoutes(parts: AppParts): void {
         });
       } catch (error) {
         if (!isCorrectable(error)) throw error;
-        const page = renamePage(before.document, { name, fault: sentenceOf(error) });
+        const page = renamePage(before.document, { name, fault: error.sentence });
         return parts.show(asked, page, 422);
       }
     },

@@ -23,7 +23,7 @@ import {
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import { organizationPath } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
-import { inviteFaults, sayAnswered } from './invite-words.ts';
+import { inviteFaults, sayAnswered } from './invitation-faults.ts';
 import {
   type AskedOfOrganization,
   type OrganizationRoute,

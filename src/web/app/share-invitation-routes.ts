@@ -6,7 +6,7 @@ import { readForm, requireChoice } from '../form.ts';
 import { LEVEL_LABELS } from '../pages/app/access-labels.ts';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
-import { sayAnswered } from './invite-words.ts';
+import { sayAnswered } from './invitation-faults.ts';
 import type { ShareRoute } from './share-view.ts';
 
 /** What the Share page's forms do with pending invitations: change their level, cancel them. */

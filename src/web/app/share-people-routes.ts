@@ -12,7 +12,7 @@ import { sharePage } from '../pages/app/share-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import type { Flash } from './flash.ts';
-import { inviteFaults, untilWords } from './invite-words.ts';
+import { inviteFaults, untilDay } from './invitation-faults.ts';
 import { loadSharePage, type ShareRoute } from './share-view.ts';
 
 /** What the Share page's forms do with people: invite them, change their level, remove them. */
@@ -40,7 +40,7 @@ export function addCollaboratorRoutes(
         return goOn(asked, pathTo(ref), { message });
       }
       return goOn(asked, pathTo(ref), {
-        message: `${made.targetUsername} is invited and can accept ${untilWords(made.expiresAt)}.`,
+        message: `${made.targetUsername} is invited and can accept ${untilDay(made.expiresAt)}.`,
         undo: { action: `${pathTo(ref)}/invitations/cancel`, fields: { invitation: made.id } },
       });
     } catch (error) {

@@ -1,9 +1,8 @@
 import type { Actor } from '../../context.ts';
 import type { Kind } from '../../document/kind.ts';
-import type { ServiceError } from '../../errors.ts';
-import type { KeptPage } from '../pages/app/unsaved-text-page.tsx';
+import { FieldError, type ServiceError } from '../../errors.ts';
+import type { UnsavedTextPage } from '../pages/app/unsaved-text-page.tsx';
 import { newDocumentPath } from './addresses.ts';
-import { sentenceOf } from './app-parts.ts';
 import type { EditForm } from './edit-form.ts';
 
 /**
@@ -13,14 +12,14 @@ import type { EditForm } from './edit-form.ts';
  * @param written.path where it was sent
  * @param actor undefined for whoever is signed out
  */
-export function keptPage(
+export function unsavedTextPage(
   error: ServiceError,
   written: { kind: Kind; form: EditForm; path: string },
   actor?: Actor,
-): KeptPage {
+): UnsavedTextPage {
   const { kind, form, path } = written;
   const { content, ...fields } = form;
-  const isForSomeoneElse = error.message.startsWith('account: ');
+  const isForSomeoneElse = error instanceof FieldError && error.field === 'account';
   const isGone = ['NOT_FOUND', 'FORBIDDEN'].includes(error.code) && !isForSomeoneElse;
   const page = {
     viewer: actor ? { username: actor.username } : ('signed out' as const),
@@ -31,7 +30,7 @@ export function keptPage(
     const { name, account } = form;
     return {
       ...page,
-      message: `${sentenceOf(error)} What you wrote is below: save it apart, or copy it.`,
+      message: `${error.sentence} What you wrote is below: save it apart, or copy it.`,
       fields: { name, account, visibility: 'private' },
       action: newDocumentPath(kind),
       button: `Save as a new private ${kind}`,
@@ -39,7 +38,7 @@ export function keptPage(
   }
   return {
     ...page,
-    message: `${sentenceOf(error)} What you wrote is below; nothing of it is lost.`,
+    message: `${error.sentence} What you wrote is below; nothing of it is lost.`,
     fields,
     action: path,
     button: 'Save',

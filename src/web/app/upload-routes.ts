@@ -15,7 +15,7 @@ import { isRefusal, pageNumberOf } from '../form.ts';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import { settingsPath } from '../pages/app/settings/settings-page.tsx';
 import { deleteFilePage, uploadsPage } from '../pages/app/settings/uploads.tsx';
-import { type AppParts, type AppRequest, sentenceOf } from './app-parts.ts';
+import type { AppParts, AppRequest } from './app-parts.ts';
 import {
   type FormFile,
   isTooLong,
@@ -60,7 +60,7 @@ export function addUploadRoutes(parts: AppParts): void {
       return undefined;
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      return `“${file.name}” is not uploaded. ${sentenceOf(error)}`;
+      return `“${file.name}” is not uploaded. ${error.sentence}`;
     } finally {
       passOverFile(file);
     }
@@ -85,7 +85,7 @@ export function addUploadRoutes(parts: AppParts): void {
     } catch (error) {
       passOver(asked.request);
       if (!(error instanceof ServiceError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
-      faults.push(sentenceOf(error));
+      faults.push(error.sentence);
     }
     if (taken === 0 && faults.length === 0) faults.push('Choose a file first.');
     if (faults.length > 0) return show(asked, 1, faults);

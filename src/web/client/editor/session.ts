@@ -1,5 +1,5 @@
 import { showToast } from '../app/toast.ts';
-import { fieldOf, freeNameOf, messageOf, withLineFeeds } from './answers.ts';
+import { readRefusal, withLineFeeds } from './answers.ts';
 import { becomeExisting } from './become-existing.ts';
 import { whoSaved } from './conflict.ts';
 import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
@@ -270,11 +270,12 @@ export function beginSession(
       else offline();
     } else {
       show('failed');
-      const isForSomeoneElse = fieldOf(body) === 'account';
+      const { field, sentence, freeName } = readRefusal(body);
+      const isForSomeoneElse = field === 'account';
       const isGone = !isNew && (status === 403 || status === 404) && !isForSomeoneElse;
-      if (isGone) notHere(messageOf(body));
-      else fault(messageOf(body), freeNameButton(body));
-      if (fieldOf(body) === 'name') {
+      if (isGone) notHere(sentence);
+      else fault(sentence, freeName === undefined ? [] : [freeNameButton(freeName)]);
+      if (field === 'name') {
         name.setAttribute('aria-invalid', 'true');
         name.setAttribute('aria-describedby', 'notice-fault');
         name.focus();
@@ -283,16 +284,14 @@ export function beginSession(
     void keepDraft();
   }
 
-  /** Where the name is taken, a button that saves with a free one. */
-  function freeNameButton(body: string): HTMLElement[] {
-    const freeName = freeNameOf(body);
-    if (freeName === undefined) return [];
+  /** Returns a button that saves with a name that is free. */
+  function freeNameButton(freeName: string): HTMLElement {
     const use = () => {
       name.value = freeName;
       void save();
       source.focus();
     };
-    return [makeButton(`Use ${freeName}`, use)];
+    return makeButton(`Use ${freeName}`, use);
   }
 
   async function leave(link: HTMLAnchorElement): Promise<void> {

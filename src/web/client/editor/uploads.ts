@@ -1,7 +1,7 @@
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
 import { showToast } from '../app/toast.ts';
-import { messageOf } from './answers.ts';
+import { readRefusal } from './answers.ts';
 
 /** Stands in the text for a file on its way, without being text: no draft ever has it. */
 class Placeholder extends WidgetType {
@@ -138,7 +138,7 @@ function send(file: File, onProgress: (share: number) => void): Promise<Uploaded
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total));
     request.addEventListener('load', () => {
       if (request.status === 201) resolve(JSON.parse(request.responseText));
-      else reject(new Error(messageOf(request.responseText)));
+      else reject(new Error(readRefusal(request.responseText).sentence));
     });
     request.addEventListener('error', () => reject(new Error('There is no connection.')));
     request.send(form);

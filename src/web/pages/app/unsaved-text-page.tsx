@@ -4,7 +4,7 @@ import { renderPeoplePage } from '../people-page.tsx';
 import { textAreaContent } from '../text-area.ts';
 
 /** What somebody wrote and the service did not save. */
-export interface KeptPage {
+export interface UnsavedTextPage {
   viewer: Viewer;
   title: string;
   /** Why it was not saved, and what can be done. */
@@ -19,7 +19,7 @@ export interface KeptPage {
 }
 
 /** Gives back what was written, to be sent once more or copied; for whoever has no script. */
-export function renderKeptPage(site: Site, page: KeptPage): string {
+export function renderUnsavedTextPage(site: Site, page: UnsavedTextPage): string {
   return renderPeoplePage(site, {
     viewer: page.viewer,
     title: page.title,
