@@ -109,6 +109,11 @@ describe('The invitations of a person', () => {
     const missing = await stranger.visitor.get(path);
     assert.equal(missing.status, 404);
     assert.doesNotMatch(missing.text, /invited/);
+    for (const act of ['edit', 'history', 'rename', 'delete', 'raw']) {
+      const { status, text } = await person.visitor.get(`/${act}/ada/${name}`);
+      assert.equal(status, 404, act);
+      assert.match(text, /invited you to edit <strong>/, act);
+    }
     const { action, fields } = formWith(page, 'Accept');
     const read = await submit(person.visitor, action, fields);
     assert.match(read.text, /<h1[^>]*>Plan/);

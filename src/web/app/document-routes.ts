@@ -1,6 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';
+import { findOwnInvitation } from '../../document/sharing/sharing-service.ts';
+import { ServiceError } from '../../errors.ts';
+import { isExpired } from '../../invitation/invitation.ts';
+import { invitedPage } from '../pages/app/invitations-page.tsx';
 import type { DocumentAct } from './addresses.ts';
 import type { AppParts, AppRequest, HandleSignedOut } from './app-parts.ts';
 
@@ -27,8 +31,27 @@ export function addDocumentRoutes(
     const path = `/${[act, ':owner', ...webSegments, ':name'].join('/')}`;
     const { get, getSignedOut, post, postSignedOut } = handlers;
     const refOf = ({ request }: AppRequest<DocumentRoute>) => ({ kind, ...request.params });
-    parts.get<DocumentRoute>(path, (asked) => get(asked, refOf(asked)), getSignedOut?.(kind));
+    const getOrInvite = (asked: AppRequest<DocumentRoute>) => {
+      const ref = refOf(asked);
+      return get(asked, ref).catch((error) => showInvitation(parts, asked, ref, error));
+    };
+    parts.get<DocumentRoute>(path, getOrInvite, getSignedOut?.(kind));
     if (!post) continue;
     parts.post<DocumentRoute>(path, (asked) => post(asked, refOf(asked)), postSignedOut?.(kind));
   }
+}
+
+/** Shows the invitation at every address of a document that the person is invited to. */
+async function showInvitation(
+  parts: AppParts,
+  asked: AppRequest<DocumentRoute>,
+  ref: DocumentRef,
+  error: unknown,
+): Promise<FastifyReply> {
+  if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
+  const { context } = parts;
+  const invitation = await findOwnInvitation(context, asked.actor, ref);
+  if (!invitation) throw error;
+  const page = invitedPage({ ...invitation, isExpired: isExpired(invitation, context.now()) });
+  return parts.show(asked, page, error.status);
 }

@@ -8,13 +8,9 @@ import { getDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { findPublicAddress } from '../../document/public-document-service.ts';
-import { findOwnInvitation } from '../../document/sharing/sharing-service.ts';
-import { ServiceError } from '../../errors.ts';
-import { isExpired } from '../../invitation/invitation.ts';
 import { seeOther } from '../account-parts.ts';
 import { webHeaders } from '../headers.ts';
 import { signInPath } from '../next-path.ts';
-import { invitedPage } from '../pages/app/invitations-page.tsx';
 import { readBriefPage, readHtmlPage, type ShownDocument } from '../pages/app/read-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
@@ -61,24 +57,8 @@ export function addReadRoutes(parts: AppParts): void {
     return parts.show(asked, readHtmlPage(site, await showDocument(parts, seen), frame));
   }
 
-  /** Whoever is invited finds the invitation where the document will be. */
-  async function showInvitation(
-    asked: AppRequest<DocumentRoute>,
-    ref: DocumentRef,
-    error: unknown,
-  ): Promise<FastifyReply> {
-    if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
-    const invitation = await findOwnInvitation(context, asked.actor, ref);
-    if (!invitation) throw error;
-    const page = invitedPage({ ...invitation, isExpired: isExpired(invitation, context.now()) });
-    return parts.show(asked, page, error.status);
-  }
-
   addDocumentRoutes(parts, 'read', {
-    get: (asked, ref) =>
-      (ref.kind === 'brief' ? readBrief(asked, ref) : readPage(asked, ref)).catch((error) =>
-        showInvitation(asked, ref, error),
-      ),
+    get: (asked, ref) => (ref.kind === 'brief' ? readBrief(asked, ref) : readPage(asked, ref)),
     getSignedOut: (kind) => async (request, reply) => {
       const ref = { kind, ...(request.params as DocumentRoute['Params']) };
       const address = await findPublicAddress(context, ref);
