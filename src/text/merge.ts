@@ -1,35 +1,37 @@
-import { diffLines, type Hunk } from './line-diff.ts';
+import { lineHunks } from './line-hunks.ts';
+import type { Hunk } from './patience.ts';
 
-/** A place where two texts made of the same one contradict each other. */
+/** A place where two texts that come from the same one contradict each other. */
 export interface Conflict {
-  /** The line of the merged text at which it begins, counted from 0. */
+  /** The line of the merged text where it begins, from 1. */
   line: number;
-  /** The lines there of the base, of the current text and of mine. */
+  /** The lines there: of the base, of the current text and of yours. Any may have none. */
   base: string[];
   current: string[];
-  mine: string[];
+  yours: string[];
 }
 
 export interface Merged {
   /** Both sides' changes; at a conflict, the lines of the current text. */
   text: string;
-  /** First to last. */
+  /** First to last; none where everything merged. */
   conflicts: Conflict[];
 }
 
 /**
- * Merges two texts that were made of the same base, by line: a change that one side made is taken,
- * and one that both made is taken once. There is a conflict where both touch the same line, or insert
- * at the same point, and do not do the same. The result does not depend on which side is which, except
- * for the lines at conflicts. The time is proportional to the lines of all three texts, as for
- * {@link diffLines}, which with hostile texts finds coarser changes and so more conflicts.
+ * Merges two texts that come from the same base, by line. It takes what one side changed, and once
+ * what both changed alike. Where both touch a line or insert at one point, and differ, there is a
+ * conflict. Swapping the sides changes nothing but whose lines stand at conflicts.
+ *
+ * Costs two calls of `changes`: where a text is so different that these become coarse, both sides
+ * more often touch the same lines.
  */
-export function merge3(base: string, current: string, mine: string): Merged {
-  if (current === mine || mine === base) return { text: current, conflicts: [] };
-  if (current === base) return { text: mine, conflicts: [] };
+export function merge3(base: string, current: string, yours: string): Merged {
+  if (current === yours || yours === base) return { text: current, conflicts: [] };
+  if (current === base) return { text: yours, conflicts: [] };
   const lines = base.split('\n');
-  const sides = [sideOf(lines, current), sideOf(lines, mine)] as const;
-  const [theirs, ours] = sides;
+  const theirs = sideOf(base, lines, current);
+  const ours = sideOf(base, lines, yours);
   const merged: string[] = [];
   const conflicts: Conflict[] = [];
   let at = 0;
@@ -38,19 +40,17 @@ export function merge3(base: string, current: string, mine: string): Merged {
     const until = group ? group.from : lines.length;
     while (at < until) merged.push(lines[at++] as string);
     if (!group) return { text: merged.join('\n'), conflicts };
-    const [current, mine] = sides.map((side) => side.take(group)) as [Taken, Taken];
-    const isSame =
-      current.lines.length === mine.lines.length &&
-      current.lines.every((line, index) => line === mine.lines[index]);
-    if (current.isChanged && mine.isChanged && !isSame) {
+    const current = theirs.take(group);
+    const yours = ours.take(group);
+    if (current.isChanged && yours.isChanged && !haveSameLines(current, yours)) {
       conflicts.push({
-        line: merged.length,
+        line: merged.length + 1,
         base: lines.slice(group.from, group.to),
         current: current.lines,
-        mine: mine.lines,
+        yours: yours.lines,
       });
     }
-    for (const line of current.isChanged ? current.lines : mine.lines) merged.push(line);
+    for (const line of current.isChanged ? current.lines : yours.lines) merged.push(line);
     at = group.to;
   }
 }
@@ -76,9 +76,17 @@ interface Side {
   widen(range: Range, skipped: number): { range: Range; touching: number };
 }
 
-function sideOf(base: readonly string[], text: string): Side {
+function haveSameLines({ lines }: Taken, other: Taken): boolean {
+  if (lines.length !== other.lines.length) return false;
+  return lines.every((line, index) => line === other.lines[index]);
+}
+
+function sideOf(base: string, baseLines: readonly string[], text: string): Side {
   const lines = text.split('\n');
-  const hunks = diffLines(base, lines);
+  const hunks = lineHunks({
+    ...{ before: base, beforeLines: baseLines },
+    ...{ after: text, afterLines: lines },
+  });
   let at = 0;
   /** How many lines further down this side is than the base. */
   let shift = 0;

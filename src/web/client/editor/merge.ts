@@ -137,10 +137,10 @@ function conflictsField(
 ): StateField<readonly Place[]> {
   return StateField.define<readonly Place[]>({
     create({ doc }) {
-      return conflicts.map(({ line, current: mine, mine: current }) => {
+      return conflicts.map(({ line, current: mine, yours: current }) => {
         const isEmpty = mine.length === 0;
-        const from = line < doc.lines ? doc.line(line + 1).from : text.length;
-        const to = isEmpty ? from : doc.line(line + mine.length).to;
+        const from = line <= doc.lines ? doc.line(line).from : text.length;
+        const to = isEmpty ? from : doc.line(line - 1 + mine.length).to;
         return { from, to, current, isEmpty, isDecided: false, isShown: false };
       });
     },

@@ -3,7 +3,7 @@ import { indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
 import { drawSelection, dropCursor, EditorView, keymap } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
-import { changesBetween } from '../../../text/line-diff.ts';
+import { changes } from '../../../text/changes.ts';
 import { merge3 } from '../../../text/merge.ts';
 import { onDemand } from './on-demand.ts';
 import type { Source } from './session-types.ts';
@@ -14,8 +14,8 @@ export function sourceOf(view: EditorView): Source {
   return {
     get,
     set(text) {
-      // Only the lines that differ change, so the cursor and the selection stay.
-      view.dispatch({ changes: changesBetween(get(), text) });
+      // Only what differs changes, so the cursor and the selection stay.
+      view.dispatch({ changes: changes(get(), text) });
     },
     merged: (base, current) => merge3(base, current, get()),
     focus: () => view.focus(),

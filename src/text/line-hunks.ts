@@ -1,0 +1,88 @@
+import { changes } from './changes.ts';
+import type { Hunk } from './patience.ts';
+
+/** The texts that are compared, and their lines. */
+export interface Versions {
+  before: string;
+  after: string;
+  beforeLines: readonly string[];
+  afterLines: readonly string[];
+}
+
+/**
+ * Returns where two texts differ, by whole lines: first to last, with equal lines between.
+ *
+ * The lines may be without their line breaks (`split('\n')`) or with them ({@link linesWithBreaks}).
+ */
+export function lineHunks({ before, after, beforeLines, afterLines }: Versions): Hunk[] {
+  const lineBefore = lineFinder(before, beforeLines.length);
+  const lineAfter = lineFinder(after, afterLines.length);
+  const hunks: Hunk[] = [];
+  /** By how much further on the other text is. */
+  let shift = 0;
+  for (const { from, to, insert } of changes(before, after)) {
+    const toFrom = from + shift;
+    shift += insert.length - (to - from);
+    const hunk = {
+      from: lineBefore(from),
+      to: Math.min(lineBefore(to) + 1, beforeLines.length),
+      toFrom: lineAfter(toFrom),
+      toTo: Math.min(lineAfter(to + shift) + 1, afterLines.length),
+    };
+    const last = hunks.at(-1);
+    // Changes of one line are one hunk.
+    if (last && last.to > hunk.from) {
+      [last.to, last.toTo] = [hunk.to, hunk.toTo];
+    } else {
+      hunks.push(hunk);
+    }
+  }
+  return joined(hunks.map((hunk) => withoutEqualLines(hunk, beforeLines, afterLines)));
+}
+
+/** Cuts a text into lines, each with its line break; one at the very end begins no other line. */
+export function linesWithBreaks(text: string): string[] {
+  const found = text.split('\n');
+  const last = found.pop();
+  const lines = found.map((line) => `${line}\n`);
+  if (last) lines.push(last);
+  return lines;
+}
+
+/** Finds the lines, from 0, of indexes that do not decrease. */
+function lineFinder(text: string, count: number): (index: number) => number {
+  let line = 0;
+  let next = text.indexOf('\n');
+  return (index) => {
+    while (next >= 0 && next < index && line < count) {
+      line++;
+      next = text.indexOf('\n', next + 1);
+    }
+    return line;
+  };
+}
+
+/** Inserting lines touches none of the lines around them, nor does removing lines. */
+function withoutEqualLines(hunk: Hunk, before: readonly string[], after: readonly string[]): Hunk {
+  let { from, to, toFrom, toTo } = hunk;
+  while (from < to && toFrom < toTo && before[from] === after[toFrom]) {
+    from++;
+    toFrom++;
+  }
+  while (from < to && toFrom < toTo && before[to - 1] === after[toTo - 1]) {
+    to--;
+    toTo--;
+  }
+  return { from, to, toFrom, toTo };
+}
+
+/** Hunks that touch, as one. */
+function joined(hunks: readonly Hunk[]): Hunk[] {
+  const result: Hunk[] = [];
+  for (const hunk of hunks) {
+    const last = result.at(-1);
+    if (last?.to !== hunk.from || last.toTo !== hunk.toFrom) result.push(hunk);
+    else [last.to, last.toTo] = [hunk.to, hunk.toTo];
+  }
+  return result;
+}

@@ -1,0 +1,93 @@
+/** A text cut into pieces that follow one another without a gap. */
+export interface Pieces {
+  /** Where each piece begins, and at last where the last one ends. */
+  starts: Int32Array;
+  /** A number for each piece. Pieces that are equal without their white space have the same one. */
+  keys: Int32Array;
+}
+
+/** Numbers the pieces of several texts alike. */
+export type Numbering = Map<string, number>;
+
+/** Part of a text, in UTF-16 units. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** Lines longer than this are also cut after {@link CUT_AFTER}: minified pages are one line. */
+const LONG_LINE = 400;
+const CUT_AFTER = new Set(Array.from('>.;}', (sign) => sign.charCodeAt(0)));
+
+/**
+ * What words consist of: letters, digits, marks. Scripts that put no spaces between words are left
+ * out, so each of their characters is a piece. These are ranges of code points, not Unicode
+ * properties, which differ from one engine to the next.
+ */
+const WORD = '\\w\\u00c0-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff';
+const WORDS = new RegExp(`(?:[${WORD}]+|[\\ud800-\\udbff][\\udc00-\\udfff]|\\S)\\s*|\\s+`, 'g');
+const WORD_UNIT = new RegExp(`[${WORD}\\ud800-\\udfff]`);
+const LETTER = /[0-9A-Za-z\u00c0-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff\uff10-\uffdc]/g;
+
+/** A match with fewer letters or digits is chance. */
+const LEAST_LETTERS = 3;
+
+/** Cuts part of a text into lines, each with its line break. */
+export function lines(text: string, { from, to }: Span, numbering: Numbering): Pieces {
+  const ends: number[] = [];
+  for (let start = from; start < to; ) {
+    const lineBreak = text.indexOf('\n', start);
+    const end = lineBreak < 0 || lineBreak >= to ? to : lineBreak + 1;
+    if (end - start > LONG_LINE) {
+      for (let at = start; at < end - 1; at++) {
+        if (CUT_AFTER.has(text.charCodeAt(at))) ends.push(at + 1);
+      }
+    }
+    ends.push(end);
+    start = end;
+  }
+  return piecesOf(text, from, ends, numbering);
+}
+
+/** Cuts part of a text into words and signs, each with the white space behind it. */
+export function words(text: string, { from, to }: Span, numbering: Numbering): Pieces {
+  const ends: number[] = [];
+  let end = from;
+  for (const [word] of text.slice(from, to).matchAll(WORDS)) {
+    end += word.length;
+    ends.push(end);
+  }
+  return piecesOf(text, from, ends, numbering);
+}
+
+/** Whether an index is between two words or signs, not within one. */
+export function isBetweenWords(text: string, index: number): boolean {
+  return !(WORD_UNIT.test(text.charAt(index - 1)) && WORD_UNIT.test(text.charAt(index)));
+}
+
+/** Whether what two texts share has so few letters and digits that this may be chance. */
+export function isChance(shared: string): boolean {
+  LETTER.lastIndex = 0;
+  for (let count = 0; count < LEAST_LETTERS; count++) if (!LETTER.test(shared)) return true;
+  return false;
+}
+
+function piecesOf(text: string, from: number, ends: number[], numbering: Numbering): Pieces {
+  const starts = new Int32Array(ends.length + 1);
+  const keys = new Int32Array(ends.length);
+  starts[0] = from;
+  let start = from;
+  for (const [index, end] of ends.entries()) {
+    const piece = text.slice(start, end).trim();
+    const key = /\s/.test(piece) ? piece.replace(/\s+/g, '') : piece;
+    let number = numbering.get(key);
+    if (number === undefined) {
+      number = numbering.size;
+      numbering.set(key, number);
+    }
+    keys[index] = number;
+    starts[index + 1] = end;
+    start = end;
+  }
+  return { starts, keys };
+}
