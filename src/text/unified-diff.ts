@@ -1,0 +1,117 @@
+import { formatPatch } from 'diff';
+import { lineHunks, linesWithBreaks } from './line-hunks.ts';
+import type { Hunk } from './patience.ts';
+
+/** How two texts differ, for people and programs that read patches. */
+export interface UnifiedDiff {
+  /** In the unified format, beginning with `---`; empty for equal texts. */
+  unified: string;
+  /** How many lines came and went, in all. */
+  added: number;
+  removed: number;
+  /** Whether hunks were left out, or the end of one, because there was no room. */
+  isCut: boolean;
+}
+
+export interface UnifiedDiffOptions {
+  /** What the texts are called, in the two lines at the top. */
+  names: [before: string, after: string];
+  /** The longest diff, in UTF-16 units. */
+  maxLength: number;
+}
+
+/** Unchanged lines around each change. */
+const CONTEXT = 3;
+
+const NO_LINE_BREAK = '\\ No newline at end of file';
+
+/**
+ * Compares two texts by line. Costs what `changes` costs.
+ *
+ * A diff that isn't cut is a patch that turns one text into the other. One that is cut ends between
+ * two lines, and the counts of its last hunk don't hold.
+ */
+export function unifiedDiff(
+  before: string,
+  after: string,
+  { names, maxLength }: UnifiedDiffOptions,
+): UnifiedDiff {
+  const beforeLines = linesWithBreaks(before);
+  const afterLines = linesWithBreaks(after);
+  const hunks = lineHunks({ before, after, beforeLines, afterLines });
+  const added = hunks.reduce((sum, { toFrom, toTo }) => sum + toTo - toFrom, 0);
+  const removed = hunks.reduce((sum, { from, to }) => sum + to - from, 0);
+  if (hunks.length === 0) return { unified: '', added, removed, isCut: false };
+
+  let room = maxLength;
+  const printed = [];
+  for (const group of grouped(hunks)) {
+    if (room < 0) break;
+    const hunk = hunkOf(group, beforeLines, afterLines, (line) => {
+      room -= line.length + 1;
+      return room >= 0;
+    });
+    if (hunk.lines.length > 0) printed.push(hunk);
+  }
+  const [oldFileName, newFileName] = names;
+  const patch = { oldFileName, newFileName, oldHeader: undefined, newHeader: undefined };
+  const headers = { includeIndex: false, includeUnderline: false, includeFileHeaders: true };
+  const unified = formatPatch({ ...patch, hunks: printed }, headers);
+  return { unified, added, removed, isCut: room < 0 };
+}
+
+/** Hunks whose context would touch, together. */
+function grouped(hunks: readonly Hunk[]): Hunk[][] {
+  const groups: Hunk[][] = [];
+  for (const hunk of hunks) {
+    const last = groups.at(-1)?.at(-1);
+    if (last && hunk.from - last.to <= 2 * CONTEXT) groups.at(-1)?.push(hunk);
+    else groups.push([hunk]);
+  }
+  return groups;
+}
+
+/** One hunk of a patch, with as many lines as `fits` takes. */
+function hunkOf(
+  group: readonly Hunk[],
+  before: readonly string[],
+  after: readonly string[],
+  fits: (line: string) => boolean,
+) {
+  const [first, last] = [group[0] as Hunk, group.at(-1) as Hunk];
+  const context = Math.min(CONTEXT, first.from);
+  const start = first.from - context;
+  const newStart = first.toFrom - context;
+  const end = Math.min(last.to + CONTEXT, before.length);
+  const newEnd = last.toTo + end - last.to;
+  return {
+    oldStart: start + 1,
+    oldLines: end - start,
+    newStart: newStart + 1,
+    newLines: newEnd - newStart,
+    lines: printedLines(),
+  };
+
+  function printedLines(): string[] {
+    const lines: string[] = [];
+    let at = start;
+    for (const { from, to, toFrom, toTo } of group) {
+      if (!print(' ', before, at, from)) return lines;
+      if (!print('-', before, from, to) || !print('+', after, toFrom, toTo)) return lines;
+      at = to;
+    }
+    print(' ', before, at, end);
+    return lines;
+
+    function print(sign: string, text: readonly string[], from: number, to: number): boolean {
+      for (let index = from; index < to; index++) {
+        const line = text[index] as string;
+        const hasBreak = line.endsWith('\n');
+        if (!fits(line)) return false;
+        lines.push(sign + (hasBreak ? line.slice(0, -1) : line));
+        if (!hasBreak) lines.push(NO_LINE_BREAK);
+      }
+      return true;
+    }
+  }
+}
