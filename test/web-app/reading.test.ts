@@ -119,7 +119,7 @@ describe('Reading in the app', () => {
 
   it('history names who wrote, newest first, and who made it', async () => {
     const { text } = await world.ada.visitor.get('/history/ada/plan');
-    assert.match(text, /grace<.*Changed the text.*ada<.*Made this brief/s);
+    assert.match(text, /grace<.*Changed the text.*ada<.*Created/s);
   });
 
   it('from a public address that shows nothing, the way leads to the same brief', async () => {
