@@ -15,12 +15,8 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import pg from 'pg';
-import {
-  insertDocument,
-  type ListScope,
-  listDocuments,
-  type NewDocument,
-} from '../src/document/document-store.ts';
+import { type ListScope, listDocuments } from '../src/document/document-store.ts';
+import { insertDocument, type NewDocument } from '../src/document/document-write-store.ts';
 import { listPublicDocuments } from '../src/document/public-document-store.ts';
 import { lastPageNumber, type PageRequest } from '../src/pagination/result-page.ts';
 import * as documentBlocks from '../src/storage/sql/migrations/002-document-blocks.ts';

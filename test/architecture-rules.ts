@@ -12,7 +12,7 @@ export interface Import {
 
 /** Files without clock, randomness or I/O. */
 const PURE_BY_FOLDER: Record<string, string> = {
-  '.': 'errors in-one-go',
+  '.': 'errors',
   account: 'last-use means namespace password-rules scope token username',
   authorization: 'client-metadata lifetimes public-address redirect-uri resources',
   crypto: 'hash-secret seal',
@@ -93,7 +93,7 @@ type Room =
   | 'client';
 
 /** The only files that `src/` itself holds; every other file belongs in a folder. */
-const TOP_LEVEL = ['app.ts', 'config.ts', 'context.ts', 'errors.ts', 'in-one-go.ts', 'main.ts'];
+const TOP_LEVEL = ['app.ts', 'config.ts', 'context.ts', 'errors.ts', 'main.ts'];
 
 export function roomOf(path: string): Room {
   if (PURE.has(path)) return 'pure';

@@ -4,20 +4,20 @@ import { parseNamespace } from './namespace.ts';
 import { lockOwner } from './owner-store.ts';
 
 /**
- * Runs one transaction that changes what belongs to an owner: its documents with all that hangs on
- * them, its members, its settings. Of these, one runs at a time for each owner, so that what one
- * has read still holds when it writes. Every check-then-write goes through here.
+ * Runs one transaction that changes what belongs to an owner: its documents with their collaborators and
+ * invitations, its members, its settings. For each owner one runs at a time, so what it has read still holds when
+ * it writes. Every check-then-write goes through here.
  *
- * @param owner a namespace as it was asked for; of one that nobody has there is nothing to change
+ * @param owner a namespace as the caller gave it; nothing can be locked for one that cannot exist
  * @param work as for {@link Context.sql}'s transactions, and so are `options`
  */
 export function changeOwned<T>(
   context: Context,
   owner: string,
   work: (tx: Writer) => Promise<T>,
-  options: Pick<TransactionOptions, 'inOneGo' | 'freesSpace'> = {},
+  options: Pick<TransactionOptions, 'freesSpace'> = {},
 ): Promise<T> {
   const key = parseNamespace(owner);
-  const turn = key ? { key, lock: (tx: Writer) => lockOwner(tx, key) } : undefined;
-  return context.sql.transaction(work, { ...options, turn });
+  const exclusive = key ? { key, lock: (tx: Writer) => lockOwner(tx, key) } : undefined;
+  return context.sql.transaction(work, { ...options, exclusive });
 }

@@ -3,7 +3,8 @@ import { buffer as readBytes } from 'node:stream/consumers';
 import type { Actor, Context } from '../context.ts';
 import { FieldError } from '../errors.ts';
 import { newStoragePath } from '../file/blob-lifecycle.ts';
-import type { StoredContent, StoredDocument } from './document-store.ts';
+import type { StoredDocument } from './document-store.ts';
+import type { StoredContent } from './document-write-store.ts';
 import { KINDS, type Kind } from './kind.ts';
 import type { Written } from './search/search-text.ts';
 

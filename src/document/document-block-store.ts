@@ -4,12 +4,9 @@ import type { Writer } from '../storage/sql/sql.ts';
 import { VISIBILITIES, type Visibility } from './access.ts';
 import { KINDS, type Kind } from './kind.ts';
 
-// Documents are counted by blocks of their ids, so that a list can skip whole blocks instead of
-// walking over documents (decision 008). Whoever writes documents counts them here, in the same
-// transaction. Such a transaction has the owner for itself (account/owner-service.ts). Creates that are sent
-// together (`inOneGo`) may come between one another's counting and dividing; a block that is then divided a
-// second time comes out as it is, or its rows are there already: the primary key has all of them undone, and run
-// one by one.
+// Documents are counted by blocks of their ids, so that a list can skip whole blocks instead of walking over
+// documents (decision 008). Every write of documents counts them here, in its own transaction, which has the owner
+// to itself (account/owner-service.ts).
 
 /**
  * How many documents a block has when it is made of a larger one. A block is divided when it has

@@ -1,5 +1,4 @@
 // First, since it is about what the others print as they are loaded.
-import './runtime-notice.ts';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { loadAuthorizationKeys } from '../authorization/key-service.ts';

@@ -11,11 +11,8 @@ import { VIA_WEB } from '../../src/account/means.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { BLOCK_SIZE } from '../../src/document/document-block-store.ts';
-import {
-  createDocument,
-  deleteDocument,
-  updateDocument,
-} from '../../src/document/document-service.ts';
+import { updateDocument } from '../../src/document/document-change-service.ts';
+import { createDocument, deleteDocument } from '../../src/document/document-service.ts';
 import { insertPending } from '../../src/document/search/search-pending-store.ts';
 import { closeContext, openContext } from '../../src/runtime/open-context.ts';
 import { wordFilePath } from '../../src/storage/word-index/sqlite-word-file.ts';

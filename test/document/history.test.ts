@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { updateDocument } from '../../src/document/document-service.ts';
+import { updateDocument } from '../../src/document/document-change-service.ts';
 import { KINDS } from '../../src/document/kind.ts';
 import {
   getRevision,

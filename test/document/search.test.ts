@@ -9,11 +9,11 @@ import { createAccount } from '../../src/account/account-service.ts';
 import { VIA_WEB } from '../../src/account/means.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Actor, Context } from '../../src/context.ts';
+import { updateDocument } from '../../src/document/document-change-service.ts';
 import {
   createDocument,
   deleteDocument,
   type OwnerRef,
-  updateDocument,
 } from '../../src/document/document-service.ts';
 import { startIndexer } from '../../src/document/search/indexer.ts';
 import { indexPending } from '../../src/document/search/search-index-service.ts';

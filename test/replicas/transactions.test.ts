@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { deletePending } from '../../src/document/search/search-pending-store.ts';
 import { BackEndUnavailable } from '../../src/errors.ts';
-import { inOneGo } from '../../src/in-one-go.ts';
+import { batchQueries } from '../../src/storage/sql/batch-queries.ts';
 import { openPostgres } from '../../src/storage/sql/postgres.ts';
 import { prepared } from '../../src/storage/sql/prepared.ts';
 import type {
@@ -32,11 +32,11 @@ const locked = prepared<{ key: string }, unknown>((db, parameter) =>
   db.selectNoFrom(sql`pg_advisory_xact_lock(hashtext(${parameter('key')}))`.as('locked')),
 );
 
-const turnOf = (key: string): TransactionOptions => ({
-  turn: { key, lock: (tx) => locked(tx, { key }) },
+const only = (key: string): TransactionOptions => ({
+  exclusive: { key, lock: (tx) => locked(tx, { key }) },
 });
 
-describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP }, () => {
+describe('Transactions on PostgreSQL that wait for the same lock', { skip: SKIP }, () => {
   let postgres: PostgresServer;
   let location: PostgresLocation;
   let database: Sql;
@@ -49,10 +49,6 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
     location = { connectionString, poolSize: CONNECTIONS, pooler: false };
     const open = () => openPostgres(location);
     const setUp = await open();
-    // Nobody sees to a deadlock, so who is in one fails in the end.
-    await sql`do $$ begin
-      execute format('alter database %I set deadlock_timeout = %L', current_database(), '1h');
-    end $$`.execute(setUp.read);
     await setUp.close();
     database = await open();
     other = await open();
@@ -75,14 +71,14 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
     return rows;
   }
 
-  it('come in the order in which they were asked for, and are committed together', async () => {
+  it('run one at a time, in the order in which they were asked for', async () => {
     const seen = await Promise.all(
       numbers(50).map((entry) =>
         database.transaction(async (tx) => {
           const before = await entriesIn(tx);
           await enter(tx, entry);
           return before.length;
-        }, turnOf('ada')),
+        }, only('ada')),
       ),
     );
     assert.deepEqual(seen, numbers(50));
@@ -91,44 +87,24 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
       entries.map(({ entry }) => entry),
       numbers(50),
     );
-    assert.equal(new Set(entries.map(({ transaction }) => transaction)).size, 1);
+    assert.equal(new Set(entries.map(({ transaction }) => transaction)).size, 50);
   });
 
-  it('that ask all in one go do not wait for answers of one another, and fail by themselves', async () => {
-    let underway = 0;
-    let most = 0;
-    const outcomes = await Promise.allSettled(
-      numbers(40).map((entry) =>
-        database.transaction(
-          async (tx) => {
-            underway += 1;
-            most = Math.max(most, underway);
-            const asked = [
-              answer(tx, {}),
-              enter(tx, entry),
-              divided(tx, { by: entry - 20 }),
-            ] as const;
-            const [[{ answer: found } = {}]] = await inOneGo(asked).finally(() => {
-              underway -= 1;
-            });
-            assert.equal(found, 42);
-          },
-          { ...turnOf('ada'), inOneGo: true },
-        ),
-      ),
+  it('send the queries of a batch together, in order, and fail with the first error', async () => {
+    const outcome = database.transaction(
+      (tx) => batchQueries([enter(tx, 1), divided(tx, { by: 0 }), enter(tx, 2)]),
+      only('ada'),
     );
-    assert.ok(most > 1);
-    const failed = outcomes.flatMap((outcome, entry) =>
-      outcome.status === 'rejected' ? [`${entry} ${outcome.reason}`] : [],
+    await assert.rejects(outcome, /division by zero/);
+    const [, found] = await database.transaction(
+      (tx) => batchQueries([enter(tx, 3), answer(tx, {}), enter(tx, 4)]),
+      only('ada'),
     );
-    assert.equal(failed.length, 1);
-    assert.match(failed[0] as string, /^20 .*division by zero/);
-    const entries = await entriesIn(other.read);
+    assert.deepEqual(found, [{ answer: 42 }]);
     assert.deepEqual(
-      entries.map(({ entry }) => entry),
-      numbers(40).filter((entry) => entry !== 20),
+      (await entriesIn(other.read)).map(({ entry }) => entry),
+      [3, 4],
     );
-    assert.equal(new Set(entries.map(({ transaction }) => transaction)).size, 1);
   });
 
   it('fail by themselves, and leave nothing behind', async () => {
@@ -139,7 +115,7 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
           if (entry % 3 === 0) throw new Error('refused');
           // The database refuses this one by itself.
           if (entry % 3 === 1) await sql`select 1 / 0`.execute(tx);
-        }, turnOf('ada')),
+        }, only('ada')),
       ),
     );
     const entries = await entriesIn(other.read);
@@ -153,7 +129,7 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
     }
   });
 
-  it('are all run again when their connection breaks before the commit, and done once', async () => {
+  it('run again when their connection breaks before the commit, and are done once', async () => {
     let breaks = 1;
     await Promise.all(
       numbers(9).map((entry) =>
@@ -162,7 +138,7 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
           if (entry === 4 && breaks-- > 0) {
             await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
           }
-        }, turnOf('ada')),
+        }, only('ada')),
       ),
     );
     assert.ok(breaks < 0);
@@ -173,17 +149,17 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
   it('all fail where no connection is to be had', async () => {
     await postgres.stopServer();
     const outcomes = await Promise.allSettled(
-      numbers(100).map((entry) => database.transaction((tx) => enter(tx, entry), turnOf('ada'))),
+      numbers(100).map((entry) => database.transaction((tx) => enter(tx, entry), only('ada'))),
     );
     await postgres.startServer();
     for (const outcome of outcomes) {
       assert.ok((outcome as PromiseRejectedResult).reason instanceof BackEndUnavailable);
     }
-    await database.transaction((tx) => enter(tx, 1), turnOf('ada'));
+    await database.transaction((tx) => enter(tx, 1), only('ada'));
     assert.equal((await entriesIn(other.read)).length, 1);
   });
 
-  it('wait for another process, meanwhile take one connection, and hold up nobody else', async () => {
+  it('take one connection while they wait for another process, and hold up no one else', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -196,7 +172,7 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
       await enter(tx, 0);
       isAhead();
       await held;
-    }, turnOf('ada'));
+    }, only('ada'));
     await begun;
     let waiting = 20;
     const behind = numbers(20).map((entry) =>
@@ -204,10 +180,10 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
         waiting -= 1;
         assert.equal((await entriesIn(tx)).length, entry + 1);
         await enter(tx, entry + 1);
-      }, turnOf('ada')),
+      }, only('ada')),
     );
     for (const round of numbers(5)) {
-      await database.transaction((tx) => answer(tx, {}), turnOf(`grace ${round}`));
+      await database.transaction((tx) => answer(tx, {}), only(`grace ${round}`));
       await database.transaction((tx) => answer(tx, {}));
       assert.equal((await answer(database.read, {}))[0]?.answer, 42);
     }
@@ -215,36 +191,6 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
     letGo();
     await Promise.all([ahead, ...behind]);
     assert.equal((await entriesIn(other.read)).length, 21);
-  });
-
-  it('do not keep what others wait for while they wait for them', async () => {
-    await Promise.all([0, 1].map((entry) => database.transaction((tx) => enter(tx, entry))));
-    const change = (tx: Writer, entry: number) =>
-      sql`update line set transaction = 'changed' where entry = ${entry}`.execute(tx);
-    const ready = Promise.withResolvers<void>();
-    const group = Promise.withResolvers<void>();
-    const done: string[] = [];
-    const ahead = other.transaction(async (tx) => {
-      await change(tx, 1);
-      ready.resolve();
-      await group.promise;
-      await change(tx, 0);
-      done.push('other');
-    });
-    await ready.promise;
-    const inTurn = async (name: string, work: (tx: Writer) => Promise<unknown>) => {
-      await database.transaction(work, turnOf('ada'));
-      done.push(name);
-    };
-    const first = inTurn('first', async (tx) => {
-      await change(tx, 0);
-      group.resolve();
-    });
-    const second = inTurn('second', (tx) => change(tx, 1));
-    const third = inTurn('third', (tx) => enter(tx, 3));
-    await Promise.all([ahead, first, second, third]);
-    assert.deepEqual(done.toSorted(), ['first', 'other', 'second', 'third']);
-    assert.equal((await entriesIn(other.read)).length, 3);
   });
 
   it('are passed over by the index, which would have to wait for them', async () => {
@@ -259,7 +205,7 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
     await database.transaction(async (tx) => {
       await sql`update search_pending set claimed_until = '' where document_id = 'one'`.execute(tx);
       assert.equal(await end(), false);
-    }, turnOf('ada'));
+    }, only('ada'));
     assert.equal(await end(), true);
   });
 
@@ -271,9 +217,9 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
     await Promise.all(
       numbers(9).map((entry) =>
         pooled.transaction(async (tx) => {
-          const [, found] = await inOneGo([answer(tx, {}), entriesIn(tx), enter(tx, entry)]);
+          const [, found] = await batchQueries([answer(tx, {}), entriesIn(tx), enter(tx, entry)]);
           assert.ok(found.length <= entry);
-        }, turnOf('ada')),
+        }, only('ada')),
       ),
     );
     assert.equal((await entriesIn(other.read)).length, 9);
@@ -283,7 +229,7 @@ describe('Transactions on PostgreSQL that wait for the same turn', { skip: SKIP 
   });
 
   it('cannot be used once they have ended', async () => {
-    const ended = await database.transaction(async (tx) => tx, turnOf('ada'));
+    const ended = await database.transaction(async (tx) => tx, only('ada'));
     await assert.rejects(answer(ended, {}), /has ended/);
     await assert.rejects(enter(ended, 1));
   });

@@ -100,73 +100,6 @@ describe('Transactions that are committed together', () => {
     assert.deepEqual(ids(), [1, 2, 3, 4, 6]);
   });
 
-  it('that ask all in one go do not wait for one another, but for others, who wait for them', async () => {
-    const events: string[] = [];
-    const add = (id: number, inOneGo: boolean) =>
-      database.transaction(
-        async (tx) => {
-          events.push(`${id} begins`);
-          await insertParent(tx, id);
-          await new Promise((resolve) => setImmediate(resolve));
-          events.push(`${id} ends`);
-        },
-        { inOneGo },
-      );
-    await Promise.all([add(1, true), add(2, true), add(3, false), add(4, true), add(5, true)]);
-    assert.deepEqual(events, [
-      ...['1 begins', '2 begins', '1 ends', '2 ends'],
-      ...['3 begins', '3 ends'],
-      ...['4 begins', '5 begins', '4 ends', '5 ends'],
-    ]);
-    assert.deepEqual(ids(), [1, 2, 3, 4, 5]);
-  });
-
-  it('that ask all in one go are not too many at a time', async () => {
-    let underway = 0;
-    let most = 0;
-    await Promise.all(
-      Array.from({ length: 50 }, (_, id) =>
-        database.transaction(
-          async (tx) => {
-            underway += 1;
-            most = Math.max(most, underway);
-            await insertParent(tx, id);
-            underway -= 1;
-          },
-          { inOneGo: true },
-        ),
-      ),
-    );
-    assert.equal(most, 16);
-    assert.equal(ids().length, 50);
-  });
-
-  it('that ask all in one go fail by themselves, once the others have ended', async () => {
-    let underway = 0;
-    const whenFirstBegan: number[] = [];
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 10 }, (_, id) =>
-        database.transaction(
-          async (tx) => {
-            if (id === 0) whenFirstBegan.push(underway);
-            underway += 1;
-            await insertParent(tx, id);
-            if (id === 3) throw new Error('refused');
-            await new Promise((resolve) => setTimeout(resolve, 5));
-            underway -= 1;
-          },
-          { inOneGo: true },
-        ),
-      ),
-    );
-    assert.deepEqual(whenFirstBegan, [0, 1], 'all but the one that failed had ended');
-    assert.deepEqual(
-      outcomes.flatMap(({ status }, id) => (status === 'rejected' ? [id] : [])),
-      [3],
-    );
-    assert.deepEqual(ids(), [0, 1, 2, 4, 5, 6, 7, 8, 9]);
-  });
-
   it('are refused where they cannot be run once more, and not run after that', async () => {
     const handle = new DatabaseSync(databasePath(dataDir));
     const db = new Kysely<Tables>({ dialect: sqliteDialect(handle) });
@@ -175,7 +108,7 @@ describe('Transactions that are committed together', () => {
       begun += 1;
       if (begun === 2) throw new BackEndUnavailable('the database is away');
       return db.startTransaction().execute();
-    }, {});
+    });
     const outcomes = await Promise.allSettled([
       run((tx) => insertParent(tx, 1)),
       run(async () => {

@@ -5,8 +5,9 @@ import { FieldError, ServiceError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { isInsider } from '../access.ts';
 import { requireDocument, type Seen } from '../authorize.ts';
+import { updateDocument } from '../document-change-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
-import { updateDocument, type WholeDocument } from '../document-service.ts';
+import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
 import {
   findRevision,

@@ -31,7 +31,7 @@ export async function listCollaborators(
   return paginate(rows, 'collaborator.id', page);
 }
 
-type NewCollaborator = {
+export type NewCollaborator = {
   id: string;
   documentId: string;
   accountId: string;

@@ -2,12 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Actor, Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Visibility } from '../access.ts';
-import {
-  createDocument,
-  type OwnerRef,
-  requireCreatableOwner,
-  requireVisibility,
-} from '../document-service.ts';
+import { requireVisibility } from '../document-input.ts';
+import { createDocument, type OwnerRef, requireCreatableOwner } from '../document-service.ts';
 import { isNameTaken } from '../document-store.ts';
 import { KINDS, type Kind } from '../kind.ts';
 import { nameFromFile, nameFromHeading, numberedName } from '../name.ts';

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { changeDocument, deleteDocument } from '../../document/document-service.ts';
+import { changeDocument } from '../../document/document-change-service.ts';
+import { deleteDocument } from '../../document/document-service.ts';
 import { createSignedAddress } from '../../document/page-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
 import { Timestamp } from '../../schema/fields.ts';

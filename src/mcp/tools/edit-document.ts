@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Type } from 'typebox';
-import { editDocument as changeText } from '../../document/document-service.ts';
+import { editDocument as changeText } from '../../document/document-change-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
 import { invalidArgument } from '../arguments.ts';
 import {

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { requireAccount } from '../../account/account-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { requireDocument, type Seen } from '../../document/authorize.ts';
+import { updateDocument } from '../../document/document-change-service.ts';
+import type { DocumentInput } from '../../document/document-input.ts';
 import {
   listOrganizationDocuments,
   listOwnDocuments,
@@ -10,12 +12,10 @@ import {
 import { documentBodies, documentSchema, presentDocument } from '../../document/document-schema.ts';
 import {
   createDocument,
-  type DocumentInput,
   deleteDocument,
   getDocument,
   type OwnerRef,
   requireCreatableOwner,
-  updateDocument,
   type WholeDocument,
 } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';

@@ -1,78 +1,44 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ControlledTransaction, sql } from 'kysely';
-import { BackEndUnavailable } from '../../errors.ts';
-import { inOneGo } from '../../in-one-go.ts';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { prepared } from './prepared.ts';
-import type { TransactionOptions, Writer } from './sql.ts';
-import type { Tables } from './tables.ts';
+import type { Writer } from './sql.ts';
+import { type Begin, inTransaction } from './transaction.ts';
 
-/**
- * The most transactions of one group: who comes later, another process included, gets a turn. Of more
- * savepoints in one transaction than these PostgreSQL would keep account elsewhere, which is slow.
- */
+/** The most transactions in one group. Another process can write between two groups. */
 const LARGEST_GROUP = 64;
 
-/** How many transactions of a group are sent without waiting for answers: what they send is held in memory. */
-const MOST_AT_ONCE = 16;
-
-/** Runs `work` as one transaction; what comes of it is known when the database has it for good. */
-export type RunTransaction = <T>(
-  work: (tx: Writer) => Promise<T>,
-  options?: TransactionOptions,
-) => Promise<T>;
-
-/** A transaction that somebody waits for. */
+/** A transaction whose caller waits. */
 interface Waiting {
-  /** Does its work; what comes of it is told by {@link settle}. @throws what the work throws */
+  /** @throws what the work throws */
   run(tx: Writer): Promise<void>;
-  inOneGo: boolean;
-  /** Tells whoever waits what came of it. */
+  /** Gives the caller the outcome of the last run. */
   settle(): void;
-  /** Tells whoever waits that nothing came of it, since the group could not be committed. */
+  /** Tells the caller that the group could not be committed. */
   reject(error: unknown): void;
 }
 
-export interface GroupOptions {
-  /** Called when nobody waits any more. */
-  onIdle?(): void;
-  /** Where others write at the same time. */
-  besideOthers?: {
-    /** Has whatever comes in this transaction fail where it had to wait for others. */
-    refuseToWait(tx: Writer): Promise<unknown>;
-    /** Whether it failed for that. */
-    isHeldUp(error: unknown): boolean;
-  };
-}
-
 /**
- * Runs transactions of which one can run at a time, and that take longer to come to the disk than to
- * be worked on: those that arrive together are committed together. Each is whole or not at all by
- * itself, as if it came after those before it, and each waits until the disk has it. Those that ask all `inOneGo`
- * are sent without waiting for one another's answers.
- *
- * @param begin begins a transaction that nothing else uses
+ * Runs transactions one after another and commits those that arrive together with one sync of the disk, which takes
+ * longer than their work. Each succeeds or fails alone, sees the writes of those before it, and resolves once it is
+ * on disk.
  */
-export function groupCommits(
-  begin: () => Promise<ControlledTransaction<Tables>>,
-  options: GroupOptions = {},
-): RunTransaction {
+export function groupCommits(begin: Begin): <T>(work: (tx: Writer) => Promise<T>) => Promise<T> {
   const queue: Waiting[] = [];
   let isDraining = false;
 
   async function drain(): Promise<void> {
     isDraining = true;
     while (queue.length > 0) {
-      // Whatever else has arrived by now is read in this turn, and joins.
-      await nextTurn();
-      await commitTogether(begin, queue, options);
+      // Requests that have arrived by now are read in this tick of the event loop, and join.
+      await nextTick();
+      await commitGroup(begin, queue);
     }
     isDraining = false;
-    options.onIdle?.();
   }
 
-  return (work, { inOneGo = false } = {}) =>
+  return (work) =>
     new Promise((resolve, reject) => {
-      queue.push({ inOneGo, ...waitingFor(work, resolve, reject) });
+      queue.push(waitingFor(work, resolve, reject));
       if (!isDraining) void drain();
     });
 }
@@ -81,7 +47,7 @@ function waitingFor<T>(
   work: (tx: Writer) => Promise<T>,
   resolve: (result: T) => void,
   reject: (error: unknown) => void,
-): Omit<Waiting, 'inOneGo'> {
+): Waiting {
   let settle = () => {};
   return {
     async run(tx) {
@@ -98,123 +64,58 @@ function waitingFor<T>(
   };
 }
 
-/** One of several failed, and nothing of any of them is done. */
-class GroupUndone extends Error {}
+/** One of several transactions failed, so the group was rolled back. */
+class GroupRolledBack extends Error {}
 
 /**
- * Commits a group, the first of the queue; who is refused is refused only then, having seen what others
- * of it wrote. Where no transaction can be begun, that is so for all that wait.
+ * Commits the next group of the queue. Callers learn of a refusal only then, since it may follow from what another
+ * transaction of the group wrote.
  *
- * Nearly always all of them succeed. Where one does not, all are run once more, so that it fails by itself.
+ * Nearly always all succeed. If one fails, all run again in savepoints, so that only that one fails.
  */
-async function commitTogether(
-  begin: () => Promise<ControlledTransaction<Tables>>,
-  queue: Waiting[],
-  options: GroupOptions,
-): Promise<void> {
+async function commitGroup(begin: Begin, queue: Waiting[]): Promise<void> {
   let group = queue;
-  const commit = (run: typeof runAll) =>
-    inTransaction(begin, async (tx) => {
-      group = queue.splice(0, LARGEST_GROUP);
-      queue.unshift(...group.splice(await run(tx, group, options)));
-    });
   try {
-    await commit(runAll).catch(async (error) => {
-      if (!(error instanceof GroupUndone)) throw error;
-      queue.unshift(...group);
-      group = queue;
-      await commit(runEach);
-    });
+    try {
+      await inTransaction(begin, async (tx) => {
+        group = queue.splice(0, LARGEST_GROUP);
+        await runAll(tx, group);
+      });
+    } catch (error) {
+      if (!(error instanceof GroupRolledBack)) throw error;
+      await inTransaction(begin, (tx) => runEach(tx, group));
+    }
   } catch (error) {
+    // Where no transaction can begin, everyone who waits hears of it.
     for (const waiting of group.splice(0)) waiting.reject(error);
     return;
   }
   for (const waiting of group) waiting.settle();
 }
 
-/** Runs one transaction. @throws what the work throws, and then nothing of it is done */
-export async function inTransaction<T>(
-  begin: () => Promise<ControlledTransaction<Tables>>,
-  work: (tx: Writer) => Promise<T>,
-): Promise<T> {
-  const tx = await begin();
+/** @throws GroupRolledBack; what the work throws, where there is only one */
+async function runAll(tx: Writer, group: readonly Waiting[]): Promise<void> {
   try {
-    const result = await work(tx);
-    await tx.commit().execute();
-    return result;
+    for (const waiting of group) await waiting.run(tx);
   } catch (error) {
-    // What is not committed goes with a connection that is gone, and goes back where the disk failed.
-    const rolledBack = tx.rollback().execute();
-    await rolledBack.catch(() => {});
-    throw error;
+    throw group.length === 1 ? error : new GroupRolledBack('', { cause: error });
   }
 }
 
 const command = (text: string) =>
   prepared<object, unknown>((db) => ({ compile: () => sql.raw(text).compile(db) }));
 const savepoint = command('savepoint before');
-const rollBack = command('rollback to before');
+const rollBackToSavepoint = command('rollback to before');
 const release = command('release before');
 
-/**
- * Runs the transactions of a group, which fails with any of them. Nobody is waited for but by the first, as
- * in {@link runEach}.
- *
- * @returns how many have come to an end: all
- * @throws GroupUndone; what the work throws, of one alone; BackEndUnavailable
- */
-async function runAll(
-  tx: Writer,
-  group: readonly Waiting[],
-  { besideOthers }: GroupOptions,
-): Promise<number> {
-  let underway: Promise<unknown>[] = [];
-
-  async function untilEnded(): Promise<void> {
-    const ended = underway;
-    underway = [];
-    try {
-      await inOneGo(ended);
-    } catch (error) {
-      // Where the database is away it is so for all, and they have waited for it already.
-      if (group.length === 1 || error instanceof BackEndUnavailable) throw error;
-      throw new GroupUndone('', { cause: error });
-    }
-  }
-
-  for (const [place, waiting] of group.entries()) {
-    if (!waiting.inOneGo || underway.length >= MOST_AT_ONCE) await untilEnded();
-    if (place === 1 && besideOthers) underway.push(besideOthers.refuseToWait(tx));
-    underway.push(waiting.run(tx));
-    if (!waiting.inOneGo) await untilEnded();
-  }
-  await untilEnded();
-  return group.length;
-}
-
-/**
- * Runs the transactions of a group; what one of them has done is undone when it fails.
- *
- * Only the first waits for what others hold. Who waited behind it would have all rows of those before it
- * meanwhile, and might wait for somebody who waits for one of these.
- *
- * @returns how many have come to an end; who was held up is the first of the next group
- */
-async function runEach(
-  tx: Writer,
-  group: readonly Waiting[],
-  { besideOthers }: GroupOptions,
-): Promise<number> {
-  for (const [place, waiting] of group.entries()) {
-    if (place === 1) await besideOthers?.refuseToWait(tx);
+async function runEach(tx: Writer, group: readonly Waiting[]): Promise<void> {
+  for (const waiting of group) {
     await savepoint(tx, {});
     try {
       await waiting.run(tx);
-    } catch (error) {
-      await rollBack(tx, {});
-      if (place > 0 && besideOthers?.isHeldUp(error)) return place;
+    } catch {
+      await rollBackToSavepoint(tx, {});
     }
     await release(tx, {});
   }
-  return group.length;
 }

@@ -49,7 +49,7 @@ class Client extends pg.Client {
     return super.query(...args);
   }
 
-  /** What is asked in one go is sent in one piece. */
+  /** Queries of one tick are sent in one piece. */
   #collect(): void {
     if (this.#isCollecting) return;
     const { stream } = this.connection;

@@ -1,20 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ControlledTransaction, sql } from 'kysely';
+import type { ControlledTransaction } from 'kysely';
 import pg from 'pg';
 import { BackEndUnavailable } from '../../errors.ts';
-import { groupCommits, inTransaction, type RunTransaction } from './group-commit.ts';
-import { prepared } from './prepared.ts';
-import type { Sql, Turn } from './sql.ts';
+import type { Exclusive, Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
+import { inTransaction, rollBack } from './transaction.ts';
 
-/** How often a transaction is tried that loses against others, or whose connection breaks. */
+/** How often a transaction runs that loses against others, or whose connection breaks. */
 const ATTEMPTS = 5;
 
-/** After this long a broken connection ends it: whoever waits has waited for a time-out already. */
+/** A connection that breaks later than this is not tried again: the caller has waited for a timeout already. */
 const TRY_AGAIN_WITHIN_MS = 5_000;
 const BACK_OFF_MS = 20;
 
-/** The connection broke at the commit, so nobody knows what came of it. */
+/** The connection broke during the commit, so the transaction may or may not be done. */
 export class OutcomeUnknown extends BackEndUnavailable {}
 
 /** A transaction that has been sent to the database, and may not have begun there yet. */
@@ -24,63 +23,55 @@ export interface Beginning {
 }
 
 /**
- * Runs transactions on a database that runs them beside one another. Those of this process that have to
- * wait for the same turn wait here, where they take no connection, and are committed together.
- *
- * They are run again where the database undid them for the sake of others, or where the connection broke
- * before the commit was sent.
+ * Runs transactions beside one another, but one at a time on the same {@link Exclusive}. A transaction that the
+ * database rolled back for the sake of others runs again, and so does one whose connection broke before the commit.
  */
 export function postgresTransactions(begin: () => Promise<Beginning>): Sql['transaction'] {
-  const byKey = new Map<string, RunTransaction>();
-
-  function inTurn({ key, lock }: Turn): RunTransaction {
-    let run = byKey.get(key);
-    if (!run) {
-      run = groupCommits(() => beginWith(begin, lock), {
-        onIdle: () => byKey.delete(key),
-        besideOthers: { refuseToWait: (tx) => lockTimeout(tx, {}), isHeldUp },
-      });
-      byKey.set(key, run);
-    }
-    return run;
-  }
-
-  const alone: RunTransaction = (work) => inTransaction(() => beginWith(begin), work);
-  return async (work, options = {}) => {
-    const run = () => (options.turn ? inTurn(options.turn) : alone)(work, options);
-    return persistently(run);
+  const queue = createQueues();
+  return (work, { exclusive } = {}) => {
+    const run = () => inTransaction(() => beginWith(begin, exclusive?.lock), work);
+    return persistently(exclusive ? () => queue(exclusive.key, run) : run);
   };
 }
 
-/** Begins a transaction, and locks what it is to have for itself without waiting in between. */
+/**
+ * Runs one function at a time for each key, in order. Those that wait take no connection. When the database is away
+ * for one, those that wait behind it fail with it, instead of waiting for the same timeout one after another.
+ */
+function createQueues(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
+  /** Resolves when the last function of a key has ended; rejects if the database was away. */
+  const lastOf = new Map<string, Promise<unknown>>();
+  return (key, run) => {
+    const result = (lastOf.get(key) ?? Promise.resolve()).then(run);
+    const ended = result.catch((error) => {
+      // Never as an unknown outcome: those that wait have not begun.
+      if (error instanceof BackEndUnavailable) throw new BackEndUnavailable(error.message);
+    });
+    lastOf.set(key, ended);
+    const forget = () => {
+      if (lastOf.get(key) === ended) lastOf.delete(key);
+    };
+    ended.then(forget, forget);
+    return result;
+  };
+}
+
+/** Begins a transaction and takes its lock in the same message. */
 async function beginWith(
   begin: () => Promise<Beginning>,
-  lock?: Turn['lock'],
+  lock?: Exclusive['lock'],
 ): Promise<ControlledTransaction<Tables>> {
   const { tx, begun } = await begin();
   try {
     await Promise.all([begun, lock?.(tx)]);
   } catch (error) {
-    await tx
-      .rollback()
-      .execute()
-      .catch(() => {});
+    await rollBack(tx);
     throw error;
   }
   return tx;
 }
 
-/** Far less than the second after which PostgreSQL looks for deadlocks. */
-const lockTimeout = prepared<object, unknown>((db) => ({
-  compile: () => sql`set local lock_timeout = '50ms'`.compile(db),
-}));
-
-/** Lock not available; deadlock. */
-function isHeldUp(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && ['55P03', '40P01'].includes(error.code ?? '');
-}
-
-/** Runs it again while that may help. Where nobody knows what came of it, it may be done already. */
+/** Runs it again while that may help, but never after an unknown outcome: it may be done already. */
 async function persistently<T>(run: () => Promise<T>): Promise<T> {
   const begunAt = Date.now();
   for (let attempt = 1; ; attempt++) {
@@ -97,9 +88,9 @@ async function persistently<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Serialization failure, deadlock; a foreign key or a unique index that did not hold; whatever was sent
- * before one of these had been answered (PostgreSQL documentation, appendix A): what the transaction had
- * looked at went, or came, meanwhile, which it sees when it looks again.
+ * Serialization failure, deadlock, violated foreign key or unique index, statement sent after one of these
+ * (PostgreSQL documentation, appendix A). Rows that the transaction had read have changed; it sees that when it
+ * runs again.
  */
 const UNDONE = ['40001', '40P01', '23503', '23505', '25P02'];
 

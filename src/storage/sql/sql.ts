@@ -21,25 +21,19 @@ export interface PostgresLocation {
   pooler: boolean;
 }
 
-/** What only one transaction at a time may work on. */
-export interface Turn {
-  /** Nothing else has the same. */
+/** Something that only one transaction at a time may work on, such as an owner. */
+export interface Exclusive {
+  /** Names it in this process. */
   key: string;
-  /** Makes whoever else does this wait until the transaction ends; reads, and changes nothing. */
+  /** Locks it until the transaction ends, against other processes. Reads, and changes nothing. */
   lock(tx: Writer): Promise<unknown>;
 }
 
 /** How a transaction may be run. */
 export interface TransactionOptions {
-  /** Where transactions run beside one another: what this one has for itself. */
-  turn?: Turn | undefined;
-  /**
-   * That the work asks all that it has to at its beginning, by `inOneGo`, so that the next of this kind
-   * need not wait for its answers. What depends on an answer after all may then come behind that, and see what it
-   * wrote: it has to be right then, too, or be refused by the database.
-   */
-  inOneGo?: boolean;
-  /** Whether it makes room, or lets somebody in who wants to: it runs on a full disk, too. */
+  /** Waits until no other transaction works on it. SQLite runs one transaction at a time anyway. */
+  exclusive?: Exclusive | undefined;
+  /** Runs on a full disk, too: it frees space, or someone signs in with it. */
   freesSpace?: boolean;
 }
 
@@ -48,10 +42,11 @@ export interface Sql {
   /** For reads outside a transaction. Never use it inside one: it would not see its writes. */
   read: Reader;
   /**
-   * Runs `work` as one transaction: all of it is on disk when this resolves, or none of it.
+   * Runs `work` as one transaction: all of it is on disk when this resolves, or none of it. No other caller's
+   * statements come between its own.
    *
-   * @param work may be run again from its beginning, so it must change nothing but rows, and must not go
-   *   on where the database has refused something
+   * @param work may run again from its beginning, so it must change nothing but rows, and must stop when the
+   *   database refuses something
    */
   transaction<T>(work: (writer: Writer) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**

@@ -62,13 +62,13 @@ async function open(dataDir: string): Promise<Sql> {
   const transaction: Sql['transaction'] = async (work, options = {}) => {
     if (!options.freesSpace) reserve.requireRoom();
     try {
-      return await commit(work, options);
+      return await commit(work);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       reserve.release();
       emptyLog(writing);
       if (!options.freesSpace) throw error;
-      return commit(work, options);
+      return commit(work);
     }
   };
   return {

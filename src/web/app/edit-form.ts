@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { FastifyRequest } from 'fastify';
 import { VISIBILITIES, type Visibility } from '../../document/access.ts';
-import type { DocumentInput } from '../../document/document-service.ts';
+import type { DocumentInput } from '../../document/document-input.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';
 import { FieldError, ServiceError } from '../../errors.ts';

@@ -4,13 +4,13 @@ import { usernamesOf } from '../../account/username-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { decide } from '../../document/access.ts';
 import { requireAction, requireDocument } from '../../document/authorize.ts';
+import { updateDocument } from '../../document/document-change-service.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import {
   createDocument,
   getDocument,
   type OwnerRef,
   requireCreatableOwner,
-  updateDocument,
   type WholeDocument,
 } from '../../document/document-service.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';

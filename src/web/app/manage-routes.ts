@@ -1,5 +1,6 @@
 import { requireDocument } from '../../document/authorize.ts';
-import { changeDocument, deleteDocument } from '../../document/document-service.ts';
+import { changeDocument } from '../../document/document-change-service.ts';
+import { deleteDocument } from '../../document/document-service.ts';
 import { listDocumentCollaborators } from '../../document/sharing/sharing-service.ts';
 import { isCorrectable, readForm } from '../form.ts';
 import { deletePage, renamePage } from '../pages/app/manage-pages.tsx';

@@ -1,5 +1,5 @@
 import { VISIBILITIES } from '../../document/access.ts';
-import { changeDocument } from '../../document/document-service.ts';
+import { changeDocument } from '../../document/document-change-service.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { readForm, requireChoice } from '../form.ts';
 import { consequenceOf } from '../pages/app/access-labels.ts';

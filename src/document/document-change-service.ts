@@ -1,0 +1,265 @@
+import { changeOwned } from '../account/owner-service.ts';
+import type { Actor, Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { keepingBlob } from '../file/blob-lifecycle.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+import type { DocumentAction } from './access.ts';
+import {
+  requireAction,
+  requireDocument,
+  requireDocumentWithContent,
+  type Seen,
+  see,
+} from './authorize.ts';
+import { loadContent, storableText, storeContent } from './content.ts';
+import {
+  type DocumentInput,
+  type IfMatch,
+  requireMatch,
+  requireName,
+  requireVisibility,
+} from './document-input.ts';
+import type { DocumentRef } from './document-ref.ts';
+import { getDocument, type WholeDocument } from './document-service.ts';
+import { type DocumentRow, isNameTaken, type StoredDocument } from './document-store.ts';
+import { type DocumentChange, type StoredContent, storeChange } from './document-write-store.ts';
+import { KINDS } from './kind.ts';
+import { NameTaken, offeringFreeName } from './name-taken.ts';
+import { revisionOf, type WriteNote } from './revision/write-note.ts';
+
+/** The permission that each field of an update needs (specification, part "Update body"). */
+const ACTION_BY_FIELD = {
+  content: 'editContent',
+  name: 'rename',
+  visibility: 'changeVisibility',
+} as const satisfies Record<keyof DocumentInput, DocumentAction>;
+
+/** How often an edit is applied to newer text before it is refused. Each time, another write succeeded. */
+const EDIT_ATTEMPTS = 100;
+
+/**
+ * Changes a document as {@link changeDocument} does, and returns it with its content.
+ *
+ * @throws what that throws
+ */
+export async function updateDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  given: DocumentInput,
+  ifMatch: IfMatch,
+  note?: WriteNote,
+): Promise<WholeDocument> {
+  const input = storable(ref, given);
+  const after = await changeDocument(context, actor, ref, input, ifMatch, note);
+  const text = input.content ?? (await loadContent(context, after.document));
+  // Someone else has replaced the content since, so the answer shows theirs.
+  if (text === undefined) return getDocument(context, actor, { ...ref, name: after.document.name });
+  return { ...after, text };
+}
+
+/**
+ * Changes the content of a document by a function of it, such as "replace this passage". Without `ifMatch`, an
+ * edit that loses against another write is applied again to the newer text, until it is saved or refused.
+ *
+ * @param edit takes the current text and returns the new one; what it throws is thrown on, and
+ *   nothing is written. It may be called several times.
+ * @throws NOT_FOUND, FORBIDDEN before `edit` is called; what {@link changeDocument} throws
+ */
+export async function editDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  edit: (text: string) => Promise<string>,
+  ifMatch: IfMatch,
+): Promise<WholeDocument> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
+  return afterOtherEdits(document.id, async () => {
+    for (let attempt = 1; ; attempt++) {
+      const before = await getDocument(context, actor, ref);
+      requireAction(before, ref, 'editContent');
+      requireMatch(ifMatch, before.document);
+      const content = await edit(before.text);
+      try {
+        return await updateDocument(context, actor, ref, { content }, [before.etag]);
+      } catch (error) {
+        const isOutrun = error instanceof ServiceError && error.code === 'PRECONDITION_FAILED';
+        if (!isOutrun || attempt === EDIT_ATTEMPTS) throw error;
+      }
+    }
+  });
+}
+
+/** The last edit that runs or waits in this process, by the document's id. */
+const lastEdits = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs the edits of one document one after the other. Run together, each would be applied again for
+ * every one that is faster, and store a page's content each time.
+ */
+function afterOtherEdits<T>(documentId: string, work: () => Promise<T>): Promise<T> {
+  const result = (lastEdits.get(documentId) ?? Promise.resolve()).then(work);
+  const settled = result
+    .catch(() => {})
+    .then(() => {
+      if (lastEdits.get(documentId) === settled) lastEdits.delete(documentId);
+    });
+  lastEdits.set(documentId, settled);
+  return result;
+}
+
+/**
+ * Changes the content, the name or the visibility of a document, all or nothing. What is the same as
+ * before is not written: a change of nothing leaves version, `updatedAt` and history as they are.
+ *
+ * @returns the document with the content that its row has; nothing can fail once the change is committed
+ * @throws NOT_FOUND, FORBIDDEN; PRECONDITION_FAILED when the document is in none of the states
+ *   that `ifMatch` names; BAD_REQUEST, CONTENT_TOO_LARGE, UNPROCESSABLE as for creation
+ */
+export async function changeDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  given: DocumentInput,
+  ifMatch: IfMatch,
+  note: WriteNote = {},
+): Promise<Seen<StoredDocument>> {
+  const input = storable(ref, given);
+  const write = (blob?: Blob) => writeChange(context, actor, ref, input, { ifMatch, note, blob });
+  if (input.content === undefined || KINDS[ref.kind].stored === 'row') return write();
+  // The blob store is asked before the transaction, which must not wait for it.
+  const { document } = await requireEditable(context.sql.read, actor, ref, input);
+  if (await hasSameBlob(context, document, input.content)) {
+    try {
+      return await write({ samePath: document.storagePath });
+    } catch (error) {
+      if (!(error instanceof ReplacedMeanwhile)) throw error;
+    }
+  }
+  const content = await storeContent(context, actor, ref.kind, input.content);
+  return keepingBlob(context, content.storagePath, () => write({ content }));
+}
+
+/** What the blob store has for an update: its content, or the same as the document had at `samePath`. */
+type Blob = { content: StoredContent } | { samePath: string | null };
+
+class ReplacedMeanwhile extends Error {}
+
+/**
+ * Writes what differs, in one transaction.
+ *
+ * @throws what {@link changeDocument} does; ReplacedMeanwhile when the content is no longer the one at `samePath`
+ */
+async function writeChange(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: DocumentInput,
+  { ifMatch, note, blob }: { ifMatch: IfMatch; note: WriteNote; blob: Blob | undefined },
+): Promise<Seen<StoredDocument>> {
+  const write = async (tx: Writer) => {
+    const { document } = await requireEditable(tx, actor, ref, input);
+    const { id, ownerId, ownerType, kind, ownerNamespace } = document;
+    if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);
+    const name = input.name === undefined ? undefined : requireName(input.name);
+    requireMatch(ifMatch, document);
+    if (blob && 'samePath' in blob && blob.samePath !== document.storagePath) {
+      throw new ReplacedMeanwhile();
+    }
+    const content = await newContent(context, actor, ref, input, blob);
+    const before = await withContent(tx, actor, ref, document, content);
+    const isNewContent = content && (content.text === null || content.text !== before.content);
+    const change: DocumentChange = {
+      ...(isNewContent && { content }),
+      ...(name !== undefined && name !== document.name && { name }),
+      ...(input.visibility !== undefined &&
+        input.visibility !== document.visibility && { visibility: input.visibility }),
+    };
+    const changed = Object.keys(change);
+    if (changed.length === 0) return { isChanged: false, after: before };
+    if (change.name !== undefined) {
+      const wanted = { ownerId, kind, name: change.name, exceptId: id };
+      const owner = ownerId === actor.id ? 'you' : ownerNamespace;
+      if (await isNameTaken(tx, wanted)) throw new NameTaken({ ...wanted, owner });
+    }
+    const now = context.now();
+    const revision = { documentId: id, version: document.version + 1, changed, at: now };
+    const by = { actorId: actor.id, now };
+    await storeChange(tx, document, change, by, revisionOf(actor, revision, note));
+    return { isChanged: true, after: apply(change, before, actor, now) };
+  };
+  const { isChanged, after } = await offeringFreeName(context.sql.read, () =>
+    changeOwned(context, ref.owner, write),
+  );
+  if (isChanged) context.wakeIndexer();
+  return see(after);
+}
+
+/** The content that an update brings, where the row is to have it or it is a new blob. */
+async function newContent(
+  context: Context,
+  actor: Actor,
+  { kind }: DocumentRef,
+  { content }: DocumentInput,
+  blob: Blob | undefined,
+): Promise<StoredContent | undefined> {
+  if (blob) return 'content' in blob ? blob.content : undefined;
+  return content === undefined ? undefined : storeContent(context, actor, kind, content);
+}
+
+/** Reads the content of a row, unless a new one of another length replaces it. */
+async function withContent(
+  tx: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+  document: DocumentRow,
+  content: StoredContent | undefined,
+): Promise<StoredDocument> {
+  const isReplaced = content && content.sizeBytes !== document.sizeBytes;
+  if (isReplaced || document.storagePath !== null) return { ...document, content: null };
+  return (await requireDocumentWithContent(tx, actor, ref)).document;
+}
+
+/** The document as {@link storeChange} leaves it, so that it need not be read again. */
+function apply(
+  { content, ...change }: DocumentChange,
+  before: StoredDocument,
+  actor: Actor,
+  now: string,
+): StoredDocument {
+  const { text, ...stored } = content ?? { text: before.content };
+  return {
+    ...{ ...before, ...change, ...stored, content: text },
+    ...{ version: before.version + 1, updatedBy: actor.id, updatedAt: now },
+  };
+}
+
+/** Whether the blob store has this content for a document. The content at a path never changes. */
+async function hasSameBlob(
+  context: Context,
+  { storagePath, sizeBytes }: DocumentRow,
+  content: string,
+): Promise<boolean> {
+  if (Buffer.byteLength(content) !== sizeBytes) return false;
+  return (await loadContent(context, { content: null, storagePath })) === content;
+}
+
+/** What a caller sent, with its content as it is stored. */
+function storable({ kind }: DocumentRef, input: DocumentInput): DocumentInput {
+  if (input.content === undefined) return input;
+  return { ...input, content: storableText(kind, input.content) };
+}
+
+/** The document, if the actor may change every field of `input`. @throws NOT_FOUND, FORBIDDEN */
+async function requireEditable(
+  db: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+  input: DocumentInput,
+): Promise<Seen<DocumentRow>> {
+  const seen = await requireDocument(db, actor, ref, 'read');
+  for (const field of Object.keys(input) as (keyof DocumentInput)[]) {
+    requireAction(seen, ref, ACTION_BY_FIELD[field]);
+  }
+  return seen;
+}

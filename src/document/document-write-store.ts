@@ -1,0 +1,186 @@
+import { batchQueries } from '../storage/sql/batch-queries.ts';
+import { prepared } from '../storage/sql/prepared.ts';
+import type { Writer } from '../storage/sql/sql.ts';
+import type { OwnerType, Visibility } from './access.ts';
+import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
+import type { Kind } from './kind.ts';
+import { insertRevision, type NewRevision } from './revision/revision-store.ts';
+import { insertSuperseded } from './revision/revision-text-store.ts';
+import { insertPending } from './search/search-pending-store.ts';
+import { insertCollaborator, type NewCollaborator } from './sharing/collaborator-store.ts';
+
+/** Content that is stored, or is to be stored with its row. */
+export interface StoredContent {
+  /** `null` where the blob store has it. */
+  text: string | null;
+  storagePath: string | null;
+  sizeBytes: number;
+  /** What it calls itself; only asked of kinds that the blob store has. */
+  title: string | null;
+}
+
+/** A document to be stored. */
+export interface NewDocument {
+  id: string;
+  kind: Kind;
+  ownerId: string;
+  ownerType: OwnerType;
+  name: string;
+  visibility: Visibility;
+  content: StoredContent;
+  createdBy: string;
+  createdAt: string;
+}
+
+const insertedDocument = prepared<Omit<NewDocument, 'content'> & StoredContent, { id: string }>(
+  (db, parameter) =>
+    db
+      .insertInto('document')
+      .values({
+        id: parameter('id'),
+        kind: parameter('kind'),
+        owner_id: parameter('ownerId'),
+        owner_type: parameter('ownerType'),
+        name: parameter('name'),
+        visibility: parameter('visibility'),
+        version: 1,
+        content: parameter('text'),
+        storage_path: parameter('storagePath'),
+        size_bytes: parameter('sizeBytes'),
+        title: parameter('title'),
+        created_by: parameter('createdBy'),
+        updated_by: parameter('createdBy'),
+        created_at: parameter('createdAt'),
+        updated_at: parameter('createdAt'),
+      })
+      .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing())
+      .returning('id'),
+);
+
+/**
+ * Stores a new document and counts it; `false` when the owner has one of this kind and name: then the
+ * transaction must not be committed.
+ *
+ * @param blockSize as for {@link addToBlock}
+ */
+export async function insertDocument(
+  db: Writer,
+  document: NewDocument,
+  blockSize?: number,
+): Promise<boolean> {
+  const { content, ...values } = document;
+  const [inserted] = await batchQueries([
+    insertedDocument(db, { ...values, ...content }),
+    addToBlock(db, document, blockSize),
+  ]);
+  return inserted.length > 0;
+}
+
+/**
+ * Stores a new document with everything that belongs to its creation: its count, its first revision, the
+ * collaborator who created it, and its entry for the search index. Returns `false` when the name is taken; then roll back.
+ */
+export async function storeNewDocument(
+  db: Writer,
+  document: NewDocument,
+  revision: NewRevision,
+  collaborator?: NewCollaborator,
+): Promise<boolean> {
+  const [isStored] = await batchQueries([
+    insertDocument(db, document),
+    collaborator && insertCollaborator(db, collaborator),
+    insertRevision(db, revision),
+    insertPending(db, document.id),
+  ]);
+  return isStored;
+}
+
+/** What a write changes of a document. */
+export interface DocumentChange {
+  name?: string;
+  visibility?: Visibility;
+  /** Where the new content is, and how large it is. */
+  content?: StoredContent;
+}
+
+type UpdateParameters = { id: string; actorId: string; now: string } & StoredContent &
+  Required<Omit<DocumentChange, 'content'>>;
+
+/** One query for each set of fields. */
+const updates = new Map<string, ReturnType<typeof preparedUpdate>>();
+
+function preparedUpdate(fields: readonly string[]) {
+  return prepared<UpdateParameters, unknown>((db, parameter) =>
+    db
+      .updateTable('document')
+      .set((expression) => ({
+        version: expression('version', '+', 1),
+        updated_by: parameter('actorId'),
+        updated_at: parameter('now'),
+        ...(fields.includes('name') && { name: parameter('name') }),
+        ...(fields.includes('visibility') && { visibility: parameter('visibility') }),
+        ...(fields.includes('content') && {
+          content: parameter('text'),
+          storage_path: parameter('storagePath'),
+          size_bytes: parameter('sizeBytes'),
+          title: parameter('title'),
+        }),
+      }))
+      .where('id', '=', parameter('id')),
+  );
+}
+
+function updateOf(change: DocumentChange) {
+  const fields = Object.keys(change);
+  const key = fields.join(' ');
+  const update = updates.get(key) ?? preparedUpdate(fields);
+  updates.set(key, update);
+  return update as (db: Writer, parameters: Partial<UpdateParameters>) => Promise<unknown>;
+}
+
+/**
+ * Changes a document and counts its version up. The name must be free.
+ *
+ * @param before the document as it is
+ * @param blockSize as for {@link addToBlock}
+ */
+export async function updateDocument(
+  db: Writer,
+  before: CountedDocument,
+  change: DocumentChange,
+  by: { actorId: string; now: string },
+  blockSize?: number,
+): Promise<void> {
+  const { content, ...values } = change;
+  await updateOf(change)(db, { id: before.id, ...by, ...values, ...content });
+  if (change.visibility && before.visibility !== change.visibility) {
+    await takeFromBlock(db, before);
+    await addToBlock(db, { ...before, visibility: change.visibility }, blockSize);
+  }
+}
+
+/** Stores a change of a document, the text it replaces, its revision and its entry for the search index. */
+export async function storeChange(
+  db: Writer,
+  before: CountedDocument,
+  change: DocumentChange,
+  by: { actorId: string; now: string },
+  revision: NewRevision,
+): Promise<void> {
+  await batchQueries([
+    change.content && insertSuperseded(db, before.id),
+    updateDocument(db, before, change, by),
+    insertRevision(db, revision),
+    insertPending(db, before.id),
+  ]);
+}
+
+/** Removes a document with all that hangs on it. */
+export async function deleteDocument(db: Writer, id: string): Promise<void> {
+  const deleted = await db
+    .deleteFrom('document')
+    .where('id', '=', id)
+    .returning(['id', 'owner_id as ownerId', 'kind', 'visibility'])
+    .executeTakeFirst();
+  if (deleted) await takeFromBlock(db, deleted);
+}
