@@ -13,10 +13,9 @@ const waiting = [
 
 describe('What is indexed next', () => {
   for (const [what, limits, chosen] of [
-    ['owners take turns', { documents: 10, bytes: 200 }, ['m1', 'gone', 'a1', 'm2', 'a2', 'm3']],
-    ['no more than so many', { documents: 2, bytes: 200 }, ['m1', 'gone']],
-    ['no more than so much', { documents: 10, bytes: 70 }, ['m1', 'gone', 'a1']],
-    ['the first, however large', { documents: 10, bytes: 5 }, ['m1']],
+    ['owners take turns', { documents: 10, bytes: 200 }, ['gone', 'a1', 'm1', 'a2', 'm2', 'm3']],
+    ['no more than so many', { documents: 2, bytes: 200 }, ['gone', 'a1']],
+    ['no more than so much', { documents: 10, bytes: 65 }, ['gone', 'a1']],
   ] as const) {
     it(what, () => {
       assert.deepEqual(
@@ -25,6 +24,25 @@ describe('What is indexed next', () => {
       );
     });
   }
+
+  it('the first, however large', () => {
+    const [large] = takeTurns(waiting.slice(4), { documents: 10, bytes: 5 });
+    assert.equal(large?.id, 'a1');
+  });
+
+  it('one at a time: each owner once before any owner twice', () => {
+    const left = [...waiting];
+    const order: string[] = [];
+    let lastOwner: string | null | undefined;
+    while (left.length > 0) {
+      const [next] = takeTurns(left, { documents: 1, bytes: 5 }, lastOwner);
+      assert.ok(next);
+      order.push(next.id);
+      lastOwner = next.ownerId;
+      left.splice(left.indexOf(next), 1);
+    }
+    assert.deepEqual(order, ['gone', 'a1', 'm1', 'a2', 'm2', 'm3']);
+  });
 
   it('nothing where nothing waits', () => {
     assert.deepEqual(takeTurns([], { documents: 10, bytes: 10 }), []);

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { BackEndUnavailable } from '../../errors.ts';
+import type { LastOwner } from './choose-next.ts';
 import { indexPending } from './search-index-service.ts';
 import type { SizeRange } from './search-pending-store.ts';
 
@@ -62,6 +63,7 @@ function startLane(
   let stopped = false;
   let woken = false;
   let interrupt = () => {};
+  let lastOwner: LastOwner;
   let resting: 'till-woken' | 'till-stopped' | undefined;
 
   async function rest(ms: number, till: 'till-woken' | 'till-stopped'): Promise<void> {
@@ -83,9 +85,9 @@ function startLane(
     while (!stopped) {
       const start = performance.now();
       const from = after;
-      const step = await indexPending(context, batch, { sizes, after });
+      const step = await indexPending(context, batch, { sizes, after, lastOwner });
       if (step.cut.length > 0) onCut(step.cut);
-      after = step.after;
+      ({ after, lastOwner } = step);
       if (step.done === 0 && from === '' && after === '') return;
       const worked = performance.now() - start;
       const restPerWork = REST_PER_WORK[woken ? 'whileOthersWrite' : 'otherwise'];

@@ -2,7 +2,7 @@ import { type Context, later } from '../../context.ts';
 import { BackEndUnavailable, TookTooLong } from '../../errors.ts';
 import type { IndexableDocument } from '../../storage/word-index/word-index.ts';
 import { loadWritten } from '../content.ts';
-import { takeTurns } from './choose-next.ts';
+import { type LastOwner, takeTurns } from './choose-next.ts';
 import {
   claimPending,
   deletePending,
@@ -36,6 +36,8 @@ export interface IndexStep {
   done: number;
   /** Where the next step is to look on; '' when this one saw the last waiting document. */
   after: string;
+  /** The owner whose turn was last; the next step goes on behind them. */
+  lastOwner: LastOwner;
   /** The ids of documents that took too long. Words from the beginning of their text are indexed. */
   cut: string[];
 }
@@ -48,12 +50,13 @@ export interface IndexStep {
  * @param options.sizes only documents of this size; all by default
  * @param options.after what the step before returned; without it, the first waiting documents are
  *   looked at
+ * @param options.lastOwner what the step before returned
  * @throws what one of them cannot be read or indexed for, once the others are; BackEndUnavailable
  */
 export async function indexPending(
   context: Context,
   limit: number,
-  options: { sizes?: SizeRange; after?: string } = {},
+  options: { sizes?: SizeRange; after?: string; lastOwner?: LastOwner } = {},
 ): Promise<IndexStep> {
   const { sizes = { above: -1, upTo: Number.POSITIVE_INFINITY }, after = '' } = options;
   const now = context.now();
@@ -62,8 +65,10 @@ export async function indexPending(
   const open = takeTurns(
     window.filter(({ sizeBytes }) => sizeBytes > sizes.above && sizeBytes <= sizes.upTo),
     { documents: limit, bytes: BYTES_AT_ONCE },
+    options.lastOwner,
   );
-  const nothing = { done: 0, after: next, cut: [] };
+  const lastOwner = open.length > 0 ? open.at(-1)?.ownerId : options.lastOwner;
+  const nothing = { done: 0, after: next, lastOwner, cut: [] };
   if (open.length === 0) return nothing;
   const claimed = await context.sql.transaction((tx) =>
     claimPending(tx, open, now, later(now, CLAIM_MS)),
@@ -73,7 +78,7 @@ export async function indexPending(
   const batch = await readClaimed(context, claimed, (error) => failures.push(error));
   const cut = batch.length > 0 ? await saveEach(context, batch, (e) => failures.push(e)) : [];
   if (failures.length > 0) throw failures[0];
-  return { done: claimed.length, after: next, cut };
+  return { done: claimed.length, after: next, lastOwner, cut };
 }
 
 /** Reads what has been claimed, without what is not to be had now: its turn comes again. */
