@@ -8,6 +8,7 @@ import { startIndexer } from './document/search/indexer.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { createAccountQueue } from './http/account-queue.ts';
 import { pathOf, surfaceRule } from './http/addresses.ts';
+import { createBodyTurns } from './http/body-turns.ts';
 import { logBlock, watchEventLoop } from './http/event-loop-watch.ts';
 import { onDemand } from './http/lazy-surface.ts';
 import { createLogger } from './http/log.ts';
@@ -71,7 +72,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     metrics?.blocked(block);
   });
   opened.defer(() => eventLoop.stop());
-  const http = { config, logger, metrics, eventLoop };
+  const http = { config, logger, metrics, eventLoop, bodyTurns: createBodyTurns(eventLoop) };
   const accountQueue = createAccountQueue();
 
   const rest = await createRestSurface(http, { context, limiter, version: VERSION });

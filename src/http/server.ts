@@ -19,6 +19,7 @@ import {
   unavailable,
 } from '../errors.ts';
 import { pathOf, type Surface } from './addresses.ts';
+import type { BodyTurns } from './body-turns.ts';
 import { clientAddress, proxyRule } from './client-address.ts';
 import type { EventLoopWatch } from './event-loop-watch.ts';
 import { type Answered, describeAnswer, ErrorsOnly, requestLog } from './log.ts';
@@ -41,6 +42,7 @@ export interface HttpParts {
   logger: FastifyBaseLogger;
   metrics: Metrics | undefined;
   eventLoop: EventLoopWatch | undefined;
+  bodyTurns: BodyTurns;
 }
 
 export interface SurfaceOptions extends HttpParts {

@@ -40,7 +40,7 @@ export async function createMcpSurface(
   parts: { context: Context; limiter: RateLimiter; accountQueue: FairQueue; version: string },
 ): Promise<FastifyInstance> {
   const { context, limiter, accountQueue, version } = parts;
-  const { config, logger } = http;
+  const { config, logger, bodyTurns } = http;
   const address = new URL(resourceAddress(config.baseUrl, 'mcp'));
   const metadata = resourceMetadataOf(address.href);
 
@@ -77,7 +77,9 @@ export async function createMcpSurface(
       // There are no sessions to listen to or to end.
       if (request.method !== 'POST') return refuseMethod(reply);
       if (!isJsonType(request.headers['content-type'])) return refuseType(reply);
-      const read = readMessage(request.body as Buffer | undefined);
+      const read = await bodyTurns.read('mcp', request, () =>
+        readMessage(request.body as Buffer | undefined),
+      );
       if ('fault' in read) {
         return reply.code(400).send({ jsonrpc: '2.0', id: null, error: read.fault });
       }

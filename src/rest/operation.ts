@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { requireScope, type Scope } from '../account/scope.ts';
 import type { Actor, Context } from '../context.ts';
+import type { BodyTurns } from '../http/body-turns.ts';
 import { isNotModified } from '../http/conditional.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { PageQuery, pageRequest } from '../pagination/result-page-schema.ts';
@@ -153,6 +154,7 @@ export interface Api {
   context: Context;
   /** `{base_url}`. */
   baseUrl: string;
+  bodyTurns: BodyTurns;
 }
 
 /** Adds an operation to the API. */
@@ -160,7 +162,7 @@ export function addOperation<
   const Path extends string,
   Query extends TObject | undefined = undefined,
   Body extends TSchema | undefined = undefined,
->({ app, context, baseUrl }: Api, operation: Operation<Path, Query, Body>): void {
+>({ app, context, baseUrl, bodyTurns }: Api, operation: Operation<Path, Query, Body>): void {
   const { origin } = new URL(baseUrl);
   app.route({
     method: operation.method,
@@ -185,7 +187,7 @@ export function addOperation<
     },
     ...(operation.body && {
       preValidation: async (request) => {
-        request.body = readJsonBody(request);
+        request.body = await bodyTurns.read('rest', request, () => readJsonBody(request));
       },
     }),
     handler: async (request, reply) => {

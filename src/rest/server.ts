@@ -47,7 +47,7 @@ export async function createRestSurface(
   http: HttpParts,
   parts: { context: Context; limiter: RateLimiter; version: string },
 ): Promise<FastifyInstance> {
-  const { config } = http;
+  const { config, bodyTurns } = http;
   const { context, limiter, version } = parts;
   const app = createSurface({ ...http, surface: 'rest', headers: HEADERS, renderError });
   compressAnswers(app);
@@ -71,7 +71,7 @@ export async function createRestSurface(
   const prefix = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   await app.register(
     async (scope) => {
-      const api: Api = { app: scope, context, baseUrl: config.baseUrl };
+      const api: Api = { app: scope, context, baseUrl: config.baseUrl, bodyTurns };
       addUserRoutes(api);
       addDocumentRoutes(api);
       addPageRoutes(api);

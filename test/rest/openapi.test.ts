@@ -4,6 +4,7 @@ import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { Ajv } from 'ajv';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
+import { createBodyTurns } from '../../src/http/body-turns.ts';
 import { createRestSurface } from '../../src/rest/server.ts';
 import type { Client } from '../harness.ts';
 import { dereference } from '../openapi-checker.ts';
@@ -103,7 +104,13 @@ describe('The OpenAPI document', () => {
     const { app, config } = furnished.service;
     const routes: string[] = [];
     const surface = await createRestSurface(
-      { config, logger: pino({ level: 'silent' }), metrics: undefined, eventLoop: undefined },
+      {
+        config,
+        logger: pino({ level: 'silent' }),
+        metrics: undefined,
+        eventLoop: undefined,
+        bodyTurns: createBodyTurns(undefined),
+      },
       {
         context: app.context,
         limiter: {

@@ -33,6 +33,16 @@ describe('What the editor asks for', () => {
     return who.visitor.post('/preview', form, JSON_ONLY);
   }
 
+  it('does not parse a field that says it is JSON', async () => {
+    const head = 'content-disposition: form-data; name="content"\r\ncontent-type: application/json';
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const body = new Blob([`--B\r\n${head}\r\n\r\n${deep}\r\n--B--\r\n`]);
+    const type = 'multipart/form-data; boundary=B';
+    const answer = await ada.visitor.post('/preview', body, { ...JSON_ONLY, 'content-type': type });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(JSON.parse(answer.text).html, '');
+  });
+
   it('is for whoever is signed in, from a page of this host', async () => {
     for (const path of ['/preview', '/uploads']) {
       assertError(

@@ -128,9 +128,6 @@ async function readForm(context: Context, request: FastifyRequest): Promise<Stor
     return stored;
   } catch (error) {
     if (stored) await discardUpload(context, stored);
-    // What is still on its way is of no use, but has to go somewhere for the answer to be read.
-    request.raw.unpipe();
-    request.raw.resume();
     throw error;
   }
 }

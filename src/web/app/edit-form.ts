@@ -9,7 +9,7 @@ import { orBadForm } from '../../http/form-parts.ts';
 import { isStorableText } from '../../schema/fields.ts';
 import { type Faults, faultsOf, readForm } from '../form.ts';
 import { formatSize } from '../pages/format.tsx';
-import { isTooLong, passOver, readMultipart } from './multipart-form.ts';
+import { dropForm, isTooLong, readMultipart } from './multipart-form.ts';
 
 const FIELDS = [
   ...(['content', 'name', 'visibility', 'owner', 'etag', 'account'] as const),
@@ -29,7 +29,7 @@ export type EditForm = Record<(typeof FIELDS)[number], string>;
 export async function readEditForm(request: FastifyRequest, kind: Kind): Promise<EditForm> {
   const limitBytes = 1.5 * KINDS[kind].contentLimitBytes;
   if (isTooLong(request, 2 * limitBytes)) {
-    passOver(request);
+    dropForm(request);
     throw tooLarge(kind);
   }
   let file: string | undefined;
@@ -42,7 +42,6 @@ export async function readEditForm(request: FastifyRequest, kind: Kind): Promise
       if (field === 'file') file = decode(read);
     },
   }).catch((error) => {
-    passOver(request);
     throw error instanceof ServiceError && error.status === 413 ? tooLarge(kind) : error;
   });
   const form = readForm(fields, FIELDS);

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
 import { countAttempt } from '../../account/attempts.ts';
 import type { Actor } from '../../context.ts';
 import { VISIBILITIES } from '../../document/access.ts';
@@ -16,7 +15,7 @@ import { listCreatableOrganizations } from '../../organization/navigation-servic
 import { type Faults, type Form, faultsOf, isRefusal, readForm } from '../form.ts';
 import { type ImportChoice, type ImportPage, importPage } from '../pages/app/import-page.tsx';
 import type { AppParts, AppRequest } from './app-parts.ts';
-import { isTooLong, passOver } from './multipart-form.ts';
+import { dropForm, isTooLong } from './multipart-form.ts';
 
 const FIELDS = ['owner', 'visibility', 'ifTaken'] as const;
 
@@ -59,15 +58,17 @@ export function addImportRoutes(parts: AppParts): void {
       await countAttempt(limiter, [['webImport', actor.id]]);
       let choice = readChoice(actor, {});
       const fates: ImportFate[] = [];
+      const sent = formParts(request, { limits: LIMITS });
       try {
         if (isTooLong(request, ARCHIVE_LIMITS.unpackedBytes)) {
+          dropForm(request);
           throw new FieldError(
             'PAYLOAD_TOO_LARGE',
             'files',
             'too much at once. Import fewer files.',
           );
         }
-        const form = await openForm(request);
+        const form = await openForm(sent);
         choice = readChoice(actor, form.fields);
         const type = choice.owner === actor.username ? 'user' : 'organization';
         const owner = { type, namespace: choice.owner } as const;
@@ -75,13 +76,14 @@ export function addImportRoutes(parts: AppParts): void {
           fates.push(fate);
         }
       } catch (error) {
-        passOver(request);
         if (error instanceof BackEndUnavailable && fates.length > 0) {
           asked.reply.header('retry-after', RETRY_AFTER_S);
           return show(asked, { choice, fates, faults: { form: AWAY } }, 503);
         }
         if (!isRefusal(error)) throw error;
         return show(asked, { choice, fates, faults: importFaults(error) }, 422);
+      } finally {
+        await sent.return(undefined);
       }
       const faults: Record<string, string> =
         fates.length > 0 ? {} : { files: 'Choose a file first.' };
@@ -129,9 +131,8 @@ function importFaults(error: ServiceError): Faults {
 
 /** The fields of a form, which come before its files; and the files, each to be read as it comes. */
 async function openForm(
-  request: FastifyRequest,
+  parts: ReturnType<typeof formParts>,
 ): Promise<{ fields: Form; files: AsyncIterable<ImportFile> }> {
-  const parts = formParts(request, { limits: LIMITS });
   const fields = new Map<string, string>();
   let first = await parts.next();
   while (!first.done && first.value.type === 'field') {

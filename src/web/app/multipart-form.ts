@@ -97,9 +97,8 @@ function withLineFeeds(text: string): string {
   return bytes.toString('utf8', 0, length);
 }
 
-/** Lets what is still on its way go nowhere, so that the browser gets to read the answer. */
-export function passOver({ raw }: FastifyRequest): void {
-  raw.unpipe();
+/** Drops a form that nobody reads; it has to arrive for the answer to be read. */
+export function dropForm({ raw }: FastifyRequest): void {
   raw.resume();
 }
 

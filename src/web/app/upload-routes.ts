@@ -17,9 +17,9 @@ import { settingsPath } from '../pages/app/settings/settings-page.tsx';
 import { deleteFilePage, uploadsPage } from '../pages/app/settings/uploads.tsx';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import {
+  dropForm,
   type FormFile,
   isTooLong,
-  passOver,
   passOverFile,
   readMultipart,
 } from './multipart-form.ts';
@@ -71,6 +71,7 @@ export function addUploadRoutes(parts: AppParts): void {
     let taken = 0;
     try {
       if (isTooLong(asked.request, MAX_LARGE_FILES * FILE_LIMIT_BYTES)) {
+        dropForm(asked.request);
         throw new FieldError('PAYLOAD_TOO_LARGE', 'file', 'too much at once. Upload fewer files.');
       }
       await readMultipart(asked.request, {
@@ -83,7 +84,6 @@ export function addUploadRoutes(parts: AppParts): void {
         },
       });
     } catch (error) {
-      passOver(asked.request);
       if (!(error instanceof ServiceError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
       faults.push(error.sentence);
     }

@@ -15,7 +15,7 @@ import {
 import { orBadForm } from '../../http/form-parts.ts';
 import { readForm } from '../form.ts';
 import type { AppParts } from './app-parts.ts';
-import { passOver, readMultipart } from './multipart-form.ts';
+import { readMultipart } from './multipart-form.ts';
 
 const { contentLimitBytes } = KINDS.brief;
 
@@ -65,7 +65,6 @@ async function readUpload(context: Context, request: FastifyRequest): Promise<St
     return stored;
   } catch (error) {
     if (stored) await discardUpload(context, stored);
-    passOver(request);
     throw error;
   }
 }
