@@ -12,7 +12,7 @@ function readSources(): Sources {
   return new Map(paths.map((path) => [path, readFileSync(SRC + path, 'utf8')]));
 }
 
-describe('Who may import whom (docs/architecture.md)', () => {
+describe('Who may import whom (docs/develop/architecture.md)', () => {
   const sources = readSources();
 
   it('the sources keep the rules', () => {

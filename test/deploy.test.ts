@@ -10,7 +10,7 @@ import type { ServerProcess } from './servers/server-process.ts';
 
 const MB = 1024 * 1024;
 
-/** What docs/security.md asks for: 1,200 MiB that `slow-input` allows, 300 MiB not measured, a reserve. */
+/** What docs/develop/security.md asks for: 1,200 MiB that `slow-input` allows, 300 MiB not measured, a reserve. */
 const MEMORY_MIB = 1536;
 
 const ROOT = new URL('../../', import.meta.url);
@@ -37,7 +37,7 @@ describe('Memory', () => {
     }
     assert.match(read('deploy/briefs.service'), new RegExp(`^MemoryMax=${MEMORY_MIB}M$`, 'm'));
     const asked = `ive each process ${MEMORY_MIB.toLocaleString('en')} MiB`;
-    for (const page of ['docs/security.md', 'docs/deployment.md']) {
+    for (const page of ['docs/develop/security.md', 'docs/operate/several-machines.md']) {
       assert.ok(read(page).includes(asked), `${page} does not say: ${asked}`);
     }
   });

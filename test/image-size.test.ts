@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
-/** What the image adds to Node's own, at most (docs/deployment.md). */
+/** What the image adds to Node's own, at most (docs/operate/several-machines.md). */
 const BUDGET_MB = 120;
 
 interface Locked {

@@ -54,12 +54,12 @@ const SUITES = {
       'storage/schema-changes.test.js',
     ],
   },
-  /** What hostile input and callers come to (docs/security.md): these are among the features, too. */
+  /** What hostile input and callers come to (docs/develop/security.md): these are among the features, too. */
   security: { embedded: ['security/**/*.test.js'], servers: SECURITY_OF_SERVERS },
   /** The same, held against a model of who may see what, and with input made at random. */
   access: { embedded: ['security/model/*.test.js'], servers: ['security/model/*.test.js'] },
   fuzz: { embedded: ['security/fuzz/*.test.js'], servers: ['security/fuzz/*.test.js'] },
-  /** What becomes of data when processes, servers and disks fail (docs/durability.md). */
+  /** What becomes of data when processes, servers and disks fail (docs/develop/durability.md). */
   durability: {
     embedded: ['durability/{backup,disk,disk-full,kill,stop}.test.js'],
     servers: ['durability/{database,kill,stop}.test.js'],

@@ -20,7 +20,7 @@ const program = new Command('briefs')
   .version(VERSION)
   .addHelpText(
     'after',
-    '\nSettings come from the environment (DATA_DIR, PORT, …): see docs/operations.md.\n' +
+    '\nSettings come from the environment (DATA_DIR, PORT, …): see docs/operate/settings.md.\n' +
       'Every command also works while the service runs, but for restore.',
   )
   .option('--settings <file>', 'settings from a file of NAME=value lines; the environment wins')

@@ -60,7 +60,7 @@ export function compressAnswers(app: FastifyInstance): void {
  * on. Set the content type first.
  *
  * Nothing is compressed that somebody else could make a browser ask for and that may hold a secret,
- * since the length of a compressed body tells about both (BREACH; docs/security.md): answers to
+ * since the length of a compressed body tells about both (BREACH; docs/develop/security.md): answers to
  * anything but GET, addresses that are themselves secrets, and, where the browser sends cookies,
  * answers to requests that come from other sites, or from who knows where.
  */

@@ -6,11 +6,11 @@ import { TOOLS } from '../../src/mcp/tools/all.ts';
 import { toolReference } from './tool-reference.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const PATH = `${ROOT}docs/mcp.md`;
+const PATH = `${ROOT}docs/agents/tools.md`;
 const BEGIN = '<!-- The tools, as they are declared. UPDATE_DOCS=1 writes this part anew. -->\n\n';
 const END = '\n\n<!-- End of the tools. -->';
 
-describe('docs/mcp.md', () => {
+describe('docs/agents/tools.md', () => {
   it('describes the tools that there are, as they are declared', () => {
     const text = readFileSync(PATH, 'utf8');
     const [before, rest = ''] = text.split(BEGIN);
@@ -21,7 +21,7 @@ describe('docs/mcp.md', () => {
       return;
     }
     const remedy =
-      'UPDATE_DOCS=1 npm test -- dist/test/mcp/docs.test.js writes the tools of docs/mcp.md anew';
+      'UPDATE_DOCS=1 npm test -- dist/test/mcp/docs.test.js writes the tools of docs/agents/tools.md anew';
     assert.equal(written, reference, remedy);
   });
 

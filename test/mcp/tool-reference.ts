@@ -9,7 +9,7 @@ interface Property {
   items?: { type?: string };
 }
 
-/** The chapter on the tools in `docs/mcp.md`, as the declarations have it. */
+/** The chapter on the tools in `docs/agents/tools.md`, as the declarations have it. */
 export function toolReference(tools: readonly Tool[]): string {
   return tools.map(describe).join('\n\n');
 }
