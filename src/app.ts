@@ -4,6 +4,7 @@ import { sweepReleasedNamespaces } from './account/namespace-service.ts';
 import { sweepAuthorization } from './authorization/sweep-service.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { startPacker } from './document/revision/packer.ts';
 import { startIndexer } from './document/search/indexer.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { createAccountQueue } from './http/account-queue.ts';
@@ -133,6 +134,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       logger.warn({ documentIds }, 'indexed only the beginning of documents that took too long'),
   });
 
+  const packer = startPacker(context, (error) =>
+    logRepeated(logger, { err: error }, 'packing old texts failed'),
+  );
+
   // From here on it is for close() to do.
   opened.move();
   return {
@@ -148,7 +153,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       clearInterval(sweeping);
       clearInterval(watchingSpace);
       await Promise.all([web, rest, mcp, oauth, render].map((surface) => surface.close()));
-      await indexer.stop();
+      await Promise.all([indexer.stop(), packer.stop()]);
       eventLoop.stop();
       await metrics?.close();
       await limiter.close();

@@ -47,6 +47,8 @@ export interface Config {
   invitationLifetimeMs: number;
   /** How long the namespace of a deleted user or organization stays reserved; 0 for not at all. */
   namespaceReservedMs: number;
+  /** Replaced texts of one document above this are removed, the oldest first. */
+  revisionBytesPerDocument: number;
   /** Whether people may make accounts by themselves. */
   signUps: 'open' | 'closed';
   /** `undefined`: people sign in with passwords only. */
@@ -87,6 +89,7 @@ const SETTINGS = {
     default: '90d',
     read: (text: string) => (text === 'off' ? 0 : parseDuration(text)),
   },
+  REVISION_BYTES_PER_DOCUMENT: { default: '64MB', read: readSize },
   SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },
@@ -131,6 +134,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustProxy: settings.TRUST_PROXY,
     invitationLifetimeMs: settings.INVITATION_LIFETIME,
     namespaceReservedMs: settings.NAMESPACE_RESERVATION,
+    revisionBytesPerDocument: settings.REVISION_BYTES_PER_DOCUMENT,
     signUps: settings.SIGN_UPS,
     upstream: upstreamOf(settings),
     rateLimits: {
@@ -192,7 +196,7 @@ function shown(text: string): string {
  * The environment has other programs' variables, too; these look meant for us. Not RENDER_, which a
  * hosting platform sets.
  */
-const FAMILIES = /^(BRIEFS|RATE_LIMIT|INVITATION|OIDC|SIGN)_/;
+const FAMILIES = /^(BRIEFS|RATE_LIMIT|INVITATION|OIDC|SIGN|REVISION)_/;
 
 /** What a file of settings may have besides: for the AWS SDK, PostgreSQL's driver, Node and the system. */
 const OTHERS = /^(AWS_|PG|NODE_|UV_|SSL_CERT_|LC_|(LANG|TZ|TMPDIR|PATH|HOME)$|\w+_PROXY$)/i;
@@ -287,6 +291,13 @@ function oneOf<T extends string>(values: readonly T[]): (text: string) => T {
     if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`);
     return value;
   };
+}
+
+/** A size such as `64MB`; a KB is 1,024 bytes. */
+function readSize(text: string): number {
+  const [, digits = '', unit = ''] = /^([1-9]\d{0,5})(KB|MB|GB)$/.exec(text) ?? [];
+  if (!digits) throw new Error('must be a size, such as 512KB, 64MB or 1GB');
+  return Number(digits) * 1024 ** (['KB', 'MB', 'GB'].indexOf(unit) + 1);
 }
 
 function readText(text: string): string {

@@ -23,6 +23,8 @@ export interface Context {
   invitationLifetimeMs: number;
   /** How long the namespace of a deleted owner stays reserved; 0 for not at all. */
   namespaceReservedMs: number;
+  /** Replaced texts of one document above this are removed, the oldest first. */
+  revisionBytesPerDocument: number;
   /** Counts what an account may do only so often, on whichever surface. */
   limiter: RateLimiter;
   /** Told after a commit that there is something to index for searches. */

@@ -63,6 +63,7 @@ export const EXCEPTIONS: Record<string, string> = {
   'cli/context.ts → runtime/open-context.ts': 'a command opens what the service opens',
   'app.ts → account/namespace-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → authorization/sweep-service.ts': 'what runs on a schedule belongs to the process',
+  'app.ts → document/revision/packer.ts': 'what runs all the time belongs to the process',
   'app.ts → document/search/indexer.ts': 'what runs all the time belongs to the process',
   'app.ts → file/sweep.ts': 'what runs on a schedule belongs to the process',
   'cli/serve.ts → main.ts': 'serve is the launcher’s command',

@@ -40,6 +40,7 @@ describe('Settings: defaults', () => {
       trustProxy: false,
       invitationLifetimeMs: 7 * DAY,
       namespaceReservedMs: 90 * DAY,
+      revisionBytesPerDocument: 64 * 1024 * 1024,
       signUps: 'open',
       upstream: undefined,
       rateLimits: {
@@ -129,6 +130,8 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['INVITATION_LIFETIME', '2w', 'invitationLifetimeMs', 14 * DAY],
   ['NAMESPACE_RESERVATION', '30d', 'namespaceReservedMs', 30 * DAY],
   ['NAMESPACE_RESERVATION', 'off', 'namespaceReservedMs', 0],
+  ['REVISION_BYTES_PER_DOCUMENT', '512KB', 'revisionBytesPerDocument', 512 * 1024],
+  ['REVISION_BYTES_PER_DOCUMENT', '2GB', 'revisionBytesPerDocument', 2 * 1024 ** 3],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],
   ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ];

@@ -45,7 +45,7 @@ const SUITES = {
       'rest/!(bad-address|bad-input|errors|formats|limits|openapi|random-input).test.js',
       'web-app/{delete-account,edit,invitations,organizations,sharing}.test.js',
       'account/{delete-account,email,own-tokens,suggest-people}.test.js',
-      'document/{document-list,export,history,import,library,search}.test.js',
+      'document/{document-list,export,history,import,library,packing,search}.test.js',
       'migrate-data.test.js',
       'rate-limit-processes.test.js',
       'schema.test.js',

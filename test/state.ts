@@ -17,7 +17,12 @@ export async function databaseState({
   const read = sql.read.withTables<Record<string, Record<string, unknown>>>();
   const state: Record<string, Record<string, unknown>[]> = {};
   for (const name of names.sort()) {
-    const rows = await read.selectFrom(name).selectAll().execute();
+    const all = read.selectFrom(name);
+    // How old texts are stored changes while they are packed.
+    const rows: Record<string, unknown>[] =
+      name === 'revision_text'
+        ? await all.select(['document_id', 'last_version']).execute()
+        : await all.selectAll().execute();
     state[name] = rows
       .map(({ last_used_at, ...columns }) => columns)
       .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

@@ -20,6 +20,7 @@ const NEEDED = {
   delete: 'admin',
   share: 'admin',
   pin: 'admin',
+  eraseRevision: 'admin',
 } as const satisfies Record<string, Permission>;
 
 export type DocumentAction = keyof typeof NEEDED;

@@ -48,6 +48,7 @@ export async function openContext(
     renderUrl: config.renderUrl,
     invitationLifetimeMs: config.invitationLifetimeMs,
     namespaceReservedMs: config.namespaceReservedMs,
+    revisionBytesPerDocument: config.revisionBytesPerDocument,
     limiter: UNLIMITED,
     wakeIndexer() {},
     reservedSegments: takenSegments(config),

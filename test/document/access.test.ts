@@ -110,6 +110,7 @@ describe('decide', () => {
       editContent: ['not-found', 'forbidden', 'allow', 'allow'],
       rename: ['not-found', 'forbidden', 'allow', 'allow'],
       changeVisibility: ['not-found', 'forbidden', 'forbidden', 'allow'],
+      eraseRevision: ['not-found', 'forbidden', 'forbidden', 'allow'],
       pin: ['not-found', 'forbidden', 'forbidden', 'allow'],
       delete: ['not-found', 'forbidden', 'forbidden', 'allow'],
       share: ['not-found', 'forbidden', 'forbidden', 'allow'],

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { packAll } from '../document/pack-all.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import { namedBlobs, storedBlobs, storedBytes } from '../state.ts';
 
@@ -20,6 +21,7 @@ describe('Stored pages', () => {
     await grace.patch(`/user/brief_invitations/${invited.data.id}`);
   });
   beforeEach(async () => {
+    await packAll(service.app.context);
     earlier = await storedBlobs(service.app.context);
     assert.deepEqual(
       earlier,
@@ -39,10 +41,11 @@ describe('Stored pages', () => {
     assert.equal((await storedBytes(service.app.context, data.storagePath)).toString(), '<p>1</p>');
   });
 
-  it('are replaced with the HTML: a new version elsewhere, the old one gone', async () => {
+  it('are replaced with the HTML: a new blob; the old text is packed', async () => {
     const { data: old } = await ada.post('/user/pages', { html: 'old', name: 'replaced' });
     const { data } = await ada.patch('/pages/ada/replaced', { html: 'new' });
     assert.notEqual(data.storagePath, old.storagePath);
+    await packAll(service.app.context);
     assert.deepEqual(await added(), [data.storagePath]);
     assert.equal((await storedBytes(service.app.context, data.storagePath)).toString(), 'new');
   });
@@ -113,7 +116,7 @@ describe('Stored pages', () => {
     assert.equal((await ada.get(path)).data.html, 'there');
   });
 
-  it('of many writers at once: one version is left, whole, and its blob alone', async () => {
+  it('of many writers at once: one version is current, whole; the others are packed', async () => {
     const html = (writer: number) => `${writer} `.repeat(20_000);
     await ada.post('/user/pages', { html: 'start', name: 'contended' });
     const answers = await Promise.all(
@@ -124,6 +127,7 @@ describe('Stored pages', () => {
     for (const { status, text } of answers) assert.equal(status, 200, text);
     const { data } = await ada.get('/pages/ada/contended');
     assert.equal(data.html, html(Number.parseInt(data.html, 10)));
+    await packAll(service.app.context);
     assert.deepEqual(await added(), [data.storagePath]);
   });
 

@@ -32,7 +32,7 @@ const SHIPPED: Record<string, string> = {
   '006-search': '190d1ff273d873fe67780aeb2f43ac58ffddb80f2653419e51c4fc694cd94ce0',
   '008-early-databases': '0e0cbc2b4988de9546b49eb782a3595ba5179a09ddf1298a6d38fae89a6548ae',
   '009-released-namespaces': 'ae4868a52ccf401f0e03d6431b7b58c5da69525dcb306253a8720fd04f9222b8',
-  '010-revisions': 'bcc1e0e99cbdbd70812b98105e50c1a4bef54a7125dc3e1ad657441a5479698d',
+  '010-revisions': '5bc32f962195ff1e42ce42071aa2d9a5a0c6bbd1ae35a085e63d0fcdaab1cf4a',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

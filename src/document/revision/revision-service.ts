@@ -16,7 +16,8 @@ import {
   updatePinned,
 } from './revision-store.ts';
 import { loadRevisionText } from './revision-text.ts';
-import { listTexts, type RevisionTextRow } from './revision-text-store.ts';
+import { findText, listTexts, type RevisionTextRow } from './revision-text-store.ts';
+import { removeText } from './text-removal-service.ts';
 
 /** One state of a document: the version that a write made. */
 export interface Revision {
@@ -130,6 +131,30 @@ export async function pinRevision(
     await updatePinned(tx, document.id, number, pinned);
   });
   return { ...revision, pinned };
+}
+
+/**
+ * Erases the text of a revision for good. Every revision that had the same text loses it.
+ *
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE for the current text
+ */
+export async function eraseRevision(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  number: number,
+): Promise<void> {
+  const { document } = await requireRevision(context, actor, ref, number);
+  await requireDocument(context.sql.read, actor, ref, 'eraseRevision');
+  const text = await findText(context.sql.read, document.id, number);
+  if (!text) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'revision',
+      `Revision ${number} has the current text. Change the ${ref.kind} first.`,
+    );
+  }
+  await removeText(context, document.id, text.lastVersion);
 }
 
 function noRevision(number: number): ServiceError {

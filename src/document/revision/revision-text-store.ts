@@ -111,19 +111,97 @@ export async function listAllTexts(db: Reader, documentId: string): Promise<Revi
     .execute();
 }
 
-/** Some texts that are not packed yet, of whichever documents. */
-export async function listRaw(
-  db: Reader,
-  limit: number,
-): Promise<{ documentId: string; lastVersion: number }[]> {
-  return db
+/** A text that is not packed yet. */
+export interface RawText {
+  documentId: string;
+  lastVersion: number;
+}
+
+const raw = prepared<RawText & { limit: number }, RawText>((db, parameter) =>
+  db
     .selectFrom('revision_text')
     .where('coding', '=', sql.lit<'raw'>('raw'))
+    .where(
+      sql<boolean>`(document_id, last_version) > (${parameter('documentId')}, ${parameter('lastVersion')})`,
+    )
     .select(['document_id as documentId', 'last_version as lastVersion'])
     .orderBy('document_id')
     .orderBy('last_version')
-    .limit(limit)
+    .limit(parameter('limit')),
+);
+
+/** Texts that are not packed yet, from behind `after` on, by document and version. */
+export async function listRaw(
+  db: Reader,
+  after: RawText,
+  limit: number,
+): Promise<readonly RawText[]> {
+  return raw(db, { ...after, limit });
+}
+
+/** A text that others use as their dictionary, and how many do. */
+export type Keyframe = RevisionTextWithBody & { dependents: number };
+
+/** The newest keyframe before a version; `undefined` if there is none. */
+export async function findKeyframe(
+  db: Reader,
+  documentId: string,
+  before: number,
+): Promise<Keyframe | undefined> {
+  const row = await db
+    .selectFrom('revision_text')
+    .where('document_id', '=', documentId)
+    .where('last_version', '<', before)
+    .where('coding', '=', 'zst')
+    .select([...COLUMNS, 'body'])
+    .select((text) =>
+      text
+        .selectFrom('revision_text as dependent')
+        .where('dependent.document_id', '=', documentId)
+        .whereRef('dependent.dict_version', '=', 'revision_text.last_version')
+        .select((dependent) => dependent.fn.countAll<number>().as('n'))
+        .as('dependents'),
+    )
+    .orderBy('last_version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && { ...row, dependents: Number(row.dependents) };
+}
+
+/** The texts that use one as their dictionary, oldest first. */
+export async function listDependents(
+  db: Reader,
+  documentId: string,
+  dictVersion: number,
+): Promise<RevisionTextRow[]> {
+  return db
+    .selectFrom('revision_text')
+    .where('document_id', '=', documentId)
+    .where('dict_version', '=', dictVersion)
+    .select(COLUMNS)
+    .orderBy('last_version')
     .execute();
+}
+
+/**
+ * Locks a text until the transaction ends, so that what is found out about it and its dependents still
+ * holds at the commit.
+ *
+ * @returns how it is coded; `undefined` if there is no such row
+ */
+export async function lockText(
+  db: Writer,
+  documentId: string,
+  lastVersion: number,
+): Promise<TextCoding | undefined> {
+  const row = await db
+    .selectFrom('revision_text')
+    .where('document_id', '=', documentId)
+    .where('last_version', '=', lastVersion)
+    .select('coding')
+    .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row?.coding;
 }
 
 /** A text as it is to be stored from now on. */
@@ -131,15 +209,15 @@ export interface PackedText {
   coding: 'zst' | 'zst+dict';
   dictVersion: number | null;
   storedBytes: number;
-  sha256: string;
   storagePath: string | null;
   body: Uint8Array | null;
 }
 
 /**
- * Replaces how a text is stored, if it is still stored as `expected`, and if its dictionary is there.
+ * Replaces how a text is stored, if it is still stored as `expected`. The transaction must have locked
+ * the dictionary.
  *
- * @returns `false` if it is not: somebody else was faster, or it has been erased
+ * @returns `false` if it is not: another process was faster, or the text has been erased
  */
 export async function replaceText(
   db: Writer,
@@ -147,32 +225,20 @@ export async function replaceText(
   expected: Pick<RevisionTextRow, 'lastVersion' | 'coding' | 'dictVersion'>,
   packed: PackedText,
 ): Promise<boolean> {
+  const { coding, dictVersion } = expected;
   const replaced = await db
     .updateTable('revision_text')
     .set({
       coding: packed.coding,
       dict_version: packed.dictVersion,
       stored_bytes: packed.storedBytes,
-      sha256: packed.sha256,
       storage_path: packed.storagePath,
       body: packed.body,
     })
     .where('document_id', '=', documentId)
     .where('last_version', '=', expected.lastVersion)
-    .where('coding', '=', expected.coding)
-    .where('dict_version', 'is not distinct from', expected.dictVersion)
-    .$if(packed.dictVersion !== null, (query) =>
-      query.where((text) =>
-        text.exists(
-          text
-            .selectFrom('revision_text as dictionary')
-            .where('dictionary.document_id', '=', documentId)
-            .where('dictionary.last_version', '=', packed.dictVersion as number)
-            .where('dictionary.coding', '=', 'zst')
-            .select('dictionary.last_version'),
-        ),
-      ),
-    )
+    .where('coding', '=', coding)
+    .where('dict_version', dictVersion === null ? 'is' : '=', dictVersion)
     .returning('last_version')
     .execute();
   return replaced.length > 0;
@@ -190,7 +256,6 @@ export async function eraseText(
       coding: 'gone',
       dict_version: null,
       stored_bytes: 0,
-      sha256: null,
       storage_path: null,
       body: null,
     })
@@ -199,11 +264,12 @@ export async function eraseText(
     .execute();
 }
 
-/** How many bytes a document's replaced texts take. */
+/** How many bytes a document's packed texts take. */
 export async function countStoredBytes(db: Reader, documentId: string): Promise<number> {
   const { bytes } = await db
     .selectFrom('revision_text')
     .where('document_id', '=', documentId)
+    .where('coding', '<>', 'raw')
     .select((text) => text.fn.coalesce(text.fn.sum<number>('stored_bytes'), sql.lit(0)).as('bytes'))
     .executeTakeFirstOrThrow();
   return Number(bytes);

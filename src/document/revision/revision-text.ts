@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { loadContent } from '../content.ts';
 import { findStoredContent } from '../document-store.ts';
 import { findText, type RevisionTextWithBody } from './revision-text-store.ts';
+import { decodeText } from './text-codec.ts';
 
 /** How often a read starts again when the text has been moved meanwhile, by a write or the packer. */
 const READ_ATTEMPTS = 5;
@@ -21,7 +22,7 @@ export async function loadRevisionText(
     const row = await findText(context.sql.read, documentId, version);
     if (row?.coding === 'gone') return undefined;
     const text = row
-      ? (await decode(context, documentId, row))?.toString()
+      ? (await decodeRow(context, documentId, row))?.toString()
       : await loadCurrent(context, documentId, version);
     if (text !== undefined) return text;
   }
@@ -37,13 +38,19 @@ async function loadCurrent(
   return row && row.version >= version ? loadContent(context, row) : undefined;
 }
 
-/** The bytes of a replaced text; `undefined` if it has been moved since the row was read. */
-async function decode(
+/** The bytes of a replaced text; `undefined` if it is stored in another way since the row was read. */
+export async function decodeRow(
   context: Context,
-  _documentId: string,
+  documentId: string,
   row: RevisionTextWithBody,
 ): Promise<Buffer | undefined> {
-  return loadBody(context, row);
+  const packed = await loadBody(context, row);
+  if (!packed || row.coding === 'raw') return packed;
+  if (row.dictVersion === null) return decodeText(packed, row.sizeBytes);
+  const keyframe = await findText(context.sql.read, documentId, row.dictVersion);
+  if (keyframe?.lastVersion !== row.dictVersion || keyframe.coding !== 'zst') return undefined;
+  const dictionary = await decodeRow(context, documentId, keyframe);
+  return dictionary && decodeText(packed, row.sizeBytes, dictionary);
 }
 
 async function loadBody(
@@ -51,6 +58,7 @@ async function loadBody(
   { body, storagePath }: RevisionTextWithBody,
 ): Promise<Buffer | undefined> {
   if (body) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const bytes = await context.blobs.read(storagePath as string);
+  if (storagePath === null) return undefined;
+  const bytes = await context.blobs.read(storagePath);
   return bytes && readBytes(bytes);
 }

@@ -171,7 +171,6 @@ export const EXPECTED_SCHEMA = {
     'column revision_text.dict_version integer',
     'column revision_text.document_id text not null',
     'column revision_text.last_version integer not null',
-    'column revision_text.sha256 text',
     'column revision_text.size_bytes integer not null',
     'column revision_text.storage_path text',
     'column revision_text.stored_bytes integer not null',

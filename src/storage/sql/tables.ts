@@ -225,8 +225,6 @@ interface RevisionTextTable {
   size_bytes: number;
   /** What it takes in the database or the blob store. */
   stored_bytes: number;
-  /** Of the text, in hexadecimal; `null` until it is packed. */
-  sha256: string | null;
   /** The blob that has it, if the row does not. */
   storage_path: string | null;
   body: Uint8Array | null;

@@ -42,7 +42,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('dict_version', 'integer')
     .addColumn('size_bytes', 'integer', (column) => column.notNull())
     .addColumn('stored_bytes', 'integer', (column) => column.notNull())
-    .addColumn('sha256', text)
     .addColumn('storage_path', text)
     .addColumn('body', bytes)
     .addPrimaryKeyConstraint('revision_text_key', ['document_id', 'last_version'])

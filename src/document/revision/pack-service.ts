@@ -1,0 +1,94 @@
+import type { Context } from '../../context.ts';
+import { BackEndUnavailable } from '../../errors.ts';
+import { discardBlobs } from '../../file/blob-lifecycle.ts';
+import { type EncodedText, storePacked } from './packed-text.ts';
+import { decodeRow } from './revision-text.ts';
+import {
+  findKeyframe,
+  findText,
+  type Keyframe,
+  listRaw,
+  lockText,
+  type RawText,
+  replaceText,
+} from './revision-text-store.ts';
+import { encodeText, isNewKeyframe, MAX_DEPENDENTS } from './text-codec.ts';
+import { removeOldTexts } from './text-removal-service.ts';
+
+/** How many texts are looked up at a time. */
+const BATCH = 32;
+
+/** Before all texts. */
+const START: RawText = { documentId: '', lastVersion: 0 };
+
+/** How packing is stopped, and who is told of failures. */
+export interface PackOptions {
+  /** Asked between two texts. */
+  isStopping(): boolean;
+  /** Told of a text that cannot be packed. It is tried again later; the others are packed. */
+  onFailure(error: unknown): void;
+}
+
+/**
+ * Packs the texts that wait for it, a batch at a time, and removes the oldest texts of documents that
+ * have too many. Each text is one small transaction: what a killed process leaves is packed by the next.
+ *
+ * @param after where the last batch ended
+ * @returns where this batch ended; `undefined` if there was nothing behind `after`
+ * @throws BackEndUnavailable
+ */
+export async function packWaiting(
+  context: Context,
+  options: PackOptions,
+  after: RawText = START,
+): Promise<RawText | undefined> {
+  const waiting = await listRaw(context.sql.read, after, BATCH);
+  const documentIds = new Set(waiting.map(({ documentId }) => documentId));
+  const tasks = [
+    ...waiting.map((text) => () => packText(context, text)),
+    ...[...documentIds].map((documentId) => () => removeOldTexts(context, documentId)),
+  ];
+  for (const run of tasks) {
+    if (options.isStopping()) break;
+    try {
+      await run();
+    } catch (error) {
+      if (error instanceof BackEndUnavailable) throw error;
+      options.onFailure(error);
+    }
+  }
+  return waiting.at(-1);
+}
+
+async function packText(context: Context, { documentId, lastVersion }: RawText): Promise<void> {
+  const row = await findText(context.sql.read, documentId, lastVersion);
+  if (row?.lastVersion !== lastVersion || row.coding !== 'raw') return;
+  const text = await decodeRow(context, documentId, row);
+  if (!text) return;
+  const keyframe = await findKeyframe(context.sql.read, documentId, lastVersion);
+  const encoded = await encode(context, documentId, text, keyframe);
+  const packed = await storePacked(context, encoded);
+  const isReplaced = await context.sql.transaction(async (tx) => {
+    const { dictVersion } = packed;
+    if (dictVersion !== null && (await lockText(tx, documentId, dictVersion)) !== 'zst')
+      return false;
+    return replaceText(tx, documentId, row, packed);
+  });
+  await discardBlobs(context, [isReplaced ? row.storagePath : packed.storagePath]);
+}
+
+async function encode(
+  context: Context,
+  documentId: string,
+  text: Buffer,
+  keyframe: Keyframe | undefined,
+): Promise<EncodedText> {
+  if (keyframe && keyframe.dependents < MAX_DEPENDENTS) {
+    const dictionary = await decodeRow(context, documentId, keyframe);
+    const delta = dictionary && (await encodeText(text, dictionary));
+    if (delta && !isNewKeyframe(delta.length, keyframe.storedBytes)) {
+      return { bytes: delta, dictVersion: keyframe.lastVersion };
+    }
+  }
+  return { bytes: await encodeText(text), dictVersion: null };
+}

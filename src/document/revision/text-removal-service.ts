@@ -1,0 +1,119 @@
+import type { Context } from '../../context.ts';
+import { discardBlobs } from '../../file/blob-lifecycle.ts';
+import { type EncodedText, storePacked } from './packed-text.ts';
+import { listPinned } from './revision-store.ts';
+import { decodeRow } from './revision-text.ts';
+import {
+  countStoredBytes,
+  eraseText,
+  findText,
+  listAllTexts,
+  listDependents,
+  lockText,
+  type RevisionTextRow,
+  replaceText,
+} from './revision-text-store.ts';
+import { encodeText } from './text-codec.ts';
+
+/** A document that has too many texts loses so many that it can be written for a while. */
+const SHARE_KEPT = 0.9;
+
+/** How often a removal starts again because the packer was at the same texts. */
+const ATTEMPTS = 5;
+
+/** Removes a document's oldest texts while they take too much space. Pinned ones stay. */
+export async function removeOldTexts(context: Context, documentId: string): Promise<void> {
+  const { read } = context.sql;
+  const limit = context.revisionBytesPerDocument;
+  if ((await countStoredBytes(read, documentId)) <= limit) return;
+  const pinned = await listPinned(read, documentId);
+  const texts = await listAllTexts(read, documentId);
+  for (const [index, { coding, lastVersion }] of texts.entries()) {
+    if ((await countStoredBytes(read, documentId)) <= limit * SHARE_KEPT) return;
+    const firstVersion = (texts[index - 1]?.lastVersion ?? 0) + 1;
+    const isPinned = pinned.some((version) => version >= firstVersion && version <= lastVersion);
+    if (coding !== 'gone' && !isPinned) await removeText(context, documentId, lastVersion);
+  }
+}
+
+/**
+ * Removes a replaced text for good. If other texts are stored as differences from it, they are stored
+ * anew first, as differences from the oldest of them.
+ *
+ * @param lastVersion the last version that had the text
+ */
+export async function removeText(
+  context: Context,
+  documentId: string,
+  lastVersion: number,
+): Promise<void> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    if (await tryToRemove(context, documentId, lastVersion)) return;
+  }
+  throw new Error(
+    `The text of document ${documentId} up to version ${lastVersion} cannot be removed.`,
+  );
+}
+
+/** @returns `false` if the texts were stored in another way meanwhile; then nothing has changed */
+async function tryToRemove(
+  context: Context,
+  documentId: string,
+  lastVersion: number,
+): Promise<boolean> {
+  const row = await findText(context.sql.read, documentId, lastVersion);
+  if (row?.lastVersion !== lastVersion || row.coding === 'gone') return true;
+  const dependents = await listDependents(context.sql.read, documentId, lastVersion);
+  const encoded = await encodeAnew(context, documentId, dependents);
+  if (!encoded) return false;
+  const packed = await Promise.all(encoded.map((text) => storePacked(context, text)));
+  const isRemoved = await context.sql
+    .transaction(
+      async (tx) => {
+        if ((await lockText(tx, documentId, lastVersion)) !== row.coding) throw new Moved();
+        const now = await listDependents(tx, documentId, lastVersion);
+        if (now.length !== dependents.length) throw new Moved();
+        for (const [index, dependent] of dependents.entries()) {
+          const text = packed[index];
+          if (!text || !(await replaceText(tx, documentId, dependent, text))) throw new Moved();
+        }
+        await eraseText(tx, documentId, lastVersion);
+        return true;
+      },
+      { freesSpace: true },
+    )
+    .catch((error) => {
+      if (error instanceof Moved) return false;
+      throw error;
+    });
+  const unused = isRemoved ? [row, ...dependents] : packed;
+  await discardBlobs(
+    context,
+    unused.map(({ storagePath }) => storagePath),
+  );
+  return isRemoved;
+}
+
+/** Ends a transaction that worked on texts as they were. */
+class Moved extends Error {}
+
+/** The oldest text becomes the keyframe of the others; `undefined` if one has been moved. */
+async function encodeAnew(
+  context: Context,
+  documentId: string,
+  texts: readonly RevisionTextRow[],
+): Promise<EncodedText[] | undefined> {
+  const encoded: EncodedText[] = [];
+  let keyframe: { version: number; text: Buffer } | undefined;
+  for (const { lastVersion } of texts) {
+    const row = await findText(context.sql.read, documentId, lastVersion);
+    const text = row?.lastVersion === lastVersion && (await decodeRow(context, documentId, row));
+    if (!text) return undefined;
+    encoded.push({
+      bytes: await encodeText(text, keyframe?.text),
+      dictVersion: keyframe?.version ?? null,
+    });
+    keyframe ??= { version: lastVersion, text };
+  }
+  return encoded;
+}

@@ -1,0 +1,15 @@
+import { strict as assert } from 'node:assert';
+import type { Context } from '../../src/context.ts';
+import { packWaiting } from '../../src/document/revision/pack-service.ts';
+import type { RawText } from '../../src/document/revision/revision-text-store.ts';
+
+/** Packs every text that waits for it. */
+export async function packAll(context: Context): Promise<void> {
+  const failures: unknown[] = [];
+  const options = { isStopping: () => false, onFailure: (error: unknown) => failures.push(error) };
+  let position: RawText | undefined;
+  do {
+    position = await packWaiting(context, options, position);
+  } while (position);
+  assert.deepEqual(failures, []);
+}
