@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const NEEDED = 24;
+/** Since then, zstd takes dictionaries, which old texts are compressed with. */
+const NEEDED = [24, 6];
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const entry = path('../dist/server/briefs.js');
 const bundled = path(`../node_modules/.bin/node${process.platform === 'win32' ? '.cmd' : ''}`);
@@ -13,7 +14,7 @@ endWithParent();
 
 if (!existsSync(entry)) {
   fail('this checkout is not built. Run "npm ci" in it (or "npm run build").');
-} else if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
+} else if (isNewEnough()) {
   // Stacks name the lines that were written. Maps are read when a stack is.
   process.setSourceMapsEnabled(true);
   await import(new URL('../dist/server/briefs.js', import.meta.url));
@@ -21,9 +22,14 @@ if (!existsSync(entry)) {
   handOver();
 } else {
   fail(
-    `Node.js ${NEEDED} or newer is needed, this is ${process.version}. "npm ci" without ` +
+    `Node.js ${NEEDED.join('.')} or newer is needed, this is ${process.version}. "npm ci" without ` +
       '"--omit=optional" brings one along.',
   );
+}
+
+function isNewEnough() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1]);
 }
 
 /**

@@ -29,7 +29,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   schema: 'fields id',
   'storage/blob': 'blob-key',
   'storage/rate-limit': 'redis-url',
-  text: 'changes combining-marks line-hunks merge patience pieces raw-length shown-name',
+  text: 'changes combining-marks line-hunks merge patience pieces raw-length shown-name unified-diff',
   time: 'duration',
 };
 
