@@ -9,6 +9,7 @@ export default defineConfig({
   input: {
     briefs: 'src/cli/briefs.ts',
     worker: 'src/markdown/worker.ts',
+    'text-thread': 'src/text/text-thread.ts',
     'word-thread': 'src/storage/word-index/word-thread.ts',
   },
   platform: 'node',

@@ -29,7 +29,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   schema: 'fields id',
   'storage/blob': 'blob-key',
   'storage/rate-limit': 'redis-url',
-  text: 'changes combining-marks line-hunks merge patience pieces raw-length shown-name unified-diff',
+  text: 'changes closest combining-marks edits line-hunks merge occurrences patience pieces raw-length sections shown-name unified-diff',
   time: 'duration',
 };
 
@@ -50,6 +50,8 @@ const PURE_PACKAGES = [
   'node:zlib',
   'ipaddr.js',
   'diff',
+  'fastest-levenshtein',
+  'github-slugger',
 ];
 
 const IMPURE =

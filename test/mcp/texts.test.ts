@@ -2,9 +2,8 @@ import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { excerpt } from '../../src/mcp/excerpt.ts';
-import { findSection, outlineOf, shortOutline } from '../../src/mcp/outline.ts';
-import { replaceOnce } from '../../src/mcp/replace.ts';
 import { documentUri, parseDocumentUri } from '../../src/mcp/uri.ts';
+import { findSection, outlineOf, shortOutline } from '../../src/text/sections.ts';
 
 const START = { line: 1, column: 1 };
 
@@ -81,9 +80,11 @@ describe('The outline of a brief', () => {
 
   it('a section goes to the next heading that is as high', () => {
     const outline = outlineOf('# A\n## B\n### C\n## D\n# E\n## B');
-    assert.deepEqual(findSection(outline, ' ## d '), { fromLine: 4, toLine: 4 });
-    assert.deepEqual(findSection(outline, 'A'), { fromLine: 1, toLine: 4 });
-    assert.deepEqual(findSection(outline, 'e'), { fromLine: 5, toLine: Number.MAX_SAFE_INTEGER });
+    assert.deepEqual(findSection(outline, ' ## d '), { fromLine: 4, bodyLine: 5, toLine: 4 });
+    assert.deepEqual(findSection(outline, 'A'), { fromLine: 1, bodyLine: 2, toLine: 4 });
+    assert.deepEqual(findSection(outline, 'e'), {
+      ...{ fromLine: 5, bodyLine: 6, toLine: Number.MAX_SAFE_INTEGER },
+    });
     const linesOf = (found: ReturnType<typeof findSection>) =>
       'problem' in found && [found.problem, ...found.candidates.map(({ line }) => line)];
     assert.deepEqual(linesOf(findSection(outline, 'B')), ['several', 2, 6]);
@@ -140,34 +141,6 @@ describe('The outline of a brief', () => {
       outlineOf(hostile);
       assert.ok(performance.now() - start < 1_000, line.slice(0, 20));
     }
-  });
-});
-
-describe('Replacing a passage', () => {
-  it('happens exactly where indexOf finds its only occurrence', () => {
-    const small = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 20 });
-    const passage = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 4 });
-    fc.assert(
-      fc.property(small, passage, small, (whole, old_text, new_text) => {
-        const first = whole.indexOf(old_text);
-        const again = first >= 0 && whole.indexOf(old_text, first + 1) >= 0;
-        const expected =
-          first < 0
-            ? 0
-            : again
-              ? 2
-              : whole.slice(0, first) + new_text + whole.slice(first + old_text.length);
-        assert.equal(replaceOnce(whole, { old_text, new_text }), expected);
-      }),
-    );
-  });
-
-  it('texts made to be slow are not', () => {
-    const whole = 'a'.repeat(5_000_000);
-    const start = performance.now();
-    assert.equal(replaceOnce(whole, { old_text: `b${'a'.repeat(900_000)}`, new_text: '' }), 0);
-    assert.equal(replaceOnce(whole, { old_text: `${'a'.repeat(900_000)}b`, new_text: '' }), 0);
-    assert.ok(performance.now() - start < 2_000);
   });
 });
 

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { editDocument as changeText } from '../../document/document-change-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
+import { applyEdits } from '../../text/edits.ts';
 import { invalidArgument } from '../arguments.ts';
 import {
   DocumentArguments,
@@ -12,7 +13,6 @@ import {
   presentSummary,
   refOf,
 } from '../document.ts';
-import { type Edit, replaceOnce } from '../replace.ts';
 import { defineTool } from '../tool.ts';
 
 const MAX_EDITS = 50;
@@ -66,18 +66,21 @@ export const editDocument = defineTool({
 });
 
 /** A text with every edit made. @throws BAD_REQUEST for a passage that is not there exactly once */
-async function edited(text: string, edits: Edit[]): Promise<string> {
+async function edited(
+  text: string,
+  edits: { old_text: string; new_text: string }[],
+): Promise<string> {
   let result = text;
-  for (const [index, edit] of edits.entries()) {
-    const replaced = replaceOnce(result, edit);
-    if (typeof replaced === 'number') {
+  for (const [index, { old_text, new_text }] of edits.entries()) {
+    const applied = applyEdits(result, [{ op: 'replace', old: old_text, new: new_text }]);
+    if ('problem' in applied) {
       const problem =
-        replaced === 0
+        applied.problem === 'not-found'
           ? 'is not in the text. Read it again; it must be the same letter for letter'
           : 'is in the text more than once. Give more of what stands around it';
       throw invalidArgument(`edits.${index}.old_text`, `${problem}. No edit was made`);
     }
-    result = replaced;
+    result = applied.text;
     // A search through megabytes takes a while; others get their turn in between.
     await setImmediate();
   }

@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import { getDocument } from '../../document/document-service.ts';
-import { invalidArgument } from '../arguments.ts';
-import { DocumentArguments, documentLink, inWords, presentSummary, refOf } from '../document.ts';
-import { type Excerpt, excerpt, type Place } from '../excerpt.ts';
 import {
   findSection,
   type OutlineEntry,
   outlineOf,
   type SectionSearch,
   shortOutline,
-} from '../outline.ts';
+} from '../../text/sections.ts';
+import { invalidArgument } from '../arguments.ts';
+import { DocumentArguments, documentLink, inWords, presentSummary, refOf } from '../document.ts';
+import { type Excerpt, excerpt, type Place } from '../excerpt.ts';
 import { defineTool } from '../tool.ts';
 
 const KB = 1024;

@@ -4,6 +4,8 @@ import GithubSlugger from 'github-slugger';
 export interface OutlineEntry {
   /** The line it begins in, from 1. */
   line: number;
+  /** The line after it; an underlined heading has two. */
+  bodyLine: number;
   level: number;
   /** Its text with its markup, at most 120 code units. */
   text: string;
@@ -35,8 +37,12 @@ export function outlineOf(markdown: string): OutlineEntry[] {
     }
     const atx = ATX.exec(line);
     const underline = paragraph === undefined ? undefined : SETEXT.exec(line)?.[1];
-    if (atx) entries.push(entry(index + 1, atx[1]?.length ?? 1, atxText(line, atx[0].length)));
-    else if (underline) entries.push(entry(index, underline[0] === '=' ? 1 : 2, paragraph ?? ''));
+    const bodyLine = index + 2;
+    if (atx) {
+      entries.push(entry([index + 1, bodyLine], atx[1]?.length ?? 1, atxText(line, atx[0].length)));
+    } else if (underline) {
+      entries.push(entry([index, bodyLine], underline[0] === '=' ? 1 : 2, paragraph ?? ''));
+    }
     fence = marker;
     const heading = atx || underline || marker;
     paragraph = heading || line.trim() === '' || NO_PARAGRAPH.test(line) ? undefined : line.trim();
@@ -52,8 +58,8 @@ function atxText(line: string, from: number): string {
   return end === 0 || /[ \t]/.test(text[end - 1] ?? '') ? text.slice(0, end) : text;
 }
 
-function entry(line: number, level: number, text: string): OutlineEntry {
-  return { line, level, text: text.trim().slice(0, MAX_TEXT).toWellFormed() };
+function entry([line, bodyLine]: [number, number], level: number, text: string): OutlineEntry {
+  return { line, bodyLine, level, text: text.trim().slice(0, MAX_TEXT).toWellFormed() };
 }
 
 /**
@@ -70,7 +76,7 @@ export function shortOutline(entries: OutlineEntry[], count: number): OutlineEnt
 
 /** The lines of a section, or the headings that could be meant where it is not exactly one. */
 export type SectionSearch =
-  | { fromLine: number; toLine: number }
+  | { fromLine: number; bodyLine: number; toLine: number }
   | { problem: 'none' | 'several'; candidates: OutlineEntry[] };
 
 /**
@@ -98,7 +104,11 @@ export function findSection(entries: OutlineEntry[], heading: string): SectionSe
   if (others.length > 0) return { problem: 'several', candidates: [found, ...others] };
   const { line, level } = found;
   const next = entries.find((entry) => entry.line > line && entry.level <= level);
-  return { fromLine: line, toLine: next ? next.line - 1 : Number.MAX_SAFE_INTEGER };
+  return {
+    fromLine: line,
+    bodyLine: found.bodyLine,
+    toLine: next ? next.line - 1 : Number.MAX_SAFE_INTEGER,
+  };
 }
 
 function withSlug(entries: OutlineEntry[], wanted: string): OutlineEntry[] {

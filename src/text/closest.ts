@@ -1,0 +1,110 @@
+import { distance } from 'fastest-levenshtein';
+import { type Numbering, words } from './pieces.ts';
+
+/** A passage that may be the one meant. */
+export interface Candidate {
+  /** The line it begins in, from 1. */
+  line: number;
+  /** As it stands there, cut to {@link MAX_TEXT} UTF-16 units. */
+  text: string;
+}
+
+const MAX_CANDIDATES = 3;
+export const MAX_TEXT = 1_000;
+
+/** Passages that share less with the one that is looked for are no help. */
+const LEAST_ALIKE = 0.4;
+
+/**
+ * Finds the passages that are most like one that a text doesn't have, best first. Time is linear in
+ * text and passage: it slides over the words, and compares letter by letter only the few places that
+ * share the most.
+ */
+export function closestPassages(text: string, passage: string): Candidate[] {
+  const numbering: Numbering = new Map();
+  const wanted = words(passage, { from: 0, to: passage.length }, numbering).keys;
+  const { starts, keys } = words(text, { from: 0, to: text.length }, numbering);
+  const size = Math.min(wanted.length, keys.length);
+  if (size === 0) return [];
+  const target = passage.slice(0, MAX_TEXT).trimEnd();
+  const found = bestWindows(keys, wanted, size, numbering.size).map((window) => {
+    // Where the passage's first word is in the window, it more likely begins there.
+    const first = keys.subarray(window, window + size).indexOf(wanted[0] as number);
+    const candidates = [window, window + Math.max(0, first)].map((index) => {
+      const from = starts[index] as number;
+      const to = starts[Math.min(index + size, keys.length)] as number;
+      const part = text.slice(from, Math.min(to, from + MAX_TEXT)).trimEnd();
+      return { from, text: part, alike: likeness(part, target) };
+    }) as [Found, Found];
+    return candidates[1].alike > candidates[0].alike ? candidates[1] : candidates[0];
+  });
+  return found
+    .filter(({ alike }) => alike >= LEAST_ALIKE)
+    .sort((one, other) => other.alike - one.alike || one.from - other.from)
+    .slice(0, MAX_CANDIDATES)
+    .map((one) => ({ line: lineOf(text, one.from), text: one.text.toWellFormed() }));
+}
+
+interface Found {
+  from: number;
+  text: string;
+  alike: number;
+}
+
+/** The line that an index is in, from 1. */
+export function lineOf(text: string, index: number): number {
+  let line = 1;
+  let at = text.indexOf('\n');
+  for (; at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
+
+function likeness(one: string, other: string): number {
+  return 1 - distance(one, other) / Math.max(1, one.length, other.length);
+}
+
+/** Where the windows begin that share the most words with the passage; they don't overlap. */
+function bestWindows(
+  keys: Int32Array,
+  wanted: Int32Array,
+  size: number,
+  distinct: number,
+): number[] {
+  /** How many more of each word the passage has than the window. */
+  const missing = new Int32Array(distinct);
+  for (const key of wanted) missing[key] = (missing[key] as number) + 1;
+  let shared = 0;
+  const best: { start: number; shared: number }[] = [];
+  for (let end = 0; end < keys.length; end++) {
+    const key = keys[end] as number;
+    missing[key] = (missing[key] as number) - 1;
+    if ((missing[key] as number) >= 0) shared++;
+    const start = end - size + 1;
+    if (start < 0) continue;
+    keepBest(best, { start, shared }, size);
+    const first = keys[start] as number;
+    missing[first] = (missing[first] as number) + 1;
+    if ((missing[first] as number) > 0) shared--;
+  }
+  return best.filter(({ shared }) => shared > 0).map(({ start }) => start);
+}
+
+/** As many as are compared letter by letter. */
+const MAX_WINDOWS = 8;
+
+function keepBest(
+  best: { start: number; shared: number }[],
+  window: { start: number; shared: number },
+  size: number,
+): void {
+  const last = best.findIndex(({ start }) => window.start - start < size);
+  const overlapping = best[last];
+  if (overlapping) {
+    if (window.shared > overlapping.shared) best[last] = window;
+    return;
+  }
+  best.push(window);
+  if (best.length <= MAX_WINDOWS) return;
+  const worst = best.reduce((one, other) => (other.shared < one.shared ? other : one));
+  best.splice(best.indexOf(worst), 1);
+}

@@ -1,0 +1,183 @@
+import { type Candidate, closestPassages, lineOf, MAX_TEXT } from './closest.ts';
+import { occurrences } from './occurrences.ts';
+import { findSection, outlineOf, shortOutline } from './sections.ts';
+
+/** A change of a text. A passage must occur exactly once, unless all of its places are meant. */
+export type Edit =
+  | { op: 'replace'; old: string; new: string; all?: boolean }
+  | { op: 'insert'; before: string; content: string }
+  | { op: 'insert'; after: string; content: string }
+  | { op: 'append' | 'prepend'; content: string }
+  | { op: 'section'; heading: string; mode: 'replace' | 'append' | 'delete'; content?: string }
+  | { op: 'restore'; revision: number };
+
+export type EditProblem =
+  | 'not-found'
+  | 'several'
+  | 'no-section'
+  | 'several-sections'
+  | 'no-sections-here'
+  | 'no-revision'
+  | 'too-long';
+
+export type EditsResult =
+  | { text: string }
+  | {
+      /** Which edit could not be made, from 0. No other was made either. */
+      index: number;
+      problem: EditProblem;
+      /** For passages what is closest or where they are, for sections the headings. */
+      candidates: Candidate[];
+    };
+
+export interface EditOptions {
+  /** Whether the text is Markdown, which has sections. */
+  hasSections?: boolean;
+  /** The longest that a text may become on the way, in UTF-16 units. */
+  maxLength?: number;
+  /** The texts of the revisions that edits restore; one without a text is left out. */
+  revisions?: ReadonlyMap<number, string>;
+}
+
+export const MAX_EDITS = 100;
+
+/** As many places or headings as are named. */
+const MAX_PLACES = 10;
+
+/**
+ * Makes edits in order, all or none. Each takes time linear in the text; 100 edits of 5 MB take
+ * seconds, so edit large texts on a worker thread.
+ *
+ * @param edits at most {@link MAX_EDITS}; passages and headings are not empty
+ */
+export function applyEdits(
+  text: string,
+  edits: readonly Edit[],
+  options: EditOptions = {},
+): EditsResult {
+  const maxLength = options.maxLength ?? Number.POSITIVE_INFINITY;
+  let result = text;
+  for (const [index, edit] of edits.entries()) {
+    const made = applyEdit(result, edit, options, maxLength);
+    if (typeof made !== 'string') return { index, ...made };
+    if (made.length > maxLength) return { index, problem: 'too-long', candidates: [] };
+    result = made;
+  }
+  return { text: result };
+}
+
+type Refused = { problem: EditProblem; candidates: Candidate[] };
+
+function applyEdit(
+  text: string,
+  edit: Edit,
+  { hasSections, revisions }: EditOptions,
+  maxLength: number,
+): string | Refused {
+  switch (edit.op) {
+    case 'replace':
+      return edit.all
+        ? replacedEverywhere(text, edit.old, edit.new, maxLength)
+        : replacedOnce(text, edit.old, edit.new);
+    case 'insert':
+      return 'before' in edit
+        ? replacedOnce(text, edit.before, edit.content + edit.before)
+        : replacedOnce(text, edit.after, edit.after + edit.content);
+    case 'append':
+      return text + edit.content;
+    case 'prepend':
+      return edit.content + text;
+    case 'section':
+      if (!hasSections) return { problem: 'no-sections-here', candidates: [] };
+      return withSection(text, edit.heading, edit.mode, edit.content ?? '');
+    case 'restore':
+      return revisions?.get(edit.revision) ?? { problem: 'no-revision', candidates: [] };
+  }
+}
+
+function replacedOnce(text: string, old: string, by: string): string | Refused {
+  const places = occurrences(text, old);
+  const { value: first } = places.next();
+  if (first === undefined) return notFound(text, old);
+  const { value: second } = places.next();
+  if (second === undefined) return text.slice(0, first) + by + text.slice(first + old.length);
+  const all = [first, second, ...places.take(MAX_PLACES - 2)];
+  return { problem: 'several', candidates: all.map((index) => lineAround(text, index)) };
+}
+
+/** Places that overlap an earlier one stay. */
+function replacedEverywhere(
+  text: string,
+  old: string,
+  by: string,
+  maxLength: number,
+): string | Refused {
+  const parts: string[] = [];
+  let length = text.length;
+  let at = 0;
+  for (const index of occurrences(text, old)) {
+    if (index < at) continue;
+    parts.push(text.slice(at, index), by);
+    at = index + old.length;
+    length += by.length - old.length;
+    // A replacement that grows is stopped before it fills the memory.
+    if (length - (text.length - at) > maxLength) return { problem: 'too-long', candidates: [] };
+  }
+  if (parts.length === 0) return notFound(text, old);
+  return [...parts, text.slice(at)].join('');
+}
+
+function notFound(text: string, passage: string): Refused {
+  return { problem: 'not-found', candidates: closestPassages(text, passage) };
+}
+
+/** The line that an index is in, as far as it isn't longer than a candidate may be. */
+function lineAround(text: string, index: number): Candidate {
+  const start = Math.max(text.lastIndexOf('\n', index - 1) + 1, index - MAX_TEXT / 2);
+  const lineBreak = text.indexOf('\n', index);
+  const end = Math.min(lineBreak < 0 ? text.length : lineBreak, index + MAX_TEXT / 2);
+  return { line: lineOf(text, index), text: text.slice(start, end).toWellFormed() };
+}
+
+/** Changes what is under a heading, with its subsections; deleting takes the heading, too. */
+function withSection(
+  text: string,
+  heading: string,
+  mode: 'replace' | 'append' | 'delete',
+  content: string,
+): string | Refused {
+  const found = findSection(outlineOf(text), heading);
+  if ('problem' in found) {
+    return {
+      problem: found.problem === 'none' ? 'no-section' : 'several-sections',
+      candidates: shortOutline(found.candidates, MAX_PLACES).map(({ line, text }) => ({
+        line,
+        text,
+      })),
+    };
+  }
+  const start = startOfLine(text, found.fromLine);
+  const end = startOfLine(text, found.toLine + 1);
+  if (mode === 'delete') return text.slice(0, start) + text.slice(end);
+  const body = startOfLine(text, found.bodyLine);
+  const from = mode === 'append' ? start + text.slice(start, end).trimEnd().length : body;
+  const before = text.slice(0, Math.max(from, Math.min(body, end)));
+  return inParagraphs(before, content, text.slice(end));
+}
+
+/** Joins parts of a text with blank lines between them. */
+function inParagraphs(before: string, content: string, after: string): string {
+  const parts = [before.trimEnd(), content.replace(/^\n+/, '').trimEnd(), after];
+  const text = parts.filter((part) => part !== '').join('\n\n');
+  return after ? text : `${text}\n`;
+}
+
+function startOfLine(text: string, line: number): number {
+  let at = 0;
+  for (let current = 1; current < line; current++) {
+    const lineBreak = text.indexOf('\n', at);
+    if (lineBreak < 0) return text.length;
+    at = lineBreak + 1;
+  }
+  return at;
+}

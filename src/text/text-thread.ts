@@ -1,0 +1,9 @@
+import { applyEdits } from './edits.ts';
+import { merge3 } from './merge.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+/** The entry of the worker threads that compare large texts; `text-threads.ts` calls these by name. */
+
+export const merge = (args: Parameters<typeof merge3>) => merge3(...args);
+export const diff = (args: Parameters<typeof unifiedDiff>) => unifiedDiff(...args);
+export const edit = (args: Parameters<typeof applyEdits>) => applyEdits(...args);

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { applyEdits, type Edit } from '../../src/text/edits.ts';
+import { merge3 } from '../../src/text/merge.ts';
+import { createTextThreads, SMALL_TEXTS } from '../../src/text/text-threads.ts';
+import { unifiedDiff } from '../../src/text/unified-diff.ts';
+
+describe('Texts on threads', () => {
+  const threads = createTextThreads();
+  after(() => threads.close());
+  const options = { names: ['a', 'b'] as [string, string], maxLength: 1_000 };
+
+  for (const [name, lines] of [
+    ['small', 20],
+    ['large', SMALL_TEXTS],
+  ] as const) {
+    it(`${name} ones are merged, compared and edited alike`, async () => {
+      const base = Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n');
+      const [one, other] = [base.replace('line 1', 'first'), base.replace('line 7', 'last')];
+      const edits: Edit[] = [{ op: 'replace', old: 'line 3\n', new: 'x\n' }];
+      assert.deepEqual(
+        await threads.run('ada', 'merge', [base, one, other]),
+        merge3(base, one, other),
+      );
+      assert.deepEqual(
+        await threads.run('ada', 'diff', [base, one, options]),
+        unifiedDiff(base, one, options),
+      );
+      assert.deepEqual(await threads.run('ada', 'edit', [base, edits]), applyEdits(base, edits));
+    });
+  }
+
+  it('leave the event loop to others meanwhile', async () => {
+    const [one, other] = ['a\nb\n'.repeat(400_000), 'b\na\n\n'.repeat(400_000)];
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 1);
+    await threads.run('ada', 'diff', [one, other, options]);
+    clearInterval(timer);
+    assert.ok(ticks > 1, `${ticks}`);
+  });
+
+  it('are refused after the end', async () => {
+    const closed = createTextThreads();
+    await closed.close();
+    const large = 'x'.repeat(SMALL_TEXTS + 1);
+    await assert.rejects(closed.run('ada', 'merge', [large, 'a', 'b']), /being stopped/);
+  });
+});
