@@ -67,7 +67,7 @@ const MAX_PORT = 65_535;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** Where people keep a token for their agents (docs/agents/tools.md). No setting of ours, and none of our business. */
+/** Where people keep a token for their agents (docs/agents/hosts.md). Not a setting. */
 const AGENTS_TOKEN = 'BRIEFS_TOKEN';
 
 /** One row per setting: what it is when absent, and how its text is read (throws on bad text). */

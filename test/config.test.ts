@@ -347,7 +347,7 @@ describe('Settings: unknown ones', () => {
     }
   });
 
-  it('a token for agents, kept where docs/agents/tools.md says, is none of the settings', () => {
+  it('a token for agents, kept where docs/agents/hosts.md says, is none of the settings', () => {
     assert.equal(readConfig({ BRIEFS_TOKEN: 'brf_x' }).port, 4000);
   });
 

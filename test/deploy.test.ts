@@ -37,7 +37,7 @@ describe('Memory', () => {
     }
     assert.match(read('deploy/briefs.service'), new RegExp(`^MemoryMax=${MEMORY_MIB}M$`, 'm'));
     const asked = `ive each process ${MEMORY_MIB.toLocaleString('en')} MiB`;
-    for (const page of ['docs/develop/security.md', 'docs/operate/several-machines.md']) {
+    for (const page of ['docs/develop/security.md', 'docs/operate/sizing.md']) {
       assert.ok(read(page).includes(asked), `${page} does not say: ${asked}`);
     }
   });

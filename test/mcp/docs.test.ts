@@ -7,11 +7,11 @@ import { toolReference } from './tool-reference.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PATH = `${ROOT}docs/agents/tools.md`;
-const BEGIN = '<!-- The tools, as they are declared. UPDATE_DOCS=1 writes this part anew. -->\n\n';
-const END = '\n\n<!-- End of the tools. -->';
+const BEGIN = '<!-- Tools begin. -->\n\n';
+const END = '\n\n<!-- Tools end. -->';
 
 describe('docs/agents/tools.md', () => {
-  it('describes the tools that there are, as they are declared', () => {
+  it('matches the declarations of the tools', () => {
     const text = readFileSync(PATH, 'utf8');
     const [before, rest = ''] = text.split(BEGIN);
     const [written, after] = rest.split(END);
@@ -21,11 +21,11 @@ describe('docs/agents/tools.md', () => {
       return;
     }
     const remedy =
-      'UPDATE_DOCS=1 npm test -- dist/test/mcp/docs.test.js writes the tools of docs/agents/tools.md anew';
+      'UPDATE_DOCS=1 npm test -- dist/test/mcp/docs.test.js writes docs/agents/tools.md';
     assert.equal(written, reference, remedy);
   });
 
-  it('every tool that is declared is among them, and the README counts them', () => {
+  it('every declared tool is registered, and the README has their number', () => {
     const tools = globSync('src/mcp/tools/*.ts', { cwd: ROOT });
     const declared = tools.flatMap((path) =>
       [...readFileSync(ROOT + path, 'utf8').matchAll(/= defineTool\([^']*'(\w+)'/g)].map(

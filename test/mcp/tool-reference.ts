@@ -9,7 +9,7 @@ interface Property {
   items?: { type?: string };
 }
 
-/** The chapter on the tools in `docs/agents/tools.md`, as the declarations have it. */
+/** Returns the generated part of `docs/agents/tools.md`. */
 export function toolReference(tools: readonly Tool[]): string {
   return tools.map(describe).join('\n\n');
 }
@@ -24,7 +24,7 @@ function describe(tool: Tool): string {
   ];
   const description = tool.description.replace(/ Scope: [\w:]+\.$/, '');
   return [
-    `### ${tool.name}`,
+    `## ${tool.name}`,
     '',
     description,
     '',

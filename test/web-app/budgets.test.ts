@@ -17,7 +17,7 @@ interface Budget {
   page: number;
 }
 
-// docs/guide/web-app.md states these.
+// docs/develop/web-app.md has the same figures.
 const READING: Budget = { script: 4 * KB, styles: 7 * KB, page: 4 * KB };
 const APP: Budget = { script: 13 * KB, styles: 13 * KB, page: 5 * KB };
 const WRITING: Budget = { script: 16 * KB, styles: 16 * KB, page: 5 * KB };
