@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
+import {
+  decodeText,
+  encodeText,
+  isNewKeyframe,
+  MAX_DEPENDENTS,
+} from '../src/document/revision/text-codec.ts';
 import { renderMarkdown } from '../src/markdown/render.ts';
-import { decodeText, type Encoded, encodeText, type Keyframe } from '../src/text/text-codec.ts';
 
 /**
  * What a revision takes to store, to encode and to read: `node dist/bench/revision-storage.js`. The
@@ -64,30 +69,38 @@ interface Series {
 }
 
 async function measure(texts: readonly Buffer[], sum: Series): Promise<void> {
-  let keyframe: Keyframe | undefined;
+  let keyframe: { text: Buffer; body: Buffer; dependents: number } | undefined;
   for (const text of texts) {
     const start = performance.now();
-    const encoded = await encodeText(text, keyframe);
+    const whole = await encodeText(text);
+    const delta =
+      keyframe && keyframe.dependents < MAX_DEPENDENTS && (await encodeText(text, keyframe.text));
     sum.encodeMs += performance.now() - start;
-    if (encoded.coding === 'zst') {
-      keyframe = { text, deltas: 0 };
+    const isDelta = delta && !isNewKeyframe(delta.length, whole.length);
+    if (isDelta && keyframe) {
+      keyframe.dependents++;
+      sum.readMs += await readMs(text, delta, keyframe);
+    } else {
+      keyframe = { text, body: whole, dependents: 0 };
       sum.keyframes++;
-    } else if (keyframe) keyframe.deltas++;
-    sum.whole += (await encodeText(text)).body.length;
-    sum.readMs += await readMs(encoded, text, keyframe);
+      sum.readMs += await readMs(text, whole);
+    }
+    sum.whole += whole.length;
     sum.raw += text.length;
-    sum.stored += encoded.body.length;
+    sum.stored += isDelta ? delta.length : whole.length;
     sum.revisions++;
   }
 }
 
-/** How long it takes to read a text as a service does: its keyframe first, then itself. */
-async function readMs(encoded: Encoded, text: Buffer, keyframe?: Keyframe): Promise<number> {
-  const isDelta = encoded.coding === 'zst+dict' && keyframe !== undefined;
-  const stored = isDelta ? await encodeText(keyframe.text) : undefined;
+/** How long it takes to read a text: its keyframe first, then itself. */
+async function readMs(
+  text: Buffer,
+  body: Buffer,
+  keyframe?: { text: Buffer; body: Buffer },
+): Promise<number> {
   const start = performance.now();
-  const dictionary = stored && keyframe && (await decodeText(stored, keyframe.text.length));
-  const read = await decodeText(encoded, text.length, dictionary);
+  const dictionary = keyframe && (await decodeText(keyframe.body, keyframe.text.length));
+  const read = await decodeText(body, text.length, dictionary);
   const took = performance.now() - start;
   if (!read.equals(text)) throw new Error('a text was read back otherwise');
   return took;
