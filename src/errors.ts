@@ -93,6 +93,16 @@ export function nothingAtAddress(): ServiceError {
   return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
 }
 
+/** Returns what is asked for, or `undefined` when it is missing or not for the caller to know of. */
+export async function undefinedIfNotFound<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
 /**
  * A back end (the database, the blob store) does not answer, or there is too much work for everyone.
  * Nothing is wrong with the request.

@@ -1,11 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { requireAccount, requireAccountStill } from '../account/account-service.ts';
-import { parseNamespace } from '../account/namespace.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { discardBlobs, keepingBlob } from '../file/blob-lifecycle.ts';
-import { requireOrganization } from '../organization/organization-service.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { OwnerType } from './access.ts';
 import { requireDocument, requireDocumentWithContent, type Seen, see } from './authorize.ts';
@@ -17,6 +14,11 @@ import {
   requireName,
   requireVisibility,
 } from './document-input.ts';
+import {
+  type OwnerRef,
+  requireCreatableOwner,
+  requireStillCreatable,
+} from './document-owner-service.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { DocumentRow } from './document-store.ts';
 import {
@@ -30,12 +32,6 @@ import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { deleteRevisions } from './revision/revision-store.ts';
 import { revisionOf, type WriteNote } from './revision/write-note.ts';
 import { insertPending } from './search/search-pending-store.ts';
-
-/** Who is to own a document: a user or an organization, by namespace. */
-export interface OwnerRef {
-  type: OwnerType;
-  namespace: string;
-}
 
 /** What the actor sees of a document, with its content. */
 export type WholeDocument = Seen<DocumentRow> & { text: string };
@@ -58,47 +54,6 @@ export async function getDocument(
     if (text !== undefined) return { ...seen, text };
   }
   throw new Error(`The content of ${ref.kind} ${ref.owner}/${ref.name} cannot be found.`);
-}
-
-/**
- * The owner, if the actor may make documents there.
- *
- * @throws NOT_FOUND when there is no such owner, FORBIDDEN when the actor may not create there
- */
-export async function requireCreatableOwner(
-  db: Reader,
-  actor: Actor,
-  owner: OwnerRef,
-): Promise<OwnerRef & { id: string }> {
-  if (owner.type === 'user') {
-    // Whoever acts has been looked up already.
-    if (parseNamespace(owner.namespace) === actor.username) {
-      return { id: actor.id, type: 'user', namespace: actor.username };
-    }
-    await requireAccount(db, owner.namespace);
-    throw new ServiceError('FORBIDDEN', 'Only the user can create documents there.');
-  }
-  const { id, namespace, role, membersCanCreate } = await requireOrganization(
-    db,
-    actor,
-    owner.namespace,
-  );
-  if (role === null || (role === 'member' && !membersCanCreate)) {
-    const who = role === null ? 'members' : 'admins';
-    throw new ServiceError('FORBIDDEN', `Only ${who} of this organization can create documents.`);
-  }
-  return { id, type: 'organization', namespace };
-}
-
-/** @throws what {@link requireCreatableOwner} does, also where another owner has the namespace now */
-async function requireStillCreatable(
-  db: Reader,
-  actor: Actor,
-  owner: OwnerRef & { id: string },
-): Promise<void> {
-  if (owner.type === 'user') return requireAccountStill(db, actor.id);
-  const { id } = await requireCreatableOwner(db, actor, owner);
-  if (id !== owner.id) throw nothingAtAddress();
 }
 
 /**

@@ -11,9 +11,8 @@ import type { Actor, Context } from '../context.ts';
 import { getDocument } from '../document/document-service.ts';
 import { KINDS } from '../document/kind.ts';
 import { listLibrary } from '../document/library-service.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, undefinedIfNotFound } from '../errors.ts';
 import { MEDIA_TYPES } from './document.ts';
-import { orUndefined } from './owner.ts';
 import { quote } from './quote.ts';
 import { documentUri, parseDocumentUri } from './uri.ts';
 
@@ -73,7 +72,7 @@ export async function readResource(
   uri: string,
 ): Promise<ReadResourceResult> {
   const ref = parseDocumentUri(uri);
-  const seen = ref && (await orUndefined(getDocument(context, actor, ref)));
+  const seen = ref && (await undefinedIfNotFound(getDocument(context, actor, ref)));
   if (!seen) throw new ResourceNotFoundError(uri);
   const { document, text } = seen;
   const quoted = quote({ what: 'the text', text });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import type { Context } from '../../src/context.ts';
-import type { OwnerRef } from '../../src/document/document-service.ts';
+import type { OwnerRef } from '../../src/document/document-owner-service.ts';
 import {
   type ImportFate,
   type ImportOptions,

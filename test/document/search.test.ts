@@ -10,11 +10,8 @@ import { VIA_WEB } from '../../src/account/means.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Actor, Context } from '../../src/context.ts';
 import { updateDocument } from '../../src/document/document-change-service.ts';
-import {
-  createDocument,
-  deleteDocument,
-  type OwnerRef,
-} from '../../src/document/document-service.ts';
+import type { OwnerRef } from '../../src/document/document-owner-service.ts';
+import { createDocument, deleteDocument } from '../../src/document/document-service.ts';
 import { startIndexer } from '../../src/document/search/indexer.ts';
 import { indexPending } from '../../src/document/search/search-index-service.ts';
 import { type SearchItem, searchDocuments } from '../../src/document/search/search-service.ts';

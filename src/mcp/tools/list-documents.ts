@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import type { Actor, Context } from '../../context.ts';
 import { listOrganizationDocuments, listUserDocuments } from '../../document/document-listing.ts';
+import { resolveOwner } from '../../document/document-owner-service.ts';
 import type { Kind } from '../../document/kind.ts';
 import { seeLibrary } from '../../document/library-service.ts';
 import { PageQuery, pageRequest } from '../../pagination/result-page-schema.ts';
 import { invalidArgument } from '../arguments.ts';
 import { DocumentSummary, KIND_NAMES, presentSummary } from '../document.ts';
-import { resolveOwner } from '../owner.ts';
 import { pageSummary, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';
 
@@ -105,7 +105,7 @@ export const listDocuments = defineTool({
 async function listOfOwner(context: Context, actor: Actor, input: Input) {
   const { kind = 'brief', cursor } = input;
   if (cursor !== undefined) throw invalidArgument('cursor', 'give page, which goes with this list');
-  const owner = await resolveOwner(context, actor, input.owner);
+  const owner = await resolveOwner(context.sql.read, actor, input.owner);
   const page = pageRequest(input);
   const list = owner.type === 'user' ? listUserDocuments : listOrganizationDocuments;
   const found = await list(context, actor, kind, owner.namespace, page);

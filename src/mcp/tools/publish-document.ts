@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { readerUrl } from '../../document/addresses.ts';
-import { requireDocument } from '../../document/authorize.ts';
-import { updateDocument } from '../../document/document-change-service.ts';
-import { createDocument } from '../../document/document-service.ts';
+import { resolveOwner } from '../../document/document-owner-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS } from '../../document/kind.ts';
-import { FieldError } from '../../errors.ts';
+import { publishDocument as publish } from '../../document/publish-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
 import {
   DocumentSummary,
@@ -18,7 +16,6 @@ import {
   refOf,
   VisibilityArgument,
 } from '../document.ts';
-import { orUndefined, resolveOwner } from '../owner.ts';
 import { defineTool } from '../tool.ts';
 
 const { brief, page } = KINDS;
@@ -76,29 +73,24 @@ export const publishDocument = defineTool({
   handler: async ({ context, actor, input }) => {
     const { content, visibility } = input;
     const named = refOf(context, actor, { ...input, name: input.name ?? '' });
-    const owner = await resolveOwner(context, actor, named.owner);
-    const ref = { ...named, owner: owner.namespace };
-    const name = input.name === undefined ? undefined : ref.name;
-    const ifMatch = parseIfMatchArgument(input.if_match);
-    const mayReplace = name !== undefined && input.if_exists !== 'fail';
-    const existing = mayReplace
-      ? await orUndefined(requireDocument(context.sql.read, actor, ref, 'read'))
-      : undefined;
-    if (!existing && ifMatch) {
-      throw new FieldError('PRECONDITION_FAILED', 'if_match', 'there is no document to replace.');
-    }
-    const fields = { content, ...(visibility && { visibility }) };
-    const seen = existing
-      ? await updateDocument(context, actor, ref, fields, ifMatch)
-      : await createDocument(context, actor, ref.kind, owner, {
-          ...fields,
-          ...(name !== undefined && { name }),
-        });
-    const verb = existing ? 'has a new text' : 'is published';
+    const { kind } = named;
+    const owner = await resolveOwner(context.sql.read, actor, named.owner);
+    const name = input.name === undefined ? undefined : named.name;
+    const { isNew, seen } = await publish(
+      context,
+      actor,
+      { kind, owner, name },
+      { content, ...(visibility && { visibility }) },
+      {
+        ifMatch: parseIfMatchArgument(input.if_match),
+        mayReplace: input.if_exists !== 'fail',
+      },
+    );
+    const verb = isNew ? 'is published' : 'has a new text';
     const document = presentSummary(context, seen);
     return {
       summary: `The ${inWords(seen.document)} ${verb}. ${whereToRead(context, seen.document)}`,
-      data: { created: !existing, document },
+      data: { created: isNew, document },
       links: [documentLink(seen.document)],
     };
   },

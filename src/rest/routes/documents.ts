@@ -9,13 +9,12 @@ import {
   listOwnDocuments,
   listUserDocuments,
 } from '../../document/document-listing.ts';
+import { type OwnerRef, requireCreatableOwner } from '../../document/document-owner-service.ts';
 import { documentBodies, documentSchema, presentDocument } from '../../document/document-schema.ts';
 import {
   createDocument,
   deleteDocument,
   getDocument,
-  type OwnerRef,
-  requireCreatableOwner,
   type WholeDocument,
 } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';

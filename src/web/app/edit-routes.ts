@@ -5,12 +5,11 @@ import type { Actor, Context } from '../../context.ts';
 import { decide } from '../../document/access.ts';
 import { requireAction, requireDocument } from '../../document/authorize.ts';
 import { updateDocument } from '../../document/document-change-service.ts';
+import { requireCreatableOwner, resolveOwner } from '../../document/document-owner-service.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import {
   createDocument,
   getDocument,
-  type OwnerRef,
-  requireCreatableOwner,
   type WholeDocument,
 } from '../../document/document-service.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';
@@ -81,7 +80,7 @@ function addNewRoutes(parts: AppParts, kind: Kind): void {
 
   parts.get<{ Querystring: { owner?: unknown } }>(path, async (asked) => {
     const { owner = asked.actor.username } = asked.request.query;
-    const ref = ownerRef(asked.actor, String(owner));
+    const ref = await resolveOwner(context.sql.read, asked.actor, String(owner));
     const { namespace } = await requireCreatableOwner(context.sql.read, asked.actor, ref);
     return show(asked, namespace);
   });
@@ -93,7 +92,7 @@ function addNewRoutes(parts: AppParts, kind: Kind): void {
         const { actor } = asked;
         requireSameWriter(actor, form);
         try {
-          const owner = ownerRef(actor, form.owner === '' ? actor.username : form.owner);
+          const owner = await resolveOwner(context.sql.read, actor, form.owner);
           requireText(form, kind);
           const seen = await createDocument(context, actor, kind, owner, newDocumentOf(form));
           return saved(parts, asked, seen, 'Saved.');
@@ -285,12 +284,6 @@ async function writerOf(
 ): Promise<string | undefined> {
   if (document.updatedBy === actor.id) return 'You';
   return (await usernamesOf(context, [document.updatedBy])).get(document.updatedBy);
-}
-
-/** The person, or else an organization. */
-function ownerRef(actor: Actor, namespace: string): OwnerRef {
-  const type = namespace.toLowerCase() === actor.username ? 'user' : 'organization';
-  return { type, namespace };
 }
 
 /** Somebody else may have signed in, in another tab, since the editor was opened. */

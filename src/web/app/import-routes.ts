@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { countAttempt } from '../../account/attempts.ts';
 import type { Actor } from '../../context.ts';
 import { VISIBILITIES } from '../../document/access.ts';
+import { resolveOwner } from '../../document/document-owner-service.ts';
 import { exportDocuments, requireExported } from '../../document/transfer/export-service.ts';
 import { ARCHIVE_LIMITS, shownPath } from '../../document/transfer/import-rules.ts';
 import {
@@ -70,8 +71,7 @@ export function addImportRoutes(parts: AppParts): void {
         }
         const form = await openForm(sent);
         choice = readChoice(actor, form.fields);
-        const type = choice.owner === actor.username ? 'user' : 'organization';
-        const owner = { type, namespace: choice.owner } as const;
+        const owner = await resolveOwner(context.sql.read, actor, choice.owner);
         for await (const fate of importDocuments(context, actor, owner, form.files, choice)) {
           fates.push(fate);
         }
