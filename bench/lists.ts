@@ -15,7 +15,8 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { type ListScope, listDocuments } from '../src/document/document-store.ts';
+import type { OwnerRole } from '../src/document/access.ts';
+import { listDocuments } from '../src/document/document-store.ts';
 import { insertDocument, type NewDocument } from '../src/document/document-write-store.ts';
 import { listPublicDocuments } from '../src/document/public-document-store.ts';
 import { lastPageNumber, type PageRequest } from '../src/pagination/result-page.ts';
@@ -175,8 +176,8 @@ interface Case {
   condition: string;
 }
 
-function ofKind(scope: ListScope, ownerId: string, actorId: string): Case['list'] {
-  return (db, page) => listDocuments(db, { kind: 'brief', ownerId, actorId, scope }, page);
+function ofKind(role: OwnerRole, ownerId: string, actorId: string): Case['list'] {
+  return (db, page) => listDocuments(db, { kind: 'brief', ownerId, actorId, role }, page);
 }
 
 const OPEN = "kind = 'brief' and visibility in ('public', 'internal')";
@@ -186,27 +187,27 @@ const SHARED = `exists (select 1 from collaborator
 const CASES: Case[] = [
   {
     name: 'all',
-    list: ofKind('all', 'ada', 'ada'),
+    list: ofKind('admin', 'ada', 'ada'),
     condition: "owner_id = 'ada' and kind = 'brief'",
   },
   {
     name: 'public',
-    list: ofKind('public', 'ada', 'grace'),
+    list: ofKind('none', 'ada', 'grace'),
     condition: "owner_id = 'ada' and kind = 'brief' and visibility = 'public'",
   },
   {
     name: 'as-member, shares 1,000',
-    list: ofKind('as-member', 'guild', 'grace'),
+    list: ofKind('member', 'guild', 'grace'),
     condition: `owner_id = 'guild' and ((${OPEN}) or (kind = 'brief' and ${SHARED}))`,
   },
   {
     name: 'as-member, shares none',
-    list: ofKind('as-member', 'guild', 'newcomer'),
+    list: ofKind('member', 'guild', 'newcomer'),
     condition: `owner_id = 'guild' and ${OPEN}`,
   },
   {
     name: 'as-member, made 100,000',
-    list: ofKind('as-member', 'guild', 'linus'),
+    list: ofKind('member', 'guild', 'linus'),
     condition: `owner_id = 'guild' and ${OPEN}`,
   },
   {

@@ -11,19 +11,24 @@ export type Visibility = (typeof VISIBILITIES)[number];
 
 export type OwnerType = 'user' | 'organization';
 
-/** The level each action needs (specification, parts "Briefs" to "Brief invitations"). */
-const NEEDED = {
-  read: 'read',
-  editContent: 'write',
-  rename: 'write',
-  changeVisibility: 'admin',
-  delete: 'admin',
-  share: 'admin',
-  pin: 'admin',
-  eraseRevision: 'admin',
-} as const satisfies Record<string, Permission>;
+/** The roles towards an owner's documents. A user is the admin of their own. */
+export const OWNER_ROLES = ['admin', 'member', 'none'] as const;
+export type OwnerRole = (typeof OWNER_ROLES)[number];
 
-export type DocumentAction = keyof typeof NEEDED;
+/** The visibilities that each role can see by itself, without a permission on the document. */
+export const VISIBLE_TO = {
+  admin: VISIBILITIES,
+  member: ['public', 'internal'],
+  none: ['public'],
+} as const satisfies Record<OwnerRole, readonly Visibility[]>;
+
+/** Whether a role by itself opens documents of this visibility. */
+export function isVisibleTo(role: OwnerRole, visibility: Visibility): boolean {
+  return (VISIBLE_TO[role] as readonly Visibility[]).includes(visibility);
+}
+
+/** What an organization's setting gives its members on documents that they can see. */
+export type DefaultBriefPermission = 'none' | 'read' | 'write';
 
 /** Where one person stands towards one document: all that decides their level. */
 export interface Standing {
@@ -37,7 +42,7 @@ export interface Standing {
   /** The person's permission as a collaborator. */
   permission: Permission | null;
   /** What the organization that owns the document gives its members. */
-  defaultBriefPermission: 'none' | 'read' | 'write' | null;
+  defaultBriefPermission: DefaultBriefPermission | null;
 }
 
 /** The highest level that any source gives (decisions, part "Who may do what"). */
@@ -57,12 +62,20 @@ export function isInsider(standing: Standing): boolean {
 }
 
 function byMembership({ role, visibility, defaultBriefPermission }: Standing): Level {
-  if (role === null || visibility === 'private') return 'none';
+  return role === null ? 'none' : levelOfMembers(visibility, defaultBriefPermission);
+}
+
+/** Returns what membership alone gives on a document of an organization. */
+export function levelOfMembers(
+  visibility: Visibility,
+  defaultBriefPermission: DefaultBriefPermission | null,
+): Level {
+  if (!isVisibleTo('member', visibility)) return 'none';
   return defaultBriefPermission === 'write' ? 'write' : 'read';
 }
 
 function byVisibility({ visibility }: Standing): Level {
-  return visibility === 'public' ? 'read' : 'none';
+  return isVisibleTo('none', visibility) ? 'read' : 'none';
 }
 
 function highest(...levels: Level[]): Level {
@@ -83,13 +96,44 @@ export function presentPermissions(level: Level): Record<Permission, boolean> {
   };
 }
 
+type Rule = (standing: Standing) => boolean;
+
+const needs =
+  (level: Permission): Rule =>
+  (standing) =>
+    atLeast(effectiveLevel(standing), level);
+
+/** Who may do what (specification, parts "Briefs" to "Brief invitations"). */
+const RULES = {
+  read: needs('read'),
+  editContent: needs('write'),
+  rename: needs('write'),
+  changeVisibility: needs('admin'),
+  delete: needs('admin'),
+  share: needs('admin'),
+  pin: needs('admin'),
+  eraseRevision: needs('admin'),
+} satisfies Record<string, Rule>;
+
+export type DocumentAction = keyof typeof RULES;
+
 /**
- * Whether somebody with `level` may do `action`. Who may not even read must not learn that the
- * document is there.
+ * Decides whether somebody may do `action`. Who cannot even read a document must not learn that it
+ * is there.
+ *
+ * @param standing towards the document; `undefined` when there is no such document
  */
-export function decide(level: Level, action: DocumentAction): 'allow' | 'forbidden' | 'not-found' {
-  if (!atLeast(level, 'read')) return 'not-found';
-  return atLeast(level, NEEDED[action]) ? 'allow' : 'forbidden';
+export function decide(
+  standing: Standing | undefined,
+  action: DocumentAction,
+): 'allow' | 'forbidden' | 'not-found' {
+  if (!standing || !RULES.read(standing)) return 'not-found';
+  return RULES[action](standing) ? 'allow' : 'forbidden';
+}
+
+/** Whether the actor may do `action` to a document, which was looked up for this actor. */
+export function allow(actor: { id: string }, action: DocumentAction, document: Standing): boolean {
+  return document.actorId === actor.id && decide(document, action) === 'allow';
 }
 
 /** Whether a document of this owner may have this visibility: only organizations have an inside. */

@@ -49,7 +49,7 @@ export function requireAction<Row extends DocumentRow>(
   ref: DocumentRef,
   action: DocumentAction,
 ): Seen<Row> {
-  switch (decide(seen?.level ?? 'none', action)) {
+  switch (decide(seen?.document, action)) {
     case 'allow':
       return seen as Seen<Row>;
     case 'forbidden':

@@ -2,7 +2,7 @@ import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../pagination/result-page.ts';
 import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
-import type { Visibility } from './access.ts';
+import { VISIBILITIES, type Visibility } from './access.ts';
 import { AFTER_EVERY_ID, blockOf } from './document-block-store.ts';
 import type { Kind } from './kind.ts';
 
@@ -10,7 +10,7 @@ import type { Kind } from './kind.ts';
 export interface Shown {
   kinds: readonly Kind[];
   visibilities: readonly Visibility[];
-  /** Private ones besides, where the reader of the list is a collaborator. */
+  /** Those of other visibilities besides, where the reader of the list is a collaborator. */
   collaborations?: boolean;
 }
 
@@ -152,7 +152,7 @@ function idsOnPage(db: Reader, shown: Shown, parameter: Parameter<List & PageOfS
     .offset(parameter('skip'));
 }
 
-/** The owner's private documents where the reader of the list is a collaborator. */
+/** The owner's documents of other visibilities where the reader of the list is a collaborator. */
 function collaborations(db: Reader, shown: Shown, parameter: Parameter<List>) {
   return db
     .selectFrom('document')
@@ -160,5 +160,9 @@ function collaborations(db: Reader, shown: Shown, parameter: Parameter<List>) {
     .where('collaborator.account_id', '=', parameter('actorId'))
     .where('document.owner_id', '=', parameter('ownerId'))
     .where('document.kind', 'in', shown.kinds)
-    .where('document.visibility', '=', 'private');
+    .where(
+      'document.visibility',
+      'in',
+      VISIBILITIES.filter((visibility) => !shown.visibilities.includes(visibility)),
+    );
 }

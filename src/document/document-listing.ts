@@ -15,7 +15,7 @@ export async function listOwnDocuments(
   kind: Kind,
   page: PageRequest,
 ): Promise<Listing> {
-  const list = { kind, ownerId: actor.id, actorId: actor.id, scope: 'all' } as const;
+  const list = { kind, ownerId: actor.id, actorId: actor.id, role: 'admin' } as const;
   return mapPage(await listDocuments(context.sql.read, list, page), see);
 }
 
@@ -32,13 +32,10 @@ export async function listUserDocuments(
   page: PageRequest,
 ): Promise<Listing> {
   const { id: ownerId } = await requireAccount(context.sql.read, username);
-  const scope = ownerId === actor.id ? 'all' : 'public';
-  const list = { kind, ownerId, actorId: actor.id, scope } as const;
+  const role = ownerId === actor.id ? 'admin' : 'none';
+  const list = { kind, ownerId, actorId: actor.id, role } as const;
   return mapPage(await listDocuments(context.sql.read, list, page), see);
 }
-
-/** What an organization's list shows, by the actor's role in it. */
-const SCOPE_BY_ROLE = { admin: 'all', member: 'as-member', none: 'public' } as const;
 
 /**
  * An organization's documents of one kind, newest first, as far as the actor's role shows them.
@@ -53,6 +50,6 @@ export async function listOrganizationDocuments(
   page: PageRequest,
 ): Promise<Listing> {
   const { id: ownerId, role } = await requireOrganization(context.sql.read, actor, org);
-  const list = { kind, ownerId, actorId: actor.id, scope: SCOPE_BY_ROLE[role ?? 'none'] };
+  const list = { kind, ownerId, actorId: actor.id, role: role ?? 'none' } as const;
   return mapPage(await listDocuments(context.sql.read, list, page), see);
 }

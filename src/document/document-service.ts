@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
-import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { discardBlobs, keepingBlob } from '../file/blob-lifecycle.ts';
-import type { Reader, Writer } from '../storage/sql/sql.ts';
-import type { OwnerType } from './access.ts';
+import type { Writer } from '../storage/sql/sql.ts';
 import { requireDocument, requireDocumentWithContent, type Seen, see } from './authorize.ts';
 import { loadContent, storableText, storeContent } from './content.ts';
 import {

@@ -2,8 +2,8 @@ import type { RawBuilder } from 'kysely';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
-import { type Standing, VISIBILITIES } from './access.ts';
-import { preparedList, type Shown } from './document-list-store.ts';
+import { type OwnerRole, type Standing, VISIBLE_TO } from './access.ts';
+import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { Kind } from './kind.ts';
 
@@ -93,39 +93,34 @@ export async function findDocumentWithContent(
   return row;
 }
 
-/** Which of an owner's documents a list shows. */
-export type ListScope = 'all' | 'public' | 'as-member';
-
-const SHOWN_BY_SCOPE = {
-  all: { visibilities: VISIBILITIES },
-  public: { visibilities: ['public'] },
-  'as-member': { visibilities: ['public', 'internal'], collaborations: true },
-} as const satisfies Record<ListScope, Omit<Shown, 'kinds'>>;
-
 const LISTS = {
   brief: listsOf('brief'),
   page: listsOf('page'),
 } satisfies Record<Kind, unknown>;
 
 function listsOf(kind: Kind) {
-  const listIn = (scope: ListScope) =>
-    preparedList<DocumentRow>({ kinds: [kind], ...SHOWN_BY_SCOPE[scope] }, (db, ids, actorId) =>
-      documents(db, actorId).where('document.id', 'in', ids).orderBy('document.id', 'desc'),
+  const listFor = (role: OwnerRole) => {
+    const shown = { kinds: [kind], visibilities: VISIBLE_TO[role] };
+    return preparedList<DocumentRow>(
+      { ...shown, collaborations: role === 'member' },
+      (db, ids, actorId) =>
+        documents(db, actorId).where('document.id', 'in', ids).orderBy('document.id', 'desc'),
     );
-  return { all: listIn('all'), public: listIn('public'), 'as-member': listIn('as-member') };
+  };
+  return { admin: listFor('admin'), member: listFor('member'), none: listFor('none') };
 }
 
 /**
  * One page of an owner's documents, newest first.
  *
- * @param scope `as-member`: public and internal ones, and private ones where the actor collaborates
+ * @param list.role the actor's; a member also sees others where they collaborate
  */
 export async function listDocuments(
   db: Reader,
-  list: { kind: Kind; ownerId: string; actorId: string; scope: ListScope },
+  list: { kind: Kind; ownerId: string; actorId: string; role: OwnerRole },
   page: PageRequest,
 ): Promise<Page<DocumentRow>> {
-  return LISTS[list.kind][list.scope](db, list, page);
+  return LISTS[list.kind][list.role](db, list, page);
 }
 
 type TakenName = { ownerId: string; kind: Kind; name: string; exceptId: string };

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
-import { VISIBILITIES } from './access.ts';
+import { isVisibleTo, VISIBILITIES, VISIBLE_TO } from './access.ts';
 import { type DocumentRow, documents } from './document-store.ts';
 import { KINDS, type Kind } from './kind.ts';
 
@@ -123,7 +123,9 @@ const IDS: Record<Part, (seek: Seek) => Rows> = {
   private: (seek) =>
     ofCollaborations(
       seek,
-      sql`document.owner_id = ${seek.parameter('ownerId')} and document.visibility = 'private'`,
+      sql`document.owner_id = ${seek.parameter('ownerId')} and document.visibility in (${literals(
+        VISIBILITIES.filter((visibility) => !isVisibleTo('member', visibility)),
+      )})`,
     ),
   shared: (seek) =>
     ofCollaborations(
@@ -135,9 +137,16 @@ const IDS: Record<Part, (seek: Seek) => Rows> = {
 
 /** The shelves of every organization that the actor belongs to, as far as the role opens them. */
 function memberOf({ parameter, kinds }: Seek): Rows {
+  const opened = (['admin', 'member'] as const).map(
+    (role) => sql`(role = ${sql.lit(role)} and visibility in (${literals(VISIBLE_TO[role])}))`,
+  );
   return sql`select organization_id as owner_id, kind, visibility
     from membership cross join (${shelves(kinds)}) as shelf
-    where account_id = ${parameter('actorId')} and (role = 'admin' or visibility <> 'private')`;
+    where account_id = ${parameter('actorId')} and (${sql.join(opened, sql` or `)})`;
+}
+
+function literals(texts: readonly string[]): Rows {
+  return sql.join(texts.map((text) => sql.lit(text)));
 }
 
 /** Every kind and visibility: below these, an index has an owner's documents in this order. */
@@ -167,7 +176,7 @@ function ofSources(seek: Seek, sources: Rows): Rows {
 
 function ofCollaborations(seek: Seek, condition: Rows): Rows {
   const { parameter, kinds } = seek;
-  const named = sql.join(kinds.map((kind) => sql.lit(kind)));
+  const named = literals(kinds);
   return newestOf(
     seek,
     sql`from collaborator join document on document.id = collaborator.document_id

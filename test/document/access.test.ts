@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import {
+  allow,
   allowsVisibility,
   type DocumentAction,
   decide,
@@ -119,11 +120,23 @@ describe('decide', () => {
   for (const [action, row] of Object.entries(TABLE)) {
     it(`${action}: ${row.join(', ')} for none, read, write, admin`, () => {
       assert.deepEqual(
-        LEVELS.map((level) => decide(level, action as DocumentAction)),
+        LEVELS.map((level) => {
+          const permission = level === 'none' ? null : level;
+          return decide(standing({ permission }), action as DocumentAction);
+        }),
         row,
       );
     });
   }
+});
+
+describe('allow', () => {
+  it('allows only the actor whose standing it is', () => {
+    const document = standing({ permission: 'write' });
+    assert.equal(allow({ id: SOMEBODY }, 'editContent', document), true);
+    assert.equal(allow({ id: SOMEBODY }, 'share', document), false);
+    assert.equal(allow({ id: OWNER }, 'editContent', document), false);
+  });
 });
 
 describe('presentPermissions', () => {

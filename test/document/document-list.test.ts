@@ -8,9 +8,9 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { changeOwned } from '../../src/account/owner-service.ts';
 import type { Context } from '../../src/context.ts';
-import { VISIBILITIES, type Visibility } from '../../src/document/access.ts';
+import { type OwnerRole, VISIBILITIES, type Visibility } from '../../src/document/access.ts';
 import { BLOCK_SIZE } from '../../src/document/document-block-store.ts';
-import { type ListScope, listDocuments } from '../../src/document/document-store.ts';
+import { listDocuments } from '../../src/document/document-store.ts';
 import {
   deleteDocument,
   insertDocument,
@@ -29,7 +29,7 @@ import { openSqlite } from '../../src/storage/sql/sqlite.ts';
 
 const AT = '2026-01-31T12:00:00.000Z';
 const KINDS_OF_DOCUMENT: Kind[] = ['brief', 'page'];
-const SCOPES: ListScope[] = ['all', 'public', 'as-member'];
+const ROLES: OwnerRole[] = ['admin', 'none', 'member'];
 
 /** An organization’s documents, as they should be: the model that the database is held against. */
 interface Owner {
@@ -131,11 +131,11 @@ for (const [name, open] of Object.entries(DATABASES)) {
     }
 
     /** What a list should show, newest first. */
-    function expected(owner: Owner, scope: ListScope, kinds: Kind[]): string[] {
+    function expected(owner: Owner, role: OwnerRole, kinds: Kind[]): string[] {
       const isShown = ({ visibility, shared }: { visibility: Visibility; shared: boolean }) =>
-        scope === 'all' ||
+        role === 'admin' ||
         visibility === 'public' ||
-        (scope === 'as-member' && (visibility === 'internal' || shared));
+        (role === 'member' && (visibility === 'internal' || shared));
       return [...owner.documents]
         .filter(([, document]) => kinds.includes(document.kind) && isShown(document))
         .map(([id]) => id)
@@ -149,9 +149,9 @@ for (const [name, open] of Object.entries(DATABASES)) {
       const list = { ownerId: owner.id, actorId: 'grace' };
       for (const size of sizes) {
         for (const kind of KINDS_OF_DOCUMENT) {
-          for (const scope of SCOPES) {
-            await assertPages(expected(owner, scope, [kind]), size, async (page) => {
-              const { items, total } = await listDocuments(read, { ...list, kind, scope }, page);
+          for (const role of ROLES) {
+            await assertPages(expected(owner, role, [kind]), size, async (page) => {
+              const { items, total } = await listDocuments(read, { ...list, kind, role }, page);
               for (const { id, permission } of items) {
                 assert.equal(permission !== null, owner.documents.get(id)?.shared);
               }
@@ -159,7 +159,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
             });
           }
         }
-        await assertPages(expected(owner, 'public', KINDS_OF_DOCUMENT), size, async (page) => {
+        await assertPages(expected(owner, 'none', KINDS_OF_DOCUMENT), size, async (page) => {
           const { items, total } = await listPublicDocuments(read, owner.id, page);
           return { ids: items.map((item) => item.name), total };
         });
@@ -392,7 +392,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
             kind: 'brief',
             ownerId: owner.id,
             actorId: 'grace',
-            scope: 'all',
+            role: 'admin',
           } as const;
           await listDocuments(counting.db, list, { number, size: 100 });
           assert.equal(counting.queries(), queries, `page ${number}`);

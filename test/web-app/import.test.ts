@@ -143,8 +143,8 @@ describe('Importing', () => {
     const eve = await makePerson(service, 'eve');
     const cases: [Person, Record<string, string>, RegExp][] = [
       [eve, { owner: 'engines' }, /role="alert">Only members/],
-      [eve, { owner: 'nobody-at-all' }, /role="alert">No organization/],
-      [eve, { owner: 'ada' }, /role="alert">No organization/],
+      [eve, { owner: 'nobody-at-all' }, /role="alert">No user/],
+      [eve, { owner: 'ada' }, /role="alert">Only the user/],
       [eve, { owner: 'eve', visibility: 'internal' }, /id="visibility-fault"/],
     ];
     for (const [person, choice, says] of cases) {

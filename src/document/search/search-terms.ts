@@ -1,4 +1,4 @@
-import type { OwnerType, Visibility } from '../access.ts';
+import { isVisibleTo, type OwnerType, type Visibility } from '../access.ts';
 import type { SearchQuery } from './search-query.ts';
 import { plainText, type Written } from './search-text.ts';
 import { findWords } from './search-words.ts';
@@ -83,8 +83,10 @@ export function readerTerms({
 }: Readers): string[] {
   return [
     ownerTerm(ownerId),
-    ...(ownerType === 'organization' && visibility !== 'private' ? [membersTerm(ownerId)] : []),
-    ...(visibility === 'public' ? [PUBLIC] : []),
+    ...(ownerType === 'organization' && isVisibleTo('member', visibility)
+      ? [membersTerm(ownerId)]
+      : []),
+    ...(isVisibleTo('none', visibility) ? [PUBLIC] : []),
     ...collaboratorIds.slice(0, MAX_COLLABORATORS).map(collaboratorTerm),
   ];
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { usernamesOf } from '../../account/username-service.ts';
 import type { Actor, Context } from '../../context.ts';
-import { decide } from '../../document/access.ts';
+import { allow } from '../../document/access.ts';
 import { requireAction, requireDocument } from '../../document/authorize.ts';
 import { updateDocument } from '../../document/document-change-service.ts';
 import { requireCreatableOwner, resolveOwner } from '../../document/document-owner-service.ts';
@@ -114,14 +114,14 @@ function addChangeRoutes(parts: AppParts): void {
 
   async function show(asked: AppRequest, seen: WholeDocument, shown: Shown = {}, status?: number) {
     const { form, faults = {}, isConflict = false } = shown;
-    const { document, level, etag, text } = seen;
+    const { document, etag, text } = seen;
     const { kind, ownerNamespace, name, visibility } = document;
     const own = { content: text, name, visibility, owner: ownerNamespace };
     return sendEditor(parts, asked, status, {
       kind,
       owners: [],
       document,
-      rights: { visibility: decide(level, 'changeVisibility') === 'allow' },
+      rights: { visibility: allow(asked.actor, 'changeVisibility', document) },
       fields: form ? { ...own, ...form, visibility: form.visibility || visibility } : own,
       from: { name: form?.fromName || name, visibility: form?.fromVisibility || visibility },
       isSent: form !== undefined,

@@ -1,4 +1,4 @@
-import { decide, PERMISSIONS } from '../../document/access.ts';
+import { allow, PERMISSIONS } from '../../document/access.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import type { DocumentKind } from '../../document/kind.ts';
@@ -83,11 +83,11 @@ export function addCollaboratorRoutes(
   async function changeAccess(asked: Asked, ref: DocumentRef, work: () => Promise<Flash>) {
     const done = work();
     await done.catch(() => undefined);
-    const seen = requireDocument(context.sql.read, asked.actor, ref, 'read');
-    const level = await seen.then(({ level }) => level).catch(() => 'none' as const);
-    return act(asked, level === 'none' ? '/' : pathTo(ref), async () => {
+    const { actor } = asked;
+    const seen = await requireDocument(context.sql.read, actor, ref, 'read').catch(() => undefined);
+    return act(asked, seen ? pathTo(ref) : '/', async () => {
       const { message, undo } = await done;
-      return undo && decide(level, 'share') === 'allow' ? { message, undo } : { message };
+      return undo && seen && allow(actor, 'share', seen.document) ? { message, undo } : { message };
     });
   }
 }

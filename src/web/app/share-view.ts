@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../../context.ts';
-import { decide } from '../../document/access.ts';
+import { allow } from '../../document/access.ts';
 import { readerUrl } from '../../document/addresses.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
@@ -36,9 +36,9 @@ export async function loadSharePage(
   asked: DocumentRef,
   shown: Shown,
 ): Promise<SharePage> {
-  const { document, level } = await requireDocument(context.sql.read, actor, asked, 'read');
+  const { document } = await requireDocument(context.sql.read, actor, asked, 'read');
   const ref = refOf(document);
-  const mayShare = decide(level, 'share') === 'allow';
+  const mayShare = allow(actor, 'share', document);
   const people = { number: pageNumberOf(shown.people), size: LIST_SIZE };
   const invited = { number: pageNumberOf(shown.invited), size: LIST_SIZE };
   const [owner, collaborators, invitations] = await Promise.all([

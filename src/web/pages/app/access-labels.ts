@@ -1,4 +1,4 @@
-import type { Level, Permission, Visibility } from '../../../document/access.ts';
+import { levelOfMembers, type Permission, type Visibility } from '../../../document/access.ts';
 import type { DefaultBriefPermission, Role } from '../../../organization/roles.ts';
 
 /** What each level is called. */
@@ -39,7 +39,9 @@ export function consequenceOf(
   people = 'the people below',
 ): string {
   const { namespace, organization } = owner;
-  const membersEdit = organization?.defaultBriefPermission === 'write';
+  const membersEdit =
+    organization !== undefined &&
+    levelOfMembers(visibility, organization.defaultBriefPermission) === 'write';
   const inside = organization?.name ?? namespace;
   switch (visibility) {
     case 'public':
@@ -53,10 +55,4 @@ export function consequenceOf(
       return `Only ${who} and ${people} can read this.`;
     }
   }
-}
-
-/** What membership alone gives on a document, if anything. */
-export function levelOfMembers(visibility: Visibility, owner: OwnerInWords): Level {
-  if (!owner.organization || visibility === 'private') return 'none';
-  return owner.organization.defaultBriefPermission === 'write' ? 'write' : 'read';
 }

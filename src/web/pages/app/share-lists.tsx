@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import { levelOfMembers } from '../../../document/access.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Day } from '../format.tsx';
 import { Icon } from '../icons.tsx';
-import { LEVEL_LABELS, levelOfMembers } from './access-labels.ts';
+import { LEVEL_LABELS } from './access-labels.ts';
 import { Pager } from './pager.tsx';
 import { ButtonForm } from './parts.tsx';
 import { MenuForm, PersonRow } from './people.tsx';
@@ -39,7 +40,7 @@ function OwnerRow({ page }: { page: SharePage }): JSX.Element {
       </PersonRow>
     );
   }
-  const members = levelOfMembers(document.visibility, owner);
+  const members = levelOfMembers(document.visibility, organization.defaultBriefPermission);
   return (
     <li class="item person">
       <span class="avatar">
