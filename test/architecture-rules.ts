@@ -31,6 +31,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   'storage/rate-limit': 'redis-url',
   text: 'changes closest combining-marks edits line-hunks merge occurrences patience pieces raw-length sections shown-name unified-diff',
   time: 'duration',
+  web: 'palette-shortcut',
 };
 
 const PURE = new Set(

@@ -23,8 +23,6 @@ import {
   updateTokenUsed,
 } from './token-store.ts';
 
-const MAX_NAME_LENGTH = 100;
-
 /**
  * Whom a bearer token speaks for, a personal one or an application's, or `undefined` when it is
  * malformed, unknown, revoked, expired or its account is disabled. A mistyped token costs no look-up.
@@ -87,7 +85,7 @@ export async function addToken(
   account: AccountRow,
   input: NewToken,
 ): Promise<{ token: string; id: string }> {
-  const parsed = parseShownName(input.name, MAX_NAME_LENGTH);
+  const parsed = parseShownName(input.name);
   if ('problem' in parsed) throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
   if (account.disabledAt !== null) {
     throw new FieldError('UNPROCESSABLE', 'username', 'this account is disabled.');

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { rotateSigningKey } from '../document/page-service.ts';
+import { SIGNED_ADDRESS_LIFETIME } from '../document/signed-address.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from '../file/sweep.ts';
 import { readSpan } from './arguments.ts';
 import { withContext } from './context.ts';
@@ -26,7 +27,7 @@ export function addStorageCommands(program: Command): void {
     .description('sign with a new key from now on')
     .option(
       '--revoke',
-      'end the addresses that the old key signed; else they live their ten minutes',
+      `end the addresses that the old key signed; else they work up to ${SIGNED_ADDRESS_LIFETIME} more`,
     )
     .action(async ({ revoke = false }: { revoke?: boolean }) => {
       await withContext((context) => rotateSigningKey(context, { revoke }));

@@ -4,6 +4,7 @@ import { LEVELS, type Level, presentPermissions, VISIBILITIES } from './access.t
 import { documentUrl, renderUrl } from './addresses.ts';
 import type { DocumentRow } from './document-store.ts';
 import type { DocumentKind, Kind } from './kind.ts';
+import { MAX_NAME_CHARACTERS } from './name.ts';
 
 const IDENTITY = ['id', 'name', 'fullName', 'url'] as const;
 const OWNERSHIP = ['ownerType', 'ownerId', 'ownerNamespace'] as const;
@@ -127,7 +128,7 @@ export function documentBodies(kind: DocumentKind) {
   });
   const name = Text({
     description:
-      'Normalised to lower case with hyphens for spaces; then 1 to 100 letters, marks, digits, ' +
+      `Normalised to lower case with hyphens for spaces; then 1 to ${MAX_NAME_CHARACTERS} letters, marks, digits, ` +
       '`-`, `_` and `.`. Unique per owner: where it is taken, the message of the 422 has one that is free.',
     examples: ['Release notes'],
   });

@@ -1,11 +1,12 @@
 import { RAW_LIMITS, startOfText } from '../text/raw-length.ts';
 
-const MAX_CHARACTERS = 100;
+/** The most characters of a document's name. */
+export const MAX_NAME_CHARACTERS = 100;
 
-const WRONG_LENGTH = `must have 1 to ${MAX_CHARACTERS} characters`;
+const WRONG_LENGTH = `must have 1 to ${MAX_NAME_CHARACTERS} characters`;
 
 /** Names that are their own normal form for certain: nearly all. */
-const PLAIN = /^[a-z0-9_-]{1,100}$/;
+const PLAIN = new RegExp(`^[a-z0-9_-]{1,${MAX_NAME_CHARACTERS}}$`);
 
 /** What a name may hold besides letters, marks and digits (decisions, part "Names"). */
 const ALLOWED = /^[\p{L}\p{M}\p{Nd}\-_.]+$/u;
@@ -33,7 +34,7 @@ export function parseName(text: string): { name: string } | { problem: string } 
   if (text.length > RAW_LIMITS.name) return { problem: WRONG_LENGTH };
   const name = normaliseName(text);
   const length = characters(name);
-  if (length < 1 || length > MAX_CHARACTERS) return { problem: WRONG_LENGTH };
+  if (length < 1 || length > MAX_NAME_CHARACTERS) return { problem: WRONG_LENGTH };
   if (!ALLOWED.test(name)) {
     return { problem: 'may only have letters, marks, digits, hyphens, underscores and full stops' };
   }
@@ -44,14 +45,14 @@ export function parseName(text: string): { name: string } | { problem: string } 
 
 /**
  * The name that a document's heading gives it: slashes, bars and dashes become hyphens, every other
- * character that a name can't have is dropped, and hyphens stand alone and inside. Cut at 100
- * characters (decisions, part "Names").
+ * character that a name can't have is dropped, and hyphens stand alone and inside. Cut at the
+ * limit (decisions, part "Names").
  *
  * @returns `undefined` when nothing usable is left
  */
 export function nameFromHeading(heading: string): string | undefined {
   const kept = normaliseName(startOfText(heading)).replace(SEPARATOR, '-').replace(NOT_ALLOWED, '');
-  const cut = Array.from(tidyHyphens(kept)).slice(0, MAX_CHARACTERS).join('');
+  const cut = Array.from(tidyHyphens(kept)).slice(0, MAX_NAME_CHARACTERS).join('');
   const parsed = parseName(tidyHyphens(cut.replace(/(\.(md|html))+$/, '')));
   return 'name' in parsed ? parsed.name : undefined;
 }
@@ -78,7 +79,7 @@ function tidyHyphens(text: string): string {
 export function numberedName(name: string, number: number): string {
   const ending = `-${number}`;
   return Array.from(name)
-    .slice(0, MAX_CHARACTERS - ending.length)
+    .slice(0, MAX_NAME_CHARACTERS - ending.length)
     .join('')
     .concat(ending);
 }

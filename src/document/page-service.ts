@@ -9,7 +9,7 @@ import { requireDocument, see } from './authorize.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import { type DocumentRow, findDocumentById } from './document-store.ts';
 import { findPublicPage } from './public-document-store.ts';
-import { signAddress, verifyAddress } from './signed-address.ts';
+import { SIGNED_ADDRESS_LIFETIME_MS, signAddress, verifyAddress } from './signed-address.ts';
 import {
   deleteSigningKeys,
   deleteSigningKeysReplacedBy,
@@ -17,8 +17,6 @@ import {
   listSigningKeys,
 } from './signing-key-store.ts';
 
-/** How long a signed address works (specification, part "Pages": about 10 minutes). */
-const SIGNED_FOR_MS = 10 * 60_000;
 const SECRET_BYTES = 32;
 
 /** Below every other id: however many processes make the first key at once, there is one. */
@@ -68,7 +66,7 @@ export async function openSignedPage(context: Context, target: string): Promise<
 }
 
 /**
- * An address at which the page can be read for about ten minutes without a token, on the actor's
+ * An address at which the page can be read for a while without a token, on the actor's
  * behalf.
  *
  * @throws NOT_FOUND when the page is missing or the actor may not read it
@@ -89,7 +87,7 @@ export async function signedAddressOf(
   document: Pick<DocumentRow, 'id' | 'version'>,
 ): Promise<{ url: string; expiresAt: string }> {
   const secret = await currentSecret(context);
-  const expiresAt = Math.floor((Date.parse(context.now()) + SIGNED_FOR_MS) / 1000);
+  const expiresAt = Math.floor((Date.parse(context.now()) + SIGNED_ADDRESS_LIFETIME_MS) / 1000);
   const grant = { pageId: document.id, version: document.version, viewerId: actor.id, expiresAt };
   const path = signAddress(grant, context.renderUrl, secret, randomBytes(IV_BYTES));
   return { url: context.renderUrl + path, expiresAt: new Date(expiresAt * 1000).toISOString() };
@@ -134,7 +132,7 @@ export async function rotateSigningKey(
   await context.sql.transaction(async (tx) => {
     const now = context.now();
     if (options.revoke) await deleteSigningKeys(tx);
-    else await deleteSigningKeysReplacedBy(tx, later(now, -SIGNED_FOR_MS));
+    else await deleteSigningKeysReplacedBy(tx, later(now, -SIGNED_ADDRESS_LIFETIME_MS));
     const secret = randomBytes(SECRET_BYTES);
     await insertSigningKey(tx, { id: context.newId(), secret, createdAt: now });
   });

@@ -1,5 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import ms from 'ms';
 import { deriveKey, openText, sealText } from '../crypto/seal.ts';
+
+/** How long a signed address works (specification, part "Pages"). */
+export const SIGNED_ADDRESS_LIFETIME_MS = ms('10m');
+
+/** The same in words. */
+export const SIGNED_ADDRESS_LIFETIME = ms(SIGNED_ADDRESS_LIFETIME_MS, { long: true });
 
 /** What a signed address of a page stands for. */
 export interface Grant {

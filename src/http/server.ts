@@ -9,6 +9,7 @@ import Fastify, {
 } from 'fastify';
 import { InsufficientScope } from '../account/scope.ts';
 import type { Config } from '../config.ts';
+import { MAX_NAME_CHARACTERS } from '../document/name.ts';
 import {
   BackEndUnavailable,
   type ErrorBody,
@@ -54,8 +55,8 @@ export interface SurfaceOptions extends HttpParts {
   dispatch?: (own: RawHandler) => RawHandler;
 }
 
-/** Longest path parameter: 100 characters of a name, each up to 12 when percent-encoded. */
-const MAX_PARAMETER_LENGTH = 1_500;
+/** Longest path parameter: a name, with up to 12 characters for each when percent-encoded, and some more. */
+const MAX_PARAMETER_LENGTH = 15 * MAX_NAME_CHARACTERS;
 
 /** How long a client may take to send its headers, and its whole request. */
 const HEADERS_TIMEOUT_MS = 15_000;

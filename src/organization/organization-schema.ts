@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { isExpired } from '../invitation/invitation.ts';
 import { Id, NullableId, OneOf, Text, Timestamp } from '../schema/fields.ts';
+import { MAX_SHOWN_NAME_CHARACTERS } from '../text/shown-name.ts';
 import type { RelationRow } from './membership-store.ts';
 import type { OrganizationInvitationRow } from './organization-invitation-store.ts';
 import type { OrganizationRow } from './organization-store.ts';
@@ -57,8 +58,7 @@ export const CreateOrganizationBody = Type.Object(
       examples: ['engines'],
     }),
     name: Text({
-      description:
-        'The display name: 1 to 100 characters, without control or bidirectional control characters.',
+      description: `The display name: 1 to ${MAX_SHOWN_NAME_CHARACTERS} characters, without control or bidirectional control characters.`,
       examples: ['Engines'],
     }),
   },

@@ -25,8 +25,6 @@ import {
   updateOrganization as updateOrganizationRow,
 } from './organization-store.ts';
 
-const MAX_NAME_CHARACTERS = 100;
-
 /**
  * The organization with this namespace, case ignored, and the actor's role in it.
  *
@@ -91,7 +89,7 @@ export async function createOrganization(
   actor: Actor,
   input: { namespace: string; name: string },
 ): Promise<{ id: string; namespace: string; name: string }> {
-  const parsed = parseShownName(input.name, MAX_NAME_CHARACTERS);
+  const parsed = parseShownName(input.name);
   if ('problem' in parsed) throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
   const { name } = parsed;
   const now = context.now();

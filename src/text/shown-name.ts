@@ -6,6 +6,9 @@ import { RAW_LIMITS } from './raw-length.ts';
  */
 const UNWANTED = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
 
+/** The most Unicode characters of a name that people are shown: an organization's, a token's. */
+export const MAX_SHOWN_NAME_CHARACTERS = 100;
+
 /** The first character that no name may contain, by code point (`U+202E`), if there is one. */
 export function unwantedCharacter(text: string): string | undefined {
   const found = UNWANTED.exec(text)?.[0].codePointAt(0);
@@ -21,16 +24,16 @@ export function withoutUnwanted(text: string): string {
  * The name that a text gives something that people are shown (an organization, a token), white space
  * around it aside. For names in addresses there are stricter rules.
  *
- * @param maxCharacters Unicode characters
  * @returns the name, or what is wrong with it as a phrase that follows "name"
  */
-export function parseShownName(
-  text: string,
-  maxCharacters: number,
-): { name: string } | { problem: string } {
+export function parseShownName(text: string): { name: string } | { problem: string } {
   const name = text.trim();
-  if (name === '' || text.length > RAW_LIMITS.name || Array.from(name).length > maxCharacters) {
-    return { problem: `must have 1 to ${maxCharacters} characters` };
+  if (
+    name === '' ||
+    text.length > RAW_LIMITS.name ||
+    Array.from(name).length > MAX_SHOWN_NAME_CHARACTERS
+  ) {
+    return { problem: `must have 1 to ${MAX_SHOWN_NAME_CHARACTERS} characters` };
   }
   const unwanted = unwantedCharacter(name);
   if (unwanted) return { problem: `must not contain the character ${unwanted}` };

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { changeDocument } from '../../document/document-change-service.ts';
 import { deleteDocument } from '../../document/document-service.ts';
 import { createSignedAddress } from '../../document/page-service.ts';
+import { SIGNED_ADDRESS_LIFETIME } from '../../document/signed-address.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
 import { Timestamp } from '../../schema/fields.ts';
 import { invalidArgument } from '../arguments.ts';
@@ -78,7 +79,7 @@ export const getPageLink = defineTool({
   name: 'get_page_link',
   title: 'Get an address to look at a page with',
   description:
-    'Gives an address that shows a page to whoever has it, for about ten minutes and without ' +
+    `Gives an address that shows a page to whoever has it, for about ${SIGNED_ADDRESS_LIFETIME} and without ` +
     'signing in: for looking at a page that is not public. To share a page for good, share its ' +
     'url with collaborators or make it public.',
   scope: 'documents:read',

@@ -20,6 +20,7 @@ import {
 } from '../../organization/organization-service.ts';
 import { PageQuery, pageRequest } from '../../pagination/result-page-schema.ts';
 import { OneOf } from '../../schema/fields.ts';
+import { MAX_SHOWN_NAME_CHARACTERS } from '../../text/shown-name.ts';
 import { invalidArgument } from '../arguments.ts';
 import { PageResult, pageSummary, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';
@@ -81,7 +82,9 @@ export const createOrganization = defineTool({
       namespace: Type.String({
         description: '1 to 39 of a-z, digits and single hyphens between them; lowercased.',
       }),
-      name: Type.String({ description: 'The name for people, 1 to 100 characters.' }),
+      name: Type.String({
+        description: `The name for people, 1 to ${MAX_SHOWN_NAME_CHARACTERS} characters.`,
+      }),
     },
     { additionalProperties: false },
   ),

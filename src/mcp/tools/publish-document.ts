@@ -4,6 +4,7 @@ import { readerUrl } from '../../document/addresses.ts';
 import { resolveOwner } from '../../document/document-owner-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS } from '../../document/kind.ts';
+import { MAX_NAME_CHARACTERS } from '../../document/name.ts';
 import { publishDocument as publish } from '../../document/publish-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
 import {
@@ -43,7 +44,8 @@ export const publishDocument = defineTool({
       name: Type.Optional(
         Type.String({
           description:
-            'The name in the address: lowercased, hyphens for spaces; 1 to 100 letters, digits, ' +
+            'The name in the address: lowercased, hyphens for spaces; ' +
+            `1 to ${MAX_NAME_CHARACTERS} letters, digits, ` +
             '`-`, `_` and `.`. Unique per owner and kind. `owner/name` and addresses work, too.',
         }),
       ),

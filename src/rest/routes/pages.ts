@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { createSignedAddress } from '../../document/page-service.ts';
+import { SIGNED_ADDRESS_LIFETIME } from '../../document/signed-address.ts';
 import { Timestamp } from '../../schema/fields.ts';
 import { type Api, addOperation } from '../operation.ts';
 
@@ -10,7 +11,7 @@ const SignedAddress = Type.Object(
       description: 'Works without a token until it expires.',
       examples: ['http://localhost:4001/s/019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f/1?exp=1&sig=x'],
     }),
-    expiresAt: Timestamp('When it expires, about ten minutes from now.'),
+    expiresAt: Timestamp(`When it expires, about ${SIGNED_ADDRESS_LIFETIME} from now.`),
   },
   { title: 'SignedAddress' },
 );

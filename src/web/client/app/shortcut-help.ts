@@ -1,3 +1,4 @@
+import { PALETTE_SHORTCUT, PALETTE_SHORTCUT_ON_MAC } from '../../palette-shortcut.ts';
 import { makeDialog } from './dialog.ts';
 
 /** What the help sheet lists besides the palette's shortcut. `shortcuts.ts` connects the keys. */
@@ -16,7 +17,8 @@ const SHORTCUTS: [keys: string, does: string][] = [
 export function showHelp(): void {
   const list = document.createElement('dl');
   list.className = 'shortcuts';
-  const command = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K';
+  const isMac = navigator.platform.startsWith('Mac');
+  const command = isMac ? PALETTE_SHORTCUT_ON_MAC : PALETTE_SHORTCUT;
   const all: typeof SHORTCUTS = [[command, 'Search and go anywhere'], ...SHORTCUTS];
   for (const [keys, does] of all) {
     const term = document.createElement('dt');

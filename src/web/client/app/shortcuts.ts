@@ -1,3 +1,4 @@
+import { PALETTE_KEY } from '../../palette-shortcut.ts';
 import { openPalette } from './palette.ts';
 import { moveInRows } from './rows.ts';
 import { showHelp } from './shortcut-help.ts';
@@ -21,7 +22,12 @@ export function connectShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     const withCommand = event.ctrlKey || event.metaKey;
-    if (withCommand && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+    if (
+      withCommand &&
+      !event.altKey &&
+      !event.shiftKey &&
+      event.key.toLowerCase() === PALETTE_KEY
+    ) {
       event.preventDefault();
       openPalette();
       return;

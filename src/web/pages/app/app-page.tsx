@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { organizationPath } from '../../app/addresses.ts';
 import type { Flash } from '../../app/flash.ts';
+import { PALETTE_SHORTCUT } from '../../palette-shortcut.ts';
 import type { AssetName, Site } from '../assets.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { renderLayout } from '../layout.tsx';
@@ -96,7 +97,12 @@ function PlacesButton({ invitations }: Pick<Frame, 'invitations'>): JSX.Element 
 function EverywhereActions(): JSX.Element {
   return (
     <>
-      <a class="action everywhere" href="/search" title="Search (Ctrl K)" data-opens="palette">
+      <a
+        class="action everywhere"
+        href="/search"
+        title={`Search (${PALETTE_SHORTCUT})`}
+        data-opens="palette"
+      >
         <Icon name="search" />
         <span class="label">Search</span>
       </a>

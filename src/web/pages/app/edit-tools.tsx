@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Kind } from '../../../document/kind.ts';
+import { PALETTE_SHORTCUT } from '../../palette-shortcut.ts';
 import { Icon, type IconName } from '../icons.tsx';
 
 /** What the toolbar offers for Markdown; the script knows the commands by name. */
@@ -33,7 +34,7 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ['Enter', 'In a list: next item. In a table: new row'],
   ['Tab, Shift Tab', 'In a list: indent, outdent. In a table: next cell, previous cell'],
   ['Escape, then Tab', 'Move focus out of the editor'],
-  ['Ctrl K', 'Search all documents'],
+  [PALETTE_SHORTCUT, 'Search all documents'],
 ];
 
 /** The row above the text. */

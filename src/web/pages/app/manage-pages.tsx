@@ -1,4 +1,5 @@
 import type { Kind } from '../../../document/kind.ts';
+import { MAX_NAME_CHARACTERS } from '../../../document/name.ts';
 import { type Addressed, documentPath } from '../../app/addresses.ts';
 import type { AppPage } from './app-page.tsx';
 import { ConfirmForm, PageHead } from './parts.tsx';
@@ -25,7 +26,7 @@ export function renamePage(
                 name="name"
                 value={form.name}
                 required
-                maxLength={100}
+                maxLength={MAX_NAME_CHARACTERS}
                 autocomplete="off"
                 autocapitalize="none"
                 autofocus

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Role } from '../../../organization/roles.ts';
+import { MAX_SHOWN_NAME_CHARACTERS } from '../../../text/shown-name.ts';
 import { organizationPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import { Field, FormFault } from '../form-field.tsx';
@@ -99,9 +100,9 @@ export function newOrganizationPage(form: {
             label="Name"
             value={name}
             fault={faults.name}
-            hint="What people call it, such as Engines. Up to 100 characters."
+            hint={`What people call it, such as Engines. Up to ${MAX_SHOWN_NAME_CHARACTERS} characters.`}
             autocomplete="organization"
-            maxLength={100}
+            maxLength={MAX_SHOWN_NAME_CHARACTERS}
             focused={faults.namespace === undefined}
           />
           <Field

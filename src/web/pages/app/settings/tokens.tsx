@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { OwnToken } from '../../../../account/own-token-service.ts';
 import { ALL_SCOPES, SCOPES, type Scope } from '../../../../account/scope.ts';
+import { MAX_SHOWN_NAME_CHARACTERS } from '../../../../text/shown-name.ts';
 import type { Faults } from '../../../form.ts';
 import { Field, FormFault } from '../../form-field.tsx';
 import { Day } from '../../format.tsx';
@@ -206,7 +207,7 @@ function NewToken({ form, faults }: Pick<TokensPage, 'form' | 'faults'>): JSX.El
           fault={faults.name}
           hint="For yourself: what uses it, and where."
           autocomplete="off"
-          maxLength={100}
+          maxLength={MAX_SHOWN_NAME_CHARACTERS}
           focused={faults.name !== undefined}
         />
         <fieldset class="choices" aria-describedby={faults.scopes && 'scopes-fault'}>
