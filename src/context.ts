@@ -2,6 +2,7 @@ import type { Via } from './account/means.ts';
 import type { Scope } from './account/scope.ts';
 import type { RateLimiter } from './limits/rate-limit.ts';
 import type { MarkdownRenderer } from './markdown/renderer.ts';
+import type { SearchThreads } from './runtime/search-threads.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
 import type { Sql } from './storage/sql/sql.ts';
 
@@ -10,6 +11,7 @@ export interface Context {
   sql: Sql;
   blobs: BlobStore;
   markdown: MarkdownRenderer;
+  searchThreads: SearchThreads;
   /** The time, as ISO 8601 in UTC with milliseconds. */
   now(): string;
   /** A new UUIDv7, later than every one before it in this process. */

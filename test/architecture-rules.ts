@@ -69,6 +69,8 @@ export const EXCEPTIONS: Record<string, string> = {
   'app.ts → document/revision/packer.ts': 'what runs all the time belongs to the process',
   'app.ts → document/search/indexer.ts': 'what runs all the time belongs to the process',
   'app.ts → file/sweep.ts': 'what runs on a schedule belongs to the process',
+  'storage/word-index/sqlite-word-index.ts → runtime/task-threads.ts':
+    'a task of the index runs on a thread as others do',
   'cli/serve.ts → main.ts': 'serve is the launcher’s command',
   'cli/backup.ts → storage/backup.ts': 'a backup is of the files, beneath all services',
   'cli/migrate-data.ts → runtime/open-context.ts': 'it opens the target, too',

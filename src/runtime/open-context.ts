@@ -13,6 +13,7 @@ import type { Sql } from '../storage/sql/sql.ts';
 import { openSqlite } from '../storage/sql/sqlite.ts';
 import { databasePath } from '../storage/sql/sqlite-file.ts';
 import { isoNow } from '../time/clock.ts';
+import { createSearchThreads } from './search-threads.ts';
 
 /** What a test may put in place of the real thing. */
 export interface ContextOverrides {
@@ -41,6 +42,7 @@ export async function openContext(
     markdown: createMarkdownRenderer({
       onFault: (error) => overrides.logger?.error({ err: error }, 'rendering failed'),
     }),
+    searchThreads: createSearchThreads(),
     now: overrides.now ?? isoNow,
     newId: () => uuidv7(),
     webUrl: config.webUrl,
@@ -92,6 +94,7 @@ export function hasData(config: Config): boolean {
 
 export async function closeContext(context: Context): Promise<void> {
   await context.markdown.close();
+  await context.searchThreads.close();
   await context.blobs.close();
   await context.sql.close();
 }

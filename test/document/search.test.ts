@@ -539,12 +539,12 @@ describe('Indexing', () => {
     for (const name of ['before', 'broken', 'after']) {
       await createDocument(context, ada, 'brief', ownedBy(ada), { content: 'manticore', name });
     }
-    const { words } = context.sql;
-    const change: typeof words.change = async (documents, forgotten) => {
+    const { searchThreads } = context;
+    const divide: typeof searchThreads.divide = async (documents) => {
       if (documents.some(({ source }) => source.name === 'broken')) throw new Error('too much');
-      return words.change(documents, forgotten);
+      return searchThreads.divide(documents);
     };
-    const failing: Context = { ...context, sql: { ...context.sql, words: { ...words, change } } };
+    const failing: Context = { ...context, searchThreads: { ...searchThreads, divide } };
     await assert.rejects(indexPending(failing, 5), /too much/);
     assert.deepEqual(namesOf(await find(context, ada, 'manticore')), ['after', 'before']);
     await closeContext(context);
@@ -556,15 +556,15 @@ describe('Indexing', () => {
     for (const name of ['before', 'slow', 'after']) {
       await createDocument(context, ada, 'brief', ownedBy(ada), { content: 'manticore', name });
     }
-    const { words } = context.sql;
-    const change: typeof words.change = async (documents, forgotten) => {
+    const { searchThreads } = context;
+    const divide: typeof searchThreads.divide = async (documents) => {
       const isSlow = documents.some(
         ({ source: { name, written } }) => name === 'slow' && lengthOf(written) > 0,
       );
       if (isSlow) throw new TookTooLong('the thread was ended');
-      return words.change(documents, forgotten);
+      return searchThreads.divide(documents);
     };
-    const limited: Context = { ...context, sql: { ...context.sql, words: { ...words, change } } };
+    const limited: Context = { ...context, searchThreads: { ...searchThreads, divide } };
     const step = await indexPending(limited, 5);
     const slow = (await find(context, ada, 'slow'))[0];
     assert.deepEqual([step.done, step.cut], [3, [slow?.id]]);
@@ -576,14 +576,14 @@ describe('Indexing', () => {
   it('goes on with others while a large document takes its time', async () => {
     const context = await openAt('lanes');
     const ada = await makeActor(context, 'ada');
-    const { words } = context.sql;
+    const { searchThreads } = context;
     const gate = Promise.withResolvers<void>();
-    const change: typeof words.change = async (documents, forgotten) => {
+    const divide: typeof searchThreads.divide = async (documents) => {
       if (documents.some(({ source }) => source.name === 'large')) await gate.promise;
-      return words.change(documents, forgotten);
+      return searchThreads.divide(documents);
     };
     const fail = (what: unknown) => assert.fail(`reported: ${what}`);
-    const gated: Context = { ...context, sql: { ...context.sql, words: { ...words, change } } };
+    const gated: Context = { ...context, searchThreads: { ...searchThreads, divide } };
     const indexer = startIndexer(gated, { onFailure: fail, onCut: fail });
     const content = `chimera ${'x '.repeat(40_000)}`;
     await createDocument(gated, ada, 'brief', ownedBy(ada), { content, name: 'large' });

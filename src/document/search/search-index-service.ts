@@ -1,6 +1,6 @@
 import { type Context, later } from '../../context.ts';
 import { BackEndUnavailable, TookTooLong } from '../../errors.ts';
-import type { IndexableDocument } from '../../storage/word-index/word-index.ts';
+import type { IndexableDocument } from '../../runtime/search-thread.ts';
 import { loadWritten } from '../content.ts';
 import { type LastOwner, takeTurns } from './choose-next.ts';
 import {
@@ -143,10 +143,13 @@ function toIndexable(
  *
  * @returns the ids of documents that took too long
  */
-async function save({ sql }: Context, batch: readonly Claimed[]): Promise<string[]> {
+async function save({ sql, searchThreads }: Context, batch: readonly Claimed[]): Promise<string[]> {
   const gone = batch.filter(({ document }) => !document);
-  const cut = await sql.words.change(
-    batch.flatMap(({ document }) => document ?? []),
+  const changed = batch.flatMap(({ document }) => document ?? []);
+  const { documents, cut } =
+    changed.length > 0 ? await searchThreads.divide(changed) : { documents: [], cut: [] };
+  await sql.words.change(
+    documents,
     gone.map(({ pending }) => pending.documentId),
   );
   const left = await sql.transaction((tx) =>

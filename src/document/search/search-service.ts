@@ -124,7 +124,7 @@ async function withExcerpts(
   const shown = ids.flatMap((id) => readable.get(id) ?? []);
   const excerpts: Excerpt[] = [];
   for await (const texts of loadTexts(context, shown)) {
-    excerpts.push(...(await context.sql.words.excerpts(actor.id, query, texts)));
+    excerpts.push(...(await context.searchThreads.excerpts(actor.id, query, texts)));
   }
   return shown.map((row, index) => ({
     ...toLibraryItem(row),

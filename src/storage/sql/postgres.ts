@@ -4,7 +4,6 @@ import pg from 'pg';
 import { BackEndUnavailable } from '../../errors.ts';
 import { onceASecond } from '../once-per-second.ts';
 import { postgresWordIndex } from '../word-index/postgres-word-index.ts';
-import { createWordThreads } from '../word-index/word-threads.ts';
 import { migrate } from './migrate.ts';
 import { openPool } from './postgres-client.ts';
 import { begin, dialectOver } from './postgres-dialect.ts';
@@ -62,13 +61,12 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     await db.destroy();
     throw toStartError(error);
   }
-  const threads = createWordThreads();
   const transaction = postgresTransactions(() => begin(pool));
   return {
     read: db,
     transaction,
     snapshot: (work) => inSnapshot(db, work),
-    words: postgresWordIndex({ read: db, transaction }, threads),
+    words: postgresWordIndex({ read: db, transaction }),
     schemaDifference,
     ping: onceASecond(async () => {
       // A transaction with an id of its own is written to the log when it ends; a standby refuses it.
@@ -76,10 +74,7 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     }),
     requireRoom() {},
     reserveSpace() {},
-    async close() {
-      await threads.close();
-      await db.destroy();
-    },
+    close: () => db.destroy(),
   };
 }
 

@@ -18,8 +18,6 @@ import { diskReserve } from '../disk-space.ts';
 import { onceASecond } from '../once-per-second.ts';
 import { alone } from '../start-lock.ts';
 import { openSqliteWordIndex } from '../word-index/sqlite-word-index.ts';
-import type { WordIndex } from '../word-index/word-index.ts';
-import { createWordThreads } from '../word-index/word-threads.ts';
 import { groupCommits } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import type { DirectAdapter } from './prepared.ts';
@@ -41,14 +39,13 @@ async function open(dataDir: string): Promise<Sql> {
   const path = databasePath(dataDir);
   const writing = openSqliteFile(path);
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writing) });
-  const threads = createWordThreads();
-  let words: WordIndex;
+  let words: ReturnType<typeof openSqliteWordIndex>;
   let schemaDifference: string | undefined;
   try {
     writing.exec('pragma foreign_keys = off');
     schemaDifference = await migrate(write);
     writing.exec('pragma foreign_keys = on');
-    words = openSqliteWordIndex(dataDir, writing, threads);
+    words = openSqliteWordIndex(dataDir, writing);
   } catch (error) {
     await write.destroy();
     throw error;
@@ -86,7 +83,7 @@ async function open(dataDir: string): Promise<Sql> {
       );
     }),
     async close() {
-      await threads.close();
+      await words.close();
       await read.destroy();
       await write.destroy();
     },

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { prepared } from '../sql/prepared.ts';
 import type { Sql, Writer } from '../sql/sql.ts';
 import { type DocumentWords, type WordIndex, writeWords } from './word-index.ts';
-import type { WordThreads } from './word-threads.ts';
 
 /**
  * How many documents that changed in the same millisecond can be told apart: two that look for a free
@@ -18,27 +17,22 @@ const BATCH = 128;
 const BYTES_FOR_ONE = 64;
 
 /** The index for searches in PostgreSQL itself: the table `document_text`. */
-export function postgresWordIndex(
-  { read, transaction }: Pick<Sql, 'read' | 'transaction'>,
-  threads: WordThreads,
-): WordIndex {
+export function postgresWordIndex({
+  read,
+  transaction,
+}: Pick<Sql, 'read' | 'transaction'>): WordIndex {
   return {
     async change(documents, forgotten) {
-      const nothing = { documents: [], cut: [] };
-      const { documents: divided, cut } =
-        documents.length > 0 ? (await threads.run('divide', documents)).result : nothing;
       await transaction(async (tx) => {
         if (forgotten.length > 0) await removed(tx, { ids: forgotten });
-        if (divided.length === 0) return;
+        if (documents.length === 0) return;
         await upserted(tx, {
-          ids: divided.map(({ id }) => id),
-          recencies: await placesOf(tx, divided),
-          words: divided.map(({ words }) => words),
+          ids: documents.map(({ id }) => id),
+          recencies: await placesOf(tx, documents),
+          words: documents.map(({ words }) => words),
         });
       });
-      return cut;
     },
-    excerpts: threads.excerpts,
     async find(query, limit) {
       const words = writeWords(query, { quote: "'", prefix: ':*', and: ' & ', or: ' | ' });
       return (await matching(read, { words, limit })).map(({ id }) => id);

@@ -1,10 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { BackEndUnavailable } from '../../errors.ts';
+import { createTaskThreads } from '../../runtime/task-threads.ts';
 import { numberIn } from '../sql/sqlite-file.ts';
 import { isWordFile, makeWordFile, removeWordFile, wordFilePath } from './sqlite-word-file.ts';
 import type { WordIndex } from './word-index.ts';
-import type { Outcome } from './word-thread.ts';
-import type { WordThreads } from './word-threads.ts';
+import type * as entry from './word-thread.ts';
+
+/** Two write (`document/search/indexer.ts`), and two search. */
+const THREADS = 4;
+
+const WITHIN_MS = { change: 15_000, find: 15_000, clear: 60_000 };
 
 /**
  * The index for searches, in a file beside the embedded database and on threads of its own, so that nobody
@@ -18,14 +23,19 @@ import type { WordThreads } from './word-threads.ts';
 export function openSqliteWordIndex(
   dataDir: string,
   database: DatabaseSync,
-  threads: WordThreads,
-): WordIndex {
+): WordIndex & { close(): Promise<void> } {
   const path = wordFilePath(dataDir);
   // Which file belongs to the database, as the database knows it.
   const place = () => ({ path, file: numberIn(database, 'user_version') });
   if (!isWordFile(path, place().file)) begin(dataDir, database);
 
-  function toResult<Result>(outcome: Outcome<Result>): Result {
+  const module = new URL('./word-thread.js', import.meta.url);
+  const threads = createTaskThreads<typeof entry>(module, {
+    threads: THREADS,
+    withinMs: WITHIN_MS,
+  });
+
+  function toResult<Result>(outcome: entry.Outcome<Result>): Result {
     if ('result' in outcome) return outcome.result;
     // The next start makes another.
     if (outcome.isDamaged) database.exec('pragma user_version = 0');
@@ -34,15 +44,15 @@ export function openSqliteWordIndex(
 
   return {
     async change(documents, forgotten) {
-      return toResult(await threads.run('change', { ...place(), documents, forgotten }));
+      toResult(await threads.run('change', { ...place(), documents, forgotten }));
     },
-    excerpts: threads.excerpts,
     async find(query, limit) {
       return toResult(await threads.run('find', { ...place(), query, limit }));
     },
     async clear() {
       toResult(await threads.run('clear', place()));
     },
+    close: () => threads.close(),
   };
 }
 

@@ -1,19 +1,7 @@
-import type { Excerpt } from '../../document/search/excerpt.ts';
-import type { SearchQuery } from '../../document/search/search-query.ts';
-import type { TermSource } from '../../document/search/search-terms.ts';
-import type { Written } from '../../document/search/search-text.ts';
-
-/** A document that is to be indexed. */
-export interface IndexableDocument {
-  id: string;
-  /** When it changed, in milliseconds since 1970. */
-  updatedAt: number;
-  source: TermSource;
-}
-
 /** What is indexed of a document. */
 export interface DocumentWords {
   id: string;
+  /** When it changed, in milliseconds since 1970. */
   updatedAt: number;
   /** Of letters and digits, each once, separated by spaces. */
   words: string;
@@ -33,26 +21,15 @@ export interface WordIndex {
   /**
    * Replaces the words of documents, and forgets other documents: all of it, or none.
    *
-   * @returns the ids of documents that took too long: only words from the beginning of their text are
-   *   indexed
-   * @throws TookTooLong when the documents together do; BackEndUnavailable
+   * @throws TookTooLong; BackEndUnavailable
    */
-  change(documents: readonly IndexableDocument[], forgotten: readonly string[]): Promise<string[]>;
+  change(documents: readonly DocumentWords[], forgotten: readonly string[]): Promise<void>;
   /**
    * Which documents have such words: the last changed, in no order.
    *
    * @throws BackEndUnavailable
    */
   find(query: WordQuery, limit: number): Promise<string[]>;
-  /**
-   * Finds where the words of a query are in texts, on a thread. Keys take turns (see `fair-queue.ts`).
-   *
-   * @param key whose search it is, such as an account's id
-   * @returns one excerpt for each text: its beginning where there is no such word or finding it takes
-   *   too long, and empty where even that does
-   * @throws RATE_LIMITED when too many searches of this key wait; BackEndUnavailable
-   */
-  excerpts(key: string, query: SearchQuery, texts: readonly Written[]): Promise<Excerpt[]>;
   /** Forgets all. */
   clear(): Promise<void>;
 }

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import type { IndexableDocument } from '../../src/storage/word-index/word-index.ts';
-import { createWordThreads } from '../../src/storage/word-index/word-threads.ts';
+import type { IndexableDocument } from '../../src/runtime/search-thread.ts';
+import { createSearchThreads } from '../../src/runtime/search-threads.ts';
 import { makeDirectory, removeDirectory } from '../servers/server-process.ts';
 
 const document = (markdown: string): IndexableDocument => ({
@@ -19,26 +19,26 @@ const document = (markdown: string): IndexableDocument => ({
 
 describe('Threads that divide texts into words', () => {
   it('do so, and nothing any more once they are closed', async () => {
-    const threads = createWordThreads();
-    const { result } = await threads.run('divide', [document('Words, _words_.')]);
+    const threads = createSearchThreads();
+    const result = await threads.divide([document('Words, _words_.')]);
     const divided = { id: 'one', updatedAt: 0, words: 'oada nnamed tnamed twords' };
     assert.deepEqual(result, { documents: [divided], cut: [] });
     await threads.close();
-    await assert.rejects(threads.run('divide', []), /^BackEndUnavailable/);
+    await assert.rejects(threads.divide([]), /^BackEndUnavailable/);
   });
 
   it('take no more of one document than an index does, whatever it expands to', async () => {
-    const threads = createWordThreads();
+    const threads = createSearchThreads();
     // Each of these becomes a sentence of four words.
     const hostile = Array.from({ length: 60_000 }, (_, n) => `${n.toString(36)}\ufdfa `).join('');
-    const { result } = await threads.run('divide', [document(hostile)]);
+    const result = await threads.divide([document(hostile)]);
     const bytes = Buffer.byteLength(result.documents[0]?.words ?? '');
     assert.ok(bytes > 100_000 && bytes < 1_000_000, `${bytes} bytes`);
     await threads.close();
   });
 
   it('read the worst texts there are within the time that one document has', async () => {
-    const threads = createWordThreads();
+    const threads = createSearchThreads();
     const marks = '\u0300\u0316'.repeat(128_000);
     for (const [what, hostile] of Object.entries({
       'one word of marks': `tail a${marks}`,
@@ -46,7 +46,7 @@ describe('Threads that divide texts into words', () => {
       'marks of kana': `tail か${'\u3099\u0316'.repeat(128_000)}`,
       'marks behind a script without spaces': `tail 中${marks}`,
     })) {
-      const { result } = await threads.run('divide', [document(hostile)]);
+      const result = await threads.divide([document(hostile)]);
       assert.deepEqual(result.cut, [], what);
       assert.match(result.documents[0]?.words ?? '', /\bttail\b/, what);
       const query = { words: ['tail'], lastIsPrefix: false };
@@ -63,11 +63,11 @@ describe('Threads that divide texts into words', () => {
       inThreads,
       `if (!require('node:worker_threads').isMainThread) throw new Error('no memory');`,
     );
-    const entry = new URL('../../src/storage/word-index/word-threads.js', import.meta.url).href;
+    const entry = new URL('../../src/runtime/search-threads.js', import.meta.url).href;
     const script = `
-      const { createWordThreads } = await import('${entry}');
-      const threads = createWordThreads();
-      for (const _ of [1, 2]) await threads.run('divide', []).catch(({ name }) => console.log(name));
+      const { createSearchThreads } = await import('${entry}');
+      const threads = createSearchThreads();
+      for (const _ of [1, 2]) await threads.divide([]).catch(({ name }) => console.log(name));
       await threads.close();`;
     const args = ['--require', inThreads, '--input-type=module', '--eval', script];
     const { stdout } = await promisify(execFile)(process.execPath, args);
