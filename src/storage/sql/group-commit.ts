@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { BackEndUnavailable } from '../../errors.ts';
 import { prepared } from './prepared.ts';
 import type { Writer } from './sql.ts';
 import { type Begin, inTransaction } from './transaction.ts';
@@ -93,12 +94,13 @@ async function commitGroup(begin: Begin, queue: Waiting[]): Promise<void> {
   for (const waiting of group) waiting.settle();
 }
 
-/** @throws GroupRolledBack; what the work throws, where there is only one */
+/** @throws GroupRolledBack; BackEndUnavailable, which is so for all; what the work of the only one throws */
 async function runAll(tx: Writer, group: readonly Waiting[]): Promise<void> {
   try {
     for (const waiting of group) await waiting.run(tx);
   } catch (error) {
-    throw group.length === 1 ? error : new GroupRolledBack('', { cause: error });
+    if (group.length === 1 || error instanceof BackEndUnavailable) throw error;
+    throw new GroupRolledBack('', { cause: error });
   }
 }
 
