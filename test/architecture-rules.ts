@@ -58,7 +58,7 @@ const PURE_PACKAGES = [
 const IMPURE =
   /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bprocess\./;
 
-const NOUNS = /^(document|organization|account|authorization|file)\//;
+const NOUNS = /^(document|organization|account|authorization|file|invitation)\//;
 const SURFACES = /^(rest|web|render|cli|mcp|oauth)\//;
 
 /** Imports that a rule forbids and that have a reason, as `from → to`. */

@@ -9,16 +9,16 @@ export interface PendingInvitation {
 }
 
 /** When invitations expire: after one moment and, if given, by another (ISO 8601). */
-export interface ExpirySpan {
-  after: string;
-  until?: string;
+export interface ExpirySpan<Time = string> {
+  after: Time;
+  until?: Time;
 }
 
 /** For how long after it an expired invitation is still told of to whoever was invited. */
 const REMEMBERED_FOR_MS = 30 * 24 * 60 * 60_000;
 
 /** The invitations that can be accepted at `now`. */
-export function stillGood(now: string): ExpirySpan {
+export function stillGood<Time>(now: Time): ExpirySpan<Time> {
   return { after: now };
 }
 

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { ExpirySpan } from '../invitation/invitation.ts';
+import { expiresWithin } from '../invitation/invitation-store.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { paginate } from '../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
@@ -37,10 +39,9 @@ export async function listOrganizationInvitationsOfTarget(
   expiry: ExpirySpan,
   page: PageRequest,
 ): Promise<Page<OrganizationInvitationRow>> {
-  let rows = invitations(db)
+  const rows = invitations(db)
     .where('invitation.target_id', '=', targetId)
-    .where('invitation.expires_at', '>', expiry.after);
-  if (expiry.until) rows = rows.where('invitation.expires_at', '<=', expiry.until);
+    .where(expiresWithin(sql.ref('invitation.expires_at'), expiry));
   return paginate(rows, 'invitation.id', page);
 }
 
