@@ -23,7 +23,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   file: 'content-type',
   invitation: 'invitation',
   limits: 'fair-queue',
-  organization: 'roles',
+  organization: 'organization-access roles',
   pagination: 'result-page result-page-schema',
   runtime: 'thread-pool',
   schema: 'fields id',

@@ -2,6 +2,7 @@ import { requireAccount, requireAccountStill } from '../account/account-service.
 import { parseNamespace } from '../account/namespace.ts';
 import type { Actor } from '../context.ts';
 import { nothingAtAddress, ServiceError, undefinedIfNotFound } from '../errors.ts';
+import { mayCreateDocuments } from '../organization/organization-access.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import type { OwnerType } from './access.ts';
@@ -47,12 +48,9 @@ export async function requireCreatableOwner(
     await requireAccount(db, owner.namespace);
     throw new ServiceError('FORBIDDEN', 'Only the user can create documents there.');
   }
-  const { id, namespace, role, membersCanCreate } = await requireOrganization(
-    db,
-    actor,
-    owner.namespace,
-  );
-  if (role === null || (role === 'member' && !membersCanCreate)) {
+  const organization = await requireOrganization(db, actor, owner.namespace);
+  const { id, namespace, role } = organization;
+  if (!mayCreateDocuments(organization)) {
     const who = role === null ? 'members' : 'admins';
     throw new ServiceError('FORBIDDEN', `Only ${who} of this organization can create documents.`);
   }

@@ -33,7 +33,7 @@ import {
   listOrganizationInvitationsOfTarget,
   type OrganizationInvitationRow,
 } from './organization-invitation-store.ts';
-import { requireAdmin, requireMember, requireOrganization } from './organization-service.ts';
+import { requireAllowed, requireOrganization, requireRole } from './organization-service.ts';
 import type { Role } from './roles.ts';
 
 /** An organization's members, newest first. @throws NOT_FOUND, FORBIDDEN */
@@ -43,7 +43,7 @@ export async function listOrganizationMembers(
   org: string,
   page: PageRequest,
 ): Promise<Page<MemberRow>> {
-  const { id } = await requireMember(context.sql.read, actor, org);
+  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
   return listMembers(context.sql.read, id, page);
 }
 
@@ -53,7 +53,7 @@ export async function countOrganizationAdmins(
   actor: Actor,
   org: string,
 ): Promise<number> {
-  const { id } = await requireMember(context.sql.read, actor, org);
+  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
   return countAdmins(context.sql.read, id);
 }
 
@@ -72,7 +72,7 @@ export async function inviteOrChangeMember(
   role: Role,
 ): Promise<{ id: string } | undefined> {
   const invite = async (tx: Writer, spend: () => void) => {
-    const organization = await requireAdmin(tx, actor, org);
+    const organization = await requireAllowed(tx, actor, 'invite', org);
     const account = await requireAccount(tx, username);
     const organizationId = organization.id;
     const currentRole = await findRole(tx, organizationId, account.id);
@@ -80,6 +80,7 @@ export async function inviteOrChangeMember(
     const now = context.now();
     switch (decideInvite({ isMember: currentRole !== undefined, invitation }, now)) {
       case 'change-member':
+        requireRole(organization.role, 'changeRole');
         if (role !== 'admin') await requireAnotherAdmin(tx, organizationId, currentRole);
         await updateRole(tx, organizationId, account.id, role);
         return undefined;
@@ -92,6 +93,8 @@ export async function inviteOrChangeMember(
           (invitation as OrganizationInvitationRow).id,
         );
     }
+    // Who may invite, but not give roles, invites members alone.
+    if (role === 'admin') requireRole(organization.role, 'changeRole');
     spend();
     const id = context.newId();
     await insertOrganizationInvitation(tx, {
@@ -124,7 +127,7 @@ export async function removeMember(
   username: string,
 ): Promise<void> {
   await changeOwned(context, org, async (tx) => {
-    const organization = await requireAdmin(tx, actor, org);
+    const organization = await requireAllowed(tx, actor, 'removeMember', org);
     const account = await requireAccount(tx, username);
     const role = await findRole(tx, organization.id, account.id);
     if (!role) throw notMember();
@@ -150,7 +153,7 @@ export async function describeRemoval(
   username: string,
 ): Promise<Removal> {
   const { read } = context.sql;
-  const { id } = await requireAdmin(read, actor, org);
+  const { id } = await requireAllowed(read, actor, 'removeMember', org);
   const account = await requireAccount(read, username);
   const role = await findRole(read, id, account.id);
   if (!role) throw notMember();
@@ -164,7 +167,7 @@ export async function countOwnCollaborations(
   actor: Actor,
   org: string,
 ): Promise<number> {
-  const { id } = await requireMember(context.sql.read, actor, org);
+  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
   return countCollaborationsWith(context.sql.read, id, actor.id);
 }
 
@@ -175,7 +178,7 @@ export async function listOrganizationInvitations(
   org: string,
   page: PageRequest,
 ): Promise<Page<OrganizationInvitationRow>> {
-  const { id } = await requireAdmin(context.sql.read, actor, org);
+  const { id } = await requireAllowed(context.sql.read, actor, 'invite', org);
   return listInvitationsOfOrganization(context.sql.read, id, page);
 }
 
@@ -187,7 +190,7 @@ export async function cancelOrganizationInvitation(
   invitationId: string,
 ): Promise<void> {
   await changeOwned(context, org, async (tx) => {
-    const { id } = await requireAdmin(tx, actor, org);
+    const { id } = await requireAllowed(tx, actor, 'invite', org);
     if (!(await deleteOrganizationInvitation(tx, id, normaliseId(invitationId)))) {
       throw new FieldError('NOT_FOUND', 'inviteId', 'there is no such pending invitation.');
     }

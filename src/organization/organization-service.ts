@@ -16,6 +16,7 @@ import {
   listOrganizationsOf,
   type OwnOrganizationRow,
 } from './membership-store.ts';
+import { type OrganizationAction, roleAllows, whoMay } from './organization-access.ts';
 import {
   deleteOrganizationOwner,
   findOrganization,
@@ -24,6 +25,7 @@ import {
   type OrganizationSettings,
   updateOrganization as updateOrganizationRow,
 } from './organization-store.ts';
+import type { Role } from './roles.ts';
 
 /**
  * The organization with this namespace, case ignored, and the actor's role in it.
@@ -43,30 +45,23 @@ export async function requireOrganization(
   return organization;
 }
 
-/** The organization, if the actor is a member. @throws NOT_FOUND, FORBIDDEN */
-export async function requireMember(
+/** Returns the organization if the actor may do `action` there. @throws NOT_FOUND, FORBIDDEN */
+export async function requireAllowed(
   db: Reader,
   actor: Actor,
+  action: OrganizationAction,
   org: string,
 ): Promise<OrganizationRow> {
   const organization = await requireOrganization(db, actor, org);
-  if (organization.role === null) {
-    throw new ServiceError('FORBIDDEN', 'Only members of the organization may do this.');
-  }
+  requireRole(organization.role, action);
   return organization;
 }
 
-/** The organization, if the actor is one of its admins. @throws NOT_FOUND, FORBIDDEN */
-export async function requireAdmin(
-  db: Reader,
-  actor: Actor,
-  org: string,
-): Promise<OrganizationRow> {
-  const organization = await requireOrganization(db, actor, org);
-  if (organization.role !== 'admin') {
-    throw new ServiceError('FORBIDDEN', 'Only admins of the organization may do this.');
-  }
-  return organization;
+/** @throws FORBIDDEN when the role does not allow `action` */
+export function requireRole(role: Role | null, action: OrganizationAction): void {
+  if (roleAllows(role, action)) return;
+  const who = whoMay(action);
+  throw new ServiceError('FORBIDDEN', `Only ${who} of the organization may do this.`);
 }
 
 /** The organizations that the actor belongs to, the latest joined first. */
@@ -127,13 +122,13 @@ export async function updateOrganization(
   settings: OrganizationSettings,
 ): Promise<OrganizationRow> {
   return changeOwned(context, org, async (tx) => {
-    const before = await requireAdmin(tx, actor, org);
+    const before = await requireAllowed(tx, actor, 'changeSettings', org);
     const isSame = Object.entries(settings).every(
       ([field, value]) => before[field as keyof OrganizationSettings] === value,
     );
     if (isSame) return before;
     await updateOrganizationRow(tx, before.id, settings, context.now());
-    return requireAdmin(tx, actor, org);
+    return requireAllowed(tx, actor, 'changeSettings', org);
   });
 }
 
@@ -152,7 +147,7 @@ export async function deleteOrganization(
     context,
     org,
     async (tx) => {
-      const { id, namespace } = await requireAdmin(tx, actor, org);
+      const { id, namespace } = await requireAllowed(tx, actor, 'delete', org);
       const paths = [...(await listStoragePaths(tx, id)), ...(await deleteRevisionsOf(tx, id))];
       await insertPendingOf(tx, id);
       await deleteOrganizationOwner(tx, id);

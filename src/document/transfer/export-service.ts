@@ -2,7 +2,7 @@ import { pipeline, Readable, Transform } from 'node:stream';
 import { getOwnAccount } from '../../account/account-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { type FileRow, listNextFiles } from '../../file/file-store.ts';
-import { requireAdmin } from '../../organization/organization-service.ts';
+import { requireAllowed } from '../../organization/organization-service.ts';
 import { KINDS, type Kind } from '../kind.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import {
@@ -67,7 +67,7 @@ export async function requireExported(
   org: string | undefined,
 ): Promise<Owner> {
   if (org !== undefined) {
-    const { id, namespace } = await requireAdmin(context.sql.read, actor, org);
+    const { id, namespace } = await requireAllowed(context.sql.read, actor, 'export', org);
     return { id, namespace, hasFiles: false };
   }
   const { id, username } = await getOwnAccount(context, actor);

@@ -13,7 +13,7 @@ import {
   OrganizationInvitation,
   presentOrganizationInvitation,
 } from '../../organization/organization-schema.ts';
-import { requireAdmin, requireMember } from '../../organization/organization-service.ts';
+import { requireAllowed } from '../../organization/organization-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
 /** Specification, parts "Organization members" and "Organization invitations, admin view". */
@@ -32,7 +32,7 @@ export function addMemberRoutes(api: Api): void {
     paginated: true,
     answers: { 200: Type.Array(Member) },
     errors: [400, 403, 404],
-    gate: ({ sql }, actor, { org }) => requireMember(sql.read, actor, org),
+    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'seeMembers', org),
     handler: async ({ context, actor, params, page }) =>
       listAnswer(
         await listOrganizationMembers(context, actor, params.org, page),
@@ -54,7 +54,7 @@ export function addMemberRoutes(api: Api): void {
     body: MemberBody,
     answers: { 201: CreatedOrganizationInvitation, 204: null },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, { org }) => requireAdmin(sql.read, actor, org),
+    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'invite', org),
     handler: async ({ context, actor, params: { org, username }, body }) => {
       const role = body.role ?? 'member';
       const invitation = await inviteOrChangeMember(context, actor, org, username, role);
@@ -95,7 +95,7 @@ export function addMemberRoutes(api: Api): void {
     paginated: true,
     answers: { 200: Type.Array(OrganizationInvitation) },
     errors: [400, 403, 404],
-    gate: ({ sql }, actor, { org }) => requireAdmin(sql.read, actor, org),
+    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'removeMember', org),
     handler: async ({ context, actor, params, page }) => {
       const now = context.now();
       return listAnswer(

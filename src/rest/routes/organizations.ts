@@ -12,7 +12,7 @@ import {
   deleteOrganization,
   getOrganization,
   listOwnOrganizations,
-  requireAdmin,
+  requireAllowed,
   updateOrganization,
 } from '../../organization/organization-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
@@ -81,7 +81,7 @@ export function addOrganizationRoutes(api: Api): void {
     body: UpdateOrganizationBody,
     answers: { 200: Organization },
     errors: [400, 403, 404],
-    gate: ({ sql }, actor, { org }) => requireAdmin(sql.read, actor, org),
+    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'changeSettings', org),
     handler: async ({ context, actor, params, body }) => ({
       status: 200,
       data: presentOrganization(await updateOrganization(context, actor, params.org, body)),

@@ -11,6 +11,7 @@ import {
   listOrganizationMembers,
   removeMember,
 } from '../../organization/membership-service.ts';
+import { roleAllows } from '../../organization/organization-access.ts';
 import { ROLES, type Role } from '../../organization/roles.ts';
 import { pageNumberOf, readForm, requireChoice } from '../form.ts';
 import { closedTab } from '../pages/app/organization-frame.tsx';
@@ -61,7 +62,7 @@ export function addMemberRoutes(parts: AppParts): void {
       const { actor, request } = asked;
       const page = pageNumberOf(request.query.page);
       const { namespace } = organization;
-      const mayInvite = organization.role === 'admin';
+      const mayInvite = roleAllows(organization.role, 'invite');
       const [members, admins, collaborations, invitations] = await Promise.all([
         listOrganizationMembers(context, actor, namespace, { number: page, size: LIST_SIZE }),
         countOrganizationAdmins(context, actor, namespace),
@@ -151,7 +152,7 @@ export function addMemberRoutes(parts: AppParts): void {
 
   get<OrganizationRoute>(`${ADDRESS}/invitations`, async (asked) =>
     showToMembers(parts, asked, async (organization) => {
-      if (organization.role !== 'admin') {
+      if (!roleAllows(organization.role, 'invite')) {
         return show(asked, closedTab(organization, 'invitations'), 403);
       }
       const page = pageNumberOf(asked.request.query.page);

@@ -1,6 +1,7 @@
 import { parseNamespace } from '../../account/namespace.ts';
 import { listOrganizationDocuments } from '../../document/document-listing.ts';
 import { listOrganizationMembers } from '../../organization/membership-service.ts';
+import { roleAllows } from '../../organization/organization-access.ts';
 import {
   deleteOrganization,
   getOrganization,
@@ -36,7 +37,7 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
 
   async function contentsOf({ actor }: AskedOfOrganization, organization: OwnOrganization) {
     const { namespace, role } = organization;
-    if (role !== 'admin') return undefined;
+    if (!roleAllows(role, 'changeSettings')) return undefined;
     const [briefs, pages, members] = await Promise.all([
       listOrganizationDocuments(context, actor, 'brief', namespace, SHORTEST),
       listOrganizationDocuments(context, actor, 'page', namespace, SHORTEST),

@@ -1,4 +1,5 @@
 import type { Library } from '../../../document/library-service.ts';
+import { mayCreateDocuments } from '../../../organization/organization-access.ts';
 import { organizationPath } from '../../app/addresses.ts';
 import type { AppPage } from './app-page.tsx';
 import { DocumentList } from './document-list.tsx';
@@ -13,8 +14,8 @@ export function organizationDocumentsPage(page: {
   isFirst: boolean;
 }): AppPage {
   const { organization, library, isFirst } = page;
-  const { namespace, name, role, membersCanCreate } = organization;
-  const mayCreate = role === 'admin' || membersCanCreate;
+  const { namespace, name } = organization;
+  const mayCreate = mayCreateDocuments(organization);
   const isEmpty = library.items.length === 0;
   return organizationTab({
     organization,

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { roleAllows } from '../../../organization/organization-access.ts';
 import type { DefaultBriefPermission, Role } from '../../../organization/roles.ts';
 import { organizationPath } from '../../app/addresses.ts';
 import type { AppPage } from './app-page.tsx';
@@ -16,10 +17,10 @@ export interface OwnOrganization {
 export type OrganizationTab = 'documents' | 'members' | 'invitations' | 'settings';
 
 const TABS = [
-  { tab: 'documents', label: 'Documents', forAdmins: false },
-  { tab: 'members', label: 'Members', forAdmins: false },
-  { tab: 'invitations', label: 'Invitations', forAdmins: true },
-  { tab: 'settings', label: 'Settings', forAdmins: false },
+  { tab: 'documents', label: 'Documents', needed: undefined },
+  { tab: 'members', label: 'Members', needed: 'seeMembers' },
+  { tab: 'invitations', label: 'Invitations', needed: 'invite' },
+  { tab: 'settings', label: 'Settings', needed: undefined },
 ] as const;
 
 /** One tab of an organization. */
@@ -32,7 +33,7 @@ export function organizationTab(props: {
 }): AppPage {
   const { organization, tab } = props;
   const { namespace, name, role } = organization;
-  const tabs = TABS.filter(({ forAdmins }) => !forAdmins || role === 'admin');
+  const tabs = TABS.filter(({ needed }) => needed === undefined || roleAllows(role, needed));
   const here = TABS.find((one) => one.tab === tab)?.label;
   return {
     title: tab === 'documents' ? name : `${here} of ${name}`,

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { roleAllows } from '../../../organization/organization-access.ts';
 import type { Role } from '../../../organization/roles.ts';
 import { organizationPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
@@ -43,7 +44,7 @@ export function organizationMembersPage(page: MembersPage): AppPage {
     tab: 'members',
     children: (
       <>
-        {organization.role === 'admin' && (
+        {roleAllows(organization.role, 'invite') && (
           <InviteForm
             id="invite"
             action={path}
@@ -103,12 +104,12 @@ function MemberRow({ page, member }: { page: MembersPage; member: ListedMember }
       <span>
         Since <Day at={joinedAt} />
       </span>
-      {isLastAdmin && organization.role === 'admin' && (
+      {isLastAdmin && roleAllows(organization.role, 'changeRole') && (
         <span>Only admin. Add another to change this.</span>
       )}
     </>
   );
-  if (organization.role !== 'admin' || isLastAdmin) {
+  if (!roleAllows(organization.role, 'changeRole') || isLastAdmin) {
     return (
       <PersonRow username={username} isViewer={isViewer} facts={facts}>
         <span class="role">{ROLE_LABELS[role]}</span>
