@@ -38,11 +38,13 @@ export interface ServeProcess extends Running {
   renderUrl: string;
 }
 
-/** A test that fails may leave its processes behind; they would keep the run from ending. */
 const alive = new Set<ChildProcess>();
-after(() => {
+after(killProcesses);
+
+/** Kills what a failed test left behind, which would keep the run from ending. */
+export function killProcesses(): void {
   for (const child of alive) child.kill('SIGKILL');
-});
+}
 
 /**
  * Starts `briefs` with arguments; `settings` are its environment.

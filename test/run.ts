@@ -1,70 +1,22 @@
-import { globSync } from 'node:fs';
+import { globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
-import { run } from 'node:test';
-import * as reporters from 'node:test/reporters';
 import { inspect, parseArgs } from 'node:util';
 import { faultsMissing } from './durability/disk-faults.ts';
+import { runFiles, seconds } from './run-files.ts';
 import { missingBackEnds, startBackEnds } from './servers/back-ends.ts';
+import { SUITES } from './suites.ts';
 
 const USAGE =
   'node dist/test/run.js [--suite features|security|access|fuzz|durability] [--stack embedded|servers] [files or globs…]';
 
 const HERE = import.meta.dirname;
-const SOURCES = resolve(HERE, '../../test');
-
-const NODE_COMPILE_CACHE = resolve(HERE, '.compile-cache');
 
 /** More files than these do not fail by chance. */
 const MOST_REPEATED = 3;
 
 /** What these find they may not find a second time: they do something else in each run. */
 const NEVER_REPEATED = /[/\\](durability|fuzz|model)[/\\]/;
-
-/** A file that takes longer hangs; the others should still run. */
-const FILE_WITHIN_MS = 240_000;
-
-/** Have more done than usual, which takes what it takes. */
-const MORE = ['DURABILITY_ROUNDS', 'FUZZ_RUNS', 'HOSTILE_INPUTS', 'MODEL_RUNS', 'XSS_PAYLOADS'];
-
-const SECURITY_OF_SERVERS = [
-  'security/{cross-site,existence-leaks,races}.test.js',
-  'security/{signed-addresses,stale-grants,upload-sniffing}.test.js',
-  'security/{fuzz,model}/*.test.js',
-];
-
-/** What runs where, in globs below the compiled tests. */
-const SUITES = {
-  features: {
-    embedded: ['!(migrate-data).test.js', '!(durability|replicas)/**/*.test.js'],
-    /** What a caller can tell back ends apart by; the rest has been seen by then. */
-    servers: [
-      // What a browser makes of an answer does not depend on where it was kept.
-      '{files,http,mcp,oauth,pages,replicas,sign-in}/**/!(*.browser).test.js',
-      // Nor does what is refused before a row is read.
-      'rest/!(bad-address|bad-input|errors|formats|limits|openapi|random-input).test.js',
-      'web-app/{delete-account,edit,invitations,organizations,sharing}.test.js',
-      'account/{delete-account,email,own-tokens,suggest-people}.test.js',
-      'document/{document-list,export,history,import,library,packing,search}.test.js',
-      'migrate-data.test.js',
-      'rate-limit-processes.test.js',
-      'schema.test.js',
-      ...SECURITY_OF_SERVERS,
-      'storage/migrate-data.test.js',
-      'storage/schema-changes.test.js',
-    ],
-  },
-  /** What hostile input and callers come to (docs/develop/security.md): these are among the features, too. */
-  security: { embedded: ['security/**/*.test.js'], servers: SECURITY_OF_SERVERS },
-  /** The same, held against a model of who may see what, and with input made at random. */
-  access: { embedded: ['security/model/*.test.js'], servers: ['security/model/*.test.js'] },
-  fuzz: { embedded: ['security/fuzz/*.test.js'], servers: ['security/fuzz/*.test.js'] },
-  /** What becomes of data when processes, servers and disks fail (docs/develop/durability.md). */
-  durability: {
-    embedded: ['durability/{backup,disk,disk-full,kill,stop}.test.js'],
-    servers: ['durability/{database,kill,stop}.test.js'],
-  },
-};
 
 type Suite = keyof typeof SUITES;
 type Stack = keyof (typeof SUITES)[Suite];
@@ -85,8 +37,6 @@ interface Outcome {
   /** What failed and why: the tests' own output is long, and the end of it is what is kept. */
   failures: string[];
 }
-
-const LONGEST_FAILURE = 3_000;
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -180,9 +130,11 @@ async function runOnServers(pass: Pass): Promise<Outcome> {
 
 async function runTests(pass: Pass, environment: Record<string, string>): Promise<Outcome> {
   const { stack } = pass;
+  const { signal } = interrupted;
+  const settings = { ...environment, TEST_STACK: stack };
   console.log(`\nTests on the stack "${stack}":\n`);
-  // Tests wait as much as they work, so there is one more file than cores.
-  const first = await runFiles(pass, environment, availableParallelism() + 1);
+  // Tests wait as much as they work, so there is one more worker than cores.
+  const first = await runFiles(pass.files, settings, availableParallelism() + 1, signal);
   const failed = [...first.failedFiles];
   const isRepeated =
     process.env.TEST_REPEAT === '1' &&
@@ -191,58 +143,10 @@ async function runTests(pass: Pass, environment: Record<string, string>): Promis
   if (first.success || failed.length === 0 || !isRepeated) return { stack, ...first };
   const names = failed.map((file) => relative(HERE, file)).join(', ');
   console.log(`\nOnce more, one by one: ${names}\n`);
-  const second = await runFiles({ ...pass, files: failed }, environment, 1);
+  const second = await runFiles(failed, settings, 1, signal);
   const text = `${first.text}\n  REPEATED  ${second.text}: ${names}`;
   const failures = [...first.failures, ...second.failures];
   return { stack, success: second.success, text, failures };
-}
-
-async function runFiles(
-  { stack, files }: Pass,
-  environment: Record<string, string>,
-  concurrency: number,
-) {
-  const tests = run({
-    files,
-    concurrency,
-    timeout: MORE.some((name) => process.env[name]) ? Number.POSITIVE_INFINITY : FILE_WITHIN_MS,
-    execArgv: ['--enable-source-maps'],
-    // Nearly every file loads the whole service; compiled once, it is there at once.
-    env: { NODE_COMPILE_CACHE, ...process.env, ...environment, TEST_STACK: stack },
-    signal: interrupted.signal,
-  });
-  const failures: string[] = [];
-  const outcome = { success: false, text: 'did not end', failedFiles: new Set<string>(), failures };
-  let failedSuites = 0;
-  tests.on('test:fail', ({ name, file, details }) => {
-    if (file !== undefined) outcome.failedFiles.add(compiledOf(file));
-    const { failureType, cause } = details.error as { failureType?: string; cause?: unknown };
-    if (failureType === 'subtestsFailed') return;
-    // A hook's failure is the suite's own, and no test's.
-    if (details.type === 'suite') failedSuites += 1;
-    const reason = inspect(cause ?? details.error).slice(0, LONGEST_FAILURE);
-    failures.push(
-      `${file === undefined ? '' : `${relative(HERE, compiledOf(file))}: `}${name}\n${reason}`,
-    );
-  });
-  tests.on('test:summary', ({ file, counts, duration_ms, success }) => {
-    // Only the summary of all files names none.
-    if (file !== undefined) return;
-    const skipped = counts.skipped + counts.todo;
-    const failed = counts.tests - counts.passed - skipped;
-    const took = seconds(duration_ms);
-    outcome.success = success && counts.tests > 0;
-    const suites = failedSuites > 0 ? ` (besides, hooks of suites: ${failedSuites})` : '';
-    outcome.text = `${counts.passed} passed, ${failed} failed${suites}, ${skipped} skipped in ${took}`;
-  });
-  for await (const text of tests.compose(reporter())) process.stdout.write(text);
-  return outcome;
-}
-
-/** A test's file as it runs; failures name its source, where there is a map. */
-function compiledOf(file: string): string {
-  const source = relative(SOURCES, file);
-  return source.startsWith('..') ? file : resolve(HERE, source.replace(/\.ts$/, '.js'));
 }
 
 /** @throws Error naming a pattern that no file matches: the file may have been renamed */
@@ -252,22 +156,10 @@ function filesOf(patterns: string[], directory: string): string[] {
     if (found.length === 0) throw new Error(`No test file matches ${pattern}.`);
     return found.map((path) => resolve(directory, path));
   });
-  // Those in a browser take longest; what begins last should be short.
-  const isLong = (path: string) => path.endsWith('.browser.test.js');
-  return [...new Set(files)].sort(
-    (a, b) => Number(isLong(b)) - Number(isLong(a)) || (a < b ? -1 : 1),
-  );
-}
-
-function reporter() {
-  const name = process.env.TEST_REPORTER || 'spec';
-  const { dot, junit, spec, tap } = reporters;
-  const others = { dot, junit, tap };
-  if (name === 'spec') return new spec();
-  if (Object.hasOwn(others, name)) return others[name as keyof typeof others];
-  throw new Error(
-    `TEST_REPORTER: must be spec, ${Object.keys(others).join(', ')} (it is "${name}")`,
-  );
+  // Those in a browser take longest, then long files; what starts last should be short.
+  const weight = (path: string) =>
+    statSync(path).size * (path.endsWith('.browser.test.js') ? 1_000 : 1);
+  return [...new Set(files)].sort((a, b) => weight(b) - weight(a));
 }
 
 function printSummary(outcomes: Outcome[], missing: string[]): void {
@@ -282,8 +174,4 @@ function printSummary(outcomes: Outcome[], missing: string[]): void {
   console.log(`\n┏━${'━'.repeat(width)}━┓`);
   for (const line of lines) console.log(`┃ ${line.padEnd(width)} ┃`);
   console.log(`┗━${'━'.repeat(width)}━┛`);
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }

@@ -56,10 +56,15 @@ async function administer(statement: string): Promise<void> {
   }
 }
 
-after(async () => {
-  for (const settings of installations.values()) {
+/** Drops the databases of the installations that this file made. */
+export async function dropInstallations(): Promise<void> {
+  const made = [...installations.values()];
+  installations.clear();
+  for (const settings of made) {
     const { DATABASE_URL } = await settings;
     if (!DATABASE_URL) continue;
     await administer(`drop database ${new URL(DATABASE_URL).pathname.slice(1)} with (force)`);
   }
-});
+}
+
+after(dropInstallations);

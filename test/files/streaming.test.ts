@@ -28,6 +28,7 @@ describe('Uploads on their way', () => {
   let ada: Client;
   const open = new Set<Socket>();
   const temporary = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+  const { TMPDIR } = process.env;
 
   before(async () => {
     process.env.TMPDIR = temporary;
@@ -37,6 +38,8 @@ describe('Uploads on their way', () => {
   after(async () => {
     for (const socket of open) socket.destroy();
     await service.stop();
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
     rmSync(temporary, { recursive: true });
   });
 
