@@ -37,7 +37,6 @@ export function openApiChecker(
   document: unknown,
 ): (method: string, path: string, answer: Answer) => void {
   const { paths } = dereference(document as Document);
-  const ajv = new Ajv({ strict: false, validateFormats: false });
   const validators = new Map<object, ValidateFunction>();
   const templates = Object.keys(paths)
     .map((template) => ({
@@ -71,7 +70,7 @@ export function openApiChecker(
     }
     let validate = validators.get(schema);
     if (!validate) {
-      validate = ajv.compile(closed(schema));
+      validate = compile(schema);
       validators.set(schema, validate);
     }
     assert.ok(
@@ -79,6 +78,20 @@ export function openApiChecker(
       `${name}: ${ajv.errorsText(validate.errors)} in ${answer.text}`,
     );
   };
+}
+
+const ajv = new Ajv({ strict: false, validateFormats: false });
+/** By the schema's JSON: every service of a process has the same schemas. */
+const compiled = new Map<string, ValidateFunction>();
+
+function compile(schema: object): ValidateFunction {
+  const json = JSON.stringify(schema);
+  let validate = compiled.get(json);
+  if (!validate) {
+    validate = ajv.compile(closed(schema));
+    compiled.set(json, validate);
+  }
+  return validate;
 }
 
 function parameters(template: string): number {

@@ -102,8 +102,8 @@ describe('slow input', { skip: clientMissing }, () => {
         reads++;
         assert.equal(status, 200);
         assert.match(text, /Quiet/);
-        // As people do, who are not all the load that there is.
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        // Often enough to see the event loop held for long, and little load of its own.
+        await sleep(50);
       }
     });
     try {
