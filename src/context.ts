@@ -5,6 +5,7 @@ import type { MarkdownRenderer } from './markdown/renderer.ts';
 import type { SearchThreads } from './runtime/search-threads.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
 import type { Sql } from './storage/sql/sql.ts';
+import type { TextThreads } from './text/text-threads.ts';
 
 /** What the services work with. Made once, by `createApp` or by a command. */
 export interface Context {
@@ -12,6 +13,8 @@ export interface Context {
   blobs: BlobStore;
   markdown: MarkdownRenderer;
   searchThreads: SearchThreads;
+  /** Merges, compares and edits texts. */
+  texts: TextThreads;
   /** The time, as ISO 8601 in UTC with milliseconds. */
   now(): string;
   /** A new UUIDv7, later than every one before it in this process. */

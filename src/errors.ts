@@ -7,6 +7,7 @@ const STATUS_BY_CODE = {
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
+  CONFLICT: 409,
   PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   CONTENT_TOO_LARGE: 413,
@@ -24,6 +25,8 @@ export type ErrorCode = keyof typeof STATUS_BY_CODE;
 /** The body of every error response (specification, part "Errors"). */
 export interface ErrorBody {
   error: { code: ErrorCode; message: string };
+  /** What a program needs to resolve a conflict. */
+  data?: object;
 }
 
 /**
@@ -54,6 +57,21 @@ export class ServiceError extends Error {
 
   toBody(): ErrorBody {
     return { error: { code: this.code, message: this.message } };
+  }
+}
+
+/** Two writers changed the same lines. */
+export class ConflictError extends ServiceError {
+  /** What was written, by whom, and where the texts contradict each other. */
+  readonly data: object;
+
+  constructor(message: string, data: object) {
+    super('CONFLICT', message);
+    this.data = data;
+  }
+
+  override toBody(): ErrorBody {
+    return { ...super.toBody(), data: this.data };
   }
 }
 

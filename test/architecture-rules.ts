@@ -17,6 +17,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   authorization: 'client-metadata lifetimes public-address redirect-uri resources',
   crypto: 'hash-secret seal',
   document: 'access addresses document-ref html-title kind name signed-address',
+  'document/revision': 'revision',
   'document/search':
     'choose-next excerpt search-query search-terms search-text search-words time-budget',
   'document/transfer': 'import-rules',

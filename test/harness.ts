@@ -166,7 +166,8 @@ export async function readAnswer(response: Response): Promise<Answer> {
 /** Asserts an error answer in the one shape, with nothing else in it. */
 export function assertError(answer: Answer, status: number, code: string, field?: RegExp): void {
   assert.equal(answer.status, status, answer.text);
-  assert.deepEqual(Object.keys(answer.json), ['error']);
+  // A conflict comes with what it takes to resolve it.
+  assert.deepEqual(Object.keys(answer.json), status === 409 ? ['error', 'data'] : ['error']);
   assert.deepEqual(Object.keys(answer.json.error).sort(), ['code', 'message']);
   assert.equal(answer.json.error.code, code);
   if (field) assert.match(answer.json.error.message, field);

@@ -58,11 +58,17 @@ export async function updateDocument(
   return { ...after, text };
 }
 
+/** What an edit makes of a document. */
+export interface Edited {
+  input: DocumentInput;
+  note?: WriteNote;
+}
+
 /**
- * Changes the content of a document by a function of it, such as "replace this passage". Without `ifMatch`, an
+ * Changes a document by a function of it, such as "replace this passage". Without `ifMatch`, an
  * edit that loses against another write is applied again to the newer text, until it is saved or refused.
  *
- * @param edit takes the current text and returns the new one; what it throws is thrown on, and
+ * @param edit takes the current document and returns what to write; what it throws is thrown on, and
  *   nothing is written. It may be called several times.
  * @throws NOT_FOUND, FORBIDDEN before `edit` is called; what {@link changeDocument} throws
  */
@@ -70,7 +76,7 @@ export async function editDocument(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  edit: (text: string) => Promise<string>,
+  edit: (current: WholeDocument) => Promise<Edited>,
   ifMatch: IfMatch,
 ): Promise<WholeDocument> {
   const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
@@ -79,9 +85,9 @@ export async function editDocument(
       const before = await getDocument(context, actor, ref);
       requireAction(before, ref, 'editContent');
       requireMatch(ifMatch, before.document);
-      const content = await edit(before.text);
+      const { input, note } = await edit(before);
       try {
-        return await updateDocument(context, actor, ref, { content }, [before.etag]);
+        return await updateDocument(context, actor, ref, input, [before.etag], note);
       } catch (error) {
         const isOutrun = error instanceof ServiceError && error.code === 'PRECONDITION_FAILED';
         if (!isOutrun || attempt === EDIT_ATTEMPTS) throw error;

@@ -5,6 +5,7 @@ import { documentUrl, renderUrl } from './addresses.ts';
 import type { DocumentRow } from './document-store.ts';
 import type { DocumentKind, Kind } from './kind.ts';
 import { MAX_NAME_CHARACTERS } from './name.ts';
+import { MessageField, RevisionNumber } from './revision/revision-schema.ts';
 
 const IDENTITY = ['id', 'name', 'fullName', 'url'] as const;
 const OWNERSHIP = ['ownerType', 'ownerId', 'ownerNamespace'] as const;
@@ -134,7 +135,17 @@ export function documentBodies(kind: DocumentKind) {
   });
   const optional = { name: Type.Optional(name), visibility: Type.Optional(Visibility) };
   const create: TProperties = { [kind.contentField]: content, ...optional };
-  const update: TProperties = { [kind.contentField]: Type.Optional(content), ...optional };
+  const update: TProperties = {
+    [kind.contentField]: Type.Optional(content),
+    ...optional,
+    baseRevision: Type.Optional(
+      RevisionNumber(
+        'The revision that the text was written from. What others changed since is merged; 409 if ' +
+          'both changed the same lines.',
+      ),
+    ),
+    message: Type.Optional(MessageField),
+  };
   return {
     create: Type.Object(create, { title: `Create${kind.title}`, additionalProperties: false }),
     update: Type.Object(update, {

@@ -39,6 +39,7 @@ export interface Answer {
   etag?: string;
   /** Path of what was made, below `{base_url}`. */
   location?: string;
+  headers?: Record<string, string>;
 }
 
 /** One route of the API, declared once: what checks requests, shapes answers and documents both. */
@@ -67,6 +68,8 @@ export interface Operation<
   paginated?: boolean;
   /** Whether its answers carry an entity tag; what is there already heeds conditions too. */
   conditional?: boolean;
+  /** Headers of its own that answers have, as OpenAPI describes them. */
+  headers?: Record<string, { type: string; description: string }>;
   /** The schema of `data` by status; `null` for an answer without a body. */
   answers: Record<number, TSchema | null>;
   /** The statuses of its own errors, beyond those of every operation of its method. */
@@ -98,6 +101,37 @@ const ErrorSchema = Type.Object(
   { title: 'Error' },
 );
 
+/** What an answer to a write that contradicts another says besides the error. */
+const ConflictSchema = Type.Object(
+  {
+    ...ErrorSchema.properties,
+    data: Type.Object({
+      baseRevision: Type.Integer({ description: 'The revision that the write started from.' }),
+      currentRevision: Type.Integer({ description: 'The revision that the document has now.' }),
+      by: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'Who wrote the current one; `null` if the account is gone.',
+      }),
+      current: Type.Optional(Type.String({ description: 'The current text; left out if long.' })),
+      merged: Type.Optional(
+        Type.String({
+          description: 'Both texts merged, with the current lines at conflicts; left out if long.',
+        }),
+      ),
+      conflicts: Type.Array(
+        Type.Object({
+          line: Type.Integer({ description: 'The first line of the conflict in `merged`.' }),
+          base: Type.String({ description: 'The lines of the base.' }),
+          current: Type.String({ description: 'The current lines.' }),
+          yours: Type.String({ description: 'The lines of the write.' }),
+        }),
+        { description: 'Where both changed the same lines.' },
+      ),
+    }),
+  },
+  { title: 'Conflict' },
+);
+
 const PATH_PARAMETERS: Record<string, string> = {
   owner: 'The owner’s namespace: a username or an organization’s namespace.',
   name: 'The document’s name. Case is ignored, spaces become hyphens.',
@@ -105,6 +139,7 @@ const PATH_PARAMETERS: Record<string, string> = {
   org: 'An organization’s namespace; case is ignored.',
   inviteId: 'An invitation’s id.',
   id: 'A file’s id.',
+  number: 'A revision’s number.',
 };
 
 const CONDITIONS: Record<string, string> = {
@@ -137,6 +172,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   401: 'UNAUTHORIZED: the token is missing or invalid.',
   403: 'FORBIDDEN: you can see this but lack the permission, or the token lacks the scope.',
   404: 'NOT_FOUND: it doesn’t exist, or you can’t see it.',
+  409: 'CONFLICT: someone else changed the same lines. `data` has both texts and the lines.',
   412: 'PRECONDITION_FAILED: the document has changed since the version that If-Match names.',
   413: 'PAYLOAD_TOO_LARGE: the request body is over its limit. CONTENT_TOO_LARGE: the content in it is.',
   422: 'UNPROCESSABLE: a valid request that can’t be carried out, such as a name that is taken.',
@@ -202,7 +238,8 @@ export function addOperation<
         ifMatch: request.headers['if-match'],
         request,
       });
-      const { status, data, total, etag, location } = answer;
+      const { status, data, total, etag, location, headers } = answer;
+      if (headers) reply.headers(headers);
       if (location) reply.header('location', baseUrl + location);
       if (total !== undefined) {
         const link = linkHeader(origin + targetOf(request.url), page, total);
@@ -237,6 +274,7 @@ interface Described {
   form?: TSchema;
   paginated?: boolean;
   conditional?: boolean;
+  headers?: Record<string, object>;
   answers: Record<number, TSchema | null>;
   errors: readonly number[];
 }
@@ -272,6 +310,7 @@ function responseSchemas(operation: Described): Record<number, object> {
       headers: {
         ...(operation.paginated && { Link: PAGINATION_LINKS }),
         ...(operation.conditional && data && { ETag: ENTITY_TAG }),
+        ...operation.headers,
         ...RATE_LIMIT_HEADERS,
       },
     };
@@ -288,7 +327,7 @@ function responseSchemas(operation: Described): Record<number, object> {
   for (const status of new Set([...operation.errors, ...common].sort())) {
     responses[status] = {
       'x-response-description': ERROR_DESCRIPTIONS[status],
-      ...ErrorSchema,
+      ...(status === 409 ? ConflictSchema : ErrorSchema),
     };
   }
   return responses;

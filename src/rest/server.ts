@@ -11,12 +11,14 @@ import { collectRawBodies } from './body.ts';
 import { describeApi } from './openapi.ts';
 import type { Api } from './operation.ts';
 import { addDocumentRoutes } from './routes/documents.ts';
+import { addEditRoutes } from './routes/edits.ts';
 import { addFileRoutes } from './routes/files.ts';
 import { addMemberRoutes } from './routes/members.ts';
 import { addMembershipRoutes } from './routes/memberships.ts';
 import { addOrganizationRoutes } from './routes/organizations.ts';
 import { addOwnInvitationRoutes } from './routes/own-invitations.ts';
 import { addPageRoutes } from './routes/pages.ts';
+import { addRevisionRoutes } from './routes/revisions.ts';
 import { addSharingRoutes } from './routes/sharing.ts';
 import { addUserRoutes } from './routes/users.ts';
 import { compileSerializer } from './serialization.ts';
@@ -36,10 +38,12 @@ const EXPOSED_HEADERS = [
   'Link',
   'Location',
   'Retry-After',
+  'X-Merged',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'X-Request-Id',
+  'X-Revision',
 ];
 
 /** Makes the REST surface: everything below `{base_url}`. */
@@ -74,6 +78,8 @@ export async function createRestSurface(
       const api: Api = { app: scope, context, baseUrl: config.baseUrl, bodyTurns };
       addUserRoutes(api);
       addDocumentRoutes(api);
+      addRevisionRoutes(api);
+      addEditRoutes(api);
       addPageRoutes(api);
       addSharingRoutes(api);
       addOwnInvitationRoutes(api);

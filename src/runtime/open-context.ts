@@ -12,6 +12,7 @@ import { openSqliteRateLimiter } from '../storage/rate-limit/sqlite.ts';
 import type { Sql } from '../storage/sql/sql.ts';
 import { openSqlite } from '../storage/sql/sqlite.ts';
 import { databasePath } from '../storage/sql/sqlite-file.ts';
+import { createTextThreads } from '../text/text-threads.ts';
 import { isoNow } from '../time/clock.ts';
 import { createSearchThreads } from './search-threads.ts';
 
@@ -43,6 +44,7 @@ export async function openContext(
       onFault: (error) => overrides.logger?.error({ err: error }, 'rendering failed'),
     }),
     searchThreads: createSearchThreads(),
+    texts: createTextThreads(),
     now: overrides.now ?? isoNow,
     newId: () => uuidv7(),
     webUrl: config.webUrl,
@@ -93,8 +95,8 @@ export function hasData(config: Config): boolean {
 }
 
 export async function closeContext(context: Context): Promise<void> {
-  await context.markdown.close();
-  await context.searchThreads.close();
+  const { markdown, searchThreads, texts } = context;
+  await Promise.all([markdown.close(), searchThreads.close(), texts.close()]);
   await context.blobs.close();
   await context.sql.close();
 }

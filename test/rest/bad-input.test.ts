@@ -332,6 +332,8 @@ function missing({ fields }: BodyRoute): RegExp {
 }
 
 function fits(field: Field, value: unknown): boolean {
+  if (field.type === 'integer') return typeof value === 'number' && value === 1;
+  if (field.type === 'array') return Array.isArray(value);
   return typeof value === (field.type === 'boolean' ? 'boolean' : 'string');
 }
 

@@ -4,7 +4,7 @@ import { type Client, type Service, startService } from '../harness.ts';
 /** What a field of a body takes. */
 export type Field =
   | { type: 'text'; required: boolean }
-  | { type: 'boolean'; required: boolean }
+  | { type: 'boolean' | 'integer' | 'array'; required: boolean }
   | { type: 'word'; words: readonly string[]; required: boolean };
 
 /** One route that takes a body, with somebody for whom a good body would work. */
@@ -32,6 +32,7 @@ export interface Furnished {
 
 const PERMISSION: Field = { type: 'word', words: ['read', 'write', 'admin'], required: true };
 const OPTIONAL_TEXT: Field = { type: 'text', required: false };
+const OPTIONAL_INTEGER: Field = { type: 'integer', required: false };
 const TEXT: Field = { type: 'text', required: true };
 const VISIBILITY: Field = {
   type: 'word',
@@ -56,6 +57,7 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
       permission: 'read',
     });
     const fields = { name: OPTIONAL_TEXT, visibility: VISIBILITY };
+    const writing = { baseRevision: OPTIONAL_INTEGER, message: OPTIONAL_TEXT };
     const creating = {
       method: 'POST',
       caller: ada,
@@ -79,7 +81,38 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         method: 'PATCH',
         template: `/${segment}/{owner}/{name}`,
         path: `/${segment}/ada/notes`,
-        fields: { [contentField]: OPTIONAL_TEXT, ...fields },
+        fields: { [contentField]: OPTIONAL_TEXT, ...fields, ...writing },
+      },
+      {
+        method: 'POST',
+        template: `/${segment}/{owner}/{name}/edits`,
+        path: `/${segment}/ada/notes/edits`,
+        caller: ada,
+        fields: {
+          edits: { type: 'array', required: true },
+          dryRun: { type: 'boolean', required: false },
+          ...writing,
+        },
+        valid: { edits: [{ op: 'append', content: 'x' }] },
+        emptyAllowed: false,
+      },
+      {
+        method: 'POST',
+        template: `/${segment}/{owner}/{name}/revisions/{number}/restore`,
+        path: `/${segment}/ada/notes/revisions/1/restore`,
+        caller: ada,
+        fields: { message: OPTIONAL_TEXT },
+        valid: { message: 'Back' },
+        emptyAllowed: true,
+      },
+      {
+        method: 'PATCH',
+        template: `/${segment}/{owner}/{name}/revisions/{number}`,
+        path: `/${segment}/ada/notes/revisions/1`,
+        caller: ada,
+        fields: { pinned: { type: 'boolean', required: true } },
+        valid: { pinned: true },
+        emptyAllowed: false,
       },
       {
         ...sharing,

@@ -1,4 +1,3 @@
-import type { Means } from '../../account/means.ts';
 import { changeOwned } from '../../account/owner-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
@@ -9,6 +8,7 @@ import { updateDocument } from '../document-change-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
+import type { Revision } from './revision.ts';
 import {
   findRevision,
   listRevisionRows,
@@ -18,27 +18,6 @@ import {
 import { loadRevisionText } from './revision-text.ts';
 import { findText, listTexts, type RevisionTextRow } from './revision-text-store.ts';
 import { removeText } from './text-removal-service.ts';
-
-/** One state of a document: the version that a write made. */
-export interface Revision {
-  /** Counts from 1. */
-  number: number;
-  /** A username; `null` if the account is gone. */
-  author: string | null;
-  /** `null` if written before this was recorded. */
-  via: Means | null;
-  viaName: string | null;
-  changed: ('content' | 'name' | 'visibility')[];
-  message: string | null;
-  basedOn: number | null;
-  merged: boolean;
-  restoredFrom: number | null;
-  /** The text, in bytes of UTF-8; `null` if it is gone. */
-  sizeBytes: number | null;
-  hasText: boolean;
-  pinned: boolean;
-  createdAt: string;
-}
 
 /**
  * Lists who wrote a document, how and when, newest first.
@@ -161,7 +140,8 @@ function noRevision(number: number): ServiceError {
   return new ServiceError('NOT_FOUND', `There is no revision ${number}.`);
 }
 
-function textGone(number: number): FieldError {
+/** For a text that was erased, or removed to save space. */
+export function textGone(number: number): FieldError {
   return new FieldError(
     'UNPROCESSABLE',
     'revision',

@@ -55,7 +55,9 @@ export const editDocument = defineTool({
   handler: async ({ context, actor, input }) => {
     const ref = refOf(context, actor, input);
     const ifMatch = parseIfMatchArgument(input.if_match);
-    const apply = (text: string) => edited(text, input.edits);
+    const apply = async ({ text }: { text: string }) => ({
+      input: { content: await edited(text, input.edits) },
+    });
     const seen = await changeText(context, actor, ref, apply, ifMatch);
     return {
       summary: `The ${inWords(seen.document)} is changed. Edits made: ${input.edits.length}.`,

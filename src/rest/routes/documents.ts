@@ -19,6 +19,8 @@ import {
 } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS } from '../../document/kind.ts';
+import { updateFromBase } from '../../document/merge-service.ts';
+import { ServiceError } from '../../errors.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
 import { requireOrganization } from '../../organization/organization-service.ts';
 import { type Answer, type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
@@ -166,6 +168,15 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
   });
 }
 
+/** What an answer to a write says besides the document. */
+const WRITE_HEADERS = {
+  'X-Revision': { type: 'integer', description: 'The revision that the document has now.' },
+  'X-Merged': {
+    type: 'boolean',
+    description: 'Whether changes of others since `baseRevision` were merged in.',
+  },
+};
+
 function addItemRoutes(api: Api, kind: AnyKind): void {
   const full = documentSchema(kind, 'full');
   const item = {
@@ -205,13 +216,30 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     body: documentBodies(kind).update,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: full },
-    errors: [400, 403, 404, 412, 422],
+    headers: WRITE_HEADERS,
+    errors: [400, 403, 404, 409, 412, 422],
     gate: ({ sql }, actor, params) =>
       requireDocument(sql.read, actor, { kind: kind.kind, ...params }, 'editContent'),
     handler: async ({ context, actor, params, body, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
-      const input = readInput(kind, body);
-      return answer(await updateDocument(context, actor, ref, input, parseIfMatch(ifMatch)));
+      const { baseRevision, message, ...fields } = body as UpdateBody;
+      const input = readInput(kind, fields);
+      if (Object.keys(input).length === 0) throw nothingToUpdate(kind);
+      const condition = parseIfMatch(ifMatch);
+      const after =
+        baseRevision !== undefined && input.content !== undefined
+          ? await updateFromBase(
+              ...([context, actor, ref, { ...input, content: input.content }] as const),
+              { baseRevision, message },
+              condition,
+            )
+          : await updateDocument(context, actor, ref, input, condition, { message });
+      const merged = 'merged' in after && after.merged;
+      const revision = String(after.document.version);
+      return {
+        ...answer(after),
+        headers: { 'x-revision': revision, 'x-merged': String(merged) },
+      };
     },
   });
 
@@ -234,6 +262,16 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
       return NO_CONTENT;
     },
   });
+}
+
+interface UpdateBody {
+  baseRevision?: number;
+  message?: string;
+}
+
+function nothingToUpdate({ contentField }: AnyKind): ServiceError {
+  const fields = `${contentField}, name and visibility`;
+  return new ServiceError('BAD_REQUEST', `Send at least one of ${fields}.`);
 }
 
 /** A validated body, with the kind's own content field under the name the services use. */

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Revision } from '../../../document/revision/revision-service.ts';
+import type { Revision } from '../../../document/revision/revision.ts';
 import { type Addressed, documentPath } from '../../app/addresses.ts';
 import { Moment } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';

@@ -1,0 +1,42 @@
+import { type TProperties, Type } from 'typebox';
+import { Text } from '../schema/fields.ts';
+import type { Edit } from '../text/edits.ts';
+import { RevisionNumber } from './revision/revision-schema.ts';
+
+const passage = (description: string) => Text({ minLength: 1, description });
+const content = Text({ description: 'The new text.' });
+
+function operation(op: Edit['op'], fields: TProperties) {
+  return Type.Object(
+    { op: Type.Literal(op, { description: 'What to do.' }), ...fields },
+    { additionalProperties: false },
+  );
+}
+
+/** One change of a text. Sections are those of briefs. */
+export const EditSchema = Type.Unsafe<Edit>(
+  Type.Union(
+    [
+      operation('replace', {
+        old: passage('What stands there now, letter for letter.'),
+        new: Text({ description: 'What is to stand there; empty to remove it.' }),
+        all: Type.Optional(
+          Type.Boolean({ description: 'Replace every occurrence. By default it must occur once.' }),
+        ),
+      }),
+      operation('insert', { before: passage('The passage to insert before.'), content }),
+      operation('insert', { after: passage('The passage to insert after.'), content }),
+      operation('append', { content }),
+      operation('prepend', { content }),
+      operation('section', {
+        heading: passage('The heading’s text, the beginning of it, or its anchor.'),
+        mode: Type.Union([Type.Literal('replace'), Type.Literal('append'), Type.Literal('delete')]),
+        content: Type.Optional(content),
+      }),
+      operation('restore', {
+        revision: RevisionNumber('The revision whose text to restore.'),
+      }),
+    ],
+    { title: 'Edit' },
+  ),
+);

@@ -1,0 +1,132 @@
+import type { Actor, Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import type { Edit, EditProblem, EditsResult } from '../text/edits.ts';
+import type { UnifiedDiff } from '../text/unified-diff.ts';
+import { requireAction } from './authorize.ts';
+import type { IfMatch } from './document-input.ts';
+import { requireMatch } from './document-input.ts';
+import type { DocumentRef } from './document-ref.ts';
+import { getDocument, type WholeDocument } from './document-service.ts';
+import { KINDS } from './kind.ts';
+import { loadBase, type MergedDocument, mergeInto, writeMerged } from './merge-service.ts';
+import { MAX_DIFF_LENGTH } from './revision/diff-service.ts';
+import { loadRevisionText } from './revision/revision-text.ts';
+
+/** Edits that are made in order, all or none. */
+export interface Edits {
+  edits: readonly Edit[];
+  /** The revision that they were written for; what others changed since is merged. Default: the current. */
+  baseRevision?: number | undefined;
+  message?: string | undefined;
+}
+
+/** A document after edits, and what they changed of the text that was current. */
+export type EditedDocument = MergedDocument & { diff: UnifiedDiff };
+
+/** An edit that cannot be made. Says where the text has something alike. */
+export class EditRefused extends ServiceError {
+  /** Which edit, from 0. */
+  readonly index: number;
+  readonly result: Extract<EditsResult, { problem: EditProblem }>;
+
+  constructor(result: Extract<EditsResult, { problem: EditProblem }>) {
+    super('UNPROCESSABLE', `edits.${result.index}: ${sentenceOf(result)}`);
+    this.index = result.index;
+    this.result = result;
+  }
+}
+
+/**
+ * Makes edits of a document's text.
+ *
+ * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE naming the edit that cannot be made; CONFLICT when somebody
+ *   else changed the same lines since `baseRevision`; CONTENT_TOO_LARGE
+ */
+export async function makeEdits(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  edits: Edits,
+  ifMatch: IfMatch,
+): Promise<EditedDocument> {
+  let before = '';
+  const edit = async (current: WholeDocument) => {
+    before = current.text;
+    return { content: await edited(context, actor, current, edits) };
+  };
+  const after = await writeMerged(context, actor, ref, edit, edits, ifMatch);
+  return { ...after, diff: await diffOf(context, actor, before, after.text) };
+}
+
+/** Says what {@link makeEdits} would do, and changes nothing. @throws what that throws */
+export async function tryEdits(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  edits: Edits,
+  ifMatch: IfMatch,
+): Promise<EditedDocument> {
+  const current = await getDocument(context, actor, ref);
+  requireAction(current, ref, 'editContent');
+  requireMatch(ifMatch, current.document);
+  const text = await edited(context, actor, current, edits);
+  const merged =
+    edits.baseRevision !== undefined && edits.baseRevision !== current.document.version;
+  return { ...current, text, merged, diff: await diffOf(context, actor, current.text, text) };
+}
+
+/** The current text with the edits made and merged in. */
+async function edited(
+  context: Context,
+  actor: Actor,
+  current: WholeDocument,
+  { edits, baseRevision = current.document.version }: Edits,
+): Promise<string> {
+  const { id, kind } = current.document;
+  const base = await loadBase(context, current, baseRevision);
+  const options = {
+    hasSections: kind === 'brief',
+    maxLength: KINDS[kind].contentLimitBytes,
+    revisions: await restoredTexts(context, id, edits),
+  };
+  const result = await context.texts.run(actor.id, 'edit', [base, [...edits], options]);
+  if ('problem' in result) throw new EditRefused(result);
+  return mergeInto(context, actor, { base, current, yours: result.text }, { baseRevision });
+}
+
+/** The texts that "restore" edits bring back, by revision. */
+async function restoredTexts(
+  context: Context,
+  documentId: string,
+  edits: readonly Edit[],
+): Promise<Map<number, string>> {
+  const texts = new Map<number, string>();
+  for (const edit of edits) {
+    if (edit.op !== 'restore' || texts.has(edit.revision)) continue;
+    const text = await loadRevisionText(context, documentId, edit.revision);
+    if (text !== undefined) texts.set(edit.revision, text);
+  }
+  return texts;
+}
+
+function diffOf(context: Context, actor: Actor, before: string, after: string) {
+  const options = { names: ['before', 'after'] as [string, string], maxLength: MAX_DIFF_LENGTH };
+  return context.texts.run(actor.id, 'diff', [before, after, options]);
+}
+
+const PROBLEMS: Record<EditProblem, string> = {
+  'not-found': 'this passage is not in the text.',
+  several:
+    'this passage is in the text more than once. Give more of what surrounds it, or use "all".',
+  'no-section': 'no heading matches.',
+  'several-sections': 'several headings match. Give more of one.',
+  'no-sections-here': 'only briefs have sections.',
+  'no-revision': 'the text of this revision is not stored.',
+  'too-long': 'the text would be too long.',
+};
+
+function sentenceOf({ problem, candidates }: Extract<EditsResult, { problem: EditProblem }>) {
+  const places = candidates.map(({ line, text }) => `line ${line}: ${JSON.stringify(text)}`);
+  const nearest = places.length > 0 ? ` Closest are ${places.join('; ')}.` : '';
+  return `${PROBLEMS[problem]}${nearest} No edit was made.`;
+}

@@ -1,0 +1,130 @@
+import type { Actor, Context } from '../context.ts';
+import { ConflictError, FieldError } from '../errors.ts';
+import type { Merged } from '../text/merge.ts';
+import { editDocument } from './document-change-service.ts';
+import type { DocumentInput, IfMatch } from './document-input.ts';
+import type { DocumentRef } from './document-ref.ts';
+import type { WholeDocument } from './document-service.ts';
+import { findRevision } from './revision/revision-store.ts';
+import { loadRevisionText } from './revision/revision-text.ts';
+
+/** Texts of a conflict above this, in UTF-16 units, are left out of the answer. */
+const MAX_CONFLICT_TEXT = 200 * 1024;
+
+/** What a writer says of a write from a base. */
+export interface BaseNote {
+  /** The revision that the writer started from. */
+  baseRevision: number;
+  message?: string | undefined;
+}
+
+/** A document after a write, and whether somebody else's changes were merged in. */
+export type MergedDocument = WholeDocument & { merged: boolean };
+
+/**
+ * Changes a document as `updateDocument` does. The text was written from an older revision: what others
+ * changed since is merged in, by line.
+ *
+ * @throws CONFLICT when both changed the same lines; UNPROCESSABLE when the text of the base is gone;
+ *   BAD_REQUEST for a base that is not there yet; what `updateDocument` throws
+ */
+export async function updateFromBase(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: DocumentInput & { content: string },
+  note: BaseNote,
+  ifMatch: IfMatch,
+): Promise<MergedDocument> {
+  const { content } = input;
+  const write = async (current: WholeDocument) => {
+    const base = await loadBase(context, current, note.baseRevision);
+    const merged = await mergeInto(context, actor, { base, current, yours: content }, note);
+    return { ...input, content: merged };
+  };
+  return writeMerged(context, actor, ref, write, note, ifMatch);
+}
+
+/**
+ * Writes what `edit` makes of the current text, again and again while others are faster.
+ *
+ * @param edit returns what to write; merging is up to it
+ */
+export async function writeMerged(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  edit: (current: WholeDocument) => Promise<DocumentInput>,
+  { baseRevision, message }: { [Field in keyof BaseNote]?: BaseNote[Field] | undefined },
+  ifMatch: IfMatch,
+): Promise<MergedDocument> {
+  let merged = false;
+  const write = async (current: WholeDocument) => {
+    merged = baseRevision !== undefined && baseRevision !== current.document.version;
+    return { input: await edit(current), note: { message, baseVersion: baseRevision, merged } };
+  };
+  return { ...(await editDocument(context, actor, ref, write, ifMatch)), merged };
+}
+
+/** The text of the revision that a write starts from. @throws BAD_REQUEST, UNPROCESSABLE */
+export async function loadBase(
+  context: Context,
+  { document, text }: WholeDocument,
+  baseRevision: number,
+): Promise<string> {
+  if (baseRevision === document.version) return text;
+  if (baseRevision > document.version) {
+    const problem = `there is no revision ${baseRevision} yet; the current one is ${document.version}.`;
+    throw new FieldError('BAD_REQUEST', 'baseRevision', problem);
+  }
+  const base = await loadRevisionText(context, document.id, baseRevision);
+  if (base !== undefined) return base;
+  const problem = `the text of revision ${baseRevision} is no longer stored. Read the document again.`;
+  throw new FieldError('UNPROCESSABLE', 'baseRevision', problem);
+}
+
+/**
+ * Merges a text into the current one.
+ *
+ * @throws CONFLICT when both changed the same lines since the base
+ */
+export async function mergeInto(
+  context: Context,
+  actor: Actor,
+  { base, current, yours }: { base: string; current: WholeDocument; yours: string },
+  { baseRevision }: BaseNote,
+): Promise<string> {
+  const merged = await context.texts.run(actor.id, 'merge', [base, current.text, yours]);
+  if (merged.conflicts.length === 0) return merged.text;
+  const { id, version } = current.document;
+  const revision = await findRevision(context.sql.read, id, version);
+  throw conflict(merged, { baseRevision, current, by: revision?.author ?? null });
+}
+
+function conflict(
+  { text, conflicts }: Merged,
+  since: { baseRevision: number; current: WholeDocument; by: string | null },
+): ConflictError {
+  const { baseRevision, current, by } = since;
+  const currentRevision = current.document.version;
+  const short = (longText: string) => (longText.length > MAX_CONFLICT_TEXT ? undefined : longText);
+  const lines = conflicts.map(({ line }) => line);
+  const where = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.slice(0, 10).join(', ')}`;
+  return new ConflictError(
+    `${by ?? 'Somebody'} changed the same text since revision ${baseRevision}, at ${where} of revision ` +
+      `${currentRevision}. Compare, then write again with baseRevision ${currentRevision}.`,
+    {
+      baseRevision,
+      currentRevision,
+      by,
+      current: short(current.text),
+      merged: short(text),
+      conflicts: conflicts.map((each) => ({
+        line: each.line,
+        base: each.base.join('\n'),
+        current: each.current.join('\n'),
+        yours: each.yours.join('\n'),
+      })),
+    },
+  );
+}

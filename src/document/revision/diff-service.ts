@@ -1,0 +1,37 @@
+import type { Actor, Context } from '../../context.ts';
+import type { UnifiedDiff } from '../../text/unified-diff.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import { getRevision, textGone } from './revision-service.ts';
+
+/** The longest diff that is answered, in UTF-16 units. */
+export const MAX_DIFF_LENGTH = 256 * 1024;
+
+/** How the texts of two revisions differ. */
+export type RevisionDiff = UnifiedDiff & { from: number; to: number };
+
+/**
+ * Compares the texts of two revisions.
+ *
+ * @throws NOT_FOUND when the document or a revision is missing or not for the actor; UNPROCESSABLE when
+ *   a text is no longer stored
+ */
+export async function diffRevisions(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { from, to }: { from: number; to: number },
+): Promise<RevisionDiff> {
+  const [before, after] = [await read(from), await read(to)];
+  const options = {
+    names: [`revision ${from}`, `revision ${to}`] as [string, string],
+    maxLength: MAX_DIFF_LENGTH,
+  };
+  const diff = await context.texts.run(actor.id, 'diff', [before, after, options]);
+  return { from, to, ...diff };
+
+  async function read(number: number): Promise<string> {
+    const { text } = await getRevision(context, actor, ref, number);
+    if (text === undefined) throw textGone(number);
+    return text;
+  }
+}

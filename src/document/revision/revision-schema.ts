@@ -1,0 +1,66 @@
+import { type TProperties, Type } from 'typebox';
+import { MEANS } from '../../account/means.ts';
+import { OneOf, Text, Timestamp } from '../../schema/fields.ts';
+import type { DocumentKind } from '../kind.ts';
+import type { Revision } from './revision.ts';
+
+const MAX_MESSAGE = 200;
+
+/** What a writer can say about a write. */
+export const MessageField = Text({
+  description: 'What this changes, for the history.',
+  maxLength: MAX_MESSAGE,
+  examples: ['Fix the figures of October'],
+});
+
+export const RevisionNumber = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: 2_147_483_647, description, examples: [1] });
+
+const nullable = (type: 'string' | 'integer', description: string) =>
+  Type.Unsafe<string | number | null>({ type: [type, 'null'], description });
+
+const FIELDS = {
+  number: RevisionNumber('Counts the writes, from 1.'),
+  author: nullable('string', 'The username of who wrote it; `null` if the account is gone.'),
+  via: Type.Unsafe<Revision['via']>({
+    type: ['string', 'null'],
+    enum: [...MEANS, null],
+    description: 'With what it was written; `null` if that was not recorded then.',
+  }),
+  viaName: nullable('string', 'What the token or the application was called.'),
+  changed: Type.Array(OneOf(['content', 'name', 'visibility'], 'A field.'), {
+    description: 'What it changed.',
+  }),
+  message: nullable('string', 'What the writer said about it.'),
+  basedOn: nullable('integer', 'The revision that the writer started from, if they said so.'),
+  merged: Type.Boolean({ description: 'Whether changes of others were merged in.' }),
+  restoredFrom: nullable('integer', 'The revision whose text it brought back.'),
+  sizeBytes: nullable('integer', 'The size of the text; `null` if it is no longer stored.'),
+  hasText: Type.Boolean({ description: 'Whether the text can be read.' }),
+  pinned: Type.Boolean({ description: 'Whether it is kept, and readable at its own address.' }),
+  createdAt: Timestamp('When it was written.'),
+} satisfies Record<keyof Revision, object>;
+
+export const RevisionSchema = Type.Object(FIELDS, { title: 'Revision' });
+
+/** A revision with its text, in the field that this kind of document has it in. */
+export function revisionWithText(kind: DocumentKind) {
+  const content = Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: `${kind.contentDescription}; \`null\` if it is no longer stored.`,
+  });
+  const fields: TProperties = { ...FIELDS, [kind.contentField]: content };
+  return Type.Object(fields, { title: `${kind.title}Revision` });
+}
+
+export const RevisionDiff = Type.Object(
+  {
+    from: RevisionNumber('The older revision.'),
+    to: RevisionNumber('The newer revision.'),
+    unified: Type.String({ description: 'The changes in unified format.' }),
+    added: Type.Integer({ description: 'Lines that were added.' }),
+    removed: Type.Integer({ description: 'Lines that were removed.' }),
+    isCut: Type.Boolean({ description: 'Whether `unified` was cut because it is very long.' }),
+  },
+  { title: 'RevisionDiff' },
+);

@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import { requireDocument } from '../../document/authorize.ts';
+import { EditSchema } from '../../document/edit-schema.ts';
+import { type Edits, makeEdits, tryEdits } from '../../document/edit-service.ts';
+import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { MessageField, RevisionNumber } from '../../document/revision/revision-schema.ts';
+import { parseIfMatch } from '../../http/conditional.ts';
+import { MAX_EDITS } from '../../text/edits.ts';
+import { type Api, addOperation } from '../operation.ts';
+
+const EditsBody = Type.Object(
+  {
+    edits: Type.Array(EditSchema, {
+      minItems: 1,
+      maxItems: MAX_EDITS,
+      description: 'Made in order, all or none.',
+      examples: [[{ op: 'append', content: '\nOne more line.\n' }]],
+    }),
+    baseRevision: Type.Optional(
+      RevisionNumber(
+        'The revision that the edits were written for. What others changed since is merged; 409 if ' +
+          'both changed the same lines. By default the current one.',
+      ),
+    ),
+    message: Type.Optional(MessageField),
+    dryRun: Type.Optional(
+      Type.Boolean({ default: false, description: 'Only say what would change.' }),
+    ),
+  },
+  { title: 'EditDocument', additionalProperties: false },
+);
+
+const EditedSchema = Type.Object(
+  {
+    revision: RevisionNumber('The current revision after the edits.'),
+    merged: Type.Boolean({ description: 'Whether changes of others were merged in.' }),
+    diff: Type.String({ description: 'What changed of the current text, in unified format.' }),
+    added: Type.Integer({ description: 'Lines that were added.' }),
+    removed: Type.Integer({ description: 'Lines that were removed.' }),
+  },
+  { title: 'EditedDocument' },
+);
+
+/** `POST …/edits`: changes passages and sections without sending the whole text. */
+export function addEditRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) addRouteOf(api, kind);
+}
+
+function addRouteOf(api: Api, kind: DocumentKind): void {
+  addOperation(api, {
+    method: 'POST',
+    path: `/${kind.segment}/{owner}/{name}/edits`,
+    id: `edit${kind.title}`,
+    tag: kind.titlePlural,
+    scope: 'documents:write',
+    needs: 'write',
+    summary: `Edit the text of a ${kind.kind}`,
+    description:
+      'Replaces or inserts passages, changes sections (briefs), or restores a revision. A passage must ' +
+      'occur exactly once; otherwise the 422 names the closest places.',
+    body: EditsBody,
+    bodyLimit: kind.bodyLimitBytes,
+    answers: { 200: EditedSchema },
+    errors: [400, 403, 404, 409, 412, 422],
+    gate: ({ sql }, actor, params) =>
+      requireDocument(sql.read, actor, { kind: kind.kind, ...params }, 'editContent'),
+    handler: async ({ context, actor, params, body, ifMatch }) => {
+      const ref = { kind: kind.kind, ...params };
+      const { dryRun, ...edits } = body;
+      const run = dryRun ? tryEdits : makeEdits;
+      const after = await run(context, actor, ref, edits as Edits, parseIfMatch(ifMatch));
+      const { unified, added, removed } = after.diff;
+      const { version } = after.document;
+      const data = { revision: version, merged: after.merged, diff: unified, added, removed };
+      return { status: 200, data };
+    },
+  });
+}

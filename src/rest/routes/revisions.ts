@@ -1,0 +1,181 @@
+import { Type } from 'typebox';
+import { requireDocument } from '../../document/authorize.ts';
+import { documentSchema, presentDocument } from '../../document/document-schema.ts';
+import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { diffRevisions } from '../../document/revision/diff-service.ts';
+import {
+  MessageField,
+  RevisionDiff,
+  RevisionNumber,
+  RevisionSchema,
+  revisionWithText,
+} from '../../document/revision/revision-schema.ts';
+import {
+  eraseRevision,
+  getRevision,
+  listRevisions,
+  pinRevision,
+  restoreRevision,
+} from '../../document/revision/revision-service.ts';
+import { ServiceError } from '../../errors.ts';
+import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
+
+/** The history of every kind of document: list, read, compare, restore, pin, erase. */
+export function addRevisionRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) addRoutesOf(api, kind);
+}
+
+function addRoutesOf(api: Api, kind: DocumentKind): void {
+  const { title, segment, contentField } = kind;
+  const refOf = (params: { owner: string; name: string }) => ({ kind: kind.kind, ...params });
+  const all = `/${segment}/{owner}/{name}/revisions` as const;
+  const one = `${all}/{number}` as const;
+  const tag = kind.titlePlural;
+
+  addOperation(api, {
+    method: 'GET',
+    path: all,
+    id: `list${title}Revisions`,
+    tag,
+    scope: 'documents:read',
+    needs: 'read',
+    summary: `List the revisions of a ${kind.kind}`,
+    description: 'Every write, newest first: who made it, with what, and what it changed.',
+    paginated: true,
+    answers: { 200: Type.Array(RevisionSchema) },
+    errors: [400, 404],
+    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'read'),
+    handler: async ({ context, actor, params, page }) =>
+      listAnswer(await listRevisions(context, actor, refOf(params), page), (item) => item),
+  });
+
+  addOperation(api, {
+    method: 'GET',
+    path: one,
+    id: `get${title}Revision`,
+    tag,
+    scope: 'documents:read',
+    needs: 'read',
+    summary: `Get a revision of a ${kind.kind}`,
+    description:
+      'With its text. The owner, members who can read and collaborators can read every revision, ' +
+      'anyone else the current one and those that are pinned.',
+    answers: { 200: revisionWithText(kind) },
+    errors: [404],
+    handler: async ({ context, actor, params }) => {
+      const { number, ...ref } = params;
+      const found = await getRevision(context, actor, refOf(ref), readNumber(number));
+      return { status: 200, data: { ...found.revision, [contentField]: found.text ?? null } };
+    },
+  });
+
+  addOperation(api, {
+    method: 'GET',
+    path: `${one}/diff`,
+    id: `diff${title}Revision`,
+    tag,
+    scope: 'documents:read',
+    needs: 'read',
+    summary: `Compare two revisions of a ${kind.kind}`,
+    description:
+      'The lines that differ, in unified format. Whoever can read both can compare them.',
+    query: Type.Object({
+      from: Type.Optional(
+        RevisionNumber('The revision to compare with; by default the one before.'),
+      ),
+    }),
+    answers: { 200: RevisionDiff },
+    errors: [400, 404, 422],
+    gate: ({ sql }, actor, { owner, name }) =>
+      requireDocument(sql.read, actor, refOf({ owner, name }), 'read'),
+    handler: async ({ context, actor, params, query }) => {
+      const { number, ...ref } = params;
+      const to = readNumber(number);
+      const from = query.from ?? Math.max(1, to - 1);
+      return { status: 200, data: await diffRevisions(context, actor, refOf(ref), { from, to }) };
+    },
+  });
+
+  addOperation(api, {
+    method: 'POST',
+    path: `${one}/restore`,
+    id: `restore${title}Revision`,
+    tag,
+    scope: 'documents:write',
+    needs: 'write',
+    summary: `Restore a revision of a ${kind.kind}`,
+    description: 'Writes its text again, as a new revision. Name and visibility stay.',
+    body: Type.Object({ message: Type.Optional(MessageField) }, { additionalProperties: false }),
+    bodyLimit: kind.bodyLimitBytes,
+    conditional: true,
+    answers: { 200: documentSchema(kind, 'full') },
+    errors: [400, 403, 404, 422],
+    gate: ({ sql }, actor, { owner, name }) =>
+      requireDocument(sql.read, actor, refOf({ owner, name }), 'editContent'),
+    handler: async ({ context, actor, params, body }) => {
+      const { number, ...ref } = params;
+      const seen = await restoreRevision(
+        ...([context, actor, refOf(ref), readNumber(number), body.message] as const),
+      );
+      const data = presentDocument(context, 'full', seen);
+      return { status: 200, data, etag: seen.etag };
+    },
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    path: one,
+    id: `update${title}Revision`,
+    tag,
+    scope: 'documents:write',
+    needs: 'admin',
+    summary: `Pin a revision of a ${kind.kind}`,
+    description:
+      'A pinned revision is kept, and everyone who can read the document can read it at ' +
+      'its own address, `…@{number}`.',
+    body: Type.Object(
+      { pinned: Type.Boolean({ description: 'Whether it is pinned.' }) },
+      { additionalProperties: false },
+    ),
+    bodyLimit: kind.bodyLimitBytes,
+    answers: { 200: RevisionSchema },
+    errors: [400, 403, 404, 422],
+    gate: ({ sql }, actor, { owner, name }) =>
+      requireDocument(sql.read, actor, refOf({ owner, name }), 'pin'),
+    handler: async ({ context, actor, params, body }) => {
+      const { number, ...ref } = params;
+      const data = await pinRevision(
+        ...([context, actor, refOf(ref), readNumber(number), body.pinned] as const),
+      );
+      return { status: 200, data };
+    },
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    path: one,
+    id: `erase${title}Revision`,
+    tag,
+    scope: 'documents:write',
+    needs: 'admin',
+    summary: `Erase the text of a revision of a ${kind.kind}`,
+    description:
+      'For good. Who wrote it and when stays known. Every revision that had the same text loses it. ' +
+      'The current text can’t be erased.',
+    answers: { 204: null },
+    errors: [403, 404, 422],
+    gate: ({ sql }, actor, { owner, name }) =>
+      requireDocument(sql.read, actor, refOf({ owner, name }), 'eraseRevision'),
+    handler: async ({ context, actor, params }) => {
+      const { number, ...ref } = params;
+      await eraseRevision(context, actor, refOf(ref), readNumber(number));
+      return NO_CONTENT;
+    },
+  });
+}
+
+/** @throws NOT_FOUND for what cannot be a revision's number */
+function readNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new ServiceError('NOT_FOUND', `There is no revision “${text.slice(0, 20)}”.`);
+}
