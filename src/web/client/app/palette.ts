@@ -1,3 +1,4 @@
+import { createCombobox } from './combobox.ts';
 import { showHelp } from './shortcut-help.ts';
 
 const SEARCH_AFTER_MS = 120;
@@ -52,27 +53,17 @@ export function openPalette(): void {
   const status = palette.querySelector('[role="status"]') as HTMLElement;
   const places = commandsHere();
   let commands: Command[] = [];
-  let selected = 0;
 
-  const select = (index: number) => {
-    selected = Math.min(Math.max(index, 0), commands.length - 1);
-    for (const [at, option] of [...list.children].entries()) {
-      option.setAttribute('aria-selected', String(at === selected));
-    }
-    const option = list.children[selected];
-    field.setAttribute('aria-activedescendant', option?.id ?? '');
-    option?.scrollIntoView({ block: 'nearest' });
-  };
+  const combobox = createCombobox(field, list, {
+    isRequired: true,
+    take(_option, index) {
+      palette.close();
+      commands[index]?.run();
+    },
+  });
   const show = (next: Command[]) => {
     commands = next;
-    list.replaceChildren(...next.map(optionOf));
-    select(0);
-  };
-  const run = (index: number) => {
-    const command = commands[index];
-    if (!command) return;
-    palette.close();
-    command.run();
+    combobox.show(next.map(optionOf), 0);
   };
 
   const search = latest(async (text: string) => {
@@ -90,17 +81,13 @@ export function openPalette(): void {
   palette.addEventListener('keydown', (event) => {
     // Enter and the arrows then choose among an input method's words.
     if (event.isComposing) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) select(selected + step);
-    else if (event.key === 'Enter') run(selected);
+    if (event.key === 'ArrowDown') combobox.step(1);
+    else if (event.key === 'ArrowUp') combobox.step(-1);
+    else if (event.key === 'Enter') combobox.take();
     // By itself, a search field takes the key to empty itself.
     else if (event.key === 'Escape') palette.close();
     else return;
     event.preventDefault();
-  });
-  list.addEventListener('click', (event) => {
-    const option = (event.target as Element).closest('[role="option"]');
-    if (option) run([...list.children].indexOf(option));
   });
   palette.addEventListener('click', (event) => {
     if (event.target === palette) palette.close();
@@ -157,10 +144,8 @@ function go(path: string): void {
   location.assign(path);
 }
 
-function optionOf({ label, hint }: Command, index: number): HTMLLIElement {
+function optionOf({ label, hint }: Command): HTMLLIElement {
   const option = document.createElement('li');
-  option.id = `palette-${index}`;
-  option.setAttribute('role', 'option');
   const name = document.createElement('span');
   name.textContent = label;
   const about = document.createElement('span');

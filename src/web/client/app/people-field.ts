@@ -1,11 +1,10 @@
+import { createCombobox } from './combobox.ts';
+
 const WAIT_MS = 120;
 
 let fields = 0;
 
-/**
- * Completes usernames in inputs with `data-completes="people"`: an editable combobox with a list
- * (ARIA Authoring Practices Guide, "Combobox").
- */
+/** Completes usernames in inputs with `data-completes="people"`. */
 export function connectPeopleFields(): void {
   connectIn(document);
   document.addEventListener('contentadded', ({ target }) => {
@@ -25,45 +24,32 @@ function connectIn(root: ParentNode): void {
 
 function connect(input: HTMLInputElement): void {
   const list = makeList(input);
-  let chosen = -1;
   let timer = 0;
   let asked: AbortController | undefined;
 
-  const options = () => Array.from(list.children) as HTMLElement[];
+  const combobox = createCombobox(input, list, {
+    isRequired: false,
+    take(option) {
+      input.value = option.textContent ?? '';
+      close();
+    },
+  });
+  const show = (usernames: readonly string[]) => {
+    combobox.show(usernames.map(makeOption), -1);
+    list.hidden = usernames.length === 0;
+    input.setAttribute('aria-expanded', String(!list.hidden));
+  };
   const close = () => {
     clearTimeout(timer);
     asked?.abort();
-    list.hidden = true;
-    list.replaceChildren();
-    choose(-1);
-    input.setAttribute('aria-expanded', 'false');
-  };
-  const choose = (index: number) => {
-    chosen = index;
-    for (const [at, option] of options().entries()) {
-      option.setAttribute('aria-selected', String(at === index));
-    }
-    const option = options()[index];
-    if (option) input.setAttribute('aria-activedescendant', option.id);
-    else input.removeAttribute('aria-activedescendant');
-    option?.scrollIntoView({ block: 'nearest' });
-  };
-  const take = (option: HTMLElement) => {
-    input.value = option.textContent ?? '';
-    close();
-  };
-  const open = (usernames: readonly string[]) => {
-    list.replaceChildren(...usernames.map((username, at) => makeOption(list, username, at)));
-    list.hidden = usernames.length === 0;
-    input.setAttribute('aria-expanded', String(!list.hidden));
-    choose(-1);
+    show([]);
   };
   const suggest = async () => {
     asked?.abort();
     const controller = new AbortController();
     asked = controller;
     const usernames = await findPeople(input.value.trim(), controller.signal);
-    if (!controller.signal.aborted && document.activeElement === input) open(usernames);
+    if (!controller.signal.aborted && document.activeElement === input) show(usernames);
   };
 
   input.addEventListener('input', () => {
@@ -87,36 +73,24 @@ function connect(input: HTMLInputElement): void {
       event.preventDefault();
       return close();
     }
-    const option = options()[chosen];
     if (key === 'take') {
-      if (!option) return close();
-      event.preventDefault();
-      return take(option);
+      if (combobox.take()) event.preventDefault();
+      else close();
+      return;
     }
     event.preventDefault();
-    choose(stepped(chosen, key, options().length));
+    combobox.step(key);
   });
   input.addEventListener('blur', close);
-  // Before the input loses the focus.
-  list.addEventListener('pointerdown', (event) => {
-    event.preventDefault();
-    const option = (event.target as Element).closest<HTMLElement>('[role="option"]');
-    if (option) take(option);
-  });
 }
 
-const KEYS: Record<string, number | 'take' | 'dismiss' | 'leave'> = {
+const KEYS: Record<string, 1 | -1 | 'take' | 'dismiss' | 'leave'> = {
   ArrowDown: 1,
   ArrowUp: -1,
   Enter: 'take',
   Escape: 'dismiss',
   Tab: 'leave',
 };
-
-/** Round and round, with the input itself between the last and the first. */
-function stepped(from: number, by: number, count: number): number {
-  return ((from + 1 + by + count + 1) % (count + 1)) - 1;
-}
 
 function makeList(input: HTMLInputElement): HTMLUListElement {
   const list = document.createElement('ul');
@@ -133,10 +107,8 @@ function makeList(input: HTMLInputElement): HTMLUListElement {
   return list;
 }
 
-function makeOption(list: Element, username: string, at: number): HTMLElement {
+function makeOption(username: string): HTMLElement {
   const option = document.createElement('li');
-  option.role = 'option';
-  option.id = `${list.id}-${at}`;
   option.textContent = username;
   return option;
 }
