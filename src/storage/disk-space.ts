@@ -102,7 +102,11 @@ export function diskReserve(dataDir: string, reusable: () => number): DiskReserv
     },
     release() {
       isFull = true;
-      if (sizeOf(path) > START_BYTES) truncateSync(path, START_BYTES);
+      try {
+        if (sizeOf(path) > START_BYTES) truncateSync(path, START_BYTES);
+      } catch {
+        // The disk refuses even that. The caller hears of the failure that led here.
+      }
     },
     requireRoom() {
       if (!isFull) return;
