@@ -12,9 +12,9 @@ export interface Context {
   sql: Sql;
   blobs: BlobStore;
   markdown: MarkdownRenderer;
-  searchThreads: SearchThreads;
   /** Merges, compares and edits texts. */
   texts: TextThreads;
+  searchThreads: SearchThreads;
   /** The time, as ISO 8601 in UTC with milliseconds. */
   now(): string;
   /** A new UUIDv7, later than every one before it in this process. */

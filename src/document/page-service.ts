@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { findAccountById } from '../account/account-store.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { IV_BYTES } from '../crypto/seal.ts';
@@ -9,6 +9,9 @@ import { requireDocument, see } from './authorize.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import { type DocumentRow, findDocumentById } from './document-store.ts';
 import { findPublicPage } from './public-document-store.ts';
+import { readPublicRevision } from './revision/public-revision-service.ts';
+import type { RevisionName } from './revision/revision-name.ts';
+import { findReadableText } from './revision/revision-service.ts';
 import { SIGNED_ADDRESS_LIFETIME_MS, signAddress, verifyAddress } from './signed-address.ts';
 import {
   deleteSigningKeys,
@@ -47,11 +50,27 @@ export async function openPublicPage(
 }
 
 /**
+ * A pinned revision of a public page, for anyone.
+ *
+ * @throws NOT_FOUND when there is none, without a difference
+ */
+export async function openPublicPageRevision(
+  context: Context,
+  owner: string,
+  { name, number }: RevisionName,
+): Promise<PageContent> {
+  const ref = { kind: 'page', owner, name } as const;
+  const { document, text } = await readPublicRevision(context, ref, number);
+  return oldContent(document.id, number, text);
+}
+
+/**
  * The page that a signed address stands for, as long as the access it lends lasts.
  *
  * @param target path and query as they were requested
  * @throws NOT_FOUND when the address is not ours, changed or expired; when the page is gone or has
- *   another version; when whoever asked for the address may no longer read the page
+ *   another version, unless the address is of an old text; when whoever asked for the address may no
+ *   longer read it
  */
 export async function openSignedPage(context: Context, target: string): Promise<PageContent> {
   const secrets = await listSigningKeys(context.sql.read);
@@ -61,7 +80,13 @@ export async function openSignedPage(context: Context, target: string): Promise<
   const viewer = await findAccountById(context.sql.read, grant.viewerId);
   const row = await findDocumentById(context.sql.read, grant.pageId, grant.viewerId);
   const readable = viewer && viewer.disabledAt === null && see(row)?.level !== 'none';
-  if (!row || !readable || row.version !== grant.version) throw nothingAtAddress();
+  if (!row || !readable) throw nothingAtAddress();
+  if (grant.isOld) {
+    const text = await findReadableText(context, row, grant.version);
+    if (text === undefined) throw nothingAtAddress();
+    return oldContent(row.id, grant.version, text);
+  }
+  if (row.version !== grant.version) throw nothingAtAddress();
   return contentOf(context, row);
 }
 
@@ -80,15 +105,22 @@ export async function createSignedAddress(
   return signedAddressOf(context, actor, document);
 }
 
-/** {@link createSignedAddress} of a page that the actor has been found to be allowed to read. */
+/**
+ * {@link createSignedAddress} of a page that the actor has been found to be allowed to read.
+ *
+ * @param revision signs for this text of its history in place of the current one
+ */
 export async function signedAddressOf(
   context: Context,
   actor: Actor,
   document: Pick<DocumentRow, 'id' | 'version'>,
+  revision?: number,
 ): Promise<{ url: string; expiresAt: string }> {
   const secret = await currentSecret(context);
   const expiresAt = Math.floor((Date.parse(context.now()) + SIGNED_ADDRESS_LIFETIME_MS) / 1000);
-  const grant = { pageId: document.id, version: document.version, viewerId: actor.id, expiresAt };
+  const version = revision ?? document.version;
+  const isOld = revision !== undefined;
+  const grant = { pageId: document.id, version, isOld, viewerId: actor.id, expiresAt };
   const path = signAddress(grant, context.renderUrl, secret, randomBytes(IV_BYTES));
   return { url: context.renderUrl + path, expiresAt: new Date(expiresAt * 1000).toISOString() };
 }
@@ -158,5 +190,17 @@ function contentOf(
     etag: `"${row.id}.${row.version}"`,
     sizeBytes: row.sizeBytes,
     open: (range) => context.blobs.read(row.storagePath as string, range),
+  };
+}
+
+/** A text from the history; it never changes. */
+function oldContent(id: string, number: number, text: string): PageContent {
+  const bytes = Buffer.from(text);
+  return {
+    etag: `"${id}.r${number}"`,
+    sizeBytes: bytes.length,
+    async open({ start, end } = { start: 0, end: bytes.length - 1 }) {
+      return Readable.from([bytes.subarray(start, end + 1)], { objectMode: false });
+    },
   };
 }

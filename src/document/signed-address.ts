@@ -12,6 +12,8 @@ export const SIGNED_ADDRESS_LIFETIME = ms(SIGNED_ADDRESS_LIFETIME_MS, { long: tr
 export interface Grant {
   pageId: string;
   version: number;
+  /** Whether it is for a text from the history: it works after the page has another version. */
+  isOld: boolean;
   /** Whose access it lends: a user's id. */
   viewerId: string;
   /** Until when, in seconds since 1970. */
@@ -19,7 +21,7 @@ export interface Grant {
 }
 
 const PATH =
-  /^\/s\/([0-9a-f-]{36})\/([1-9]\d{0,9})\?exp=([1-9]\d{9})&for=([\w-]{86})&sig=([\w-]{43})$/;
+  /^\/s\/([0-9a-f-]{36})\/(revisions\/)?([1-9]\d{0,9})\?exp=([1-9]\d{9})&for=([\w-]{86})&sig=([\w-]{43})$/;
 
 /**
  * Writes the path and query that stand for a grant: page, version and expiry in the open, whose
@@ -36,7 +38,8 @@ export function signAddress(
   iv: Uint8Array,
 ): string {
   const viewer = sealText(grant.viewerId, sealingKey(secret), iv);
-  const open = `/s/${grant.pageId}/${grant.version}?exp=${grant.expiresAt}&for=${viewer}`;
+  const version = `${grant.isOld ? 'revisions/' : ''}${grant.version}`;
+  const open = `/s/${grant.pageId}/${version}?exp=${grant.expiresAt}&for=${viewer}`;
   return `${open}&sig=${mac(host + open, secret)}`;
 }
 
@@ -52,14 +55,16 @@ export function verifyAddress(
   secrets: readonly Uint8Array[],
   now: number,
 ): Grant | undefined {
-  const [, pageId = '', version, expiry, viewer = '', signature = ''] = PATH.exec(target) ?? [];
+  const [, pageId = '', old, version, expiry, viewer = '', signature = ''] =
+    PATH.exec(target) ?? [];
   if (Number(expiry ?? 0) <= now) return undefined;
   const signed = host + target.slice(0, target.lastIndexOf('&sig='));
   const secret = secrets.find((candidate) => equal(mac(signed, candidate), signature));
   if (!secret) return undefined;
   const viewerId = openText(viewer, sealingKey(secret));
   if (viewerId === undefined) return undefined;
-  return { pageId, version: Number(version), viewerId, expiresAt: Number(expiry) };
+  const isOld = old !== undefined;
+  return { pageId, version: Number(version), isOld, viewerId, expiresAt: Number(expiry) };
 }
 
 function mac(text: string, secret: Uint8Array): string {

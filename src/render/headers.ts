@@ -63,6 +63,8 @@ export function renderHeaders(webUrl: string) {
     alone: { 'connection-allowlist': '("*://*:*/*")' },
     /** Readers ask each time, so that making a page private bites at once. */
     publicPage: { 'cache-control': 'public, no-cache' },
+    /** A pinned revision never changes. */
+    pinnedPage: { 'cache-control': 'public, max-age=31536000, immutable' },
     signedPage: { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' },
     /** What becomes a page that is still being written. */
     preview: { 'cache-control': 'public, no-cache', 'x-robots-tag': 'noindex' },

@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { openPublicPage, openSignedPage, type PageContent } from '../document/page-service.ts';
+import {
+  openPublicPage,
+  openPublicPageRevision,
+  openSignedPage,
+  type PageContent,
+} from '../document/page-service.ts';
+import { parseRevisionName } from '../document/revision/revision-name.ts';
 import { nothingAtAddress } from '../errors.ts';
 import { openFile } from '../file/file-service.ts';
 import { sendBlob } from '../http/send-blob.ts';
@@ -56,6 +62,11 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
     url: '/:owner/:name',
     handler: async (request, reply) => {
       const { owner, name } = request.params;
+      const revision = parseRevisionName(name);
+      if (revision) {
+        const find = () => openPublicPageRevision(context, owner, revision);
+        return sendPage(request, reply, find, headers.pinnedPage);
+      }
       const find = () => openPublicPage(context, owner, name);
       return sendPage(request, reply, find, headers.publicPage);
     },
@@ -68,14 +79,16 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
       reply.headers({ ...headers.page, ...headers.framed, ...headers.preview }).send(preview),
   });
 
-  app.route({
-    method: [...method],
-    url: '/s/:page/:version',
-    handler: async (request, reply) => {
-      const find = () => openSignedPage(context, request.url);
-      return sendPage(request, reply, find, headers.signedPage);
-    },
-  });
+  for (const url of ['/s/:page/:version', '/s/:page/revisions/:version']) {
+    app.route({
+      method: [...method],
+      url,
+      handler: async (request, reply) => {
+        const find = () => openSignedPage(context, request.url);
+        return sendPage(request, reply, find, headers.signedPage);
+      },
+    });
+  }
 
   app.route<{ Params: { address: string; name: string } }>({
     method: [...method],

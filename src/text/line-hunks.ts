@@ -1,4 +1,4 @@
-import { changes } from './changes.ts';
+import { type Change, changes } from './changes.ts';
 import type { Hunk } from './patience.ts';
 
 /** The texts that are compared, and their lines. */
@@ -13,14 +13,19 @@ export interface Versions {
  * Returns where two texts differ, by whole lines: first to last, with equal lines between.
  *
  * The lines may be without their line breaks (`split('\n')`) or with them ({@link linesWithBreaks}).
+ *
+ * @param found the changes of the texts, where they are known already
  */
-export function lineHunks({ before, after, beforeLines, afterLines }: Versions): Hunk[] {
+export function lineHunks(
+  { before, after, beforeLines, afterLines }: Versions,
+  found: readonly Change[] = changes(before, after),
+): Hunk[] {
   const lineBefore = lineFinder(before, beforeLines.length);
   const lineAfter = lineFinder(after, afterLines.length);
   const hunks: Hunk[] = [];
   /** By how much further on the other text is. */
   let shift = 0;
-  for (const { from, to, insert } of changes(before, after)) {
+  for (const { from, to, insert } of found) {
     const toFrom = from + shift;
     shift += insert.length - (to - from);
     const hunk = {

@@ -1,3 +1,4 @@
+import { compareTexts } from './comparison.ts';
 import { applyEdits } from './edits.ts';
 import { merge3 } from './merge.ts';
 import { unifiedDiff } from './unified-diff.ts';
@@ -6,4 +7,5 @@ import { unifiedDiff } from './unified-diff.ts';
 
 export const merge = (args: Parameters<typeof merge3>) => merge3(...args);
 export const diff = (args: Parameters<typeof unifiedDiff>) => unifiedDiff(...args);
+export const compare = (args: Parameters<typeof compareTexts>) => compareTexts(...args);
 export const edit = (args: Parameters<typeof applyEdits>) => applyEdits(...args);

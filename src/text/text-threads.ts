@@ -2,9 +2,9 @@ import type { Piscina } from 'piscina';
 import { BackEndUnavailable } from '../errors.ts';
 import { createFairQueue } from '../limits/fair-queue.ts';
 import { threadPool } from '../runtime/thread-pool.ts';
-import { diff, edit, merge } from './text-thread.ts';
+import { compare, diff, edit, merge } from './text-thread.ts';
 
-const HERE = { diff, edit, merge };
+const HERE = { compare, diff, edit, merge };
 type Entry = typeof HERE;
 
 /**

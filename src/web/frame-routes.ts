@@ -1,9 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Context } from '../context.ts';
 import { documentUrl, renderUrl } from '../document/addresses.ts';
+import { requireDocument } from '../document/authorize.ts';
+import type { DocumentRef } from '../document/document-ref.ts';
 import { viewPage } from '../document/page-service.ts';
+import { readPublicRevision } from '../document/revision/public-revision-service.ts';
+import { parseRevisionName } from '../document/revision/revision-name.ts';
 import { findOwnInvitation } from '../document/sharing/sharing-service.ts';
-import { ServiceError } from '../errors.ts';
+import { nothingAtAddress, ServiceError, undefinedIfNotFound } from '../errors.ts';
 import { pathOf } from '../http/addresses.ts';
 import { seeOther, sendOwnPage } from './account-parts.ts';
 import { pathOfRef } from './app/addresses.ts';
@@ -21,8 +25,11 @@ export function addFrameRoutes(
   app.get<{ Params: { owner: string; name: string } }>(
     '/:owner/pages/:name',
     async (request, reply) => {
-      const ref = { kind: 'page', ...request.params } as const;
+      const { owner, name } = request.params;
+      const revision = parseRevisionName(name);
+      const ref = { kind: 'page', owner, name: revision?.name ?? name } as const;
       const visitor = await visitorOf(request);
+      if (revision) return showRevision(request, reply, ref, revision.number, visitor);
       const view = await viewPage(context, visitor, ref).catch(async (error) => {
         if (visitor && (await findOwnInvitation(context, visitor, ref))) return undefined;
         return askToSignIn(error, visitor, pathOf(request.url));
@@ -40,6 +47,36 @@ export function addFrameRoutes(
       return sendOwnPage(reply, html);
     },
   );
+
+  /** Shows a pinned revision of a public page. Whoever can read another one is led to the app. */
+  async function showRevision(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    ref: DocumentRef,
+    number: number,
+    visitor: Actor | undefined,
+  ): Promise<FastifyReply> {
+    const found = await undefinedIfNotFound(readPublicRevision(context, ref, number));
+    if (!found) {
+      const { read } = context.sql;
+      const isReader =
+        visitor && (await undefinedIfNotFound(requireDocument(read, visitor, ref, 'read')));
+      if (isReader) return seeOther(reply, pathOfRef('read', ref, number));
+      return askToSignIn(nothingAtAddress(), visitor, pathOf(request.url));
+    }
+    const { document, author, createdAt } = found;
+    const url = documentUrl(site.webUrl, { ...document, kind: 'page' });
+    const html = renderFramePage(site, {
+      owner: document.ownerNamespace,
+      name: document.name,
+      title: document.name,
+      url: `${url}@${number}`,
+      source: `${renderUrl(context.renderUrl, document)}@${number}`,
+      isPublic: true,
+      revision: { number, author: author ?? undefined, createdAt, current: url },
+    });
+    return sendOwnPage(reply, html);
+  }
 }
 
 /** Nobody learns whether there is a page that is not for them. */

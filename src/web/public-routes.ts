@@ -4,8 +4,9 @@ import { documentUrl } from '../document/addresses.ts';
 import { requireDocument } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import { readProfile } from '../document/profile-service.ts';
+import { parseRevisionName } from '../document/revision/revision-name.ts';
 import { findOwnInvitation } from '../document/sharing/sharing-service.ts';
-import { FieldError, ServiceError } from '../errors.ts';
+import { FieldError, undefinedIfNotFound } from '../errors.ts';
 import { chooseCoding, codedTag } from '../http/compression.ts';
 import { isNotModified } from '../http/conditional.ts';
 import { lastPageNumber } from '../pagination/result-page.ts';
@@ -17,6 +18,7 @@ import { preferredFormat } from './negotiation.ts';
 import type { Site } from './pages/assets.ts';
 import { renderProfilePage } from './pages/profile-page.tsx';
 import { createPageReader, type Reading, readMarkdown } from './reading.ts';
+import { readRevisionMarkdown, readRevisionPage } from './reading-revision.ts';
 
 const PROFILE_PAGE_SIZE = 30;
 
@@ -70,16 +72,26 @@ export function addPublicRoutes(
       const asked = suffix !== undefined || isMarkdown(request.query.format);
       const format = asked ? 'markdown' : preferredFormat(request.headers.accept);
       reply.header('vary', 'Accept');
-      const ref = { kind: 'brief', owner, name: stem } as const;
+      const revision = parseRevisionName(stem);
+      const ref = { kind: 'brief', owner, name: revision?.name ?? stem } as const;
       const reading = await (format === 'html'
-        ? readPage(ref).catch(undefinedIfMissing)
-        : readMarkdown(context, ref));
-      if (!reading) return leadToApp(request, reply, ref);
+        ? undefinedIfNotFound(readHtml(ref, revision?.number))
+        : readText(ref, revision?.number));
+      if (!reading) return leadToApp(request, reply, ref, revision?.number);
       if (format === 'markdown') reply.headers(markdownHeaders);
       reply.headers(reading.headers);
       return sendReading(request, reply, reading);
     },
   );
+
+  function readText(ref: DocumentRef, revision: number | undefined): Promise<Reading> {
+    if (revision === undefined) return readMarkdown(context, ref);
+    return readRevisionMarkdown(context, ref, revision);
+  }
+
+  function readHtml(ref: DocumentRef, revision: number | undefined): Promise<Reading> {
+    return revision === undefined ? readPage(ref) : readRevisionPage(context, site, ref, revision);
+  }
 
   /**
    * Redirects a visitor who can read a brief that is not public, or is invited to it, to the app. The
@@ -92,20 +104,15 @@ export function addPublicRoutes(
     request: FastifyRequest,
     reply: FastifyReply,
     ref: DocumentRef,
+    revision: number | undefined,
   ): Promise<FastifyReply> {
     const visitor = await visitorOf(request);
     if (!visitor) throw new NothingPublic();
-    const seen = await requireDocument(context.sql.read, visitor, ref, 'read').catch(
-      undefinedIfMissing,
-    );
+    const seen = await undefinedIfNotFound(requireDocument(context.sql.read, visitor, ref, 'read'));
     const isForVisitor = seen ?? (await findOwnInvitation(context, visitor, ref));
     if (!isForVisitor) throw new NothingPublic();
-    return seeOther(reply, pathOfRef('read', ref));
+    return seeOther(reply, pathOfRef('read', ref, revision));
   }
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
 }
 
 function sendReading(

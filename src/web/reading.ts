@@ -17,6 +17,9 @@ import { renderReadingPage } from './pages/reading-page.tsx';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const HTML = 'text/html; charset=utf-8';
 
+/** For a text that its address keeps as it is. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+
 /** A public brief in one of its forms, ready to be sent. */
 export interface Reading {
   body: string | Uint8Array;

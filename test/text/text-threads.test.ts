@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { compareTexts } from '../../src/text/comparison.ts';
 import { applyEdits, type Edit } from '../../src/text/edits.ts';
 import { merge3 } from '../../src/text/merge.ts';
 import { createTextThreads, SMALL_TEXTS } from '../../src/text/text-threads.ts';
@@ -25,6 +26,11 @@ describe('Texts on threads', () => {
       assert.deepEqual(
         await threads.run('ada', 'diff', [base, one, options]),
         unifiedDiff(base, one, options),
+      );
+      const room = { maxLength: 1_000 };
+      assert.deepEqual(
+        await threads.run('ada', 'compare', [base, one, room]),
+        compareTexts(base, one, room),
       );
       assert.deepEqual(await threads.run('ada', 'edit', [base, edits]), applyEdits(base, edits));
     });

@@ -117,11 +117,6 @@ describe('Reading in the app', () => {
     assert.equal(headers.get('content-disposition'), null);
   });
 
-  it('history names who wrote, newest first, and who made it', async () => {
-    const { text } = await world.ada.visitor.get('/history/ada/plan');
-    assert.match(text, /grace<.*Changed the text.*ada<.*Created/s);
-  });
-
   it('from a public address that shows nothing, the way leads to the same brief', async () => {
     const cases = [
       ['/ada/plan', '/read/ada/plan'],

@@ -51,13 +51,37 @@ export async function getRevision(
   number: number,
 ): Promise<Seen<DocumentRow> & { revision: Revision; text: string | undefined }> {
   const found = await requireRevision(context, actor, ref, number);
-  const isCurrent = number === found.document.version;
-  if (!isCurrent && !found.revision.pinned && !isInsider(found.document)) throw noRevision(number);
+  if (!mayReadText(found.document, number, found.revision.pinned)) throw noRevision(number);
   const text = await loadRevisionText(context, found.document.id, number);
   return { ...found, text };
 }
 
-async function requireRevision(
+/** Insiders read every text, others who can read the document those that are current or pinned. */
+function mayReadText(document: DocumentRow, number: number, isPinned: boolean): boolean {
+  return isPinned || number === document.version || isInsider(document);
+}
+
+/**
+ * Reads the text of a revision of a document that the reader has been found to be allowed to read.
+ *
+ * @returns `undefined` if the reader may not read this text, or it is gone
+ */
+export async function findReadableText(
+  context: Context,
+  document: DocumentRow,
+  number: number,
+): Promise<string | undefined> {
+  const row = await findRevision(context.sql.read, document.id, number);
+  if (!row || !mayReadText(document, number, row.pinned === 1)) return undefined;
+  return loadRevisionText(context, document.id, number);
+}
+
+/**
+ * Finds a revision without its text.
+ *
+ * @throws NOT_FOUND when the document or the revision is missing or the actor may not read it
+ */
+export async function requireRevision(
   context: Context,
   actor: Actor,
   ref: DocumentRef,

@@ -19,9 +19,24 @@ export function documentPath(act: DocumentAct, document: Addressed): string {
   return `/${path.map(encodeURIComponent).join('/')}`;
 }
 
-/** The same of a document that a request names. */
-export function pathOfRef(act: DocumentAct, { kind, owner, name }: DocumentRef): string {
-  return documentPath(act, { kind, ownerNamespace: owner, name });
+/** The same of a document that a request names, or of one of its revisions. */
+export function pathOfRef(
+  act: DocumentAct,
+  { kind, owner, name }: DocumentRef,
+  revision?: number,
+): string {
+  const path = documentPath(act, { kind, ownerNamespace: owner, name });
+  return revision === undefined ? path : `${path}@${revision}`;
+}
+
+/** `/read/ada/plans@3`: a revision of a document, to read. */
+export function revisionPath(document: Addressed, number: number): string {
+  return `${documentPath('read', document)}@${number}`;
+}
+
+/** `/history/ada/plans?from=2&to=3`: how two revisions differ. */
+export function comparePath(document: Addressed, from: number, to: number): string {
+  return `${documentPath('history', document)}?from=${from}&to=${to}`;
 }
 
 /** Where a document of a kind is begun; in an organization with its namespace as `owner`. */

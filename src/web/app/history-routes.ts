@@ -1,18 +1,166 @@
+import type { FastifyReply } from 'fastify';
+import { isInsider, presentPermissions } from '../../document/access.ts';
 import { requireDocument } from '../../document/authorize.ts';
-import { listRevisions } from '../../document/revision/revision-service.ts';
-import { historyPage } from '../pages/app/history-page.tsx';
-import type { AppParts } from './app-parts.ts';
-import { addDocumentRoutes } from './document-routes.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import { compareRevisions } from '../../document/revision/comparison-service.ts';
+import {
+  eraseRevision,
+  listRevisions,
+  pinRevision,
+  requireRevision,
+  restoreRevision,
+} from '../../document/revision/revision-service.ts';
+import { FieldError, nothingAtAddress } from '../../errors.ts';
+import { pageNumberOf, readForm, requireChoice } from '../form.ts';
+import { comparisonPage } from '../pages/app/comparison-page.tsx';
+import { erasePage, HISTORY_SIZE, historyPage } from '../pages/app/history-page.tsx';
+import { pathOfRef } from './addresses.ts';
+import type { AppParts, AppRequest } from './app-parts.ts';
+import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
+import type { Flash } from './flash.ts';
 
-/** `/history/…`: who wrote a document, and when. */
+const ACTS = ['restore', 'pin', 'unpin', 'erase'] as const;
+
+/**
+ * `/history/…`: who wrote a document and when; `?from=&to=`: how two revisions differ. Its forms
+ * restore, pin and erase revisions.
+ */
 export function addHistoryRoutes(parts: AppParts): void {
   const { context } = parts;
+
+  async function list(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    page: number,
+  ): Promise<FastifyReply> {
+    const { actor } = asked;
+    const { document, level } = await requireDocument(context.sql.read, actor, ref, 'read');
+    const slice = { number: page, size: HISTORY_SIZE };
+    const revisions = await listRevisions(context, actor, ref, slice);
+    const { write, admin } = presentPermissions(level);
+    const shown = historyPage({
+      document,
+      revisions: { ...revisions, page },
+      webUrl: context.webUrl,
+      rights: { insider: isInsider(document), write, admin },
+    });
+    return parts.show(asked, shown);
+  }
+
+  async function askToErase(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    number: number,
+  ): Promise<FastifyReply> {
+    const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'eraseRevision');
+    const { revision } = await requireRevision(context, asked.actor, ref, number);
+    return parts.show(asked, erasePage(document, revision));
+  }
+
+  async function compare(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    numbers: { from: number; to: number },
+  ): Promise<FastifyReply> {
+    const { document, level, ...compared } = await compareRevisions(
+      context,
+      asked.actor,
+      ref,
+      numbers,
+    );
+    const { write } = presentPermissions(level);
+    return parts.show(asked, comparisonPage({ document, ...compared, rights: { write } }));
+  }
+
   addDocumentRoutes(parts, 'history', {
     get: async (asked, ref) => {
-      const { actor } = asked;
-      const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
-      const revisions = await listRevisions(context, actor, ref, { number: 1, size: 100 });
-      return parts.show(asked, historyPage(document, revisions.items));
+      const { erase, page, from, to } = asked.request.query;
+      if (from !== undefined || to !== undefined) {
+        return compare(asked, ref, { from: requireNumber(from), to: requireNumber(to) });
+      }
+      if (erase !== undefined) return askToErase(asked, ref, requireNumber(erase));
+      return list(asked, ref, pageNumberOf(page));
+    },
+    post: async (asked, ref) => {
+      const form = readForm(asked.request.body, ['act', 'revision', 'over']);
+      const number = requireNumber(form.revision);
+      return parts.act(asked, pathOfRef('history', ref), () => {
+        switch (requireChoice(ACTS, form.act, 'act')) {
+          case 'restore':
+            return restore(asked, ref, number, form.over);
+          case 'pin':
+            return pin(asked, ref, number, true);
+          case 'unpin':
+            return pin(asked, ref, number, false);
+          case 'erase':
+            return erase(asked, ref, number);
+        }
+      });
     },
   });
+
+  /** @param over the version to restore over; '' for whichever is current */
+  async function restore(
+    { actor }: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    number: number,
+    over: string,
+  ): Promise<Flash> {
+    const before = (await requireDocument(context.sql.read, actor, ref, 'editContent')).document;
+    if (over !== '' && over !== String(before.version)) {
+      throw new FieldError(
+        'UNPROCESSABLE',
+        'over',
+        'there is a newer version, so nothing was restored. Choose a revision here.',
+      );
+    }
+    const { document } = await restoreRevision(context, actor, ref, number);
+    if (document.version === before.version) {
+      return { message: `The current text is the same as that of revision ${number}.` };
+    }
+    const fields = {
+      act: 'restore',
+      revision: String(before.version),
+      over: String(document.version),
+    };
+    return {
+      message: `Restored revision ${number}.`,
+      undo: { action: pathOfRef('history', ref), fields },
+    };
+  }
+
+  async function pin(
+    { actor }: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    number: number,
+    pinned: boolean,
+  ): Promise<Flash> {
+    await pinRevision(context, actor, ref, number, pinned);
+    if (pinned) {
+      const message =
+        `Pinned revision ${number}. Anyone who can read the ${ref.kind} can read it, ` +
+        'and its link keeps this text.';
+      return { message, undo: undoOf('unpin') };
+    }
+    return { message: `Unpinned revision ${number}.`, undo: undoOf('pin') };
+
+    function undoOf(act: 'pin' | 'unpin') {
+      return { action: pathOfRef('history', ref), fields: { act, revision: String(number) } };
+    }
+  }
+
+  async function erase(
+    { actor }: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    number: number,
+  ): Promise<Flash> {
+    await eraseRevision(context, actor, ref, number);
+    return { message: `The text of revision ${number} is erased.` };
+  }
+}
+
+/** @throws NOT_FOUND for whatever is no number of a revision */
+function requireNumber(text: unknown): number {
+  if (typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw nothingAtAddress();
 }

@@ -8,6 +8,7 @@ import { getDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { findPublicAddress } from '../../document/public-document-service.ts';
+import { parseRevisionName } from '../../document/revision/revision-name.ts';
 import { seeOther } from '../account-parts.ts';
 import { webHeaders } from '../headers.ts';
 import { signInPath } from '../next-path.ts';
@@ -15,9 +16,10 @@ import { readBriefPage, readHtmlPage, type ShownDocument } from '../pages/app/re
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
+import { readRevision } from './read-revision.ts';
 
 /**
- * `/read/…` shows a document to those who may read it; `/raw/…` gives a brief's Markdown, with
+ * `/read/…` shows a document, or one of its revisions, to those who may read it; `/raw/…` gives a brief's Markdown, with
  * `?download` to be saved as a file.
  */
 export function addReadRoutes(parts: AppParts): void {
@@ -58,7 +60,11 @@ export function addReadRoutes(parts: AppParts): void {
   }
 
   addDocumentRoutes(parts, 'read', {
-    get: (asked, ref) => (ref.kind === 'brief' ? readBrief(asked, ref) : readPage(asked, ref)),
+    get: (asked, ref) => {
+      const revision = parseRevisionName(ref.name);
+      if (revision) return readRevision(parts, asked, { ...ref, name: revision.name }, revision);
+      return ref.kind === 'brief' ? readBrief(asked, ref) : readPage(asked, ref);
+    },
     getSignedOut: (kind) => async (request, reply) => {
       const ref = { kind, ...(request.params as DocumentRoute['Params']) };
       const address = await findPublicAddress(context, ref);

@@ -3,6 +3,7 @@ export const ASSET_NAMES = [
   'app.css',
   'app.js',
   'article.css',
+  'comparison.css',
   'editor.css',
   'editor.js',
   'favicon.svg',

@@ -4,6 +4,8 @@ import { VisibilityBadge } from './app/parts.tsx';
 import type { Site } from './assets.ts';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
+import { PinnedBanner, type PinnedRevision } from './revision-banner.tsx';
+import { SandboxFrame, SandboxNote } from './sandbox.tsx';
 import { Trail } from './trail.tsx';
 
 /** Somebody's HTML page, to be shown in a sandbox. */
@@ -12,12 +14,14 @@ export interface FramePage {
   name: string;
   /** What the page calls itself; the name where it does not. */
   title: string;
-  /** The canonical absolute address. */
+  /** The absolute address. */
   url: string;
   /** Where its HTML is: the raw address, or a signed one. */
   source: string;
   /** Whether everybody may see it. */
   isPublic: boolean;
+  /** Where this is a text from the history. */
+  revision?: PinnedRevision;
 }
 
 /**
@@ -31,7 +35,7 @@ export function renderFramePage(site: Site, page: FramePage): string {
     description: `A page by ${page.owner} on Briefs.`,
     stylesheets: ['site.css'],
     head: page.isPublic ? (
-      <link rel="canonical" href={page.url} />
+      <link rel="canonical" href={page.revision?.current ?? page.url} />
     ) : (
       <meta name="robots" content="noindex" />
     ),
@@ -48,25 +52,11 @@ export function renderFramePage(site: Site, page: FramePage): string {
     children: (
       <>
         <h1 class="visually-hidden">{page.title}</h1>
-        <iframe
-          class="page-frame"
-          src={page.source}
-          title={page.title}
-          sandbox="allow-scripts allow-forms allow-modals allow-downloads"
-          referrerpolicy="no-referrer"
-        />
+        {page.revision && <PinnedBanner {...page.revision} />}
+        <SandboxFrame title={page.title} source={page.source} />
       </>
     ),
   });
-}
-
-function SandboxNote({ owner }: { owner: string }): JSX.Element {
-  return (
-    <span class="sandbox-note" title={`Made by ${owner}. It runs in a sandbox.`}>
-      <Icon name="shield" />
-      <span class="label">Runs in a sandbox</span>
-    </span>
-  );
 }
 
 function Actions({ page }: { page: FramePage }): JSX.Element {

@@ -6,13 +6,14 @@ import type { Site } from './assets.ts';
 import { Day, formatSize, profilePath } from './format.tsx';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
+import { PinnedBanner, type PinnedRevision } from './revision-banner.tsx';
 import { Trail } from './trail.tsx';
 
 export interface ReadingPage extends ArticleContent {
   owner: string;
   name: string;
   description: string;
-  /** The canonical absolute address. */
+  /** The absolute address. */
   url: string;
   /** The absolute address of the Markdown. */
   markdownUrl: string;
@@ -23,6 +24,8 @@ export interface ReadingPage extends ArticleContent {
   /** A username; undefined when the account is gone. */
   updatedBy: string | undefined;
   sizeBytes: number;
+  /** Where this is a text from the history. */
+  revision?: PinnedRevision;
 }
 
 /** A public brief as a document to read. Holds nothing about who reads it. */
@@ -41,7 +44,12 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
       </>
     ),
     actions: <Actions page={page} />,
-    children: <Article content={page} />,
+    children: (
+      <>
+        {page.revision && <PinnedBanner {...page.revision} />}
+        <Article content={page} />
+      </>
+    ),
     foot: <Colophon page={page} />,
   });
 }
@@ -49,7 +57,7 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
 function ForPrograms({ page }: { page: ReadingPage }): JSX.Element {
   return (
     <>
-      <link rel="canonical" href={page.url} />
+      <link rel="canonical" href={page.revision?.current ?? page.url} />
       <link rel="alternate" type="text/markdown" href={page.markdownUrl} title="Markdown" />
       <meta property="og:type" content="article" />
       <meta property="og:site_name" content="Briefs" />

@@ -1,61 +1,225 @@
 import type { JSX } from 'preact';
+import type { Visibility } from '../../../document/access.ts';
+import { readerUrl } from '../../../document/addresses.ts';
 import type { Revision } from '../../../document/revision/revision.ts';
-import { type Addressed, documentPath } from '../../app/addresses.ts';
+import { type Addressed, comparePath, documentPath, revisionPath } from '../../app/addresses.ts';
 import { Moment } from '../format.tsx';
+import { Icon, type IconName } from '../icons.tsx';
 import type { AppPage } from './app-page.tsx';
-import { Avatar } from './parts.tsx';
+import { type Listed, Pager } from './pager.tsx';
+import { ConfirmForm, HiddenFields, PageHead } from './parts.tsx';
+import { describeRevision, WriterSign, writerOf } from './revision-parts.tsx';
 
-/** Who wrote a document, the latest first. */
-export function historyPage(document: Addressed, revisions: readonly Revision[]): AppPage {
+/** How many revisions one page of the history shows. */
+export const HISTORY_SIZE = 50;
+
+/** A document whose history is shown. */
+export interface HistoryDocument extends Addressed {
+  visibility: Visibility;
+  /** The number of the current revision. */
+  version: number;
+}
+
+export interface HistoryPage {
+  document: HistoryDocument;
+  revisions: Listed<Revision>;
+  webUrl: string;
+  /** `insider`: may read every text; others read those that are pinned. */
+  rights: { insider: boolean; write: boolean; admin: boolean };
+}
+
+/** Who wrote a document, when and how, newest first. */
+export function historyPage(page: HistoryPage): AppPage {
+  const { document, revisions } = page;
   const title = `History of ${document.name}`;
+  const path = documentPath('history', document);
   return {
     title,
     children: (
-      <div class="sheet narrow">
-        <h1>{title}</h1>
-        <p>
-          <a href={documentPath('read', document)}>Back to the {document.kind}</a>
-        </p>
-        <div data-dialog-content={title}>
-          <ol class="items">
-            {revisions.map((revision) => (
-              <Entry
-                by={revision.author ?? undefined}
-                did={describe(revision)}
-                at={revision.createdAt}
-              />
-            ))}
-          </ol>
-        </div>
+      <div class="sheet">
+        <PageHead title={title}>
+          <a class="secondary small" href={documentPath('read', document)}>
+            Back to the {document.kind}
+          </a>
+        </PageHead>
+        <ol class="items revisions">
+          {revisions.items.map((revision) => (
+            <Entry page={page} revision={revision} />
+          ))}
+        </ol>
+        <Pager
+          label="Pages of the history"
+          list={revisions}
+          size={HISTORY_SIZE}
+          path={(number) => `${path}?page=${number}`}
+        />
       </div>
     ),
   };
 }
 
-const WHAT = {
-  content: 'the text',
-  name: 'the name',
-  visibility: 'who can read it',
-} as const;
-
-function describe({ number, changed }: Revision): string {
-  if (number === 1) return 'Created';
-  const parts = changed.map((part) => WHAT[part]);
-  if (parts.length === 0) return 'Saved it without a change';
-  return `Changed ${new Intl.ListFormat('en').format(parts)}`;
-}
-
-function Entry(props: { by: string | undefined; did: string; at: string }): JSX.Element {
+function Entry({ page, revision }: { page: HistoryPage; revision: Revision }): JSX.Element {
+  const { document, rights } = page;
+  const { number, message, hasText, pinned, merged } = revision;
+  const isCurrent = number === document.version;
+  const isReadable = hasText && (rights.insider || pinned || isCurrent);
+  const hasChanges = rights.insider && number > 1 && revision.changed.includes('content');
+  const name = `Revision ${number}`;
   return (
-    <li class="item">
-      {props.by !== undefined && <Avatar username={props.by} />}
+    <li class="item revision">
+      <WriterSign {...revision} />
       <div class="item-main">
-        <strong class="item-title">{props.by ?? 'An account that is gone'}</strong>
+        <strong class="revision-writer">{writerOf(revision)}</strong>
+        {message !== null && <p class="revision-message">{message}</p>}
         <p class="item-facts">
-          <span>{props.did}</span>
-          <Moment at={props.at} />
+          <span>
+            {isReadable ? (
+              <a href={isCurrent ? documentPath('read', document) : revisionPath(document, number)}>
+                {name}
+              </a>
+            ) : (
+              name
+            )}
+          </span>
+          <span>{describeRevision(revision)}</span>
+          <Moment at={revision.createdAt} />
+          {isCurrent && <span>Current</span>}
+          {pinned && <Fact icon="pin">Pinned</Fact>}
+          {merged && <Fact icon="git-merge">Merged with other changes</Fact>}
+          {!hasText && <span>Text no longer stored</span>}
         </p>
+      </div>
+      <div class="item-end">
+        {hasChanges && (
+          <a
+            class="quiet small"
+            href={comparePath(document, number - 1, number)}
+            aria-label={`Changes in revision ${number}`}
+          >
+            Changes
+          </a>
+        )}
+        <More page={page} revision={revision} />
       </div>
     </li>
   );
+}
+
+function Fact(props: { icon: IconName; children: string }): JSX.Element {
+  return (
+    <span class="revision-fact">
+      <Icon name={props.icon} /> {props.children}
+    </span>
+  );
+}
+
+/** What can be done with a revision; nothing where that is nothing. */
+function More({ page, revision }: { page: HistoryPage; revision: Revision }): JSX.Element | null {
+  const { document, rights, webUrl } = page;
+  const { number, hasText, pinned } = revision;
+  const isCurrent = number === document.version;
+  const isOld = hasText && !isCurrent;
+  const path = documentPath('history', document);
+  const link = pinned
+    ? `${readerUrl(webUrl, document)}@${number}`
+    : webUrl + revisionPath(document, number);
+  const items = [
+    isOld && rights.insider && (
+      <li>
+        <a class="menu-item" href={comparePath(document, number, document.version)}>
+          <Icon name="git-compare" />
+          <span>Compare with current</span>
+        </a>
+      </li>
+    ),
+    isOld && rights.write && (
+      <RevisionForm path={path} act="restore" number={number} icon="rotate-ccw" label="Restore" />
+    ),
+    rights.admin && (hasText || pinned) && (
+      <RevisionForm
+        path={path}
+        act={pinned ? 'unpin' : 'pin'}
+        number={number}
+        icon="pin"
+        label={pinned ? 'Unpin' : 'Pin'}
+      />
+    ),
+    hasText && (rights.insider || pinned) && (
+      <li class="needs-script">
+        <button type="button" class="menu-item" data-action="copy-text" data-text={link}>
+          <Icon name="link" />
+          <span class="label">Copy link</span>
+        </button>
+      </li>
+    ),
+    isOld && rights.admin && (
+      <li>
+        <a class="menu-item" href={`${path}?erase=${number}`}>
+          <Icon name="eraser" />
+          <span>Erase text…</span>
+        </a>
+      </li>
+    ),
+  ].filter(Boolean);
+  if (items.length === 0) return null;
+  return (
+    <details class="menu">
+      <summary class="action" title={`More for revision ${number}`}>
+        <Icon name="ellipsis" />
+        <span class="visually-hidden">More for revision {number}</span>
+      </summary>
+      <ul class="menu-items">{items}</ul>
+    </details>
+  );
+}
+
+function RevisionForm(props: {
+  path: string;
+  act: 'restore' | 'pin' | 'unpin';
+  number: number;
+  icon: IconName;
+  label: string;
+}): JSX.Element {
+  return (
+    <li>
+      <form method="post" action={props.path}>
+        <HiddenFields fields={{ act: props.act, revision: String(props.number) }} />
+        <button type="submit" class="menu-item">
+          <Icon name={props.icon} />
+          <span>{props.label}</span>
+        </button>
+      </form>
+    </li>
+  );
+}
+
+/** What follows from erasing a text, before it is done. */
+export function erasePage(document: Addressed, revision: Revision): AppPage {
+  const { number, pinned } = revision;
+  const title = `Erase the text of revision ${number}?`;
+  const path = documentPath('history', document);
+  return {
+    title,
+    children: (
+      <div class="sheet narrow">
+        <PageHead title={title} />
+        <p>
+          This text of{' '}
+          <strong>
+            {document.ownerNamespace}/{document.name}
+          </strong>{' '}
+          will be gone: no one can read or restore it again. Revisions next to it that have the same
+          text lose it too. {pinned && 'It is pinned, so its link will stop working. '}
+          The history still shows who saved it and when. Backups made before still have it. You
+          can’t undo this.
+        </p>
+        <ConfirmForm
+          action={path}
+          fields={{ act: 'erase', revision: String(number) }}
+          label="Erase this text"
+          back={path}
+        />
+      </div>
+    ),
+  };
 }

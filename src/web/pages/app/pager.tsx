@@ -18,9 +18,11 @@ export function Pager(props: {
   list: Omit<Listed<unknown>, 'items'>;
   /** The address of a page of the list. */
   path: (page: number) => string;
+  /** How many rows a page shows. */
+  size?: number;
 }): JSX.Element | null {
-  const { list, path } = props;
-  const last = lastPageNumber(list.total, LIST_SIZE);
+  const { list, path, size = LIST_SIZE } = props;
+  const last = lastPageNumber(list.total, size);
   if (last <= 1 && list.page === 1) return null;
   return (
     <nav class="pager" aria-label={props.label}>

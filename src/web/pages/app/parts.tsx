@@ -87,7 +87,8 @@ export function Tabs(props: {
   );
 }
 
-function HiddenFields({
+/** What a form sends besides what its button says. */
+export function HiddenFields({
   fields = {},
 }: {
   fields?: Readonly<Record<string, string>> | undefined;
@@ -108,7 +109,7 @@ export function ButtonForm(props: {
   label: ComponentChildren;
   /** For those who do not see what the button stands beside. */
   name?: string;
-  class?: 'primary' | 'secondary' | 'danger' | 'quiet';
+  class?: 'primary' | 'secondary' | 'secondary small' | 'danger' | 'quiet';
 }): JSX.Element {
   return (
     <form method="post" action={props.action}>

@@ -6,6 +6,7 @@ import { Article, type ArticleContent } from '../article.tsx';
 import type { Site } from '../assets.ts';
 import { Day, formatSize, profilePath } from '../format.tsx';
 import { Icon, type IconName } from '../icons.tsx';
+import { SandboxFrame, SandboxNote } from '../sandbox.tsx';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
 import { VisibilityBadge } from './parts.tsx';
@@ -51,26 +52,14 @@ export function readHtmlPage(
     trail: (
       <>
         <DocumentTrail document={document} />
-        <span
-          class="sandbox-note"
-          title={`Made by ${document.ownerNamespace}. It runs in a sandbox.`}
-        >
-          <Icon name="shield" />
-          <span class="label">Runs in a sandbox</span>
-        </span>
+        <SandboxNote owner={document.ownerNamespace} />
       </>
     ),
     actions: <DocumentActions site={site} document={document} />,
     children: (
       <>
         <h1 class="visually-hidden">{frame.title}</h1>
-        <iframe
-          class="page-frame"
-          src={frame.source}
-          title={frame.title}
-          sandbox="allow-scripts allow-forms allow-modals allow-downloads"
-          referrerpolicy="no-referrer"
-        />
+        <SandboxFrame {...frame} />
       </>
     ),
   };
@@ -120,10 +109,20 @@ function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.El
           {document.kind === 'brief' && <MarkdownItems document={document} />}
           <MenuLink href={documentPath('history', document)} icon="history" label="History" />
           {rights.write && (
-            <MenuLink href={documentPath('rename', document)} icon="pencil" label="Rename" />
+            <MenuLink
+              href={documentPath('rename', document)}
+              icon="pencil"
+              label="Rename"
+              isDialog
+            />
           )}
           {rights.admin && (
-            <MenuLink href={documentPath('delete', document)} icon="trash-2" label="Delete" />
+            <MenuLink
+              href={documentPath('delete', document)}
+              icon="trash-2"
+              label="Delete"
+              isDialog
+            />
           )}
         </ul>
       </details>
@@ -164,10 +163,16 @@ function MarkdownItems({ document }: { document: ShownDocument }): JSX.Element {
   );
 }
 
-function MenuLink(link: { href: string; icon: IconName; label: string }): JSX.Element {
+function MenuLink(link: {
+  href: string;
+  icon: IconName;
+  label: string;
+  /** Whether it opens over the document. */
+  isDialog?: boolean;
+}): JSX.Element {
   return (
     <li>
-      <a class="menu-item" href={link.href} data-dialog>
+      <a class="menu-item" href={link.href} data-dialog={link.isDialog ? '' : undefined}>
         <Icon name={link.icon} />
         <span>{link.label}</span>
       </a>
@@ -194,7 +199,7 @@ function Colophon({ document }: { document: ShownDocument }): JSX.Element {
   const { updatedAt, updatedBy, sizeBytes } = document;
   return (
     <p>
-      <a href={documentPath('history', document)} data-dialog>
+      <a href={documentPath('history', document)}>
         Last changed <Day at={updatedAt} />
       </a>
       {updatedBy !== undefined && (

@@ -1,0 +1,38 @@
+import type { Context } from '../../context.ts';
+import { nothingAtAddress } from '../../errors.ts';
+import { type DocumentRef, normaliseRef } from '../document-ref.ts';
+import { findPublicDocumentState, type PublicDocumentRow } from '../public-document-store.ts';
+import { findRevision } from './revision-store.ts';
+import { loadRevisionText } from './revision-text.ts';
+
+/** A text that its link keeps. */
+export interface PublicRevision {
+  /** The document as it is now. */
+  document: PublicDocumentRow;
+  number: number;
+  /** A username; `null` if the account is gone. */
+  author: string | null;
+  createdAt: string;
+  text: string;
+}
+
+/**
+ * Reads a pinned revision of a public document, for anyone.
+ *
+ * @throws NOT_FOUND when the document is missing or not public, or has no such revision, or it isn't
+ *   pinned, or its text is gone: without a difference
+ */
+export async function readPublicRevision(
+  context: Context,
+  ref: DocumentRef,
+  number: number,
+): Promise<PublicRevision> {
+  const { read } = context.sql;
+  const document = await findPublicDocumentState(read, normaliseRef(ref));
+  if (!document) throw nothingAtAddress();
+  const revision = await findRevision(read, document.id, number);
+  if (revision?.pinned !== 1) throw nothingAtAddress();
+  const text = await loadRevisionText(context, document.id, number);
+  if (text === undefined) throw nothingAtAddress();
+  return { document, number, author: revision.author, createdAt: revision.at, text };
+}

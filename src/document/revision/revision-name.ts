@@ -1,0 +1,14 @@
+/** A document's name and the number of one of its revisions. */
+export interface RevisionName {
+  name: string;
+  number: number;
+}
+
+/** Documents' names cannot contain `@`. */
+const AT = /^([^@]+)@([1-9]\d{0,8})$/;
+
+/** Returns what `plan@3` names; `undefined` for the name of a document alone. */
+export function parseRevisionName(text: string): RevisionName | undefined {
+  const [, name, number] = AT.exec(text) ?? [];
+  return name === undefined ? undefined : { name, number: Number(number) };
+}

@@ -1,0 +1,40 @@
+import type { FastifyReply } from 'fastify';
+import { isInsider, presentPermissions } from '../../document/access.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import { signedAddressOf } from '../../document/page-service.ts';
+import { getRevision } from '../../document/revision/revision-service.ts';
+import {
+  briefRevisionPage,
+  goneRevisionPage,
+  pageRevisionPage,
+} from '../pages/app/revision-page.tsx';
+import type { AppParts, AppRequest } from './app-parts.ts';
+
+/** Shows one revision of a document at `/read/…@{n}`. @throws NOT_FOUND */
+export async function readRevision(
+  parts: AppParts,
+  asked: AppRequest,
+  ref: DocumentRef,
+  { number }: { number: number },
+): Promise<FastifyReply> {
+  const { context } = parts;
+  const { actor } = asked;
+  const { document, level, revision, text } = await getRevision(context, actor, ref, number);
+  const { write } = presentPermissions(level);
+  const page = { document, revision, rights: { insider: isInsider(document), write } };
+  if (text === undefined) return parts.show(asked, goneRevisionPage(page), 404);
+  if (ref.kind === 'page') {
+    const { url } = await signedAddressOf(context, actor, document, number);
+    return parts.show(asked, pageRevisionPage(page, url));
+  }
+  const outcome = await context.markdown.renderOutcome(actor.id, text);
+  const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
+  const content = {
+    title: rendered?.title ?? document.name,
+    html: rendered?.html,
+    source: text,
+    headings: rendered?.headings ?? [],
+    math: rendered?.math ?? false,
+  };
+  return parts.show(asked, briefRevisionPage(page, content));
+}

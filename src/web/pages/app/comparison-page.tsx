@@ -1,0 +1,179 @@
+import type { JSX } from 'preact';
+import type { Revision } from '../../../document/revision/revision.ts';
+import type { Comparison, Row, ShownLine } from '../../../text/comparison.ts';
+import { documentPath, revisionPath } from '../../app/addresses.ts';
+import { Moment } from '../format.tsx';
+import type { AppPage } from './app-page.tsx';
+import type { HistoryDocument } from './history-page.tsx';
+import { ButtonForm, PageHead } from './parts.tsx';
+import { WriterSign, writerOf } from './revision-parts.tsx';
+
+/** Two revisions of a document beside each other. */
+export interface ComparisonPage {
+  document: HistoryDocument;
+  from: Revision;
+  to: Revision;
+  comparison: Comparison | undefined;
+  rights: { write: boolean };
+}
+
+/** How two revisions differ: side by side where there is room, else one below the other. */
+export function comparisonPage(page: ComparisonPage): AppPage {
+  const { document, from, to, comparison } = page;
+  const title = `Changes in ${document.name}`;
+  return {
+    title: `${title}, revisions ${from.number} to ${to.number}`,
+    stylesheets: ['comparison.css'],
+    children: (
+      <div class="sheet wide">
+        <PageHead title={title}>
+          <a class="secondary small" href={documentPath('history', document)}>
+            History
+          </a>
+          <a class="secondary small" href={documentPath('read', document)}>
+            Current text
+          </a>
+        </PageHead>
+        <Choose page={page} />
+        <div class="comparison-heads">
+          <Head page={page} revision={from} />
+          <Head page={page} revision={to} />
+        </div>
+        {comparison ? <Differences comparison={comparison} /> : <Gone page={page} />}
+      </div>
+    ),
+  };
+}
+
+/** Which revisions are compared. */
+function Choose({ page: { document, from, to } }: { page: ComparisonPage }): JSX.Element {
+  const field = (name: string, label: string, value: number) => (
+    <label>
+      {label}{' '}
+      <input
+        type="number"
+        name={name}
+        value={value}
+        min={1}
+        max={document.version}
+        required
+        inputmode="numeric"
+      />
+    </label>
+  );
+  return (
+    <form class="comparison-choice" action={documentPath('history', document)}>
+      {field('from', 'From revision', from.number)}
+      {field('to', 'to revision', to.number)}
+      <button type="submit" class="secondary small">
+        Compare
+      </button>
+    </form>
+  );
+}
+
+function Head({ page, revision }: { page: ComparisonPage; revision: Revision }): JSX.Element {
+  const { document, rights } = page;
+  const { number, message, createdAt, hasText } = revision;
+  const isCurrent = number === document.version;
+  return (
+    <section class="comparison-head" aria-label={`Revision ${number}`}>
+      <WriterSign {...revision} />
+      <div>
+        <p>
+          <a href={isCurrent ? documentPath('read', document) : revisionPath(document, number)}>
+            Revision {number}
+          </a>
+          {isCurrent && ', current'}
+        </p>
+        <p class="aside">
+          {writerOf(revision)}, <Moment at={createdAt} />
+        </p>
+        {message !== null && <p class="aside">{message}</p>}
+      </div>
+      {rights.write && hasText && !isCurrent && (
+        <ButtonForm
+          action={documentPath('history', document)}
+          fields={{ act: 'restore', revision: String(number) }}
+          label="Restore"
+          name={`Restore revision ${number}`}
+          class="secondary small"
+        />
+      )}
+    </section>
+  );
+}
+
+function Gone({ page: { from, to } }: { page: ComparisonPage }): JSX.Element {
+  const gone = [from, to].filter(({ hasText }) => !hasText).map(({ number }) => number);
+  return (
+    <p>
+      {gone.length === 2
+        ? `The texts of revisions ${gone[0]} and ${gone[1]} are no longer stored.`
+        : `The text of revision ${gone[0]} is no longer stored.`}
+    </p>
+  );
+}
+
+function Differences({ comparison }: { comparison: Comparison }): JSX.Element {
+  const { groups, added, removed, isCut } = comparison;
+  if (groups.length === 0) return <p>The texts are the same.</p>;
+  return (
+    <>
+      <p class="comparison-count">
+        <span class="added">+{added}</span> <span class="removed">−{removed}</span>
+        <span class="visually-hidden"> lines added and removed</span>
+      </p>
+      <div class="comparison">
+        {groups.map((rows) => (
+          <div class="comparison-group">
+            {rows.map((row) => (
+              <Lines row={row} />
+            ))}
+          </div>
+        ))}
+      </div>
+      {isCut && (
+        <p class="notice">
+          There are more changes than fit here. Open both revisions to see the rest.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Lines({ row: { before, after, isChanged } }: { row: Row }): JSX.Element {
+  return (
+    <div class={isChanged ? 'comparison-row changed' : 'comparison-row'}>
+      <Side line={before} kind="before" isChanged={isChanged} />
+      <Side line={after} kind="after" isChanged={isChanged} />
+    </div>
+  );
+}
+
+function Side(props: {
+  line: ShownLine | undefined;
+  kind: 'before' | 'after';
+  isChanged: boolean;
+}): JSX.Element {
+  const { line, kind, isChanged } = props;
+  if (!line) return <div class={`side ${kind} none`} />;
+  const Mark = kind === 'before' ? 'del' : 'ins';
+  // Where all of a line differs, marking each word says nothing more.
+  const isWhole = line.parts.every((part) => part.isChanged);
+  return (
+    <div class={`side ${kind}`}>
+      <span class="line-number" aria-hidden="true">
+        {line.number}
+      </span>
+      <code>
+        {isChanged && (
+          <span class="visually-hidden">{kind === 'before' ? 'Removed: ' : 'Added: '}</span>
+        )}
+        {line.parts.map((part) =>
+          part.isChanged && !isWhole ? <Mark>{part.text}</Mark> : part.text,
+        )}
+      </code>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import type { JSX } from 'preact';
+import type { Revision } from '../../../document/revision/revision.ts';
+import { Icon } from '../icons.tsx';
+import { Avatar } from './parts.tsx';
+
+/** Who saved a revision: a person's initials, or an agent's sign. The name stands beside it. */
+export function WriterSign({ author, via }: Pick<Revision, 'author' | 'via'>): JSX.Element {
+  if (via === 'token' || via === 'application') {
+    return (
+      <span class="avatar agent" title="Saved by a program" aria-hidden="true">
+        <Icon name="bot" />
+      </span>
+    );
+  }
+  if (author !== null) return <Avatar username={author} />;
+  return (
+    <span class="avatar" aria-hidden="true">
+      <Icon name="user" />
+    </span>
+  );
+}
+
+/** `ada`, or `ada with Claude (application)`. */
+export function writerOf(revision: Pick<Revision, 'author' | 'via' | 'viaName'>): string {
+  const { author, via, viaName } = revision;
+  const person = author ?? 'A deleted account';
+  if (via === null || via === 'web') return person;
+  return `${person} with ${viaName ?? 'a program'} (${via})`;
+}
+
+const WHAT = {
+  content: 'the text',
+  name: 'the name',
+  visibility: 'who can read it',
+} as const;
+
+/** What a revision changed, as a short sentence. */
+export function describeRevision({ number, changed, restoredFrom }: Revision): string {
+  if (number === 1) return 'Created';
+  if (restoredFrom !== null) return `Restored revision ${restoredFrom}`;
+  const parts = changed.map((part) => WHAT[part]);
+  if (parts.length === 0) return 'Saved without a change';
+  return `Changed ${new Intl.ListFormat('en').format(parts)}`;
+}

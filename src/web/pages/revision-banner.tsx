@@ -1,0 +1,49 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { Day } from './format.tsx';
+
+/** A text that its link keeps. */
+export interface PinnedRevision {
+  number: number;
+  /** A username; undefined when the account is gone. */
+  author: string | undefined;
+  /** ISO 8601. */
+  createdAt: string;
+  /** The address of the current text. */
+  current: string;
+}
+
+/** Says above a text that it is one from the history. */
+export function RevisionBanner(props: {
+  label: string;
+  facts: ComponentChildren;
+  children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <aside class="revision-banner" aria-label={props.label}>
+      <p>
+        <strong>{props.label}</strong>, {props.facts}
+      </p>
+      {props.children && <div class="revision-acts">{props.children}</div>}
+    </aside>
+  );
+}
+
+/** The banner for anyone who has the link of a pinned revision. */
+export function PinnedBanner(revision: PinnedRevision): JSX.Element {
+  const { number, author, createdAt, current } = revision;
+  return (
+    <RevisionBanner
+      label={`Revision ${number}`}
+      facts={
+        <>
+          saved {author !== undefined && `by ${author} `}on <Day at={createdAt} />. This link always
+          shows this text.
+        </>
+      }
+    >
+      <a class="secondary small" href={current}>
+        Current text
+      </a>
+    </RevisionBanner>
+  );
+}

@@ -1,0 +1,25 @@
+import type { JSX } from 'preact';
+import { Icon } from './icons.tsx';
+
+/** Somebody's HTML in a frame. Its sandbox repeats the render host's own, and never has `allow-same-origin`. */
+export function SandboxFrame({ title, source }: { title: string; source: string }): JSX.Element {
+  return (
+    <iframe
+      class="page-frame"
+      src={source}
+      title={title}
+      sandbox="allow-scripts allow-forms allow-modals allow-downloads"
+      referrerpolicy="no-referrer"
+    />
+  );
+}
+
+/** Says in the bar whose HTML the frame shows. */
+export function SandboxNote({ owner }: { owner: string }): JSX.Element {
+  return (
+    <span class="sandbox-note" title={`Made by ${owner}. It runs in a sandbox.`}>
+      <Icon name="shield" />
+      <span class="label">Runs in a sandbox</span>
+    </span>
+  );
+}

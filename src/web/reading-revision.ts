@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import type { Context } from '../context.ts';
+import { documentUrl } from '../document/addresses.ts';
+import type { DocumentRef } from '../document/document-ref.ts';
+import {
+  type PublicRevision,
+  readPublicRevision,
+} from '../document/revision/public-revision-service.ts';
+import { httpDate } from '../http/conditional.ts';
+import type { RenderedMarkdown } from '../markdown/render.ts';
+import type { Site } from './pages/assets.ts';
+import { renderReadingPage } from './pages/reading-page.tsx';
+import { IMMUTABLE, type Reading } from './reading.ts';
+
+/** The text of a pinned revision of a public brief. @throws NOT_FOUND */
+export async function readRevisionMarkdown(
+  context: Context,
+  ref: DocumentRef,
+  number: number,
+): Promise<Reading> {
+  const { document, text, createdAt } = await readPublicRevision(context, ref, number);
+  const etag = `"${document.id}.r${number}.md"`;
+  const lastModified = httpDate(createdAt);
+  return {
+    body: text,
+    headers: {
+      'content-type': 'text/markdown; charset=utf-8',
+      etag,
+      'last-modified': lastModified,
+      'cache-control': IMMUTABLE,
+    },
+    validators: { etag, lastModified },
+  };
+}
+
+/**
+ * A pinned revision of a public brief as a page. Caches ask each time: the text never changes, but the
+ * page around it names styles that go with the next release.
+ *
+ * @throws NOT_FOUND
+ */
+export async function readRevisionPage(
+  context: Context,
+  site: Site,
+  ref: DocumentRef,
+  number: number,
+): Promise<Reading> {
+  const revision = await readPublicRevision(context, ref, number);
+  const key = `owner:${revision.document.ownerNamespace}`;
+  const outcome = await context.markdown.renderOutcome(key, revision.text);
+  const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
+  const body = renderPage(site, revision, rendered);
+  const headers = { 'content-type': 'text/html; charset=utf-8' };
+  if (outcome.kind === 'busy' || outcome.kind === 'failed') {
+    return { body, headers: { ...headers, 'cache-control': 'no-store' } };
+  }
+  const etag = `"${hash('sha256', body).slice(0, 32)}"`;
+  const lastModified = httpDate(revision.document.updatedAt);
+  return {
+    body,
+    headers: {
+      ...headers,
+      etag,
+      'last-modified': lastModified,
+      'cache-control': 'public, no-cache',
+    },
+    validators: { etag, lastModified },
+  };
+}
+
+function renderPage(
+  site: Site,
+  { document, number, author, createdAt, text }: PublicRevision,
+  rendered: RenderedMarkdown | undefined,
+): string {
+  const current = documentUrl(site.webUrl, { ...document, kind: 'brief' });
+  const url = `${current}@${number}`;
+  return renderReadingPage(site, {
+    owner: document.ownerNamespace,
+    name: document.name,
+    title: rendered?.title ?? document.name,
+    description: rendered?.description ?? '',
+    url,
+    markdownUrl: `${url}.md`,
+    html: rendered?.html,
+    source: text,
+    headings: rendered?.headings ?? [],
+    math: rendered?.math ?? false,
+    diagrams: rendered?.diagrams ?? false,
+    updatedAt: createdAt,
+    updatedBy: author ?? undefined,
+    sizeBytes: Buffer.byteLength(text),
+    revision: { number, author: author ?? undefined, createdAt, current },
+  });
+}
