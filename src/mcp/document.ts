@@ -7,6 +7,7 @@ import type { Seen } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import type { DocumentRow } from '../document/document-store.ts';
 import { KINDS, type Kind } from '../document/kind.ts';
+import { RevisionNumber } from '../document/revision/revision-schema.ts';
 import { Id, OneOf, Timestamp } from '../schema/fields.ts';
 import { invalidArgument } from './arguments.ts';
 import { documentUri, parseDocumentUri } from './uri.ts';
@@ -73,6 +74,7 @@ export const DocumentSummary = Type.Object({
   sizeBytes: Type.Integer({ description: 'The size of the content, in bytes of UTF-8.' }),
   createdAt: Timestamp('When it was made.'),
   updatedAt: Timestamp('When it was last written.'),
+  revision: RevisionNumber('Its current revision; see base_revision and changes_since.'),
   etag: Type.String({ description: 'Names this state of it; see if_match.' }),
 });
 
@@ -91,6 +93,7 @@ export function presentSummary(
     sizeBytes: document.sizeBytes,
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,
+    revision: document.version,
     etag,
   };
 }

@@ -61,6 +61,11 @@ export function excerpt(
   };
 }
 
+/** The beginning of a text, as {@link excerpt} cuts it. */
+export function firstPart(text: string, maxBytes: number): Excerpt {
+  return excerpt(text, { line: 1, column: 1 }, Number.MAX_SAFE_INTEGER, maxBytes) as Excerpt;
+}
+
 function upTo(text: string, maxBytes: number): string {
   // A code unit takes at least one byte, so nothing beyond these can fit.
   const bytes = Buffer.from(text.slice(0, maxBytes));

@@ -86,17 +86,25 @@ export function quotationsOf(text: string): Record<string, string> {
   );
 }
 
-/** What `read_document` says: its data, with the document's own text in `content` and `outline`. */
+/**
+ * What a tool that quotes documents says: its data, with what it quotes in `content`, `outline`, `diff`
+ * and `history`.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 export function readingOf(text: string): any {
   const [, json = ''] = text.split('\n\n', 2);
-  const { 'the text': content = '', 'the outline (line, then heading)': outline } =
-    quotationsOf(text);
+  const {
+    'the text': content = '',
+    'the outline (line, then heading)': outline,
+    'a unified diff': diff,
+    'the history (one revision a line)': history,
+  } = quotationsOf(text);
   const headings = (outline?.split('\n') ?? []).map((heading) => {
     const [, line, level = '', words] = /^(\d+): (#+) (.*)$/.exec(heading) ?? [];
     return { line: Number(line), level: level.length, text: words };
   });
-  return { ...JSON.parse(json), content, outline: headings };
+  const revisions = history?.split('\n').map((line) => JSON.parse(line));
+  return { ...JSON.parse(json), content, outline: headings, diff, history: revisions };
 }
 
 /** Asserts that a call failed, and that the message names what is at fault. */

@@ -21,17 +21,26 @@ export async function diffRevisions(
   ref: DocumentRef,
   { from, to }: { from: number; to: number },
 ): Promise<RevisionDiff> {
-  const [before, after] = [await read(from), await read(to)];
-  const options = {
-    names: [`revision ${from}`, `revision ${to}`] as [string, string],
-    maxLength: MAX_DIFF_LENGTH,
-  };
-  const diff = await context.texts.run(actor.id, 'diff', [before, after, options]);
-  return { from, to, ...diff };
+  return diffTexts(context, actor, await read(from), await read(to));
 
-  async function read(number: number): Promise<string> {
+  async function read(number: number) {
     const { text } = await getRevision(context, actor, ref, number);
     if (text === undefined) throw textGone(number);
-    return text;
+    return { number, text };
   }
+}
+
+/** Compares the texts of two revisions, which the actor has read. */
+export async function diffTexts(
+  context: Context,
+  actor: Actor,
+  before: { number: number; text: string },
+  after: { number: number; text: string },
+): Promise<RevisionDiff> {
+  const options = {
+    names: [`revision ${before.number}`, `revision ${after.number}`] as [string, string],
+    maxLength: MAX_DIFF_LENGTH,
+  };
+  const diff = await context.texts.run(actor.id, 'diff', [before.text, after.text, options]);
+  return { from: before.number, to: after.number, ...diff };
 }

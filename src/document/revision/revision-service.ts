@@ -1,6 +1,6 @@
 import { changeOwned } from '../../account/owner-service.ts';
 import type { Actor, Context } from '../../context.ts';
-import { FieldError, ServiceError } from '../../errors.ts';
+import { FieldError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { isInsider } from '../access.ts';
 import { requireDocument, type Seen } from '../authorize.ts';
@@ -154,14 +154,14 @@ export async function eraseRevision(
     throw new FieldError(
       'UNPROCESSABLE',
       'revision',
-      `Revision ${number} has the current text. Change the ${ref.kind} first.`,
+      `revision ${number} has the current text. Change the ${ref.kind} first.`,
     );
   }
   await removeText(context, document.id, text.lastVersion);
 }
 
-function noRevision(number: number): ServiceError {
-  return new ServiceError('NOT_FOUND', `There is no revision ${number}.`);
+function noRevision(number: number): FieldError {
+  return new FieldError('NOT_FOUND', 'revision', `there is no revision ${number}.`);
 }
 
 /** For a text that was erased, or removed to save space. */
@@ -169,7 +169,7 @@ export function textGone(number: number): FieldError {
   return new FieldError(
     'UNPROCESSABLE',
     'revision',
-    `The text of revision ${number} is no longer stored.`,
+    `the text of revision ${number} is no longer stored.`,
   );
 }
 

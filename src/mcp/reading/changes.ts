@@ -1,0 +1,54 @@
+import type { Actor, Context } from '../../context.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import { diffTexts } from '../../document/revision/diff-service.ts';
+import { getRevision } from '../../document/revision/revision-service.ts';
+import { undefinedIfNotFound } from '../../errors.ts';
+import { invalidArgument } from '../arguments.ts';
+import { inWords } from '../document.ts';
+import { firstPart } from '../excerpt.ts';
+import type { ReadingOutcome } from '../tool.ts';
+import type { WholeRevision } from './whole.ts';
+
+/**
+ * Says how a text differs from that of an older revision.
+ *
+ * @returns `undefined` if the older text is no longer stored, or not for the actor
+ * @throws InvalidArguments for a revision that is newer than the text
+ */
+export async function changesSince(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  whole: WholeRevision,
+  { since, maxBytes }: { since: number; maxBytes: number },
+): Promise<ReadingOutcome | undefined> {
+  const { document, revision, text } = whole;
+  if (since > revision) {
+    throw invalidArgument('changes_since', `is ${since}, but the text is of revision ${revision}`);
+  }
+  if (since === revision) return unchanged(`Not changed since revision ${since}.`, revision);
+  const older = await undefinedIfNotFound(getRevision(context, actor, ref, since));
+  if (older?.text === undefined) return undefined;
+  const before = { number: since, text: older.text };
+  const diff = await diffTexts(context, actor, before, { number: revision, text });
+  if (diff.unified === '') {
+    const same = `Revision ${revision} has the same text as revision ${since}.`;
+    return unchanged(same, revision);
+  }
+  const { content, next } = firstPart(diff.unified, maxBytes);
+  const isCut = diff.isCut || next !== null;
+  const { added, removed } = diff;
+  const more = isCut ? ' There are more than fit: read the text to see all.' : '';
+  return {
+    summary:
+      `What changed in the ${inWords(document)} from revision ${since} to ${revision}. ` +
+      `Lines added: ${added}; removed: ${removed}.${more}`,
+    data: { revision, isChanged: true, added, removed, isCut },
+    quotations: [{ what: 'a unified diff', text: content }],
+  };
+}
+
+/** Short, so that looking for changes costs next to nothing. */
+function unchanged(summary: string, revision: number): ReadingOutcome {
+  return { summary, data: { revision, isChanged: false }, quotations: [] };
+}

@@ -1,0 +1,43 @@
+import type { Actor, Context } from '../../context.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import type { Revision } from '../../document/revision/revision.ts';
+import { listRevisions } from '../../document/revision/revision-service.ts';
+import { pageSummary, presentPage } from '../paging.ts';
+import type { ReadingOutcome } from '../tool.ts';
+
+const PAGE_SIZE = 50;
+
+/** Lists who wrote a document, how and when, newest first. @throws NOT_FOUND */
+export async function readHistory(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  number: number,
+): Promise<ReadingOutcome> {
+  const page = { number, size: PAGE_SIZE };
+  const found = await listRevisions(context, actor, ref, page);
+  const { items, ...data } = presentPage(found, page, inOneLine);
+  const text = items.join('\n');
+  return {
+    summary: pageSummary('Revisions, newest first', { items, ...data }),
+    data,
+    quotations: text ? [{ what: 'the history (one revision a line)', text }] : [],
+  };
+}
+
+/** As JSON: messages and names are their authors' words. What says nothing is left out. */
+function inOneLine(revision: Revision): string {
+  const { number, createdAt, author, via, viaName, changed, message } = revision;
+  const { basedOn, merged, restoredFrom, pinned, hasText } = revision;
+  return JSON.stringify({
+    ...{ number, at: createdAt, author, via },
+    ...(viaName !== null && { viaName }),
+    changed: changed.join(' '),
+    ...(message !== null && { message }),
+    ...(basedOn !== null && { basedOn }),
+    ...(merged && { merged }),
+    ...(restoredFrom !== null && { restoredFrom }),
+    ...(pinned && { pinned }),
+    ...(!hasText && { hasText }),
+  });
+}
