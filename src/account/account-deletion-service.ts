@@ -22,15 +22,15 @@ import { changeOwned } from './owner-service.ts';
 import { lockOwner } from './owner-store.ts';
 import { confirmPassword } from './password-service.ts';
 
-/** What goes with an account, and what keeps it from going. */
+/** What is deleted with an account, and what blocks its deletion. */
 export interface AccountDeletion extends AccountHoldings {
-  /** Namespaces of organizations that the account leaves. */
+  /** Namespaces of the organizations that the account leaves. */
   organizations: string[];
-  /** Those among them whose last admin it is: while there are any, it cannot be deleted. */
+  /** Those whose only admin is the account, which block its deletion. */
   lastAdminOf: string[];
 }
 
-/** What deleting the actor's account would come to. @throws NOT_FOUND when it is gone */
+/** Describes what deleting the actor's account would delete. @throws NOT_FOUND if it is gone */
 export async function describeAccountDeletion(
   context: Context,
   actor: Actor,
@@ -39,7 +39,7 @@ export async function describeAccountDeletion(
   return describe(context, actor.id);
 }
 
-/** {@link describeAccountDeletion} of any user. @throws NOT_FOUND */
+/** {@link describeAccountDeletion} for any user. @throws NOT_FOUND */
 export async function describeUserDeletion(
   context: Context,
   username: string,
@@ -49,14 +49,14 @@ export async function describeUserDeletion(
 }
 
 /**
- * Deletes the actor's account with everything that is its own: documents, files, tokens, sessions,
- * applications' access. In others' documents its texts stay, without its name. The username stays
- * reserved for 90 days.
+ * Deletes the actor's account with its documents, files, tokens, sessions and access by applications.
+ * Text they wrote in others' documents stays, without their name. The username stays reserved for
+ * 90 days.
  *
  * @param input.confirmation the username, case ignored
- * @param input.password not looked at where there is none
- * @throws UNPROCESSABLE naming `confirmation`, `password`, or the organizations whose last admin the
- *   actor is; TooManyAttempts; NOT_FOUND when the account is gone; BackEndUnavailable
+ * @param input.password ignored if the account has none
+ * @throws UNPROCESSABLE naming `confirmation`, `password`, or the organizations whose only admin is
+ *   the actor; TooManyAttempts; NOT_FOUND if the account is gone; BackEndUnavailable
  */
 export async function deleteAccount(
   context: Context,
@@ -72,10 +72,10 @@ export async function deleteAccount(
 }
 
 /**
- * Deletes a user's account, as {@link deleteAccount} does, without asking the user.
+ * Deletes a user's account like {@link deleteAccount}, without asking the user.
  *
- * @param id whose the username must still be
- * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose last admin the user is
+ * @param id the account that must still have this username
+ * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose only admin is the user
  */
 export async function deleteUser(context: Context, username: string, id?: string): Promise<void> {
   const storagePaths = await changeOwned(
@@ -104,11 +104,11 @@ export async function deleteUser(context: Context, username: string, id?: string
 }
 
 /**
- * What the account is in its organizations, which from here on neither gain nor lose an admin.
+ * Locks the account's organizations, so that none gains or loses an admin, and returns its roles there.
  *
- * Organizations are locked before the account, in the order that everybody has who joins one. One
- * that the account joined meanwhile is locked after it; should that be a deadlock, the database ends
- * it and all of this begins again.
+ * Organizations are locked before the account, the order in which joining locks them. One joined in
+ * the meantime is locked after the account; if that deadlocks, the database aborts the transaction
+ * and it is retried.
  */
 async function lockParts(tx: Writer, accountId: string): Promise<PartRow[]> {
   const locked = new Set<string>();

@@ -4,7 +4,7 @@ import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { isWorking } from './token-store.ts';
 
-/** How much there is of what goes with an account. */
+/** Counts of what is deleted with an account. */
 export interface AccountHoldings {
   briefs: number;
   pages: number;
@@ -12,13 +12,13 @@ export interface AccountHoldings {
   files: number;
   /** Personal access tokens that work. */
   tokens: number;
-  /** Applications that may act for the account. */
+  /** Applications connected to the account. */
   applications: number;
-  /** Documents of others where the account is a collaborator. */
+  /** Documents of others in which the account is a collaborator. */
   collaborations: number;
 }
 
-/** What an account has that would go with it, at a time. */
+/** Counts what would be deleted with an account at a time. */
 export async function countHoldings(
   db: Reader,
   accountId: string,
@@ -60,15 +60,15 @@ export async function countHoldings(
   ) as unknown as AccountHoldings;
 }
 
-/** A user's part in an organization. */
+/** A user's role in an organization. */
 export interface PartRow {
   namespace: string;
   role: Role;
-  /** How many others are admins there. */
+  /** How many other admins it has. */
   otherAdmins: number;
 }
 
-/** All organizations that a user is a member of, in order of their namespaces. */
+/** Lists the organizations a user is a member of, by namespace. */
 export async function listParts(db: Reader, accountId: string): Promise<PartRow[]> {
   const rows = await db
     .selectFrom('membership')
@@ -90,8 +90,8 @@ export async function listParts(db: Reader, accountId: string): Promise<PartRow[
 }
 
 /**
- * Makes whoever is about to write rows that refer to an account wait until the transaction ends:
- * nobody joins, is invited or uploads any more.
+ * Blocks inserts of rows that refer to an account until the transaction ends: memberships,
+ * invitations, uploads.
  */
 export async function lockAccount(db: Writer, accountId: string): Promise<void> {
   if (!capabilitiesOf(db).concurrentTransactions) return;
@@ -99,13 +99,13 @@ export async function lockAccount(db: Writer, accountId: string): Promise<void> 
 }
 
 /**
- * Removes a user, and by cascade everything that is the user's own. What the user wrote last of
- * others stays, but not as it was shown, by that name.
+ * Deletes a user and, by cascade, everything they own. Documents of others that they last changed
+ * stay, without cached renditions, which show their name.
  */
 export async function deleteAccountOwner(db: Writer, id: string): Promise<void> {
   const written = db.selectFrom('document').where('updated_by', '=', id).select('document.id');
   await db.deleteFrom('rendition').where('document_id', 'in', written).execute();
-  // What somebody called their token can tell who they are.
+  // A token's name can reveal who they are.
   await db.updateTable('revision').set({ via_name: null }).where('account_id', '=', id).execute();
   await db.deleteFrom('owner').where('id', '=', id).where('type', '=', 'user').execute();
 }

@@ -5,13 +5,13 @@ import type { AccountRow } from './account-store.ts';
 const publicFields = {
   id: Id('The user’s id.'),
   username: Type.String({ description: 'The user’s namespace.', examples: ['ada'] }),
-  createdAt: Timestamp('When the account was made.'),
+  createdAt: Timestamp('When the account was created.'),
 };
 
-/** A user as everybody signed in may see one. */
+/** A user as shown to everyone who is signed in. */
 export const PublicProfile = Type.Object(publicFields, { title: 'User' });
 
-/** A user as the user alone sees it. */
+/** A user as shown to themselves. */
 export const OwnProfile = Type.Object(
   {
     id: publicFields.id,

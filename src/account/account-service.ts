@@ -15,7 +15,7 @@ import { takeNamespace } from './namespace-service.ts';
 
 const MAX_EMAIL_LENGTH = 254;
 
-/** The caller's own account. */
+/** Returns the actor's own account. @throws NOT_FOUND if it is gone */
 export async function getOwnAccount(context: Context, actor: Actor): Promise<AccountRow> {
   const account = await findAccountById(context.sql.read, actor.id);
   if (!account) throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
@@ -23,8 +23,8 @@ export async function getOwnAccount(context: Context, actor: Actor): Promise<Acc
 }
 
 /**
- * Makes sure that an account is still there, for a transaction that adds to it: whoever was let in
- * by it may have taken a while to get there.
+ * Checks, in a transaction that adds to an account, that it still exists: it may have been deleted
+ * since the request was authenticated.
  *
  * @throws UNAUTHORIZED
  */
@@ -34,9 +34,9 @@ export async function requireAccountStill(db: Reader, id: string): Promise<void>
 }
 
 /**
- * The user with this username, case ignored.
+ * Returns the user with this username, case ignored.
  *
- * @throws NOT_FOUND when there is none; an organization is none
+ * @throws NOT_FOUND if there is none, or the name is an organization's
  */
 export async function requireAccount(db: Reader, username: string): Promise<AccountRow> {
   const namespace = parseNamespace(username);
@@ -45,13 +45,12 @@ export async function requireAccount(db: Reader, username: string): Promise<Acco
   return account;
 }
 
-/** What an account is created from. */
 export interface NewAccount {
   username: string;
   email: string;
-  /** As `hashPassword` returns it; without one, no one can sign in with a password yet. */
+  /** From `hashPassword`; without it, the user can't sign in with a password yet. */
   passwordHash?: string | null;
-  /** Take the username even when its last owner was deleted less than 90 days ago. */
+  /** Takes the username even if its last owner was deleted less than 90 days ago. */
   reuseName?: boolean;
 }
 
@@ -64,7 +63,7 @@ export function createAccount(context: Context, input: NewAccount): Promise<Acco
   return context.sql.transaction((tx) => addAccount(context, tx, input));
 }
 
-/** {@link createAccount}, as a part of a larger transaction. */
+/** {@link createAccount} inside a larger transaction. */
 export async function addAccount(
   context: Context,
   tx: Writer,
@@ -83,7 +82,7 @@ export async function addAccount(
   return { id: owner.id, username: owner.namespace, email, disabledAt: null, createdAt };
 }
 
-/** The email address that a text is, white space around it aside. @throws BAD_REQUEST */
+/** Parses an email address, ignoring surrounding white space. @throws BAD_REQUEST */
 export function requireEmail(text: string): string {
   const email = text.trim();
   const isTooLong = email.length > MAX_EMAIL_LENGTH;
@@ -93,14 +92,13 @@ export function requireEmail(text: string): string {
   return email;
 }
 
-/** Every account, newest first. */
+/** Lists all accounts, newest first. */
 export function listAllAccounts(context: Context): Promise<AccountRow[]> {
   return listAccounts(context.sql.read);
 }
 
 /**
- * Locks an account out or lets it in again. Its tokens stop working at once and, when it is let in
- * again, work as before; its documents stay.
+ * Disables or enables an account. Its tokens stop working while it is disabled; its documents stay.
  *
  * @throws NOT_FOUND
  */

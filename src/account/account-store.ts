@@ -1,7 +1,6 @@
 import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 
-/** A user as it is stored. */
 export interface AccountRow {
   id: string;
   username: string;
@@ -18,7 +17,7 @@ const accountById = prepared<{ id: string }, AccountRow>((db, parameter) =>
   accounts(db).where('account.id', '=', parameter('id')),
 );
 
-/** The user with this username (normalised), or nothing; an organization's namespace is nothing. */
+/** Finds the user with this username (normalised). Ignores organizations. */
 export async function findAccountByUsername(
   db: Reader,
   username: string,
@@ -32,12 +31,12 @@ export async function findAccountById(db: Reader, id: string): Promise<AccountRo
   return row;
 }
 
-/** Every user, newest first. */
+/** Lists all users, newest first. */
 export async function listAccounts(db: Reader): Promise<AccountRow[]> {
   return accounts(db).orderBy('account.id', 'desc').execute();
 }
 
-/** Adds the user of an owner; `false` when the email address is somebody's. */
+/** Inserts the account of an owner; `false` if the email address is taken. */
 export async function insertAccount(
   db: Writer,
   account: { id: string; email: string; passwordHash: string | null; createdAt: string },
@@ -67,7 +66,7 @@ export async function updateAccountDisabled(
   await db.updateTable('account').set({ disabled_at: disabledAt }).where('id', '=', id).execute();
 }
 
-/** Gives a user another email address; `false` when it is somebody else's. */
+/** Changes a user's email address; `false` if another user has it. */
 export async function updateEmail(db: Writer, id: string, email: string): Promise<boolean> {
   const key = emailKey(email);
   const updated = await db
@@ -89,7 +88,7 @@ export async function updateEmail(db: Writer, id: string, email: string): Promis
   return updated.length === 1;
 }
 
-/** An address as addresses are compared. */
+/** Returns an address in the form used for comparisons. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }

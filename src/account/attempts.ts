@@ -9,7 +9,7 @@ import {
   type RateLimiter,
 } from '../limits/rate-limit.ts';
 
-/** Too many attempts; says when the next one is possible. */
+/** Too many attempts. The message and `Retry-After` say when the next one is possible. */
 export class TooManyAttempts extends ServiceError {
   /** @param what happened too often, as a sentence */
   constructor({ resetsAt }: Allowance, what = 'There were too many attempts.') {
@@ -20,10 +20,10 @@ export class TooManyAttempts extends ServiceError {
   }
 }
 
-/** A budget that an attempt is counted against. */
+/** A limit and the key it is counted by. */
 export type Budget = readonly [limit: LimitName, key: string];
 
-/** The budgets of what visitors attempt, by their IP address and, for IPv6, the /48 around it. */
+/** Returns the budgets of a visitor's attempts: by IP address and, for IPv6, by its /48. */
 export function addressBudgets(attempt: 'signIn' | 'signUp', address: string): Budget[] {
   const network = networkKey(address);
   return [
@@ -33,10 +33,9 @@ export function addressBudgets(attempt: 'signIn' | 'signUp', address: string): B
 }
 
 /**
- * The budgets of a sign-in. A browser that has signed in to the account before has one of its own,
- * so that nobody can lock a person out by failing in the person's name, or from the person's
- * network. Names count as they were typed: counted by account, they would tell which of them belong
- * together.
+ * Returns the budgets of a sign-in. A browser that has signed in to the account before has its own,
+ * so that no one can lock a person out by failing in their name or from their network. Names count
+ * as typed: counting by account would reveal which name and address belong together.
  */
 export function signInBudgets(attempt: {
   name: string;
@@ -47,12 +46,12 @@ export function signInBudgets(attempt: {
   return [...addressBudgets('signIn', attempt.address), ['signInName', nameKey(attempt.name)]];
 }
 
-/** The budget of an account's owner who is asked for the password once more. */
+/** Returns the budget for confirming the account's own password. */
 export function confirmationBudget(accountId: string): Budget {
   return ['signInName', `account:${accountId}`];
 }
 
-/** Sets the failed sign-ins in an account's name back to zero. @throws Error, see {@link RateLimiter} */
+/** Resets the failed sign-ins in an account's name. @throws Error, see {@link RateLimiter} */
 export async function forgetFailures(
   limiter: RateLimiter,
   account: { id: string; username: string; email: string },
@@ -70,9 +69,9 @@ function nameKey(name: string): string {
 }
 
 /**
- * Counts an attempt before it is made, so that many at once are no way around the count.
+ * Counts an attempt before it is made, so that parallel attempts can't exceed the limit.
  *
- * @throws TooManyAttempts when a budget is used up; those after it are then left alone
+ * @throws TooManyAttempts if a budget is used up; later budgets aren't counted then
  */
 export async function countAttempt(limiter: RateLimiter, budgets: Budget[]): Promise<void> {
   for (const [limit, key] of budgets) {
@@ -81,17 +80,17 @@ export async function countAttempt(limiter: RateLimiter, budgets: Budget[]): Pro
   }
 }
 
-/** Takes back what an attempt counted that succeeded. */
+/** Uncounts a successful attempt. */
 export async function forgiveAttempt(limiter: RateLimiter, budgets: Budget[]): Promise<void> {
   await Promise.all(budgets.map(([limit, key]) => limiter.giveBack(limit, key)));
 }
 
 /**
- * Does work that may send one invitation, and counts it if it does. It is counted before, so that
- * many at once are no way around the count, and taken back when nothing was sent.
+ * Runs work that may send one invitation, and counts it if it does. Counts before sending, so that
+ * parallel calls can't exceed the limit, and uncounts if nothing was sent.
  *
- * @param work calls `spend` before it writes an invitation, which throws TooManyAttempts when the
- *   actor has sent as many as an hour allows
+ * @param work must call `spend` before it writes an invitation; `spend` throws TooManyAttempts if the
+ *   actor has used up the hourly limit
  */
 export async function countInvitation<T>(
   { limiter }: Context,

@@ -3,9 +3,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 const NONCE_BYTES = 16;
 
 /**
- * What a browser keeps to show later that somebody has signed in with it before: so much of a
- * history that strangers' failures are not held against it. Signed with the hash of the account's
- * password, which nobody but the service has, and which ends what it signed when it changes.
+ * Writes the device token a browser stores at sign-in. A browser that has one isn't blocked by
+ * strangers' failed sign-ins. It is signed with the account's password hash, so a new password voids
+ * it.
  */
 export function writeDevice(accountId: string, passwordHash: string): string {
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
@@ -13,9 +13,9 @@ export function writeDevice(accountId: string, passwordHash: string): string {
 }
 
 /**
- * Which browser this is, or `undefined` when nobody has signed in to the account with it.
+ * Verifies a device token. Returns `undefined` if the account was never signed in to from this browser.
  *
- * @param passwordHash of the account; `''` where there is none, which costs the same
+ * @param passwordHash of the account; `''` if there is none, which takes the same time
  */
 export function readDevice(
   text: string,

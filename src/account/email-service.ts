@@ -7,13 +7,13 @@ import { countAttempt } from './attempts.ts';
 import { confirmPassword } from './password-service.ts';
 
 /**
- * Gives the actor's account another email address. An attempt counts whatever comes of it: it tells
- * whether somebody has an account with the address.
+ * Changes the actor's email address. Every attempt counts, because the result tells whether someone
+ * has an account with the address.
  *
- * @param input.current the password; not looked at where there is none
- * @returns the address as it is kept
- * @throws BAD_REQUEST naming `email`; UNPROCESSABLE naming `email` when it is somebody else's, or
- *   `current`; TooManyAttempts; NOT_FOUND when the account is gone; BackEndUnavailable
+ * @param input.current the password; ignored if the account has none
+ * @returns the address as stored
+ * @throws BAD_REQUEST naming `email`; UNPROCESSABLE naming `email` if another account has it, or naming
+ *   `current`; TooManyAttempts; NOT_FOUND if the account is gone; BackEndUnavailable
  */
 export async function changeEmail(
   context: Context,

@@ -2,10 +2,10 @@
 export const MEANS = ['web', 'token', 'application'] as const;
 export type Means = (typeof MEANS)[number];
 
-/** What an actor writes with. Revisions record it. */
+/** What an actor writes with. Recorded in revisions. */
 export interface Via {
   means: Means;
-  /** What the token or the application is called; `null` for the web app. */
+  /** The name of the token or application; `null` for the web app. */
   name: string | null;
 }
 

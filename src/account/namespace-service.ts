@@ -13,8 +13,8 @@ import {
 /**
  * Takes a namespace for a new user or organization.
  *
- * @param options.field the caller's name for it, for messages
- * @param options.reuse take it even while it is reserved because its last owner was deleted
+ * @param options.field the caller's field name, for messages
+ * @param options.reuse takes the namespace even if it is reserved after its last owner was deleted
  * @throws BAD_REQUEST when malformed, UNPROCESSABLE when taken or reserved
  */
 export async function takeNamespace(
@@ -26,7 +26,7 @@ export async function takeNamespace(
 ): Promise<{ id: string; namespace: string }> {
   const namespace = requireNamespace(context, text, field);
   const id = context.newId();
-  // First, as this waits for a deletion of the owner that has not been committed yet.
+  // Before the next query, because this waits for an uncommitted deletion of the owner.
   if (!(await insertOwner(tx, { id, type, namespace }))) {
     throw new FieldError('UNPROCESSABLE', field, `"${namespace}" is taken.`);
   }
@@ -45,8 +45,8 @@ export async function takeNamespace(
 }
 
 /**
- * Reserves the namespace of an owner that is being deleted (`NAMESPACE_RESERVATION`), so that no one else can
- * publish at addresses that people still follow. Part of the transaction that deletes the owner.
+ * Reserves the namespace of a deleted owner (`NAMESPACE_RESERVATION`), so that no one else can publish
+ * at addresses that people still follow. Call it in the transaction that deletes the owner.
  */
 export async function releaseNamespace(
   context: Context,
@@ -56,16 +56,16 @@ export async function releaseNamespace(
   await upsertReleasedNamespace(tx, namespace, context.now());
 }
 
-/** Forgets the namespaces that are no longer reserved. @returns how many */
+/** Deletes the records of namespaces that are no longer reserved. @returns how many */
 export async function sweepReleasedNamespaces(context: Context): Promise<number> {
   const before = later(context.now(), -context.namespaceReservedMs);
   return context.sql.transaction((tx) => deleteReleasedBefore(tx, before));
 }
 
 /**
- * Returns the namespace that a text names, which may be taken.
+ * Parses a namespace, which may be taken.
  *
- * @throws BAD_REQUEST when malformed, UNPROCESSABLE when reserved
+ * @throws BAD_REQUEST if malformed, UNPROCESSABLE if reserved
  */
 export function requireNamespace(context: Context, text: string, field: string): string {
   const namespace = parseNamespace(text);

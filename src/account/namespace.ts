@@ -1,6 +1,6 @@
 /**
- * Names that no user or organization may have: the web host's own first path segments, now and
- * foreseeably, and words that would let their holder pose as the service.
+ * Names that no user or organization can have: path segments that the web host uses or may use, and
+ * words with which someone could pose as the service.
  */
 const RESERVED = new Set(
   `
@@ -27,9 +27,9 @@ const RESERVED = new Set(
 );
 
 /**
- * The namespace that a text names, or `undefined` when it can name none: 1–39 of `a-z`, `0-9` and
- * single inner hyphens, case ignored. ASCII is required before the case is folded, since folding
- * makes some look-alikes ASCII (`K`, the Kelvin sign).
+ * Returns a text as a namespace, or `undefined` if it isn't one: 1–39 of `a-z`, `0-9` and single
+ * inner hyphens, case ignored. Checks for ASCII before lower-casing, which turns some look-alikes
+ * into ASCII (`K`, the Kelvin sign).
  */
 export function parseNamespace(text: string): string | undefined {
   return text.length <= 39 && /^[a-z0-9]+(-[a-z0-9]+)*$/i.test(text)
@@ -38,9 +38,9 @@ export function parseNamespace(text: string): string | undefined {
 }
 
 /**
- * Whether a namespace is kept from users and organizations.
+ * Whether no user or organization can take a namespace.
  *
- * @param webSegments first path segments that the configuration takes on the web host
+ * @param webSegments first path segments that the configuration reserves on the web host
  */
 export function isReservedNamespace(namespace: string, webSegments: readonly string[]): boolean {
   return RESERVED.has(namespace) || webSegments.includes(namespace);

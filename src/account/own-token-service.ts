@@ -13,24 +13,24 @@ import {
   updateTokenRevoked,
 } from './token-store.ts';
 
-/** How many working tokens a person may have. */
+/** The most working tokens per person. */
 export const MAX_WORKING_TOKENS = 100;
 
-/** The longest that a token may work, unless it works for good. */
+/** The longest lifetime of a token that expires. */
 export const MAX_TOKEN_LIFETIME_DAYS = 3_650;
 
-/** How many tokens that work no more are still shown. */
+/** How many expired or revoked tokens are listed. */
 const ENDED_SHOWN = 100;
 
 const DAY_MS = 24 * 60 * 60_000;
 
 /** A personal access token as its owner sees it; times in ISO 8601. */
 export interface OwnToken extends Omit<TokenRow, 'scopes'> {
-  /** `everything`: also what is yet to come. */
+  /** `everything` includes scopes added later. */
   scopes: Scope[] | 'everything';
 }
 
-/** The actor's tokens, newest first: those that work, and the latest that expired or were revoked. */
+/** Lists the actor's tokens, newest first: all that work, and the latest that expired or were revoked. */
 export async function listOwnTokens(
   context: Context,
   actor: Actor,
@@ -44,14 +44,13 @@ export async function listOwnTokens(
 }
 
 /**
- * Makes the actor a personal access token.
+ * Creates a personal access token for the actor.
  *
- * @param input.scopes at least one, and none that the actor lacks at the moment
- * @param input.lifetimeDays 1 to {@link MAX_TOKEN_LIFETIME_DAYS}; without it, the token works until
- *   it is revoked
- * @returns the token itself, which is nowhere else from here on
- * @throws BAD_REQUEST naming `name`, `scopes` or `lifetime`; InsufficientScope; UNPROCESSABLE when
- *   there are {@link MAX_WORKING_TOKENS} already; NOT_FOUND when the account is gone
+ * @param input.scopes at least one, and only scopes the actor has
+ * @param input.lifetimeDays 1 to {@link MAX_TOKEN_LIFETIME_DAYS}; without it, the token never expires
+ * @returns the token; only its hash is stored
+ * @throws BAD_REQUEST naming `name`, `scopes` or `lifetime`; InsufficientScope; UNPROCESSABLE if the
+ *   actor has {@link MAX_WORKING_TOKENS}; NOT_FOUND if the account is gone
  */
 export async function createOwnToken(
   context: Context,
@@ -62,17 +61,17 @@ export async function createOwnToken(
   if (scopes.length === 0) {
     throw new FieldError('BAD_REQUEST', 'scopes', 'choose at least one.');
   }
-  // Nobody makes a token that may do more than what it is made with.
+  // A token must not create one that can do more than itself.
   for (const scope of scopes) requireScope(actor, scope);
   const lifetimeMs = readLifetime(input.lifetimeDays);
   return changeOwned(context, actor.username, async (tx) => {
-    // By its id: the name may be somebody else's by now.
+    // By id: someone else may have the username by now.
     const account = await findAccountById(tx, actor.id);
     if (!account) throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
     if ((await countWorkingTokens(tx, actor.id, context.now())) >= MAX_WORKING_TOKENS) {
       throw new ServiceError(
         'UNPROCESSABLE',
-        `You have ${MAX_WORKING_TOKENS} working tokens, which is as many as there can be. Revoke one that you no longer use.`,
+        `You already have ${MAX_WORKING_TOKENS} working tokens, the maximum. Revoke one that you no longer use.`,
       );
     }
     return addToken(context, tx, account, { name: input.name, lifetimeMs, scopes });
@@ -80,9 +79,9 @@ export async function createOwnToken(
 }
 
 /**
- * Makes one of the actor's tokens stop working, at once and for good.
+ * Revokes one of the actor's tokens for good.
  *
- * @throws NOT_FOUND when none of the actor's that works has this id
+ * @throws NOT_FOUND if no working token of the actor has this id
  */
 export async function revokeOwnToken(context: Context, actor: Actor, id: string): Promise<void> {
   const revoked = await context.sql.transaction((tx) =>

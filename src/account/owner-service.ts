@@ -4,12 +4,12 @@ import { parseNamespace } from './namespace.ts';
 import { lockOwner } from './owner-store.ts';
 
 /**
- * Runs one transaction that changes what belongs to an owner: its documents with their collaborators and
- * invitations, its members, its settings. For each owner one runs at a time, so what it has read still holds when
- * it writes. Every check-then-write goes through here.
+ * Runs a transaction that changes what an owner has: documents with their collaborators and
+ * invitations, members, settings. One runs at a time per owner, so what it reads still holds when it
+ * writes. Every check followed by a write must use it.
  *
- * @param owner a namespace as the caller gave it; nothing can be locked for one that cannot exist
- * @param work as for {@link Context.sql}'s transactions, and so are `options`
+ * @param owner a namespace as the caller gave it; if no owner can have it, nothing is locked
+ * @param work see the transactions of {@link Context.sql}, also for `options`
  */
 export function changeOwned<T>(
   context: Context,

@@ -2,7 +2,7 @@ import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 
-/** Takes a namespace for a new owner; `false` when somebody has it. */
+/** Inserts an owner; `false` if the namespace is taken. */
 export async function insertOwner(
   db: Writer,
   owner: { id: string; type: 'user' | 'organization'; namespace: string },
@@ -25,7 +25,7 @@ const locked = prepared<{ namespace: string }, { id: string }>((db, parameter) =
     .forNoKeyUpdate(),
 );
 
-/** Makes whoever else locks this owner wait until the transaction ends. */
+/** Locks an owner until the transaction ends. */
 export async function lockOwner(db: Writer, namespace: string): Promise<void> {
   if (capabilitiesOf(db).concurrentTransactions) await locked(db, { namespace });
 }

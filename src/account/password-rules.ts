@@ -4,7 +4,7 @@ import { RAW_LIMITS } from '../text/raw-length.ts';
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 1024;
 
-/** What guessers try first, among what is long enough. */
+/** The passwords guessed first, of those that are long enough. */
 const COMMON = new Set(
   `
   00000000 11111111 12341234 12344321 123123123 12345678 123456789 1234567890 12345678910 123qweasd
@@ -21,8 +21,8 @@ const COMMON = new Set(
 );
 
 /**
- * A password as it is hashed: NFKC, so that it is the same however a keyboard composes it (NIST SP
- * 800-63B-4, section 3.1.1.2). `undefined` when the text is longer than any password can be.
+ * Normalises a password to NFKC, so that it is the same on every keyboard (NIST SP 800-63B-4,
+ * section 3.1.1.2). `undefined` if the text is longer than any password can be.
  */
 export function normalisePassword(text: string): string | undefined {
   if (text.length > RAW_LIMITS.password) return undefined;
@@ -31,11 +31,11 @@ export function normalisePassword(text: string): string | undefined {
 }
 
 /**
- * What is wrong with a new password, as one sentence that names the field, or `undefined`. There is
- * no rule about kinds of characters: such rules make passwords worse.
+ * Returns what is wrong with a new password, as a sentence that names the field, or `undefined`.
+ * Doesn't require kinds of characters: such rules make passwords worse.
  *
  * @param password from {@link normalisePassword}
- * @param own what others know of its owner (username, email address)
+ * @param own what others know about its owner (username, email address)
  */
 export function passwordFault(
   password: string | undefined,
@@ -59,7 +59,7 @@ function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** An email address gives itself and what is before its `@`. */
+/** Returns an email address and the part before its `@`. */
 function withLocalPart(text: string): string[] {
   const folded = text.toLowerCase();
   return [folded, folded.split('@', 1)[0] ?? folded];

@@ -10,14 +10,14 @@ import { normalisePassword, passwordFault } from './password-rules.ts';
 import { findPasswordById, type PasswordRow, updatePasswordHash } from './password-store.ts';
 import { deleteSessions } from './session-store.ts';
 
-/** Whose a password is to be, as others know them. */
+/** What others know about the password's owner. */
 interface Owner {
   username: string;
   email: string;
 }
 
 /**
- * Hashes a new password, if it is fit to be one.
+ * Hashes a new password if it is acceptable.
  *
  * @throws UNPROCESSABLE naming `password`; BackEndUnavailable
  */
@@ -32,16 +32,15 @@ export function requireFitPassword(password: string, { username, email }: Owner)
   if (fault) throw new ServiceError('UNPROCESSABLE', fault);
 }
 
-/** Whether the actor has a password. */
 export async function hasPassword(context: Context, actor: Actor): Promise<boolean> {
   return (await requireOwnPassword(context, actor)).passwordHash !== null;
 }
 
 /**
- * Changes the actor's password, or gives them a first one, and ends all other sessions of theirs.
+ * Changes the actor's password, or sets a first one, and ends all the actor's other sessions.
  *
- * @param input.current the password until now; not looked at where there is none
- * @returns what the browser keeps (see {@link writeDevice}): what it had is void now
+ * @param input.current the current password; ignored if there is none
+ * @returns the browser's new device token (see {@link writeDevice}); the old one is void
  * @throws UNPROCESSABLE naming `current` or `password`; TooManyAttempts; BackEndUnavailable
  */
 export async function changePassword(
@@ -55,7 +54,7 @@ export async function changePassword(
   const to = await hashNewPassword(input.password, account);
   await context.sql.transaction(async (tx) => {
     if (!(await updatePasswordHash(tx, { accountId: actor.id, from, to }))) {
-      throw new FieldError('UNPROCESSABLE', 'current', 'the password has changed meanwhile.');
+      throw new FieldError('UNPROCESSABLE', 'current', 'the password has changed since.');
     }
     await deleteSessions(tx, actor.id, input.sessionId);
   });
@@ -63,10 +62,10 @@ export async function changePassword(
 }
 
 /**
- * Has the actor show that they know their password, where they have one: whoever finds a browser
- * signed in may not do everything there, nor guess on without end.
+ * Checks the actor's password, if they have one, before a dangerous action: someone else may use
+ * their signed-in browser. Failed attempts are limited.
  *
- * @param field the caller's name for the password, for messages
+ * @param field the caller's field name for the password, for messages
  * @throws UNPROCESSABLE naming `field`; TooManyAttempts; NOT_FOUND; BackEndUnavailable
  */
 export async function confirmPassword(
@@ -88,8 +87,8 @@ export async function confirmPassword(
 }
 
 /**
- * Sets a user's password without asking for the one until now, and ends all their sessions and connected
- * applications: whoever knew the old one may have let something in.
+ * Sets a user's password without asking for the current one. Ends all their sessions and disconnects
+ * all applications, because someone who knew the old password may have added them.
  *
  * @throws NOT_FOUND, UNPROCESSABLE naming `password`
  */

@@ -2,13 +2,13 @@ import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { emailKey } from './account-store.ts';
 
-/** What decides whether a password lets somebody in, and who that is. */
+/** What is needed to check a password and identify its user. */
 export interface PasswordRow {
   id: string;
   username: string;
   email: string;
   disabledAt: string | null;
-  /** `null` where nobody has set a password. */
+  /** `null` if the account has no password. */
   passwordHash: string | null;
 }
 
@@ -24,7 +24,7 @@ const byId = prepared<{ id: string }, PasswordRow>((db, parameter) =>
   passwords(db).where('account.id', '=', parameter('id')),
 );
 
-/** The user with this username (normalised). */
+/** Finds the user with this username (normalised). */
 export async function findPasswordByUsername(
   db: Reader,
   username: string,
@@ -33,7 +33,7 @@ export async function findPasswordByUsername(
   return row;
 }
 
-/** The user with this email address, case ignored. */
+/** Finds the user with this email address, case ignored. */
 export async function findPasswordByEmail(
   db: Reader,
   email: string,
@@ -48,9 +48,9 @@ export async function findPasswordById(db: Reader, id: string): Promise<Password
 }
 
 /**
- * Replaces a password's hash; `false` when it is no longer the one given, or the account is gone.
+ * Replaces a password's hash; `false` if it is no longer `from`, or the account is gone.
  *
- * @param change.from the hash that is to be there still; without it, whichever is there
+ * @param change.from the expected hash; without it, any
  */
 export async function updatePasswordHash(
   db: Writer,

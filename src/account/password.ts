@@ -3,37 +3,37 @@ import { promisify } from 'node:util';
 import { createFairQueue } from '../limits/fair-queue.ts';
 import { normalisePassword } from './password-rules.ts';
 
-/** What hashing costs: memory in KiB, passes over it, lanes. */
+/** Cost of a hash: memory in KiB, passes over it, lanes. */
 interface Cost {
   memory: number;
   passes: number;
   parallelism: number;
 }
 
-/** OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. May be raised at any time. */
+/** OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. Can be raised at any time. */
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Argon2's version 1.3, as PHC strings write it. */
+/** Argon2 version 1.3 in PHC strings. */
 const VERSION = 19;
 
 /**
- * Each hash takes its memory and a thread of the pool that also reads files, so two run at once, and
- * one that would wait longer than a few seconds is refused. All hashes share one key: with a key per
- * account, the time of an answer would tell whether there is such an account.
+ * Limits hashing, because each hash uses its memory and a thread of the pool that also reads files.
+ * Two run at once; more than a few seconds' worth of waiting ones are refused. All share one key:
+ * with a key per account, response times would tell whether an account exists.
  */
 const hashes = createFairQueue({ running: 2, waiting: 100 });
 
-/** A hash with all that it takes to check a password against it. */
+/** A stored hash and its parameters. */
 interface Parts {
   cost: Cost;
   salt: Buffer;
   hash: Buffer;
 }
 
-/** The hash of no password: checking against it costs as much as against one that somebody has. */
+/** The hash of no password. Checking it takes as long as checking a real one. */
 const NOBODYS = formatPhc({
   cost: COST,
   salt: Buffer.alloc(SALT_BYTES),
@@ -41,10 +41,10 @@ const NOBODYS = formatPhc({
 });
 
 /**
- * Hashes a password for keeping.
+ * Hashes a password.
  *
  * @returns Argon2id in PHC string format (`$argon2id$v=19$m=19456,t=2,p=1$salt$hash`)
- * @throws BackEndUnavailable when too many hashes wait
+ * @throws BackEndUnavailable if too many hashes wait
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
@@ -53,10 +53,10 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the one of a hash. It takes one hashing whatever it comes to, also where
- * there is no hash, so that its time does not tell who has an account.
+ * Checks a password against a hash. Always computes one hash, even without `phc`, so that response
+ * times don't tell who has an account.
  *
- * @throws BackEndUnavailable when too many hashes wait
+ * @throws BackEndUnavailable if too many hashes wait
  */
 export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
   const { cost, salt, hash } = parsePhc(phc ?? NOBODYS);
@@ -66,7 +66,7 @@ export async function verifyPassword(password: string, phc: string | null): Prom
   return isIt && phc !== null && normalised !== undefined;
 }
 
-/** Whether a hash was made at another cost than today's, so that it should be made anew. */
+/** Whether a hash has another cost than {@link COST} and should be replaced. */
 export function isOutdated(phc: string): boolean {
   const { cost, hash } = parsePhc(phc);
   return (
@@ -75,7 +75,7 @@ export function isOutdated(phc: string): boolean {
   );
 }
 
-/** @param password normalised; without one, the hash of the empty text, at the same cost */
+/** @param password normalised; without it, hashes the empty text at the same cost */
 function derive(
   password: string | undefined,
   { cost, salt, length }: { cost: Cost; salt: Buffer; length: number },
@@ -98,10 +98,10 @@ function formatPhc({ cost, salt, hash }: Parts): string {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
-/** @throws Error when it is no hash that was written here */
+/** @throws Error if it isn't a hash written by {@link hashPassword} */
 function parsePhc(phc: string): Parts {
   const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(phc) ?? [];
-  if (!memory) throw new Error('A stored password hash is none.');
+  if (!memory) throw new Error('A stored password hash is malformed.');
   return {
     cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
     salt: Buffer.from(salt, 'base64'),

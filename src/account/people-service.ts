@@ -1,18 +1,17 @@
 import type { Actor, Context } from '../context.ts';
 import { listUsernames } from './people-store.ts';
 
-/** The most that is suggested at once. */
+/** The most suggestions returned. */
 const MAX_SUGGESTIONS = 8;
 
-/** Among so many, people whom the actor knows come first. */
+/** How many of the first matches are sorted by acquaintance. */
 const WINDOW = 50;
 
 /**
- * Usernames that somebody may be about to type, without the actor's own and those of disabled
- * accounts: first of people who share an organization or one of the actor's documents with the
- * actor, then the others, each in order.
+ * Suggests usernames that begin with a prefix, without the actor's own and disabled accounts. Users who
+ * share an organization or one of the actor's documents with the actor come first.
  *
- * @param prefix how the name begins, case ignored; what no username begins with finds nobody
+ * @param prefix case ignored; one that no username can have matches none
  * @param limit 1 to 8
  */
 export async function suggestPeople(

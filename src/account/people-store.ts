@@ -7,7 +7,7 @@ const AFTER_EVERY_CHARACTER = '~';
 type Parameters = { actorId: string; from: string; before: string; window: number; limit: number };
 
 const byPrefix = prepared<Parameters, { username: string }>((db, parameter) => {
-  // Whom the actor knows is asked of so many and no more, however many have such a name.
+  // Limits the check for acquaintances, however many users have such a name.
   const candidates = db
     .selectFrom('owner')
     .innerJoin('account', 'account.id', 'owner.id')
@@ -50,8 +50,8 @@ const byPrefix = prepared<Parameters, { username: string }>((db, parameter) => {
 });
 
 /**
- * Usernames that begin with a prefix, in order. Among the first `window` of them, those come first
- * who share an organization with the actor, or one of the actor's documents.
+ * Lists usernames with a prefix, in order. Among the first `window`, those who share an organization
+ * or one of the actor's documents with the actor come first.
  *
  * @param search.prefix normalised
  */

@@ -1,7 +1,7 @@
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 
-/** A user or organization as everybody may see it. */
+/** The public profile of a user or organization. */
 export interface ProfileRow {
   id: string;
   namespace: string;
@@ -29,7 +29,7 @@ const profile = prepared<{ namespace: string }, ProfileRow>((db, parameter) =>
     ]),
 );
 
-/** Whoever has this namespace (normalised). */
+/** Finds the owner of this namespace (normalised). */
 export async function findProfile(db: Reader, namespace: string): Promise<ProfileRow | undefined> {
   const [row] = await profile(db, { namespace });
   return row;

@@ -11,7 +11,7 @@ import type { SignedIn } from './sign-in-service.ts';
 import type { Identity } from './upstream-service.ts';
 import { insertIdentity } from './upstream-store.ts';
 
-/** Several fields are at fault. */
+/** One error for each invalid field. */
 export class InvalidFields extends ServiceError {
   readonly errors: readonly FieldError[];
 
@@ -22,11 +22,11 @@ export class InvalidFields extends ServiceError {
 }
 
 /**
- * Makes an account for somebody who comes by themselves.
+ * Creates an account for a visitor.
  *
- * @param limits.budgets what the attempt counts against, before anything is looked at: also an
- *   attempt that fails costs work, or tells what is taken
- * @throws InvalidFields for what is malformed or reserved; UNPROCESSABLE for what is taken;
+ * @param limits.budgets what the attempt counts against, whether or not it succeeds: a failed one
+ *   still costs work, or tells which names are taken
+ * @throws InvalidFields if something is malformed or reserved; UNPROCESSABLE if something is taken;
  *   TooManyAttempts; BackEndUnavailable
  */
 export async function signUp(
@@ -47,11 +47,11 @@ export async function signUp(
 }
 
 /**
- * Makes an account for somebody whom an upstream provider has vouched for. It is theirs by issuer
- * and subject; an email address never links accounts.
+ * Creates an account for someone who signed in at an upstream provider. Issuer and subject identify
+ * them; accounts are never linked by email address.
  *
- * @throws InvalidFields for what is malformed or reserved; UNPROCESSABLE for what is taken, the
- *   identity included
+ * @throws InvalidFields if something is malformed or reserved; UNPROCESSABLE if something is taken,
+ *   including the identity
  */
 export async function signUpUpstream(
   context: Context,
@@ -64,13 +64,13 @@ export async function signUpUpstream(
     const { id: accountId, createdAt } = await addAccount(context, tx, { username, email });
     const id = context.newId();
     if (!(await insertIdentity(tx, { id, accountId, ...identity, createdAt }))) {
-      throw new ServiceError('UNPROCESSABLE', 'You have an account already. Sign in again.');
+      throw new ServiceError('UNPROCESSABLE', 'You already have an account. Sign in again.');
     }
     return { accountId };
   });
 }
 
-/** Makes all checks, so that whoever fills in a form learns of everything at once. */
+/** Runs all checks, so that a form shows all its errors at once. */
 function refuseAll(checks: (() => unknown)[]): void {
   const errors = checks.flatMap((check) => {
     try {

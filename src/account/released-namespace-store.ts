@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 
-/** Records when a namespace was given up; a later time replaces an earlier one. */
+/** Records when a namespace was released, or updates the time. */
 export async function upsertReleasedNamespace(
   db: Writer,
   namespace: string,
@@ -13,7 +13,7 @@ export async function upsertReleasedNamespace(
     .execute();
 }
 
-/** Returns when a namespace was given up; `undefined` where it was not, or that is forgotten. */
+/** Returns when a namespace was released; `undefined` if it wasn't, or the record has been deleted. */
 export async function findReleasedAt(db: Reader, namespace: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('released_namespace')
@@ -27,7 +27,7 @@ export async function deleteReleasedNamespace(db: Writer, namespace: string): Pr
   await db.deleteFrom('released_namespace').where('namespace', '=', namespace).execute();
 }
 
-/** Forgets namespaces that were given up before a time. @returns how many */
+/** Deletes the records of namespaces released before a time. @returns how many */
 export async function deleteReleasedBefore(db: Writer, before: string): Promise<number> {
   const [deleted] = await db
     .deleteFrom('released_namespace')

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 
-/** What a token may be used for, in the words that people are asked to consent to. */
+/** What a token can be used for, in the words of the consent screen. */
 export const SCOPES = {
   'documents:read': 'Read your briefs, pages and files, and what others share with you',
   'documents:write': 'Write, rename, publish and delete briefs, pages and files',
@@ -14,11 +14,11 @@ export type Scope = keyof typeof SCOPES;
 
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
-/** A token was used for what it is not meant for (RFC 6750, section 3.1, insufficient_scope). */
+/** A token lacks a scope (RFC 6750, section 3.1, insufficient_scope). */
 export class InsufficientScope extends ServiceError {
-  /** What is missing. */
+  /** The missing scope. */
   readonly scope: Scope;
-  /** What is missing, and what the token has: all that the next token has to have. */
+  /** The missing scope and those the token has: what to ask for next. */
   readonly wanted: readonly Scope[];
 
   constructor(scope: Scope, held: readonly Scope[]) {
@@ -29,8 +29,7 @@ export class InsufficientScope extends ServiceError {
 }
 
 /**
- * That a caller's token may be used for something. Every operation of the API and every tool names
- * its scope and passes here before anything else about the call is judged.
+ * Requires that the caller's token has a scope. Every API operation and tool calls this first.
  *
  * @throws InsufficientScope
  */
@@ -38,7 +37,7 @@ export function requireScope(actor: { scopes: readonly Scope[] }, scope: Scope):
   if (!actor.scopes.includes(scope)) throw new InsufficientScope(scope, actor.scopes);
 }
 
-/** The scopes that a text lists, separated by spaces or commas, each once and in our order. */
+/** Parses scopes separated by spaces or commas. Duplicates are dropped; the order is ours. */
 export function parseScopes(text: string): { scopes: Scope[] } | { problem: string } {
   const names = text.split(/[\s,]+/).filter((name) => name !== '');
   const unknown = names.find((name) => !Object.hasOwn(SCOPES, name));

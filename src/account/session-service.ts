@@ -21,26 +21,25 @@ import {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A session ends when nobody has used it for so long, and at this age in any case. */
+/** A session ends after this much idle time, and at its maximum age in any case. */
 const IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 
 const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_LENGTH = 200;
 
-/** Somebody signed in, in one browser. */
+/** A signed-in user in one browser. */
 export interface Visit {
   actor: Actor;
   sessionId: string;
 }
 
 /**
- * Signs somebody in: makes a session that nobody else can know, and ends the one that the browser
- * had before. Takes the opportunity to remove expired ones.
+ * Creates a session and ends the browser's earlier one. Also deletes expired sessions.
  *
  * @param input.replaces the token of the browser's earlier session
- * @returns the token, for the browser to keep; it is nowhere else
- * @throws UNAUTHORIZED when the account is gone
+ * @returns the session's token; only its hash is stored
+ * @throws UNAUTHORIZED if the account is gone
  */
 export async function startSession(
   context: Context,
@@ -68,8 +67,8 @@ export async function startSession(
 }
 
 /**
- * Whose session this is, or `undefined` when it is unknown, over, or its account is disabled. Using
- * a session keeps it alive.
+ * Returns the user of a session and extends it, or `undefined` if it is unknown or expired or its
+ * account is disabled.
  */
 export async function findVisitor(context: Context, token: string): Promise<Visit | undefined> {
   const row = await findVisit(context.sql.read, hashSecret(token));
@@ -87,26 +86,24 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
   };
 }
 
-/** Signs a browser out. */
 export async function endSession(context: Context, token: string): Promise<void> {
   await context.sql.transaction((tx) => deleteSessionByHash(tx, hashSecret(token)), {
     freesSpace: true,
   });
 }
 
-/** Signs the actor out of one browser; nothing happens when the session is over or not theirs. */
+/** Signs the actor out of one browser. Ignores a session that has ended or isn't theirs. */
 export async function endOwnSession(context: Context, actor: Actor, id: string): Promise<void> {
   await context.sql.transaction((tx) => deleteSession(tx, actor.id, normaliseId(id)), {
     freesSpace: true,
   });
 }
 
-/** Signs the actor out of every browser. */
 export async function endAllSessions(context: Context, actor: Actor): Promise<void> {
   await context.sql.transaction((tx) => deleteSessions(tx, actor.id), { freesSpace: true });
 }
 
-/** Where the actor is signed in, newest first. */
+/** Lists the actor's sessions, newest first. */
 export async function listSessions(context: Context, actor: Actor): Promise<SessionRow[]> {
   return listSessionRows(context.sql.read, actor.id, context.now());
 }

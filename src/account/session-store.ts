@@ -1,7 +1,7 @@
 import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 
-/** What decides whether a session still holds, and whose it is. */
+/** What is needed to check a session and identify its user. */
 export interface VisitRow {
   sessionId: string;
   accountId: string;
@@ -12,13 +12,13 @@ export interface VisitRow {
   expiresAt: string;
 }
 
-/** A session as it is listed. */
+/** A session as shown in the list of sessions. */
 export interface SessionRow {
   id: string;
   createdAt: string;
   lastUsedAt: string;
   expiresAt: string;
-  /** What the browser called itself when it signed in. */
+  /** The browser's User-Agent at sign-in. */
   userAgent: string;
 }
 
@@ -39,7 +39,7 @@ const visit = lookup<{ hash: string }, VisitRow>((db, parameter) =>
     ]),
 );
 
-/** The session with this hash, unless its account is disabled. */
+/** Finds the session with this hash, unless its account is disabled. */
 export async function findVisit(db: Reader, hash: string): Promise<VisitRow | undefined> {
   const [row] = await visit(db, { hash });
   return row;
@@ -82,7 +82,7 @@ export async function updateSessionUsed(
     .execute();
 }
 
-/** A user's sessions that hold at a time, newest first. */
+/** Lists a user's sessions that are valid at a time, newest first. */
 export async function listSessionRows(
   db: Reader,
   accountId: string,
@@ -107,12 +107,11 @@ export async function deleteSessionByHash(db: Writer, hash: string): Promise<voi
   await db.deleteFrom('session').where('token_hash', '=', hash).execute();
 }
 
-/** Removes one session of a user, if it is there. */
 export async function deleteSession(db: Writer, accountId: string, id: string): Promise<void> {
   await db.deleteFrom('session').where('account_id', '=', accountId).where('id', '=', id).execute();
 }
 
-/** Removes a user's sessions, all but one where one is named. */
+/** Deletes a user's sessions, except the one given. */
 export async function deleteSessions(
   db: Writer,
   accountId: string,
@@ -125,7 +124,7 @@ export async function deleteSessions(
     .execute();
 }
 
-/** Removes what no longer holds, whoever's it was. */
+/** Deletes expired sessions of all users. */
 export async function deleteExpiredSessions(db: Writer, now: string): Promise<void> {
   await db.deleteFrom('session').where('expires_at', '<=', now).execute();
 }

@@ -13,21 +13,21 @@ import {
   updatePasswordHash,
 } from './password-store.ts';
 
-/** Somebody who has shown who they are. */
+/** A user who has just signed in. */
 export interface SignedIn {
   accountId: string;
-  /** For the browser to keep (see {@link writeDevice}). */
+  /** For the browser to store (see {@link writeDevice}). */
   device: string;
 }
 
 /**
- * Checks a username or email address with its password. Whatever is wrong, and whether or not there
- * is such an account, the answer is one and the same and costs one look-up and one hashing.
+ * Checks a username or email address with its password. Every failure has the same answer and costs
+ * one query and one hash, whether or not the account exists.
  *
  * @param input.address the client's IP address
- * @param input.device what the browser kept from an earlier sign-in
- * @throws UNAUTHORIZED when they do not match, or the account is disabled; TooManyAttempts;
- *   BackEndUnavailable when too many passwords are being checked
+ * @param input.device what the browser stored at an earlier sign-in
+ * @throws UNAUTHORIZED if they don't match or the account is disabled; TooManyAttempts;
+ *   BackEndUnavailable if too many passwords are being checked
  */
 export async function signIn(
   context: Context,
@@ -41,7 +41,7 @@ export async function signIn(
   await countAttempt(limiter, budgets);
   const matches = await verifyPassword(input.password, account?.passwordHash ?? null);
   if (!account?.passwordHash || !matches || account.disabledAt !== null) {
-    throw new ServiceError('UNAUTHORIZED', 'This name and this password do not match.');
+    throw new ServiceError('UNAUTHORIZED', 'Wrong username or password.');
   }
   await forgiveAttempt(limiter, budgets);
   const hash = await renewHash(context, account.id, account.passwordHash, input.password);
@@ -49,11 +49,11 @@ export async function signIn(
 }
 
 /**
- * Lets a user sign in again after too many failures in the user's name, which anyone may have caused.
- * Failures are also counted by address; those stay.
+ * Clears the failed sign-ins in a user's name, so that the user can sign in again. Anyone can cause
+ * such failures. Failures counted by address stay.
  *
  * @returns the username
- * @throws NOT_FOUND; Error when the counters' store does not answer
+ * @throws NOT_FOUND; Error if the store of the counters does not answer
  */
 export async function unlockAccount(context: Context, username: string): Promise<string> {
   const account = await requireAccount(context.sql.read, username);
@@ -61,15 +61,15 @@ export async function unlockAccount(context: Context, username: string): Promise
   return account.username;
 }
 
-/** What can be nobody's name is looked up like any other, as one that nobody has. */
+/** Always makes one query, also for a text that can't be a username. */
 function findByName(context: Context, name: string): Promise<PasswordRow | undefined> {
   const { read } = context.sql;
-  // No database keeps a NUL, so with one it is no less nobody's than without.
+  // Databases reject NUL; a space matches no one either.
   if (name.includes('@')) return findPasswordByEmail(read, name.replaceAll('\0', ' '));
   return findPasswordByUsername(read, parseNamespace(name) ?? '');
 }
 
-/** Hashes anew what was hashed at another cost; only now is the password known. */
+/** Hashes a password again if its hash has an old cost. Only sign-in knows the password. */
 async function renewHash(
   context: Context,
   accountId: string,

@@ -24,11 +24,11 @@ import {
 } from './token-store.ts';
 
 /**
- * Whom a bearer token speaks for, a personal one or an application's, or `undefined` when it is
- * malformed, unknown, revoked, expired or its account is disabled. A mistyped token costs no look-up.
+ * Returns the actor behind a bearer token, personal or an application's. Returns `undefined` if it is
+ * malformed, unknown, revoked or expired, or if its account is disabled. A mistyped token costs no query.
  *
- * @param resource where the token was used: applications' tokens work only at what they were issued
- *   for, personal ones everywhere
+ * @param resource where the token was used. An application's token works only for the resource it was
+ *   issued for, a personal one everywhere.
  */
 export async function authenticate(
   context: Context,
@@ -53,21 +53,19 @@ export async function authenticate(
   };
 }
 
-/** What a token is to be. */
 interface NewToken {
   name: string;
-  /** How long it works; without it, until it is revoked. */
+  /** Without it, the token works until it is revoked. */
   lifetimeMs: number | undefined;
-  /** What it may be used for; without them, everything, also what is yet to come. */
+  /** Without them, the token has all scopes, also those added later. */
   scopes?: readonly Scope[];
 }
 
 /**
- * Makes a personal access token.
+ * Creates a personal access token.
  *
- * @returns the token itself, which is nowhere else from here on
- * @throws NOT_FOUND when there is no such user, UNPROCESSABLE when it is disabled, BAD_REQUEST for
- *   a bad name
+ * @returns the token; only its hash is stored
+ * @throws NOT_FOUND if there is no such user, UNPROCESSABLE if it is disabled, BAD_REQUEST for a bad name
  */
 export async function createToken(
   context: Context,
@@ -78,7 +76,7 @@ export async function createToken(
   );
 }
 
-/** {@link createToken}, as a part of a larger transaction. */
+/** {@link createToken} inside a larger transaction. */
 export async function addToken(
   context: Context,
   tx: Writer,
@@ -105,13 +103,13 @@ export async function addToken(
   return { token, id };
 }
 
-/** A user's tokens, newest first, the revoked ones too. */
+/** Lists a user's tokens, newest first, including revoked ones. */
 export async function listAccountTokens(context: Context, username: string): Promise<TokenRow[]> {
   const account = await requireAccount(context.sql.read, username);
   return listTokens(context.sql.read, account.id);
 }
 
-/** Makes a token stop working, at once and for good. @throws NOT_FOUND when none with this id works */
+/** Revokes a token for good. @throws NOT_FOUND if no working token has this id */
 export async function revokeToken(context: Context, id: string): Promise<void> {
   const revoked = await context.sql.transaction((tx) =>
     updateTokenRevoked(tx, normaliseId(id), context.now()),

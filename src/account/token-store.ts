@@ -3,7 +3,7 @@ import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { Tables } from '../storage/sql/tables.ts';
 
-/** What decides whether a token lets somebody in, and who that is. */
+/** What is needed to check a token and identify its user. */
 export interface CredentialRow {
   tokenId: string;
   tokenName: string;
@@ -11,11 +11,11 @@ export interface CredentialRow {
   username: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
-  /** Separated by spaces; `null`: all there are. */
+  /** Separated by spaces; `null` means all. */
   scopes: string | null;
 }
 
-/** A personal access token as it is listed. */
+/** A personal access token as shown in lists. */
 export interface TokenRow {
   id: string;
   name: string;
@@ -23,7 +23,7 @@ export interface TokenRow {
   expiresAt: string | null;
   lastUsedAt: string | null;
   revokedAt: string | null;
-  /** Separated by spaces; `null`: all there are. */
+  /** Separated by spaces; `null` means all. */
   scopes: string | null;
 }
 
@@ -46,7 +46,7 @@ const credential = lookup<{ hash: string }, CredentialRow>((db, parameter) =>
     ]),
 );
 
-/** The token with this hash, unless it is revoked or its account is disabled. */
+/** Finds the token with this hash, unless it is revoked or its account is disabled. */
 export async function findCredential(db: Reader, hash: string): Promise<CredentialRow | undefined> {
   const [row] = await credential(db, { hash });
   return row;
@@ -84,12 +84,12 @@ export async function updateTokenUsed(db: Writer, id: string, usedAt: string): P
   await db.updateTable('access_token').set({ last_used_at: usedAt }).where('id', '=', id).execute();
 }
 
-/** A user's tokens, newest first, the revoked ones too. */
+/** Lists a user's tokens, newest first, including revoked ones. */
 export async function listTokens(db: Reader, accountId: string): Promise<TokenRow[]> {
   return tokensOf(db, accountId).execute();
 }
 
-/** A user's tokens that let somebody in at a time, newest first. */
+/** Lists a user's tokens that work at a time, newest first. */
 export async function listWorkingTokens(
   db: Reader,
   accountId: string,
@@ -98,7 +98,7 @@ export async function listWorkingTokens(
   return tokensOf(db, accountId).where(isWorking(now)).execute();
 }
 
-/** A user's tokens that let nobody in any more, newest first. */
+/** Lists a user's tokens that no longer work, newest first. */
 export async function listEndedTokens(
   db: Reader,
   accountId: string,
@@ -128,9 +128,9 @@ export async function countWorkingTokens(
 }
 
 /**
- * Marks a token revoked; `false` when there is none with this id that still works.
+ * Marks a token revoked; `false` if no working token has this id.
  *
- * @param accountId whose it must be; without it, anybody's
+ * @param accountId the required owner; without it, any
  */
 export async function updateTokenRevoked(
   db: Writer,
@@ -149,7 +149,7 @@ export async function updateTokenRevoked(
   return updated.length === 1;
 }
 
-/** Whether a token lets somebody in at a time, as far as its own row tells. */
+/** Builds the condition that a token works at a time. Doesn't check its account. */
 export function isWorking(now: string) {
   return (token: ExpressionBuilder<Tables, 'access_token'>) =>
     token.and([

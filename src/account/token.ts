@@ -6,11 +6,11 @@ const SECRET_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Random bytes that one token takes: 22 bytes are 176 bits, which 30 base62 digits hold. */
+/** Random bytes of a token: 22 bytes are 176 bits, which 30 base62 digits can hold. */
 export const TOKEN_SECRET_BYTES = 22;
 
 /**
- * Writes a personal access token: `brf_`, 30 base62 digits of secret, 6 of its CRC-32.
+ * Formats a personal access token: `brf_`, 30 base62 digits of secret, 6 of its CRC-32.
  *
  * @param secret {@link TOKEN_SECRET_BYTES} random bytes
  */
@@ -19,19 +19,19 @@ export function formatToken(secret: Uint8Array): string {
   return PREFIX + digits + checksum(digits);
 }
 
-/** Whether a text claims to be a personal access token. */
+/** Whether a text has the prefix of a personal access token. */
 export function isPersonalToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** Whether a text is a token as we write them, checksum included; says nothing of its validity. */
+/** Whether a text has a token's form and a correct checksum. Doesn't tell whether it works. */
 export function isWellFormedToken(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const secret = text.slice(PREFIX.length, -CHECKSUM_LENGTH);
   return text.endsWith(checksum(secret));
 }
 
-/** In numbers, which take a tenth of the time: every request has one looked at. */
+/** Uses numbers, ten times as fast as bigints: every request checks a token. */
 function checksum(digits: string): string {
   let text = '';
   for (let rest = crc32(digits); text.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62)) {

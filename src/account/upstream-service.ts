@@ -2,16 +2,16 @@ import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { findUpstreamAccount } from './upstream-store.ts';
 
-/** Somebody as an upstream OpenID provider knows them: for good, and nobody else. */
+/** A person at an upstream OpenID provider, which never reuses the pair. */
 export interface Identity {
   issuer: string;
   subject: string;
 }
 
 /**
- * Whose account an identity is; `undefined` when it is nobody's yet.
+ * Returns the id of the account tied to an identity; `undefined` if there is none yet.
  *
- * @throws FORBIDDEN when the account is disabled
+ * @throws FORBIDDEN if the account is disabled
  */
 export async function findOwnerOf(
   context: Context,
@@ -21,7 +21,7 @@ export async function findOwnerOf(
   if (account && account.disabledAt !== null) {
     throw new ServiceError(
       'FORBIDDEN',
-      'Your account is locked. Ask whoever runs this service to let you in again.',
+      'Your account is locked. Ask the operator of this service to unlock it.',
     );
   }
   return account;

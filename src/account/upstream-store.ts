@@ -1,7 +1,7 @@
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 
-/** The account that belongs to somebody an upstream provider knows. */
+/** The account tied to an identity at an upstream provider. */
 export interface UpstreamAccountRow {
   accountId: string;
   disabledAt: string | null;
@@ -25,7 +25,7 @@ export async function findUpstreamAccount(
   return row;
 }
 
-/** Ties an identity to an account; `false` when it is tied already. */
+/** Ties an identity to an account; `false` if it is tied to one already. */
 export async function insertIdentity(
   db: Writer,
   identity: { id: string; accountId: string; issuer: string; subject: string; createdAt: string },

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { listUsernamesOf } from './username-store.ts';
 
-/** What the accounts with these ids are called; one that is gone has no entry. */
+/** Returns the usernames of accounts by id; a deleted account has no entry. */
 export async function usernamesOf(
   context: Context,
   ids: readonly (string | null)[],

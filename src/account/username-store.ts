@@ -1,6 +1,6 @@
 import type { Reader } from '../storage/sql/sql.ts';
 
-/** The usernames of these accounts, as far as they are there. */
+/** Lists the usernames of these accounts; a deleted one has no entry. */
 export function listUsernamesOf(
   db: Reader,
   ids: readonly string[],

@@ -2,8 +2,8 @@ import { startOfText } from '../text/raw-length.ts';
 import { parseNamespace } from './namespace.ts';
 
 /**
- * A username to begin with, made of what somebody is called elsewhere; `''` when nothing of it is
- * left. Whether it is free is another question.
+ * Suggests a username from a name or email address. Returns `''` if no usable character is left.
+ * Doesn't check whether it is free.
  *
  * @param name such as `Ada.Lovelace` or `ada@example.com`
  */

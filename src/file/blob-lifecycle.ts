@@ -1,16 +1,16 @@
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 
-/** A place in the blob store for something new, spread over 256 directories. */
+/** Returns a key for a new blob. Keys spread over 256 directories. */
 export function newStoragePath(area: string, id: string, ending: string): string {
   return `${area}/${id.slice(-2)}/${id}${ending}`;
 }
 
 /**
- * Runs the work that is to make a row name a new blob, and removes the blob where the work is refused.
- * After any other failure it is not known what was committed; the sweep finds out.
+ * Runs work that writes the row of a new blob, and deletes the blob if the work throws a
+ * `ServiceError`. After any other failure the row may have been committed, so the sweep decides.
  *
- * @param storagePath none where there is no new blob
+ * @param storagePath missing if there is no new blob
  */
 export async function keepingBlob<T>(
   context: Context,
@@ -25,12 +25,12 @@ export async function keepingBlob<T>(
   }
 }
 
-/** How many blobs are removed at a time. */
+/** How many blobs are deleted at a time. */
 const REMOVED_AT_ONCE = 8;
 
 /**
- * Removes blobs that no row names any more. Of those that work at it each ends at its first failure,
- * since a store that is away takes long to say so; what is left is the sweep's.
+ * Deletes blobs that no row refers to any more. Each worker stops at its first failure, because a
+ * store that is down answers slowly. The sweep deletes the rest.
  */
 export async function discardBlobs(
   { blobs }: Pick<Context, 'blobs'>,

@@ -1,6 +1,6 @@
 import type { Reader } from '../storage/sql/sql.ts';
 
-/** Which of some blobs a row names, whatever kind of row. */
+/** Returns which of these blob keys any row refers to. */
 export async function findNamedBlobs(db: Reader, keys: string[]): Promise<Set<string>> {
   const named = await db
     .selectFrom('document')

@@ -1,12 +1,12 @@
 import { fileTypeFromBuffer } from 'file-type';
 
-/** What may be uploaded, and how a browser is told to treat it (specification, "File uploads"). */
+/** The types that can be uploaded, and how they are served (specification, "File uploads"). */
 export const FILE_TYPES = {
   'image/jpeg': { disposition: 'inline', text: false },
   'image/png': { disposition: 'inline', text: false },
   'image/gif': { disposition: 'inline', text: false },
   'image/webp': { disposition: 'inline', text: false },
-  // A browser's own viewer takes no notice of the sandbox (Chromium's), or does not run in one.
+  // Chromium's viewer ignores the sandbox; other browsers' viewers don't run in one.
   'application/pdf': { disposition: 'attachment', text: false },
   'text/plain': { disposition: 'inline', text: true },
   'text/markdown': { disposition: 'inline', text: true },
@@ -14,15 +14,15 @@ export const FILE_TYPES = {
 
 export type FileType = keyof typeof FILE_TYPES;
 
-/** How many bytes from the beginning {@link sniffType} needs. */
+/** How many bytes {@link sniffType} needs. */
 export const SNIFFED_BYTES = 4_100;
 
-/** Claims that say nothing. */
+/** Declared types that say nothing. */
 const NO_CLAIM = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 /**
- * The types that names of files claim, by extension. Extensions that are not listed claim nothing;
- * `text` is any text. Types outside of {@link FILE_TYPES} are listed where a mistake is likely.
+ * Media types by file extension. An extension that isn't listed may have any type; `text` is any text
+ * type. Also lists types outside {@link FILE_TYPES} that people are likely to upload by mistake.
  */
 const TYPE_BY_EXTENSION = new Map(
   Object.entries({
@@ -53,12 +53,12 @@ const TYPE_BY_EXTENSION = new Map(
   }).flatMap(([type, extensions]) => extensions.split(' ').map((one) => [one, type] as const)),
 );
 
-/** Formats that are text, and more to some programs. */
+/** Text formats that some programs treat as more than text. */
 const TEXT_FORMATS = /^text\/|xml|rtf|postscript/;
 
 /**
- * The type that a file's first bytes show; `text` when they show none, which is then to be proved
- * of all of it. A few letters make pictures and songs ("BM", "MAC "), and begin sentences, too.
+ * Returns the type shown by a file's first bytes, or `text` if they show none; then the whole file
+ * must be checked. Some signatures are a few letters ("BM", "MAC ") that can also begin a sentence.
  */
 export async function sniffType(head: Uint8Array): Promise<string> {
   const type = (await fileTypeFromBuffer(head))?.mime ?? 'text';
@@ -68,11 +68,11 @@ export async function sniffType(head: Uint8Array): Promise<string> {
 
 /**
  * Returns the type a file is stored as, or what is wrong with it as a phrase that follows "file".
- * The bytes decide; the claimed type and the name's extension must agree with them.
+ * The bytes decide. The declared type and the name's extension must agree with them.
  *
- * @param sniffed what {@link sniffType} found
- * @param claimed the client's claim, a media type
- * @param name the file's name, which also tells Markdown from plain text where the claim does not
+ * @param sniffed from {@link sniffType}
+ * @param claimed the declared media type
+ * @param name the file's name; also tells Markdown from plain text if `claimed` doesn't
  */
 export function decideType(
   sniffed: string,
@@ -102,8 +102,8 @@ export function decideType(
 const CONTROL = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
 /**
- * Makes a function that tells of each piece of something whether it goes on being UTF-8 text; without
- * a piece, whether it may end there.
+ * Returns a function to call with each piece of a text. It returns whether all pieces so far are
+ * UTF-8 text or, without a piece, whether the text is complete.
  */
 export function createTextCheck(): (piece?: Uint8Array) => boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -12,7 +12,7 @@ export const UploadedFile = Type.Object(
     name: Type.String({ description: 'The name it was uploaded with.', examples: ['note.txt'] }),
     url: Type.String({
       format: 'uri',
-      description: 'Where it can be fetched by whoever knows the address.',
+      description: 'Its URL. Anyone who knows it can fetch the file.',
       examples: ['http://localhost:4001/files/Zk9v2mQxT8aLw5Rr0cYbNq1XeUo/note.txt'],
     }),
     contentType: OneOf(

@@ -20,29 +20,30 @@ import {
 } from './file-store.ts';
 import { requireText, SizeLimit } from './inspect.ts';
 
-/** The most one file may measure (specification, part "File uploads"). */
+/** The largest file (specification, part "File uploads"). */
 export const FILE_LIMIT_BYTES = 10 * 1024 * 1024;
 
 const ADDRESS_BYTES = 20;
 const MAX_NAME_CHARACTERS = 255;
 
-/** A file as a client sends it. */
+/** A file sent by a client. */
 export interface Upload {
   name: string;
-  /** The media type that the client claims. */
+  /** The media type declared by the client. */
   claimedType: string;
   bytes: Readable;
 }
 
-/** A file whose bytes are stored, and which no row names yet. */
+/** A file whose bytes are stored but that has no row yet. */
 export type StoredUpload = Pick<FileRow, 'name' | 'contentType' | 'sizeBytes' | 'storagePath'>;
 
 /**
- * Stores an upload's bytes as they come, holding only the first few thousand in memory. Whoever
- * calls this goes on to {@link saveUpload} or {@link discardUpload}.
+ * Stores an upload as a stream, with only its first few thousand bytes in memory. Call
+ * {@link saveUpload} or {@link discardUpload} afterwards.
  *
- * @throws PAYLOAD_TOO_LARGE over 10 MB, UNPROCESSABLE for a type that is not allowed, or not what
- *   the claim or the name says, BAD_REQUEST for a bad name; nothing is stored then, nor when the bytes break off
+ * @throws PAYLOAD_TOO_LARGE over 10 MB; UNPROCESSABLE if the type is not allowed, or differs from the
+ *   declared one or the name's; BAD_REQUEST for a bad name. Then nothing stays stored, and neither
+ *   does an incomplete upload.
  */
 export async function storeUpload(context: Context, upload: Upload): Promise<StoredUpload> {
   const name = readFileName(upload.name);
@@ -55,14 +56,14 @@ export async function storeUpload(context: Context, upload: Upload): Promise<Sto
   const size = new SizeLimit(FILE_LIMIT_BYTES);
   const checks = FILE_TYPES[decided.type].text ? [size, requireText()] : [size];
   const storagePath = newStoragePath('files', context.newId(), '');
-  // A failure anywhere fails the last of them, which is what the store reads.
+  // A failure in any stream fails the last one, which the store reads.
   const checked = pipeline([Readable.from(rest, { objectMode: false }), ...checks], () => {});
   context.sql.requireRoom();
   await context.blobs.write(storagePath, checked as unknown as Readable);
   return { name, contentType: decided.type, sizeBytes: size.sizeBytes, storagePath };
 }
 
-/** Makes stored bytes the actor's file. @throws UNAUTHORIZED when the account is gone */
+/** Makes stored bytes the actor's file. @throws UNAUTHORIZED if the account is gone */
 export async function saveUpload(
   context: Context,
   actor: Actor,
@@ -84,12 +85,12 @@ export async function saveUpload(
   return file;
 }
 
-/** Removes bytes that are to become nobody's file. */
+/** Deletes the bytes of an upload that is not saved. */
 export async function discardUpload(context: Context, upload: StoredUpload): Promise<void> {
   await discardBlobs(context, [upload.storagePath]);
 }
 
-/** The actor's files, newest first. */
+/** Lists the actor's files, newest first. */
 export async function listOwnFiles(
   context: Context,
   actor: Actor,
@@ -98,14 +99,14 @@ export async function listOwnFiles(
   return listFiles(context.sql.read, actor.id, page);
 }
 
-/** One of the actor's files. @throws NOT_FOUND */
+/** Returns one of the actor's files. @throws NOT_FOUND */
 export async function getOwnFile(context: Context, actor: Actor, id: string): Promise<FileRow> {
   const file = await findOwnFile(context.sql.read, actor.id, normaliseId(id));
   if (!file) throw noSuchFile();
   return file;
 }
 
-/** Removes one of the actor's files. @throws NOT_FOUND */
+/** Deletes one of the actor's files. @throws NOT_FOUND */
 export async function removeFile(context: Context, actor: Actor, id: string): Promise<void> {
   const storagePath = await context.sql.transaction(
     (tx) => deleteFile(tx, actor.id, normaliseId(id)),
@@ -115,7 +116,7 @@ export async function removeFile(context: Context, actor: Actor, id: string): Pr
   await discardBlobs(context, [storagePath]);
 }
 
-/** A file's bytes for whoever has its address. */
+/** A file to serve at its URL. */
 export interface OpenFile {
   contentType: string;
   /** A Content-Disposition header. */
@@ -125,7 +126,7 @@ export interface OpenFile {
   open(range?: ByteRange): Promise<Readable | undefined>;
 }
 
-/** The file at an address. @throws NOT_FOUND */
+/** Opens the file at an address. @throws NOT_FOUND */
 export async function openFile(context: Context, address: string, name: string): Promise<OpenFile> {
   const file = /^[\w-]+$/.test(address) && (await findFileByAddress(context.sql.read, address));
   if (!file || file.name !== name) {
@@ -164,7 +165,7 @@ function readFileName(text: string): string {
   return name === '' || name === '.' || name === '..' ? 'file' : name;
 }
 
-/** RFC 8187: what encodeURIComponent leaves and this grammar does not allow. */
+/** Encodes a text for RFC 8187, which allows fewer characters than encodeURIComponent leaves. */
 function encodeExtended(text: string): string {
   return encodeURIComponent(text).replace(
     /['()*]/g,
@@ -172,7 +173,7 @@ function encodeExtended(text: string): string {
   );
 }
 
-/** The first bytes of a stream, and all of it to be read from the beginning. */
+/** Reads the first bytes of a stream, and returns them and the whole stream from its start. */
 async function peek(
   bytes: Readable,
   count: number,

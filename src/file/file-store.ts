@@ -8,7 +8,7 @@ import type { FileType } from './content-type.ts';
 export interface FileRow {
   id: string;
   accountId: string;
-  /** The unguessable part of its web address. */
+  /** The secret part of its URL. */
   address: string;
   name: string;
   contentType: FileType;
@@ -26,7 +26,7 @@ export async function findFileByAddress(db: Reader, address: string): Promise<Fi
   return row;
 }
 
-/** One page of a user's files, newest first. */
+/** Lists a user's files, newest first. */
 export async function listFiles(
   db: Reader,
   accountId: string,
@@ -35,7 +35,7 @@ export async function listFiles(
   return paginate(files(db).where('account_id', '=', accountId), 'id', page);
 }
 
-/** A user's file; `undefined` when the user has none such. */
+/** Finds a user's file; `undefined` if the user doesn't have it. */
 export async function findOwnFile(
   db: Reader,
   accountId: string,
@@ -44,7 +44,7 @@ export async function findOwnFile(
   return files(db).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
 }
 
-/** A user's files that follow an id, oldest first. */
+/** Lists a user's files after an id, oldest first. */
 export async function listNextFiles(
   db: Reader,
   accountId: string,
@@ -59,7 +59,7 @@ export async function listNextFiles(
     .execute();
 }
 
-/** The addresses in the blob store of a user's files. */
+/** Lists the blob keys of a user's files. */
 export async function listFilePaths(db: Reader, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('file')
@@ -85,7 +85,7 @@ export async function insertFile(db: Writer, file: FileRow): Promise<void> {
     .execute();
 }
 
-/** Removes a user's file. @returns where its bytes are, or `undefined` when the user has none such */
+/** Deletes a user's file. @returns its blob key, or `undefined` if the user doesn't have it */
 export async function deleteFile(
   db: Writer,
   accountId: string,

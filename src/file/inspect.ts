@@ -2,7 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { FieldError } from '../errors.ts';
 import { createTextCheck } from './content-type.ts';
 
-/** Counts what passes through, and refuses more than `limitBytes`. */
+/** Counts the bytes that pass and fails after `limitBytes`. */
 export class SizeLimit extends Transform {
   sizeBytes = 0;
   readonly #limitBytes: number;
@@ -18,7 +18,7 @@ export class SizeLimit extends Transform {
   }
 }
 
-/** Lets UTF-8 text through and refuses anything else, such as NUL and other control characters. */
+/** Passes UTF-8 text and fails on anything else, including NUL and other control characters. */
 export function requireText(): Transform {
   const isText = createTextCheck();
   return new Transform({

@@ -1,17 +1,17 @@
 import type { Context } from '../context.ts';
 import { findNamedBlobs } from './blob-reference-store.ts';
 
-/** Younger blobs may belong to a request that is still under way. */
+/** A younger blob may belong to a request in progress. */
 export const SWEEP_AFTER_MS = 60 * 60_000;
 
 const BATCH = 500;
 
 /**
- * Removes blobs that no row names: what is left behind when a process dies between storing bytes
- * and naming them, or between naming others and removing these.
+ * Deletes orphaned blobs. A process leaves them if it dies between writing a blob and its row, or
+ * between updating a row and deleting its old blob.
  *
- * @param olderThanMs how old a blob must be to be looked at
- * @returns how many were removed
+ * @param olderThanMs the minimum age of the blobs to check
+ * @returns how many were deleted
  */
 export async function sweepBlobs(context: Context, olderThanMs: number): Promise<number> {
   const before = Date.parse(context.now()) - olderThanMs;

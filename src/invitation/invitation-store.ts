@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ExpirySpan } from './invitation.ts';
 
 /**
- * Returns the condition that invitations expire within `span`, which `isExpired` decides for one of
- * them.
+ * Builds the condition that an invitation expires within `span`; `isExpired` checks a single one.
  *
  * @param expiresAt the column
  */

@@ -1,39 +1,39 @@
 /**
- * The life of an invitation, to a document and to an organization alike: pending until it is
- * accepted, declined or cancelled; a pending one is flagged expired once its time is over
- * (specification, part "States and transitions").
+ * The lifecycle of an invitation, to a document or an organization: pending until accepted, declined
+ * or cancelled. A pending one becomes expired when its time is over (specification, part "States and
+ * transitions").
  */
 export interface PendingInvitation {
   /** ISO 8601. */
   expiresAt: string;
 }
 
-/** When invitations expire: after one moment and, if given, by another (ISO 8601). */
+/** Matches invitations that expire after one time and, if given, at another at the latest (ISO 8601). */
 export interface ExpirySpan<Time = string> {
   after: Time;
   until?: Time;
 }
 
-/** For how long after it an expired invitation is still told of to whoever was invited. */
+/** For how long the invited user still sees an expired invitation. */
 const REMEMBERED_FOR_MS = 30 * 24 * 60 * 60_000;
 
-/** The invitations that can be accepted at `now`. */
+/** Matches invitations that can be accepted at `now`. */
 export function stillGood<Time>(now: Time): ExpirySpan<Time> {
   return { after: now };
 }
 
-/** The invitations that expired in the 30 days before `now`. */
+/** Matches invitations that expired in the 30 days before `now`. */
 export function lapsedLately(now: string): ExpirySpan {
   const after = new Date(Date.parse(now) - REMEMBERED_FOR_MS).toISOString();
   return { after, until: now };
 }
 
-/** Whether the invitation's time is over at `now` (ISO 8601). */
+/** Whether an invitation has expired at `now` (ISO 8601). */
 export function isExpired(invitation: PendingInvitation, now: string): boolean {
   return invitation.expiresAt <= now;
 }
 
-/** What inviting somebody comes to, given where they stand already. */
+/** Decides what inviting a user does: they may be a member or have an invitation already. */
 export function decideInvite(
   existing: { isMember: boolean; invitation: PendingInvitation | undefined },
   now: string,
@@ -43,7 +43,7 @@ export function decideInvite(
   return isExpired(existing.invitation, now) ? 'replace-expired' : 'refuse-duplicate';
 }
 
-/** What accepting comes to. An expired invitation stays as it is. */
+/** Decides what accepting does. An expired invitation doesn't change. */
 export function decideAccept(
   invitation: PendingInvitation,
   now: string,

@@ -2,33 +2,33 @@ import { diffArrays } from 'diff';
 import { type Hunk, patienceDiff } from './patience.ts';
 import { isBetweenWords, isChance, lines, type Numbering, type Pieces, words } from './pieces.ts';
 
-/** A change of a text, in UTF-16 units of the text before it. */
+/** A change of a text; indexes are UTF-16 units of the original. */
 export interface Change {
   from: number;
   to: number;
   insert: string;
 }
 
-/** The most differing pieces for which a gap is compared piece by piece. */
+/** The most differences for which a gap is compared piece by piece. */
 const MAX_LINE_EDITS = 400;
 const MAX_WORD_EDITS = 800;
 
-/** How many characters of both texts are compared piece by piece. */
+/** How many characters of both texts may be compared piece by piece. */
 const BUDGET = 400_000;
 
-/** How many changes of white space alone are told apart. */
+/** How many changes in white space alone are reported separately. */
 const MAX_WHITE_SPACE = 100_000;
 
 /**
  * Returns the changes that turn one text into another: in order, disjoint, with text between them.
  *
- * Lines are compared first (long ones in parts) and anchored at those that occur once on both sides.
- * What is left is compared by words. Comparing ignores white space; where only that differs, only
- * that changes. What two texts share by chance, fewer than three letters, counts as changed.
+ * Compares lines first (long ones in parts), anchored at those that occur once on both sides, then
+ * compares the gaps by words. White space is ignored, so where only that differs, the change covers
+ * only that. A match of fewer than three letters counts as chance and becomes part of the change.
  *
  * Time is linear in both texts plus a constant: once a budget of characters is spent, a gap is one
- * change. There is no clock, so the result is the same in every process. Two texts of 5 MB can take
- * a second, so call this on a worker thread for large texts.
+ * change. There is no time limit, so the result is the same in every process. Two texts of 5 MB can
+ * take a second, so use a worker thread for large texts.
  */
 export function changes(a: string, b: string): Change[] {
   if (a === b) return [];
@@ -61,7 +61,7 @@ export function changes(a: string, b: string): Change[] {
     else [last.to, last.toTo] = [hunk.to, hunk.toTo];
   }
 
-  /** The lines that differ, as characters. */
+  /** Returns the lines that differ, as ranges of characters. */
   function byLine(gap: Hunk): Hunk[] {
     const numbering: Numbering = new Map();
     const pieces = [
@@ -79,7 +79,7 @@ export function changes(a: string, b: string): Change[] {
     const rest = withoutEqualWords(a, b, gap);
     const isOneSided = rest.from === rest.to || rest.toFrom === rest.toTo;
     const hunks = isOneSided || !affords(rest) ? [rest] : wordsThatDiffer(rest);
-    // Matches at either end may be chance as well as those between.
+    // Matches at either end may be chance, too.
     let last = startOf(rest);
     for (const hunk of withoutChance(a, [last, ...hunks, endOf(rest)])) {
       addWhiteSpace(between(last, hunk));
@@ -100,7 +100,7 @@ export function changes(a: string, b: string): Change[] {
     return hunks?.map((hunk) => inCharacters(pieces, hunk)) ?? [gap];
   }
 
-  /** Adds what differs where two texts are the same but for white space. */
+  /** Adds the differences in white space of two ranges that are otherwise equal. */
   function addWhiteSpace(same: Hunk): void {
     if (a.slice(same.from, same.to) === b.slice(same.toFrom, same.toTo)) return;
     for (let { from, toFrom } = same; from < same.to || toFrom < same.toTo; ) {
@@ -131,7 +131,7 @@ function between(one: Hunk, other: Hunk): Hunk {
   return { from: one.to, to: other.from, toFrom: one.toTo, toTo: other.toFrom };
 }
 
-/** The lines from the first that differs to the last one. */
+/** Returns the lines from the first to the last difference. */
 function differingLines(a: string, b: string): Hunk {
   const { start, end } = equalEnds(a, b, { from: 0, to: a.length, toFrom: 0, toTo: b.length });
   const from = start === 0 ? 0 : a.lastIndexOf('\n', start - 1) + 1;
@@ -140,7 +140,7 @@ function differingLines(a: string, b: string): Hunk {
   return { from, to: a.length - length, toFrom: from, toTo: b.length - length };
 }
 
-/** How many characters are equal at the beginning and at the end of a gap. */
+/** Counts the equal characters at the start and end of a gap. */
 function equalEnds(a: string, b: string, { from, to, toFrom, toTo }: Hunk) {
   const most = Math.min(to - from, toTo - toFrom);
   let start = 0;
@@ -150,7 +150,7 @@ function equalEnds(a: string, b: string, { from, to, toFrom, toTo }: Hunk) {
   return { start, end };
 }
 
-/** A gap without the words that are the same at its beginning and end, unless by chance. */
+/** Drops equal words at the start and end of a gap, unless they match by chance. */
 function withoutEqualWords(a: string, b: string, gap: Hunk): Hunk {
   const { from, to, toFrom, toTo } = gap;
   let { start, end } = equalEnds(a, b, gap);
@@ -162,7 +162,7 @@ function withoutEqualWords(a: string, b: string, gap: Hunk): Hunk {
   return { from: from + start, to: to - end, toFrom: toFrom + start, toTo: toTo - end };
 }
 
-/** A hunk without the white space that is the same at its end and beginning. */
+/** Drops equal white space at the end and start of a hunk. */
 function withoutEqualSpace(a: string, b: string, { from, to, toFrom, toTo }: Hunk): Hunk {
   while (from < to && toFrom < toTo && isSpace(a, to - 1) && a[to - 1] === b[toTo - 1]) {
     to--;
@@ -175,7 +175,7 @@ function withoutEqualSpace(a: string, b: string, { from, to, toFrom, toTo }: Hun
   return { from, to, toFrom, toTo };
 }
 
-/** Hunks with those joined between which the texts agree by chance. */
+/** Joins hunks if the text between them matches only by chance. */
 function withoutChance(a: string, hunks: readonly Hunk[]): Hunk[] {
   const joined: Hunk[] = [];
   for (const hunk of hunks) {
@@ -198,7 +198,7 @@ function inCharacters([a, b]: readonly [Pieces, Pieces], hunk: Hunk): Hunk {
   };
 }
 
-/** The hunks of a gap by Myers' algorithm; undefined where there are too many. */
+/** Returns the hunks of a gap by Myers' algorithm, or undefined if there are too many. */
 function compared(
   [a, b]: readonly [Pieces, Pieces],
   { from, to, toFrom, toTo }: Hunk,

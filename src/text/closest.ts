@@ -1,24 +1,23 @@
 import { distance } from 'fastest-levenshtein';
 import { type Numbering, words } from './pieces.ts';
 
-/** A passage that may be the one meant. */
+/** A passage that the caller may have meant. */
 export interface Candidate {
-  /** The line it begins in, from 1. */
+  /** The line it begins on, from 1. */
   line: number;
-  /** As it stands there, cut to {@link MAX_TEXT} UTF-16 units. */
+  /** Its text, cut to {@link MAX_TEXT} UTF-16 units. */
   text: string;
 }
 
 const MAX_CANDIDATES = 3;
 export const MAX_TEXT = 1_000;
 
-/** Passages that share less with the one that is looked for are no help. */
+/** Passages less similar than this are no help. */
 const LEAST_ALIKE = 0.4;
 
 /**
- * Finds the passages that are most like one that a text doesn't have, best first. Time is linear in
- * text and passage: it slides over the words, and compares letter by letter only the few places that
- * share the most.
+ * Finds the passages most similar to one that isn't in the text, best first. Takes linear time: slides
+ * a window over the words, and compares only the best few windows letter by letter.
  */
 export function closestPassages(text: string, passage: string): Candidate[] {
   const numbering: Numbering = new Map();
@@ -28,7 +27,7 @@ export function closestPassages(text: string, passage: string): Candidate[] {
   if (size === 0) return [];
   const target = passage.slice(0, MAX_TEXT).trimEnd();
   const found = bestWindows(keys, wanted, size, numbering.size).map((window) => {
-    // Where the passage's first word is in the window, it more likely begins there.
+    // The passage more likely begins at its first word, if the window has that.
     const first = keys.subarray(window, window + size).indexOf(wanted[0] as number);
     const candidates = [window, window + Math.max(0, first)].map((index) => {
       const from = starts[index] as number;
@@ -51,7 +50,7 @@ interface Found {
   alike: number;
 }
 
-/** The line that an index is in, from 1. */
+/** Returns the line of an index, from 1. */
 export function lineOf(text: string, index: number): number {
   let line = 1;
   let at = text.indexOf('\n');
@@ -63,14 +62,14 @@ function likeness(one: string, other: string): number {
   return 1 - distance(one, other) / Math.max(1, one.length, other.length);
 }
 
-/** Where the windows begin that share the most words with the passage; they don't overlap. */
+/** Finds the windows that share the most words with the passage and don't overlap. */
 function bestWindows(
   keys: Int32Array,
   wanted: Int32Array,
   size: number,
   distinct: number,
 ): number[] {
-  /** How many more of each word the passage has than the window. */
+  /** For each word, how often the passage has it more than the window. */
   const missing = new Int32Array(distinct);
   for (const key of wanted) missing[key] = (missing[key] as number) + 1;
   let shared = 0;
@@ -89,7 +88,7 @@ function bestWindows(
   return best.filter(({ shared }) => shared > 0).map(({ start }) => start);
 }
 
-/** As many as are compared letter by letter. */
+/** How many windows are compared letter by letter. */
 const MAX_WINDOWS = 8;
 
 function keepBest(

@@ -5,47 +5,47 @@ import type { Hunk } from './patience.ts';
 /** Part of a line. */
 export interface Part {
   text: string;
-  /** Whether the other text does not have it. */
+  /** Whether the other text lacks it. */
   isChanged: boolean;
 }
 
-/** A line as it is shown. */
+/** A line for display. */
 export interface ShownLine {
   /** From 1. */
   number: number;
   parts: Part[];
 }
 
-/** Lines that stand beside each other; where one text has nothing to show, there is one. */
+/** A row of the side-by-side view; one side is missing if it has no matching line. */
 export interface Row {
   before?: ShownLine;
   after?: ShownLine;
   isChanged: boolean;
 }
 
-/** How two texts differ, for people: side by side, with the changed words. */
+/** The differences of two texts, side by side, with changed words marked. */
 export interface Comparison {
-  /** Changes with unchanged lines around them, first to last. */
+  /** Changes with unchanged lines around them, in order. */
   groups: Row[][];
-  /** How many lines came and went, in all. */
+  /** Numbers of added and removed lines, including rows that were cut. */
   added: number;
   removed: number;
-  /** Whether rows were left out, or parts of long lines, because there was no room. */
+  /** Whether rows or parts of long lines were left out. */
   isCut: boolean;
 }
 
-/** Unchanged lines around each change. */
+/** Unchanged lines shown around each change. */
 const CONTEXT = 3;
 
-/** How much of one line is shown, and what of an unchanged part stays at either end. */
+/** The longest part of a line shown, and how much of an unchanged part is shown at either end. */
 const MAX_PART = 2_000;
 const MAX_UNCHANGED = 160;
 const GAP = ' … ';
 
 /**
- * Compares two texts by line and word. Costs what `changes` costs.
+ * Compares two texts by line and word. Takes as long as `changes`.
  *
- * @param maxLength the most that is shown of both texts, in UTF-16 units
+ * @param maxLength the most text shown of both sides, in UTF-16 units
  */
 export function compareTexts(
   before: string,
@@ -79,15 +79,15 @@ export function compareTexts(
   return { groups, added, removed, isCut };
 }
 
-/** What is shown of a line, without its line break. */
+/** Finds the lines to show by number, without line breaks. */
 interface Sides {
   before(line: number): ShownLine;
   after(line: number): ShownLine;
-  /** The line of the text after that shares words with a line of the text before. */
+  /** Returns the line of the later text that shares words with a line of the earlier one. */
   partnerOf(line: number): number | undefined;
 }
 
-/** Hunks whose context would touch, together. */
+/** Groups hunks whose context would overlap. */
 function grouped(hunks: readonly Hunk[]): Hunk[][] {
   const groups: Hunk[][] = [];
   for (const hunk of hunks) {
@@ -115,7 +115,7 @@ function* rowsOf(group: readonly Hunk[], beforeCount: number, sides: Sides): Gen
     }
   }
 
-  /** Lines that share words stand beside each other, the others by themselves. */
+  /** Pairs lines that share words; other lines get a row of their own. */
   function* changed({ from, to, toFrom, toTo }: Hunk): Generator<Row> {
     let next = toFrom;
     const alone: number[] = [];
@@ -144,7 +144,7 @@ function* rowsOf(group: readonly Hunk[], beforeCount: number, sides: Sides): Gen
   }
 }
 
-/** What changed of each side, to be asked by line. */
+/** Prepares the changes of each side for look-up by line. */
 function sidesOf(
   found: readonly Change[],
   beforeLines: readonly string[],
@@ -172,7 +172,7 @@ function sidesOf(
     },
   };
 
-  /** Where a character that was kept is after the changes. */
+  /** Returns the index of an unchanged character after the changes. */
   function moved(index: number): number {
     const last = lastBefore(found, index);
     if (last < 0) return index;
@@ -207,7 +207,7 @@ function shownLine(
   return { number: line + 1, parts };
 }
 
-/** The index of the last range that begins at or before a place; -1 if there is none. */
+/** Returns the index of the last range that begins at or before an index; -1 if there is none. */
 function lastBefore(ranges: readonly Change[], place: number): number {
   let [low, high] = [0, ranges.length];
   while (low < high) {
@@ -245,7 +245,7 @@ function clippedSides({ before, after }: Row): Pick<Row, 'before' | 'after'> {
   };
 }
 
-/** A line of which little is left where it is long: its changes, and what is next to them. */
+/** Shortens a long line to its changes and their surroundings. */
 function clipped({ number, parts }: ShownLine): ShownLine {
   let room = MAX_PART;
   const shown: Part[] = [];
@@ -265,6 +265,6 @@ function clipped({ number, parts }: ShownLine): ShownLine {
 }
 
 function lengthOf(line: ShownLine | undefined): number {
-  // A line costs markup, however short it is.
+  // Every line costs markup, even a short one.
   return line ? line.parts.reduce((sum, { text }) => sum + text.length + 20, 80) : 0;
 }

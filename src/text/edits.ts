@@ -2,7 +2,7 @@ import { type Candidate, closestPassages, lineOf, MAX_TEXT } from './closest.ts'
 import { occurrences } from './occurrences.ts';
 import { findSection, outlineOf, shortOutline } from './sections.ts';
 
-/** A change of a text. A passage must occur exactly once, unless all of its places are meant. */
+/** A change of a text. A passage must occur exactly once, unless `all` is set. */
 export type Edit =
   | { op: 'replace'; old: string; new: string; all?: boolean }
   | { op: 'insert'; before: string; content: string }
@@ -23,32 +23,32 @@ export type EditProblem =
 export type EditsResult =
   | { text: string }
   | {
-      /** Which edit could not be made, from 0. No other was made either. */
+      /** The edit that failed, from 0. Then none was applied. */
       index: number;
       problem: EditProblem;
-      /** For passages what is closest or where they are, for sections the headings. */
+      /** For passages the closest ones or the occurrences, for sections the headings. */
       candidates: Candidate[];
     };
 
 export interface EditOptions {
-  /** Whether the text is Markdown, which has sections. */
+  /** Whether the text is Markdown and so has sections. */
   hasSections?: boolean;
-  /** The longest that a text may become on the way, in UTF-16 units. */
+  /** The longest that the text may become after any edit, in UTF-16 units. */
   maxLength?: number;
-  /** The texts of the revisions that edits restore; one without a text is left out. */
+  /** The texts of revisions to restore; a revision without a text is missing. */
   revisions?: ReadonlyMap<number, string>;
 }
 
 export const MAX_EDITS = 100;
 
-/** As many places or headings as are named. */
+/** The most passages or headings listed. */
 const MAX_PLACES = 10;
 
 /**
- * Makes edits in order, all or none. Each takes time linear in the text; 100 edits of 5 MB take
- * seconds, so edit large texts on a worker thread.
+ * Applies edits in order, all or none. Each takes time linear in the text: 100 edits of 5 MB take
+ * seconds, so use a worker thread for large texts.
  *
- * @param edits at most {@link MAX_EDITS}; passages and headings are not empty
+ * @param edits at most {@link MAX_EDITS}; passages and headings must not be empty
  */
 export function applyEdits(
   text: string,
@@ -105,7 +105,7 @@ function replacedOnce(text: string, old: string, by: string): string | Refused {
   return { problem: 'several', candidates: all.map((index) => lineAround(text, index)) };
 }
 
-/** Places that overlap an earlier one stay. */
+/** Replaces all occurrences; one that overlaps an earlier one stays. */
 function replacedEverywhere(
   text: string,
   old: string,
@@ -120,7 +120,7 @@ function replacedEverywhere(
     parts.push(text.slice(at, index), by);
     at = index + old.length;
     length += by.length - old.length;
-    // A replacement that grows is stopped before it fills the memory.
+    // Stops a growing replacement before it fills the memory.
     if (length - (text.length - at) > maxLength) return { problem: 'too-long', candidates: [] };
   }
   if (parts.length === 0) return notFound(text, old);
@@ -131,7 +131,7 @@ function notFound(text: string, passage: string): Refused {
   return { problem: 'not-found', candidates: closestPassages(text, passage) };
 }
 
-/** The line that an index is in, as far as it isn't longer than a candidate may be. */
+/** Returns the line around an index, cut to a candidate's length. */
 function lineAround(text: string, index: number): Candidate {
   const start = Math.max(text.lastIndexOf('\n', index - 1) + 1, index - MAX_TEXT / 2);
   const lineBreak = text.indexOf('\n', index);
@@ -139,7 +139,7 @@ function lineAround(text: string, index: number): Candidate {
   return { line: lineOf(text, index), text: text.slice(start, end).toWellFormed() };
 }
 
-/** Changes what is under a heading, with its subsections; deleting takes the heading, too. */
+/** Replaces the text under a heading, including subsections. Deleting also removes the heading. */
 function withSection(
   text: string,
   heading: string,
@@ -165,7 +165,7 @@ function withSection(
   return inParagraphs(before, content, text.slice(end));
 }
 
-/** Joins parts of a text with blank lines between them. */
+/** Joins texts with blank lines. */
 function inParagraphs(before: string, content: string, after: string): string {
   const parts = [before.trimEnd(), content.replace(/^\n+/, '').trimEnd(), after];
   const text = parts.filter((part) => part !== '').join('\n\n');

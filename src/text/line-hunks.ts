@@ -1,7 +1,7 @@
 import { type Change, changes } from './changes.ts';
 import type { Hunk } from './patience.ts';
 
-/** The texts that are compared, and their lines. */
+/** Two texts and their lines. */
 export interface Versions {
   before: string;
   after: string;
@@ -10,11 +10,11 @@ export interface Versions {
 }
 
 /**
- * Returns where two texts differ, by whole lines: first to last, with equal lines between.
+ * Returns the hunks of whole lines where two texts differ, in order, with equal lines between them.
  *
- * The lines may be without their line breaks (`split('\n')`) or with them ({@link linesWithBreaks}).
+ * Lines can be without their line breaks (`split('\n')`) or with them ({@link linesWithBreaks}).
  *
- * @param found the changes of the texts, where they are known already
+ * @param found the texts' changes, if they are known already
  */
 export function lineHunks(
   { before, after, beforeLines, afterLines }: Versions,
@@ -23,7 +23,7 @@ export function lineHunks(
   const lineBefore = lineFinder(before, beforeLines.length);
   const lineAfter = lineFinder(after, afterLines.length);
   const hunks: Hunk[] = [];
-  /** By how much further on the other text is. */
+  /** Offset of the later text from the earlier one. */
   let shift = 0;
   for (const { from, to, insert } of found) {
     const toFrom = from + shift;
@@ -35,7 +35,7 @@ export function lineHunks(
       toTo: Math.min(lineAfter(to + shift) + 1, afterLines.length),
     };
     const last = hunks.at(-1);
-    // Changes of one line are one hunk.
+    // Several changes in one line are one hunk.
     if (last && last.to > hunk.from) {
       [last.to, last.toTo] = [hunk.to, hunk.toTo];
     } else {
@@ -45,7 +45,7 @@ export function lineHunks(
   return joined(hunks.map((hunk) => withoutEqualLines(hunk, beforeLines, afterLines)));
 }
 
-/** Cuts a text into lines, each with its line break; one at the very end begins no other line. */
+/** Cuts a text into lines with their line breaks. A final line break begins no further line. */
 export function linesWithBreaks(text: string): string[] {
   const found = text.split('\n');
   const last = found.pop();
@@ -54,7 +54,7 @@ export function linesWithBreaks(text: string): string[] {
   return lines;
 }
 
-/** Finds the lines, from 0, of indexes that do not decrease. */
+/** Returns a function that finds the line, from 0, of an index. Indexes must not decrease. */
 function lineFinder(text: string, count: number): (index: number) => number {
   let line = 0;
   let next = text.indexOf('\n');
@@ -67,7 +67,7 @@ function lineFinder(text: string, count: number): (index: number) => number {
   };
 }
 
-/** Inserting lines touches none of the lines around them, nor does removing lines. */
+/** Drops equal lines at both ends: inserting or removing lines doesn't change their neighbours. */
 function withoutEqualLines(hunk: Hunk, before: readonly string[], after: readonly string[]): Hunk {
   let { from, to, toFrom, toTo } = hunk;
   while (from < to && toFrom < toTo && before[from] === after[toFrom]) {
@@ -81,7 +81,7 @@ function withoutEqualLines(hunk: Hunk, before: readonly string[], after: readonl
   return { from, to, toFrom, toTo };
 }
 
-/** Hunks that touch, as one. */
+/** Joins adjacent hunks. */
 function joined(hunks: readonly Hunk[]): Hunk[] {
   const result: Hunk[] = [];
   for (const hunk of hunks) {

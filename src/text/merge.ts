@@ -1,30 +1,30 @@
 import { lineHunks } from './line-hunks.ts';
 import type { Hunk } from './patience.ts';
 
-/** A place where two texts that come from the same one contradict each other. */
+/** A place where two texts with the same base have different changes. */
 export interface Conflict {
-  /** The line of the merged text where it begins, from 1. */
+  /** The line of the merged text where the conflict begins, from 1. */
   line: number;
-  /** The lines there: of the base, of the current text and of yours. Any may have none. */
+  /** The lines of the base, the current text and yours. Any can be empty. */
   base: string[];
   current: string[];
   yours: string[];
 }
 
 export interface Merged {
-  /** Both sides' changes; at a conflict, the lines of the current text. */
+  /** Has the changes of both sides and, at a conflict, the lines of the current text. */
   text: string;
-  /** First to last; none where everything merged. */
+  /** In order; empty if everything merged. */
   conflicts: Conflict[];
 }
 
 /**
- * Merges two texts that come from the same base, by line. It takes what one side changed, and once
- * what both changed alike. Where both touch a line or insert at one point, and differ, there is a
- * conflict. Swapping the sides changes nothing but whose lines stand at conflicts.
+ * Merges two texts with the same base, by line. A change that both sides made is taken once. There is
+ * a conflict where both touch a line, or insert at one point, with different results. Swapping the
+ * sides only swaps whose lines are in the text at a conflict.
  *
- * Costs two calls of `changes`: where a text is so different that these become coarse, both sides
- * more often touch the same lines.
+ * Takes as long as two calls of `changes`. In very different texts `changes` is coarser, so conflicts
+ * are more likely.
  */
 export function merge3(base: string, current: string, yours: string): Merged {
   if (current === yours || yours === base) return { text: current, conflicts: [] };
@@ -61,18 +61,18 @@ interface Range {
   to: number;
 }
 
-/** What one side has in place of a range, and whether that is other than the base. */
+/** One side's lines for a range of the base, and whether they differ from it. */
 interface Taken {
   lines: string[];
   isChanged: boolean;
 }
 
-/** One side's hunks that are still to be merged. */
+/** The hunks of one side that are not merged yet. */
 interface Side {
   next(): Hunk | undefined;
-  /** What stands in place of a range that holds the next hunks whole. */
+  /** Takes this side's lines for a range that contains its next hunks whole. */
   take(range: Range): Taken;
-  /** The range, wider where this side's hunks from `skipped` on touch it; and how many did. */
+  /** Widens a range by this side's hunks from `skipped` on that touch it, and counts them. */
   widen(range: Range, skipped: number): { range: Range; touching: number };
 }
 
@@ -88,7 +88,7 @@ function sideOf(base: string, baseLines: readonly string[], text: string): Side 
     ...{ after: text, afterLines: lines },
   });
   let at = 0;
-  /** How many lines further down this side is than the base. */
+  /** Offset of this side's lines from the base. */
   let shift = 0;
   return {
     next: () => hunks[at],
@@ -113,7 +113,7 @@ function sideOf(base: string, baseLines: readonly string[], text: string): Side 
   };
 }
 
-/** The lines of the base that the next hunk changes, with all hunks of either side that touch them. */
+/** Returns the base lines of the next hunk and of all hunks of either side that touch it. */
 function nextGroup(theirs: Side, ours: Side): Range | undefined {
   const [first, other] = [theirs.next(), ours.next()];
   const earlier = first && other ? (isBefore(other, first) ? other : first) : (first ?? other);
@@ -132,7 +132,7 @@ function nextGroup(theirs: Side, ours: Side): Range | undefined {
   return range;
 }
 
-/** What inserts at a point comes before what changes the line behind it. */
+/** An insertion comes before a change of the line after it. */
 function isBefore(one: Range, other: Range): boolean {
   return one.from < other.from || (one.from === other.from && one.to < other.to);
 }

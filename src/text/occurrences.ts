@@ -1,6 +1,6 @@
 /**
- * Finds where a passage occurs, overlapping occurrences included. By Knuth, Morris and Pratt: time is
- * linear in text and passage, where `indexOf` takes their product for hostile texts.
+ * Finds the indexes where a passage occurs, overlapping occurrences included. Uses Knuth–Morris–Pratt:
+ * linear time, also for hostile texts, for which `indexOf` is quadratic.
  *
  * @param passage not empty
  */
@@ -20,7 +20,7 @@ export function* occurrences(text: string, passage: string): Generator<number> {
   }
 }
 
-/** For each beginning of a passage, the length of the longest shorter one that it ends with. */
+/** Returns, for each prefix of a passage, the length of its longest proper prefix that is also its suffix. */
 function fallbacks(passage: string): Uint32Array {
   const lengths = new Uint32Array(passage.length);
   let matched = 0;

@@ -1,4 +1,4 @@
-/** Items `from` to before `to` of one sequence stand where the other has `toFrom` to before `toTo`. */
+/** Items `from` to before `to` of one sequence correspond to `toFrom` to before `toTo` of the other. */
 export interface Hunk {
   from: number;
   to: number;
@@ -6,23 +6,23 @@ export interface Hunk {
   toTo: number;
 }
 
-/** Two sequences of numbers below `distinct`. */
+/** Two sequences of item numbers, all below `distinct`. */
 export interface Sequences {
   a: Int32Array;
   b: Int32Array;
   distinct: number;
 }
 
-/** The most items that all searches for anchors may look at: so many, and so many for each item. */
+/** Limits the items that all anchor searches may visit: a minimum, and a number per item. */
 const STEPS = { least: 1_000_000, perItem: 8 };
 
 /**
- * Returns where two sequences differ, first to last, with equal items between.
+ * Returns the hunks where two sequences differ, in order, with equal items between them.
  *
- * Items that occur once on both sides are anchors (patience diff), and what is between them is
- * compared again. Time is linear in the items; past that budget a gap is one hunk.
+ * Items that occur once on both sides are anchors (patience diff); gaps between anchors are compared
+ * again. Time is linear in the items: once the budget is spent, a gap is one hunk.
  *
- * @param compare finds the hunks of a gap that has common items but no anchors; undefined where
+ * @param compare finds the hunks of a gap that has common items but no anchors; returns undefined if
  *   that would take too long
  */
 export function patienceDiff(
@@ -71,7 +71,7 @@ function withoutEqualEnds(a: Int32Array, b: Int32Array, gap: Hunk): Hunk {
   return { from, to, toFrom, toTo };
 }
 
-/** Finds the items that occur once on both sides of a gap, as far as their order is the same. */
+/** Finds the longest ordered run of items that occur once on both sides of a gap. */
 function anchorFinder({ a, b, distinct }: Sequences) {
   const countA = new Int32Array(distinct);
   const countB = new Int32Array(distinct);
@@ -92,7 +92,7 @@ function anchorFinder({ a, b, distinct }: Sequences) {
       placeB[item] = at;
     }
     let haveCommon = false;
-    /** Places in `a`, and in `b`. */
+    /** Their indexes in `a` and, in `places`, in `b`. */
     const unique: number[] = [];
     const places: number[] = [];
     for (let at = from; at < to; at++) {
@@ -110,9 +110,9 @@ function anchorFinder({ a, b, distinct }: Sequences) {
   };
 }
 
-/** The indexes of the longest run of numbers that rise. */
+/** Returns the indexes of the longest rising subsequence. */
 function longestRising(numbers: readonly number[]): number[] {
-  /** For each length, the last index of the run of this length that ends with the smallest number. */
+  /** For each length, the last index of the run of that length with the smallest last number. */
   const ends: number[] = [];
   const endNumbers: number[] = [];
   const previous = new Int32Array(numbers.length);

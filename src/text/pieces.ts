@@ -1,12 +1,12 @@
-/** A text cut into pieces that follow one another without a gap. */
+/** A text cut into consecutive pieces. */
 export interface Pieces {
-  /** Where each piece begins, and at last where the last one ends. */
+  /** Where each piece begins and, as the last entry, where the last one ends. */
   starts: Int32Array;
-  /** A number for each piece. Pieces that are equal without their white space have the same one. */
+  /** A number for each piece. Pieces that differ only in white space share one. */
   keys: Int32Array;
 }
 
-/** Numbers the pieces of several texts alike. */
+/** Shared by several texts, so that equal pieces have equal numbers. */
 export type Numbering = Map<string, number>;
 
 /** Part of a text, in UTF-16 units. */
@@ -15,24 +15,23 @@ export interface Span {
   to: number;
 }
 
-/** Lines longer than this are also cut after {@link CUT_AFTER}: minified pages are one line. */
+/** Longer lines are also cut after {@link CUT_AFTER}, because minified pages are one line. */
 const LONG_LINE = 400;
 const CUT_AFTER = new Set(Array.from('>.;}', (sign) => sign.charCodeAt(0)));
 
 /**
- * What words consist of: letters, digits, marks. Scripts that put no spaces between words are left
- * out, so each of their characters is a piece. These are ranges of code points, not Unicode
- * properties, which differ from one engine to the next.
+ * Characters of words: letters, digits, marks. In scripts without spaces between words each character
+ * is a piece. Uses ranges of code points, because Unicode properties vary between engines.
  */
 const WORD = '\\w\\u00c0-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff';
 const WORDS = new RegExp(`(?:[${WORD}]+|[\\ud800-\\udbff][\\udc00-\\udfff]|\\S)\\s*|\\s+`, 'g');
 const WORD_UNIT = new RegExp(`[${WORD}\\ud800-\\udfff]`);
 const LETTER = /[0-9A-Za-z\u00c0-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff\uff10-\uffdc]/g;
 
-/** A match with fewer letters or digits is chance. */
+/** A match with fewer letters or digits counts as chance. */
 const LEAST_LETTERS = 3;
 
-/** Cuts part of a text into lines, each with its line break. */
+/** Cuts part of a text into lines with their line breaks. */
 export function lines(text: string, { from, to }: Span, numbering: Numbering): Pieces {
   const ends: number[] = [];
   for (let start = from; start < to; ) {
@@ -49,7 +48,7 @@ export function lines(text: string, { from, to }: Span, numbering: Numbering): P
   return piecesOf(text, from, ends, numbering);
 }
 
-/** Cuts part of a text into words and signs, each with the white space behind it. */
+/** Cuts part of a text into words and symbols, each with the white space after it. */
 export function words(text: string, { from, to }: Span, numbering: Numbering): Pieces {
   const ends: number[] = [];
   let end = from;
@@ -60,12 +59,12 @@ export function words(text: string, { from, to }: Span, numbering: Numbering): P
   return piecesOf(text, from, ends, numbering);
 }
 
-/** Whether an index is between two words or signs, not within one. */
+/** Whether an index is between words or symbols, not inside one. */
 export function isBetweenWords(text: string, index: number): boolean {
   return !(WORD_UNIT.test(text.charAt(index - 1)) && WORD_UNIT.test(text.charAt(index)));
 }
 
-/** Whether what two texts share has so few letters and digits that this may be chance. */
+/** Whether two texts share too few letters and digits for this to mean anything. */
 export function isChance(shared: string): boolean {
   LETTER.lastIndex = 0;
   for (let count = 0; count < LEAST_LETTERS; count++) if (!LETTER.test(shared)) return true;

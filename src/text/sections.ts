@@ -4,10 +4,10 @@ import GithubSlugger from 'github-slugger';
 export interface OutlineEntry {
   /** The line it begins in, from 1. */
   line: number;
-  /** The line after it; an underlined heading has two. */
+  /** The line after the heading; an underlined heading has two lines. */
   bodyLine: number;
   level: number;
-  /** Its text with its markup, at most 120 code units. */
+  /** Its text with its markup, at most 120 UTF-16 code units. */
   text: string;
 }
 
@@ -16,19 +16,19 @@ const MAX_TEXT = 120;
 const ATX = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-/** What cannot be a paragraph that an underline makes a heading. */
+/** Lines that can't be a paragraph, so an underline doesn't make them a heading. */
 const NO_PARAGRAPH = /^( {4}|\t| {0,3}([>#*+-]|\d+[.)])( |\t|$))/;
 
 /**
- * The headings of a Markdown text, line by line: ATX and setext, outside of fenced code. It takes
- * time in proportion to the text, whatever is in it; blocks within blocks are not looked into.
+ * Finds the headings of a Markdown text: ATX and setext, outside of fenced code. Takes linear time.
+ * Ignores headings inside other blocks, such as lists.
  */
 export function outlineOf(markdown: string): OutlineEntry[] {
   const entries: OutlineEntry[] = [];
   let fence: string | undefined;
   let paragraph: string | undefined;
   for (const [index, raw] of markdown.split('\n').entries()) {
-    // No heading is that long; the rest of an endless line need not be looked at.
+    // No heading is that long.
     const line = raw.slice(0, 1_000).replace(/\r$/, '');
     const marker = FENCE.exec(line)?.[1];
     if (fence) {
@@ -50,7 +50,7 @@ export function outlineOf(markdown: string): OutlineEntry[] {
   return entries;
 }
 
-/** What stands after a heading's first signs, without those that close it. */
+/** Returns an ATX heading's text without the closing `#`. */
 function atxText(line: string, from: number): string {
   const text = line.slice(from).trim();
   let end = text.length;
@@ -62,9 +62,7 @@ function entry([line, bodyLine]: [number, number], level: number, text: string):
   return { line, bodyLine, level, text: text.trim().slice(0, MAX_TEXT).toWellFormed() };
 }
 
-/**
- * At most `count` entries: the deepest levels are left out first, then the last entries.
- */
+/** Shortens an outline to `count` entries: drops the deepest levels first, then the last entries. */
 export function shortOutline(entries: OutlineEntry[], count: number): OutlineEntry[] {
   let kept = entries;
   for (let level = 6; level > 1 && kept.length > count; level--) {
@@ -74,16 +72,16 @@ export function shortOutline(entries: OutlineEntry[], count: number): OutlineEnt
   return kept.slice(0, count);
 }
 
-/** The lines of a section, or the headings that could be meant where it is not exactly one. */
+/** The lines of a section, or the candidates if the heading doesn't match exactly one. */
 export type SectionSearch =
   | { fromLine: number; bodyLine: number; toLine: number }
   | { problem: 'none' | 'several'; candidates: OutlineEntry[] };
 
 /**
- * Finds the section under a heading: to before the next heading of its level or a higher one.
+ * Finds the section under a heading, which ends before the next heading of its level or higher.
  *
- * @param heading the heading's text, its anchor on the web, or the beginning of its text; the first
- *   of these that any heading has decides. Case is ignored
+ * @param heading the heading's text, its anchor on the web, or the start of its text, tried in this
+ *   order; case is ignored
  */
 export function findSection(entries: OutlineEntry[], heading: string): SectionSearch {
   const wanted = heading
@@ -116,7 +114,7 @@ function withSlug(entries: OutlineEntry[], wanted: string): OutlineEntry[] {
   return entries.filter(({ text }) => slugger.slug(text) === wanted);
 }
 
-/** The first of these results that has anything. */
+/** Returns the first result that isn't empty. */
 function firstFound<T>(ways: (() => T[])[]): T[] {
   for (const look of ways) {
     const found = look();

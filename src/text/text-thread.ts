@@ -3,7 +3,7 @@ import { applyEdits } from './edits.ts';
 import { merge3 } from './merge.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-/** The entry of the worker threads that compare large texts; `text-threads.ts` calls these by name. */
+/** Entry point of the worker threads for large texts. `text-threads.ts` calls these by name. */
 
 export const merge = (args: Parameters<typeof merge3>) => merge3(...args);
 export const diff = (args: Parameters<typeof unifiedDiff>) => unifiedDiff(...args);

@@ -8,9 +8,10 @@ const HERE = { compare, diff, edit, merge };
 type Entry = typeof HERE;
 
 /**
- * Merges, compares and edits texts without holding up the event loop. `key` says whose work it is, such
- * as an account's id: keys take turns. All throw RATE_LIMITED when too much of this key waits, and
- * BackEndUnavailable when too much of all does, when a task takes too long, and after `close`.
+ * Merges, compares and edits texts on worker threads, so that large ones don't block the event loop.
+ * `key` identifies the user, such as an account's id; keys take turns. Throws RATE_LIMITED if too much
+ * work of this key waits. Throws BackEndUnavailable if too much work of all keys waits, if a task takes
+ * too long, and after `close`.
  */
 export interface TextThreads {
   run<Name extends keyof Entry>(
@@ -21,15 +22,15 @@ export interface TextThreads {
   close(): Promise<void>;
 }
 
-/** Up to so many UTF-16 units in all, even hostile texts take less than a thread's start. */
+/** Texts of at most this many UTF-16 units in all run here: that is faster than starting a thread. */
 export const SMALL_TEXTS = 5_000;
 
-/** One account has at most one of the threads. */
+/** One account can use at most one of the threads. */
 const LIMITS = { running: 2, runningPerKey: 1, waiting: 256, waitingPerKey: 32 };
 const IDLE_MS = 30_000;
 const WITHIN_MS = 30_000;
 
-/** Threads start with the first large text, and go when idle. */
+/** Starts threads with the first large text and ends them when idle. */
 export function createTextThreads(): TextThreads {
   const queue = createFairQueue(LIMITS);
   let pool: Promise<Piscina> | undefined;
@@ -39,7 +40,7 @@ export function createTextThreads(): TextThreads {
     const { Piscina } = await import('piscina');
     const module = new URL('./text-thread.js', import.meta.url);
     const started = new Piscina(threadPool(module, { threads: LIMITS.running, idleMs: IDLE_MS }));
-    // A thread that cannot start leaves its task waiting for ever. The next has a new pool.
+    // If a thread can't start, its task waits forever. Later tasks get a new pool.
     started.on('error', () => {
       pool = undefined;
       void started.destroy();
@@ -72,7 +73,7 @@ export function createTextThreads(): TextThreads {
   };
 }
 
-/** How many UTF-16 units all texts in the arguments have. An edit costs its whole text once more. */
+/** Adds up the lengths of all texts in the arguments. An edit may copy its whole text once more. */
 function sizeOf([first, ...others]: readonly unknown[]): number {
   const text = String(first).length;
   return others.reduce<number>((sum, arg) => {

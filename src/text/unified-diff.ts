@@ -2,34 +2,34 @@ import { formatPatch } from 'diff';
 import { lineHunks, linesWithBreaks } from './line-hunks.ts';
 import type { Hunk } from './patience.ts';
 
-/** How two texts differ, for people and programs that read patches. */
+/** A patch that shows how two texts differ. */
 export interface UnifiedDiff {
   /** In the unified format, beginning with `---`; empty for equal texts. */
   unified: string;
-  /** How many lines came and went, in all. */
+  /** Numbers of added and removed lines, including hunks that were cut. */
   added: number;
   removed: number;
-  /** Whether hunks were left out, or the end of one, because there was no room. */
+  /** Whether hunks, or the end of one, were left out. */
   isCut: boolean;
 }
 
 export interface UnifiedDiffOptions {
-  /** What the texts are called, in the two lines at the top. */
+  /** Names of the texts for the two header lines. */
   names: [before: string, after: string];
   /** The longest diff, in UTF-16 units. */
   maxLength: number;
 }
 
-/** Unchanged lines around each change. */
+/** Unchanged lines shown around each change. */
 const CONTEXT = 3;
 
 const NO_LINE_BREAK = '\\ No newline at end of file';
 
 /**
- * Compares two texts by line. Costs what `changes` costs.
+ * Compares two texts by line. Takes as long as `changes`.
  *
- * A diff that isn't cut is a patch that turns one text into the other. One that is cut ends between
- * two lines, and the counts of its last hunk don't hold.
+ * Unless it is cut, the diff is a patch that turns one text into the other. A cut diff ends between
+ * two lines, and the counts in its last hunk header are wrong.
  */
 export function unifiedDiff(
   before: string,
@@ -60,7 +60,7 @@ export function unifiedDiff(
   return { unified, added, removed, isCut: room < 0 };
 }
 
-/** Hunks whose context would touch, together. */
+/** Groups hunks whose context would overlap. */
 function grouped(hunks: readonly Hunk[]): Hunk[][] {
   const groups: Hunk[][] = [];
   for (const hunk of hunks) {
@@ -71,7 +71,7 @@ function grouped(hunks: readonly Hunk[]): Hunk[][] {
   return groups;
 }
 
-/** One hunk of a patch, with as many lines as `fits` takes. */
+/** Formats one hunk, with as many lines as `fits` accepts. */
 function hunkOf(
   group: readonly Hunk[],
   before: readonly string[],
