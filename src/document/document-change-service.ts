@@ -25,6 +25,7 @@ import { type DocumentRow, isNameTaken, type StoredDocument } from './document-s
 import { type DocumentChange, type StoredContent, storeChange } from './document-write-store.ts';
 import { KINDS } from './kind.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
+import { refuseRepeated } from './revision/repeated-request.ts';
 import { revisionOf, type WriteNote } from './revision/write-note.ts';
 
 /** The permission that each field of an update needs (specification, part "Update body"). */
@@ -165,6 +166,7 @@ async function writeChange(
 ): Promise<Seen<StoredDocument>> {
   const write = async (tx: Writer) => {
     const { document } = await requireEditable(tx, actor, ref, input);
+    await refuseRepeated(tx, actor, note.request);
     const { id, ownerId, ownerType, kind, ownerNamespace } = document;
     if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);
     const name = input.name === undefined ? undefined : requireName(input.name);

@@ -27,6 +27,7 @@ import {
 import type { Kind } from './kind.ts';
 import { nameFromHeading } from './name.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
+import { refuseRepeated } from './revision/repeated-request.ts';
 import { deleteRevisions } from './revision/revision-store.ts';
 import { revisionOf, type WriteNote } from './revision/write-note.ts';
 import { insertPending } from './search/search-pending-store.ts';
@@ -86,6 +87,7 @@ export async function createDocument(
       const by = { createdBy: actor.id, createdAt: now };
       // Checked again inside the transaction: the account or the membership may have ended since.
       await requireStillCreatable(tx, actor, { ...owner, id: ownerId });
+      await refuseRepeated(tx, actor, note.request);
       const revision = { documentId: id, version: 1, changed: ALL_FIELDS, at: now };
       const isStored = await storeNewDocument(
         tx,

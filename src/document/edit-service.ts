@@ -10,6 +10,7 @@ import { getDocument, type WholeDocument } from './document-service.ts';
 import { KINDS } from './kind.ts';
 import { loadBase, type MergedDocument, mergeInto, writeMerged } from './merge-service.ts';
 import { MAX_DIFF_LENGTH } from './revision/diff-service.ts';
+import type { RepeatableRequest } from './revision/repeated-request.ts';
 import { loadRevisionText } from './revision/revision-text.ts';
 
 /** Edits that are made in order, all or none. */
@@ -18,6 +19,7 @@ export interface Edits {
   /** The revision that they were written for; what others changed since is merged. Default: the current. */
   baseRevision?: number | undefined;
   message?: string | undefined;
+  request?: RepeatableRequest | undefined;
 }
 
 /** A document after edits, and what they changed of the text that was current. */

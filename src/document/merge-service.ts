@@ -5,6 +5,7 @@ import { editDocument } from './document-change-service.ts';
 import type { DocumentInput, IfMatch } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { WholeDocument } from './document-service.ts';
+import type { RepeatableRequest } from './revision/repeated-request.ts';
 import { findRevision } from './revision/revision-store.ts';
 import { loadRevisionText } from './revision/revision-text.ts';
 
@@ -16,6 +17,7 @@ export interface BaseNote {
   /** The revision that the writer started from. */
   baseRevision: number;
   message?: string | undefined;
+  request?: RepeatableRequest | undefined;
 }
 
 /** A document after a write, and whether somebody else's changes were merged in. */
@@ -55,13 +57,16 @@ export async function writeMerged(
   actor: Actor,
   ref: DocumentRef,
   edit: (current: WholeDocument) => Promise<DocumentInput>,
-  { baseRevision, message }: { [Field in keyof BaseNote]?: BaseNote[Field] | undefined },
+  { baseRevision, message, request }: { [Field in keyof BaseNote]?: BaseNote[Field] | undefined },
   ifMatch: IfMatch,
 ): Promise<MergedDocument> {
   let merged = false;
   const write = async (current: WholeDocument) => {
     merged = baseRevision !== undefined && baseRevision !== current.document.version;
-    return { input: await edit(current), note: { message, baseVersion: baseRevision, merged } };
+    return {
+      input: await edit(current),
+      note: { message, baseVersion: baseRevision, merged, request },
+    };
   };
   return { ...(await editDocument(context, actor, ref, write, ifMatch)), merged };
 }

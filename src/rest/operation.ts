@@ -2,11 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { requireScope, type Scope } from '../account/scope.ts';
 import type { Actor, Context } from '../context.ts';
+import type { RepeatableRequest } from '../document/revision/repeated-request.ts';
+import type { WriteRow } from '../document/revision/revision-store.ts';
 import type { BodyTurns } from '../http/body-turns.ts';
 import { isNotModified } from '../http/conditional.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { PageQuery, pageRequest } from '../pagination/result-page-schema.ts';
 import { readJsonBody } from './body.ts';
+import { answerOnce, IDEMPOTENCY_KEY } from './idempotency.ts';
 import { inPieces } from './long-answer.ts';
 import { linkHeader } from './pagination.ts';
 
@@ -25,6 +28,8 @@ export interface Call<Path extends string, Query, Body> {
   /** What a list is asked for. */
   page: PageRequest;
   ifMatch: string | undefined;
+  /** The request, if its sender may repeat it. */
+  repeatable?: RepeatableRequest;
   /** The request itself, for operations that read a stream. */
   request: FastifyRequest;
 }
@@ -85,6 +90,18 @@ export interface Operation<
       Query extends TObject ? Static<Query> : unknown,
       Body extends TSchema ? Static<Body> : unknown
     >,
+  ) => Promise<Answer>;
+  /**
+   * Answers a request that was carried out before, from what it wrote. With it, the operation takes an
+   * `Idempotency-Key`.
+   */
+  repeat?: (
+    call: Call<
+      Path,
+      Query extends TObject ? Static<Query> : unknown,
+      Body extends TSchema ? Static<Body> : unknown
+    >,
+    write: WriteRow,
   ) => Promise<Answer>;
 }
 
@@ -228,7 +245,7 @@ export function addOperation<
     }),
     handler: async (request, reply) => {
       const page = pageRequest(request.query as { per_page?: number; page?: number });
-      const answer = await operation.handler({
+      const call = {
         context,
         actor: request.actor,
         params: request.params as never,
@@ -237,7 +254,9 @@ export function addOperation<
         page,
         ifMatch: request.headers['if-match'],
         request,
-      });
+      };
+      const { handler, repeat } = operation;
+      const answer = await (repeat ? answerOnce(call, handler, repeat) : handler(call));
       const { status, data, total, etag, location, headers } = answer;
       if (headers) reply.headers(headers);
       if (location) reply.header('location', baseUrl + location);
@@ -274,6 +293,7 @@ interface Described {
   form?: TSchema;
   paginated?: boolean;
   conditional?: boolean;
+  repeat?: unknown;
   headers?: Record<string, object>;
   answers: Record<number, TSchema | null>;
   errors: readonly number[];
@@ -287,17 +307,21 @@ function requestSchemas(operation: Described) {
   ]);
   const query = { ...operation.query?.properties, ...(operation.paginated && PageQuery) };
   const condition = operation.method === 'GET' ? 'If-None-Match' : 'If-Match';
+  const isConditional = operation.conditional && operation.method !== 'POST';
+  const headers = {
+    ...(isConditional && {
+      [condition]: Type.Optional(Type.String({ description: CONDITIONS[condition] ?? '' })),
+    }),
+    ...(operation.repeat !== undefined && {
+      'Idempotency-Key': Type.Optional(Type.String({ description: IDEMPOTENCY_KEY })),
+    }),
+  };
   return {
     ...(names.length > 0 && { params: Type.Object(Object.fromEntries(parameters)) }),
     ...(Object.keys(query).length > 0 && { querystring: Type.Object(query) }),
     ...(operation.body && { body: operation.body }),
     ...(operation.form && { body: operation.form, consumes: ['multipart/form-data'] }),
-    ...(operation.conditional &&
-      operation.method !== 'POST' && {
-        headers: Type.Object({
-          [condition]: Type.Optional(Type.String({ description: CONDITIONS[condition] ?? '' })),
-        }),
-      }),
+    ...(Object.keys(headers).length > 0 && { headers: Type.Object(headers) }),
   };
 }
 

@@ -81,7 +81,13 @@ describe('Revisions', () => {
       assert.deepEqual(await read(), ['one', 'two', 'three', 'four']);
       const actor = await actorOf(service, 'ada');
       const restored = await restoreRevision(
-        ...([service.app.context, actor, ref(kind, 'texts'), 2, 'Back to two'] as const),
+        ...([
+          service.app.context,
+          actor,
+          ref(kind, 'texts'),
+          2,
+          { message: 'Back to two' },
+        ] as const),
       );
       assert.deepEqual([restored.text, restored.document.version], ['two', 5]);
       assert.deepEqual(await read(), ['one', 'two', 'three', 'four']);

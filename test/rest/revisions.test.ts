@@ -204,3 +204,55 @@ describe('Edits of sections', () => {
     );
   });
 });
+
+describe('Idempotency-Key', () => {
+  const header = (key: string) => ({ 'idempotency-key': key });
+
+  it('a create that is sent again is answered as the first, and made once', async () => {
+    const body = { content: '# Once', name: 'once' };
+    const first = await ada.post('/user/briefs', body, header('create-1'));
+    assert.equal(first.status, 201, first.text);
+    await expectStatus(ada.patch('/briefs/ada/once', { content: '# Changed' }), 200);
+    const again = await ada.post('/user/briefs', body, header('create-1'));
+    assert.equal(again.status, 201, again.text);
+    assert.deepEqual(again.data, first.data);
+    assert.equal((await ada.get('/briefs/ada/once/revisions')).data.length, 2);
+    assertError(await ada.post('/user/briefs', body, header('create-2')), 422, 'UNPROCESSABLE');
+    const other = { content: '# Once', name: 'other' };
+    const reused = await ada.post('/user/briefs', other, header('create-1'));
+    assertError(reused, 422, 'UNPROCESSABLE', /^Idempotency-Key/);
+    const hers = await grace.post('/user/briefs', body, header('create-1'));
+    assert.equal(hers.status, 201, 'keys are one account’s');
+    await expectStatus(ada.delete('/briefs/ada/once'), 204);
+    const deleted = await ada.post('/user/briefs', body, header('create-1'));
+    assert.ok(deleted.status === 404 || deleted.status === 201, deleted.text);
+  });
+
+  it('twenty at once make one', async () => {
+    const body = { content: '# Raced' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => ada.post('/user/briefs', body, header('race'))),
+    );
+    for (const { status, data } of answers) assert.deepEqual([status, data.name], [201, 'raced']);
+    assert.equal(new Set(answers.map(({ data }) => data.id)).size, 1);
+  });
+
+  it('an edit that is sent again changes nothing more', async () => {
+    const path = await makeDocument(ada, 'appended', { content: 'a\n' });
+    const body = { edits: [{ op: 'append', content: 'b\n' }] };
+    const first = await ada.post(`${path}/edits`, body, header('edit-1'));
+    const again = await ada.post(`${path}/edits`, body, header('edit-1'));
+    assert.equal(again.status, 200, again.text);
+    assert.equal(again.data.revision, first.data.revision);
+    assert.equal((await ada.get(path)).data.content, 'a\nb\n');
+    const restore = `${path}/revisions/1/restore`;
+    await expectStatus(ada.post(restore, {}, header('restore-1')), 200);
+    await expectStatus(ada.post(restore, {}, header('restore-1')), 200);
+    assert.equal((await ada.get(`${path}/revisions`)).data.length, 3);
+  });
+
+  it('a bad key is refused', async () => {
+    const answer = await ada.post('/user/briefs', { content: 'x' }, header('x'.repeat(256)));
+    assertError(answer, 400, 'BAD_REQUEST', /^Idempotency-Key/);
+  });
+});

@@ -18,6 +18,7 @@ import {
 import { loadRevisionText } from './revision-text.ts';
 import { findText, listTexts, type RevisionTextRow } from './revision-text-store.ts';
 import { removeText } from './text-removal-service.ts';
+import type { WriteNote } from './write-note.ts';
 
 /**
  * Lists who wrote a document, how and when, newest first.
@@ -105,12 +106,12 @@ export async function restoreRevision(
   actor: Actor,
   ref: DocumentRef,
   number: number,
-  message?: string,
+  { message, request }: Pick<WriteNote, 'message' | 'request'> = {},
 ): Promise<WholeDocument> {
   await requireDocument(context.sql.read, actor, ref, 'editContent');
   const { text } = await getRevision(context, actor, ref, number);
   if (text === undefined) throw textGone(number);
-  const note = { message, restoredFrom: number };
+  const note = { message, request, restoredFrom: number };
   return updateDocument(context, actor, ref, { content: text }, undefined, note);
 }
 

@@ -27,6 +27,8 @@ export interface RevisionRow {
 export type NewRevision = Omit<RevisionRow, 'author' | 'pinned'> & {
   documentId: string;
   accountId: string;
+  requestKey: string | null;
+  requestHash: string | null;
 };
 
 const inserted = prepared<NewRevision, unknown>((db, parameter) =>
@@ -43,11 +45,34 @@ const inserted = prepared<NewRevision, unknown>((db, parameter) =>
     restored_from: parameter('restoredFrom'),
     pinned: 0,
     at: parameter('at'),
+    request_key: parameter('requestKey'),
+    request_hash: parameter('requestHash'),
   }),
 );
 
 export async function insertRevision(db: Writer, revision: NewRevision): Promise<void> {
   await inserted(db, revision);
+}
+
+/** Which write a request made. */
+export interface WriteRow {
+  documentId: string;
+  version: number;
+  requestHash: string | null;
+}
+
+/** The write that an account's request with this key made; `undefined` if there is none. */
+export async function findRequest(
+  db: Reader,
+  accountId: string,
+  requestKey: string,
+): Promise<WriteRow | undefined> {
+  return db
+    .selectFrom('revision')
+    .where('account_id', '=', accountId)
+    .where('request_key', '=', requestKey)
+    .select(['document_id as documentId', 'version', 'request_hash as requestHash'])
+    .executeTakeFirst();
 }
 
 function revisions(db: Reader, documentId: string) {

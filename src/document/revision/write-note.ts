@@ -1,4 +1,5 @@
 import type { Actor } from '../../context.ts';
+import type { RepeatableRequest } from './repeated-request.ts';
 import type { NewRevision } from './revision-store.ts';
 
 /** What a writer says of a write, or is known of it. */
@@ -10,6 +11,8 @@ export interface WriteNote {
   merged?: boolean;
   /** The version whose text is brought back. */
   restoredFrom?: number;
+  /** The request that makes the write, if its sender may repeat it. */
+  request?: RepeatableRequest | undefined;
 }
 
 /** The row of a write. */
@@ -28,5 +31,7 @@ export function revisionOf(
     baseVersion: note.baseVersion ?? null,
     merged: note.merged ? 1 : 0,
     restoredFrom: note.restoredFrom ?? null,
+    requestKey: note.request?.key ?? null,
+    requestHash: note.request?.hash ?? null,
   };
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { requireAccount } from '../../account/account-service.ts';
-import type { Actor, Context } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { requireDocument, type Seen } from '../../document/authorize.ts';
 import { updateDocument } from '../../document/document-change-service.ts';
 import type { DocumentInput } from '../../document/document-input.ts';
@@ -20,10 +20,22 @@ import {
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS } from '../../document/kind.ts';
 import { updateFromBase } from '../../document/merge-service.ts';
+import type { WriteRow } from '../../document/revision/revision-store.ts';
+import { getWrittenDocument } from '../../document/written-document-service.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
 import { requireOrganization } from '../../organization/organization-service.ts';
-import { type Answer, type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
+import {
+  type Answer,
+  type Api,
+  addOperation,
+  type Call,
+  listAnswer,
+  NO_CONTENT,
+} from '../operation.ts';
+
+/** What creating takes of a call, whatever its address. */
+type Creation = Pick<Call<string, unknown, unknown>, 'context' | 'actor' | 'body' | 'repeatable'>;
 
 type AnyKind = (typeof KINDS)[keyof typeof KINDS];
 
@@ -105,15 +117,18 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
     bodyLimit: kind.bodyLimitBytes,
     conditional: true,
     answers: { 201: documentSchema(kind, 'created') },
+    repeat: async ({ context, actor }: Creation, write: WriteRow) =>
+      present(context, await getWrittenDocument(context, actor, write)),
   } as const;
   async function answer(
-    context: Context,
-    actor: Actor,
+    { context, actor, body, repeatable }: Creation,
     owner: OwnerRef,
-    body: object,
   ): Promise<Answer> {
-    const input = readInput(kind, body) as DocumentInput & { content: string };
-    const seen = await createDocument(context, actor, kind.kind, owner, input);
+    const input = readInput(kind, body as object) as DocumentInput & { content: string };
+    const note = { request: repeatable };
+    return present(context, await createDocument(context, actor, kind.kind, owner, input, note));
+  }
+  function present(context: Context, seen: WholeDocument): Answer {
     const { ownerNamespace, name } = seen.document;
     return {
       status: 201,
@@ -137,7 +152,7 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
       summary,
       description: 'You own it. Without a name, the first heading gives it one.',
       errors: [400, 422],
-      handler: ({ context, actor, body }) => answer(context, actor, asUser(actor.username), body),
+      handler: (call) => answer(call, asUser(call.actor.username)),
     });
   }
 
@@ -150,8 +165,7 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
     errors: [400, 403, 404, 422],
     gate: ({ sql }, actor, { username }) =>
       requireCreatableOwner(sql.read, actor, asUser(username)),
-    handler: ({ context, actor, params, body }) =>
-      answer(context, actor, asUser(params.username), body),
+    handler: (call) => answer(call, asUser(call.params.username)),
   });
 
   addOperation(api, {
@@ -163,8 +177,7 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
       'For members, if the organization lets them create. You become an admin of the document.',
     errors: [400, 403, 404, 422],
     gate: ({ sql }, actor, { org }) => requireCreatableOwner(sql.read, actor, asOrganization(org)),
-    handler: ({ context, actor, params, body }) =>
-      answer(context, actor, asOrganization(params.org), body),
+    handler: (call) => answer(call, asOrganization(call.params.org)),
   });
 }
 

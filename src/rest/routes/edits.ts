@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { requireDocument } from '../../document/authorize.ts';
 import { EditSchema } from '../../document/edit-schema.ts';
-import { type Edits, makeEdits, tryEdits } from '../../document/edit-service.ts';
+import { makeEdits, tryEdits } from '../../document/edit-service.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { diffRevisions } from '../../document/revision/diff-service.ts';
 import { MessageField, RevisionNumber } from '../../document/revision/revision-schema.ts';
+import { getRevision } from '../../document/revision/revision-service.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
 import { MAX_EDITS } from '../../text/edits.ts';
 import { type Api, addOperation } from '../operation.ts';
@@ -64,11 +66,20 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     errors: [400, 403, 404, 409, 412, 422],
     gate: ({ sql }, actor, params) =>
       requireDocument(sql.read, actor, { kind: kind.kind, ...params }, 'editContent'),
-    handler: async ({ context, actor, params, body, ifMatch }) => {
+    repeat: async ({ context, actor, params }, { version }) => {
       const ref = { kind: kind.kind, ...params };
-      const { dryRun, ...edits } = body;
+      const { revision } = await getRevision(context, actor, ref, version);
+      const span = { from: Math.max(1, version - 1), to: version };
+      const { unified, added, removed } = await diffRevisions(context, actor, ref, span);
+      const data = { revision: version, merged: revision.merged, diff: unified, added, removed };
+      return { status: 200, data };
+    },
+    handler: async ({ context, actor, params, body, ifMatch, repeatable }) => {
+      const ref = { kind: kind.kind, ...params };
+      const { dryRun, ...rest } = body;
+      const edits = { ...rest, request: repeatable };
       const run = dryRun ? tryEdits : makeEdits;
-      const after = await run(context, actor, ref, edits as Edits, parseIfMatch(ifMatch));
+      const after = await run(context, actor, ref, edits, parseIfMatch(ifMatch));
       const { unified, added, removed } = after.diff;
       const { version } = after.document;
       const data = { revision: version, merged: after.merged, diff: unified, added, removed };

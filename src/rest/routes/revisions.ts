@@ -17,6 +17,7 @@ import {
   pinRevision,
   restoreRevision,
 } from '../../document/revision/revision-service.ts';
+import { getWrittenDocument } from '../../document/written-document-service.ts';
 import { ServiceError } from '../../errors.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
@@ -112,10 +113,15 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     errors: [400, 403, 404, 422],
     gate: ({ sql }, actor, { owner, name }) =>
       requireDocument(sql.read, actor, refOf({ owner, name }), 'editContent'),
-    handler: async ({ context, actor, params, body }) => {
+    repeat: async ({ context, actor }, write) => {
+      const seen = await getWrittenDocument(context, actor, write);
+      return { status: 200, data: presentDocument(context, 'full', seen), etag: seen.etag };
+    },
+    handler: async ({ context, actor, params, body, repeatable }) => {
       const { number, ...ref } = params;
+      const note = { message: body.message, request: repeatable };
       const seen = await restoreRevision(
-        ...([context, actor, refOf(ref), readNumber(number), body.message] as const),
+        ...([context, actor, refOf(ref), readNumber(number), note] as const),
       );
       const data = presentDocument(context, 'full', seen);
       return { status: 200, data, etag: seen.etag };

@@ -45,7 +45,7 @@ export const TABLES = {
     blob: 'storage_path',
   },
   document_block: { key: ['owner_id', 'first_id', 'kind', 'visibility'], unique: [] },
-  revision: { key: ['document_id', 'version'], unique: [] },
+  revision: { key: ['document_id', 'version'], unique: ['account_id', 'request_key'] },
   revision_text: {
     key: ['document_id', 'last_version'],
     unique: ['storage_path'],

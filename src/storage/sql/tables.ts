@@ -204,6 +204,9 @@ interface RevisionTable {
   /** Whether the text is kept, and readable at its own address. */
   pinned: 0 | 1;
   at: string;
+  /** SHA-256 of the `Idempotency-Key` that the request had, and of the request. */
+  request_key: string | null;
+  request_hash: string | null;
 }
 
 /**

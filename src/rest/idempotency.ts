@@ -1,0 +1,60 @@
+import type { FastifyRequest } from 'fastify';
+import type { Actor, Context } from '../context.ts';
+import { hashSecret } from '../crypto/hash-secret.ts';
+import {
+  type RepeatableRequest,
+  RepeatedRequest,
+  refuseRepeated,
+} from '../document/revision/repeated-request.ts';
+import type { WriteRow } from '../document/revision/revision-store.ts';
+import { FieldError } from '../errors.ts';
+
+export const IDEMPOTENCY_KEY =
+  'Any text of up to 255 characters that you use for this request alone. If you send the request ' +
+  'again with the same key, it is not carried out twice, and the answer is about the first.';
+
+/** What {@link answerOnce} needs of a call. */
+interface RepeatableCall {
+  context: Context;
+  actor: Actor;
+  body: unknown;
+  request: FastifyRequest;
+  repeatable?: RepeatableRequest;
+}
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * Carries out a request once, however often it is sent with the same `Idempotency-Key`
+ * (draft-ietf-httpapi-idempotency-key-header). The key is stored in the transaction of the write, so
+ * a request whose answer was lost can always be sent again.
+ *
+ * @param repeat answers a request that was carried out before, from what it wrote
+ * @throws BAD_REQUEST for a bad key, UNPROCESSABLE for one that another request had
+ */
+export async function answerOnce<C extends RepeatableCall, Answer>(
+  call: C,
+  handle: (call: C) => Promise<Answer>,
+  repeat: (call: C, write: WriteRow) => Promise<Answer>,
+): Promise<Answer> {
+  const repeatable = readKey(call.request, call.body);
+  if (!repeatable) return handle(call);
+  try {
+    await refuseRepeated(call.context.sql.read, call.actor, repeatable);
+    return await handle({ ...call, repeatable });
+  } catch (error) {
+    if (error instanceof RepeatedRequest) return repeat(call, error.write);
+    throw error;
+  }
+}
+
+function readKey(request: FastifyRequest, body: unknown): RepeatableRequest | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    const problem = 'must be 1 to 255 printable ASCII characters.';
+    throw new FieldError('BAD_REQUEST', 'Idempotency-Key', problem);
+  }
+  const { method, url } = request;
+  return { key: hashSecret(key), hash: hashSecret(`${method} ${url}\n${JSON.stringify(body)}`) };
+}
