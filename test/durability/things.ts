@@ -268,7 +268,8 @@ function organizationThing({ owner, guest }: Cast, namespace: string): Thing {
       const { invited, role } = state;
       const documents = state.documents as string[];
       const settings = {
-        membersCanCreate: chance.pick([true, false]),
+        // Not as it is, so that the step writes something.
+        membersCanCreate: !state.membersCanCreate,
         defaultBriefPermission: chance.pick(['none', 'read', 'write']),
       };
       const kind = chance.pick(Object.values(KINDS));
