@@ -49,9 +49,9 @@ export async function describeUserDeletion(
 }
 
 /**
- * Deletes the actor's account with its documents, files, tokens, sessions and access by applications.
- * Text they wrote in others' documents stays, without their name. The username stays reserved for
- * 90 days.
+ * Deletes the actor's account with its documents, files, tokens, sessions and access by
+ * applications. Text they wrote in others' documents stays, without their name. The username stays
+ * reserved for 90 days.
  *
  * @param input.confirmation the username, case ignored
  * @param input.password ignored if the account has none
@@ -104,7 +104,8 @@ export async function deleteUser(context: Context, username: string, id?: string
 }
 
 /**
- * Locks the account's organizations, so that none gains or loses an admin, and returns its roles there.
+ * Locks the account's organizations, so that none gains or loses an admin, and returns its roles
+ * there.
  *
  * Organizations are locked before the account, the order in which joining locks them. One joined in
  * the meantime is locked after the account; if that deadlocks, the database aborts the transaction
@@ -129,7 +130,7 @@ function requireDispensable(parts: PartRow[]): void {
   if (names.length === 0) return;
   throw new ServiceError(
     'UNPROCESSABLE',
-    `This is the last admin of ${names.join(', ')}. Make somebody else an admin there first, or delete the organization.`,
+    `This is the last admin of ${names.join(', ')}. Make someone else an admin there first, or delete the organization.`,
   );
 }
 

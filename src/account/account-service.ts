@@ -77,7 +77,7 @@ export async function addAccount(
     reuse: reuseName,
   });
   if (!(await insertAccount(tx, { id: owner.id, email, passwordHash, createdAt }))) {
-    throw new FieldError('UNPROCESSABLE', 'email', 'somebody has an account with this address.');
+    throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this address.');
   }
   return { id: owner.id, username: owner.namespace, email, disabledAt: null, createdAt };
 }

@@ -89,8 +89,8 @@ export async function forgiveAttempt(limiter: RateLimiter, budgets: Budget[]): P
  * Runs work that may send one invitation, and counts it if it does. Counts before sending, so that
  * parallel calls can't exceed the limit, and uncounts if nothing was sent.
  *
- * @param work must call `spend` before it writes an invitation; `spend` throws TooManyAttempts if the
- *   actor has used up the hourly limit
+ * @param work must call `spend` before it writes an invitation; `spend` throws TooManyAttempts if
+ *   the actor has used up the hourly limit
  */
 export async function countInvitation<T>(
   { limiter }: Context,

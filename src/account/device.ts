@@ -4,8 +4,8 @@ const NONCE_BYTES = 16;
 
 /**
  * Writes the device token a browser stores at sign-in. A browser that has one isn't blocked by
- * strangers' failed sign-ins. It is signed with the account's password hash, so a new password voids
- * it.
+ * strangers' failed sign-ins. It is signed with the account's password hash, so a new password
+ * voids it.
  */
 export function writeDevice(accountId: string, passwordHash: string): string {
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
@@ -13,7 +13,8 @@ export function writeDevice(accountId: string, passwordHash: string): string {
 }
 
 /**
- * Verifies a device token. Returns `undefined` if the account was never signed in to from this browser.
+ * Verifies a device token. Returns `undefined` if the account was never signed in to from this
+ * browser.
  *
  * @param passwordHash of the account; `''` if there is none, which takes the same time
  */

@@ -12,8 +12,8 @@ import { confirmPassword } from './password-service.ts';
  *
  * @param input.current the password; ignored if the account has none
  * @returns the address as stored
- * @throws BAD_REQUEST naming `email`; UNPROCESSABLE naming `email` if another account has it, or naming
- *   `current`; TooManyAttempts; NOT_FOUND if the account is gone; BackEndUnavailable
+ * @throws BAD_REQUEST naming `email`; UNPROCESSABLE naming `email` if another account has it, or
+ *   naming `current`; TooManyAttempts; NOT_FOUND if the account is gone; BackEndUnavailable
  */
 export async function changeEmail(
   context: Context,
@@ -26,7 +26,7 @@ export async function changeEmail(
   await confirmPassword(context, limiter, actor, input.current, 'current');
   const changed = await context.sql.transaction((tx) => updateEmail(tx, actor.id, email));
   if (!changed) {
-    throw new FieldError('UNPROCESSABLE', 'email', 'somebody has an account with this address.');
+    throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this address.');
   }
   return email;
 }

@@ -1,4 +1,7 @@
-/** How an actor reaches the service: in the web app, with a personal token, or through an application. */
+/**
+ * How an actor reaches the service: in the web app, with a personal token, or through an
+ * application.
+ */
 export const MEANS = ['web', 'token', 'application'] as const;
 export type Means = (typeof MEANS)[number];
 

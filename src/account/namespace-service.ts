@@ -45,8 +45,8 @@ export async function takeNamespace(
 }
 
 /**
- * Reserves the namespace of a deleted owner (`NAMESPACE_RESERVATION`), so that no one else can publish
- * at addresses that people still follow. Call it in the transaction that deletes the owner.
+ * Reserves the namespace of a deleted owner (`NAMESPACE_RESERVATION`), so that no one else can
+ * publish at addresses that people still follow. Call it in the transaction that deletes the owner.
  */
 export async function releaseNamespace(
   context: Context,

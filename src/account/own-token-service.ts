@@ -30,7 +30,10 @@ export interface OwnToken extends Omit<TokenRow, 'scopes'> {
   scopes: Scope[] | 'everything';
 }
 
-/** Lists the actor's tokens, newest first: all that work, and the latest that expired or were revoked. */
+/**
+ * Lists the actor's tokens, newest first: all that work, and the latest that expired or were
+ * revoked.
+ */
 export async function listOwnTokens(
   context: Context,
   actor: Actor,
@@ -47,10 +50,11 @@ export async function listOwnTokens(
  * Creates a personal access token for the actor.
  *
  * @param input.scopes at least one, and only scopes the actor has
- * @param input.lifetimeDays 1 to {@link MAX_TOKEN_LIFETIME_DAYS}; without it, the token never expires
+ * @param input.lifetimeDays 1 to {@link MAX_TOKEN_LIFETIME_DAYS}; without it, the token never
+ *   expires
  * @returns the token; only its hash is stored
- * @throws BAD_REQUEST naming `name`, `scopes` or `lifetime`; InsufficientScope; UNPROCESSABLE if the
- *   actor has {@link MAX_WORKING_TOKENS}; NOT_FOUND if the account is gone
+ * @throws BAD_REQUEST naming `name`, `scopes` or `lifetime`; InsufficientScope; UNPROCESSABLE if
+ *   the actor has {@link MAX_WORKING_TOKENS}; NOT_FOUND if the account is gone
  */
 export async function createOwnToken(
   context: Context,

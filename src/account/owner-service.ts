@@ -5,8 +5,8 @@ import { lockOwner } from './owner-store.ts';
 
 /**
  * Runs a transaction that changes what an owner has: documents with their collaborators and
- * invitations, members, settings. One runs at a time per owner, so what it reads still holds when it
- * writes. Every check followed by a write must use it.
+ * invitations, members, settings. One runs at a time per owner, so what it reads still holds when
+ * it writes. Every check followed by a write must use it.
  *
  * @param owner a namespace as the caller gave it; if no owner can have it, nothing is locked
  * @param work see the transactions of {@link Context.sql}, also for `options`

@@ -87,8 +87,8 @@ export async function confirmPassword(
 }
 
 /**
- * Sets a user's password without asking for the current one. Ends all their sessions and disconnects
- * all applications, because someone who knew the old password may have added them.
+ * Sets a user's password without asking for the current one. Ends all their sessions and
+ * disconnects all applications, because someone who knew the old password may have added them.
  *
  * @throws NOT_FOUND, UNPROCESSABLE naming `password`
  */

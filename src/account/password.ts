@@ -10,7 +10,9 @@ interface Cost {
   parallelism: number;
 }
 
-/** OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. Can be raised at any time. */
+/**
+ * OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. Can be raised at any time.
+ */
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 const SALT_BYTES = 16;

@@ -8,8 +8,8 @@ const MAX_SUGGESTIONS = 8;
 const WINDOW = 50;
 
 /**
- * Suggests usernames that begin with a prefix, without the actor's own and disabled accounts. Users who
- * share an organization or one of the actor's documents with the actor come first.
+ * Suggests usernames that begin with a prefix, without the actor's own and disabled accounts. Users
+ * who share an organization or one of the actor's documents with the actor come first.
  *
  * @param prefix case ignored; one that no username can have matches none
  * @param limit 1 to 8

@@ -50,8 +50,8 @@ const byPrefix = prepared<Parameters, { username: string }>((db, parameter) => {
 });
 
 /**
- * Lists usernames with a prefix, in order. Among the first `window`, those who share an organization
- * or one of the actor's documents with the actor come first.
+ * Lists usernames with a prefix, in order. Among the first `window`, those who share an
+ * organization or one of the actor's documents with the actor come first.
  *
  * @param search.prefix normalised
  */

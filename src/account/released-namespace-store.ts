@@ -13,7 +13,9 @@ export async function upsertReleasedNamespace(
     .execute();
 }
 
-/** Returns when a namespace was released; `undefined` if it wasn't, or the record has been deleted. */
+/**
+ * Returns when a namespace was released; `undefined` if it wasn't, or the record has been deleted.
+ */
 export async function findReleasedAt(db: Reader, namespace: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('released_namespace')

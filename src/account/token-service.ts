@@ -24,11 +24,12 @@ import {
 } from './token-store.ts';
 
 /**
- * Returns the actor behind a bearer token, personal or an application's. Returns `undefined` if it is
- * malformed, unknown, revoked or expired, or if its account is disabled. A mistyped token costs no query.
+ * Returns the actor behind a bearer token, personal or an application's. Returns `undefined` if it
+ * is malformed, unknown, revoked or expired, or if its account is disabled. A mistyped token costs
+ * no query.
  *
- * @param resource where the token was used. An application's token works only for the resource it was
- *   issued for, a personal one everywhere.
+ * @param resource where the token was used. An application's token works only for the resource it
+ *   was issued for, a personal one everywhere.
  */
 export async function authenticate(
   context: Context,
@@ -65,7 +66,8 @@ interface NewToken {
  * Creates a personal access token.
  *
  * @returns the token; only its hash is stored
- * @throws NOT_FOUND if there is no such user, UNPROCESSABLE if it is disabled, BAD_REQUEST for a bad name
+ * @throws NOT_FOUND if there is no such user, UNPROCESSABLE if it is disabled, BAD_REQUEST for a
+ *   bad name
  */
 export async function createToken(
   context: Context,

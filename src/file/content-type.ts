@@ -21,8 +21,9 @@ export const SNIFFED_BYTES = 4_100;
 const NO_CLAIM = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 /**
- * Media types by file extension. An extension that isn't listed may have any type; `text` is any text
- * type. Also lists types outside {@link FILE_TYPES} that people are likely to upload by mistake.
+ * Media types by file extension. An extension that isn't listed may have any type; `text` is any
+ * text type. Also lists types outside {@link FILE_TYPES} that people are likely to upload by
+ * mistake.
  */
 const TYPE_BY_EXTENSION = new Map(
   Object.entries({

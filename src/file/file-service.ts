@@ -38,12 +38,12 @@ export interface Upload {
 export type StoredUpload = Pick<FileRow, 'name' | 'contentType' | 'sizeBytes' | 'storagePath'>;
 
 /**
- * Stores an upload as a stream, with only its first few thousand bytes in memory. Call
- * {@link saveUpload} or {@link discardUpload} afterwards.
+ * Stores an upload as a stream, with only its first few thousand bytes in memory. Call {@link
+ * saveUpload} or {@link discardUpload} afterwards.
  *
- * @throws PAYLOAD_TOO_LARGE over 10 MB; UNPROCESSABLE if the type is not allowed, or differs from the
- *   declared one or the name's; BAD_REQUEST for a bad name. Then nothing stays stored, and neither
- *   does an incomplete upload.
+ * @throws PAYLOAD_TOO_LARGE over 10 MB; UNPROCESSABLE if the type is not allowed, or differs from
+ *   the declared one or the name's; BAD_REQUEST for a bad name. Then nothing stays stored, and
+ *   neither does an incomplete upload.
  */
 export async function storeUpload(context: Context, upload: Upload): Promise<StoredUpload> {
   const name = readFileName(upload.name);

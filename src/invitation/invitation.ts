@@ -1,14 +1,17 @@
 /**
- * The lifecycle of an invitation, to a document or an organization: pending until accepted, declined
- * or cancelled. A pending one becomes expired when its time is over (specification, part "States and
- * transitions").
+ * The lifecycle of an invitation, to a document or an organization: pending until accepted,
+ * declined or cancelled. A pending one becomes expired when its time is over (specification, part
+ * "States and transitions").
  */
 export interface PendingInvitation {
   /** ISO 8601. */
   expiresAt: string;
 }
 
-/** Matches invitations that expire after one time and, if given, at another at the latest (ISO 8601). */
+/**
+ * Matches invitations that expire after one time and, if given, at another at the latest (ISO
+ * 8601).
+ */
 export interface ExpirySpan<Time = string> {
   after: Time;
   until?: Time;

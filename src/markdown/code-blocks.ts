@@ -4,10 +4,11 @@ import { highlightCode } from './highlight.ts';
 import { renderFormula } from './math.ts';
 
 /**
- * Fenced code: `math` is a formula, `mermaid` a diagram, any other known language is highlighted.
+ * Renders fenced code: `math` as a formula, `mermaid` as a diagram, other known languages
+ * highlighted.
  *
- * A diagram stays readable source, marked for the browser's script to replace:
- * `<pre class="mermaid-source" data-diagram="mermaid"><code>…</code></pre>`.
+ * A diagram stays readable source, which the browser's script replaces: `<pre
+ * class="mermaid-source" data-diagram="mermaid"><code>…</code></pre>`.
  */
 export function codeBlocks(md: MarkdownIt): void {
   const { escapeHtml, unescapeAll } = md.utils;

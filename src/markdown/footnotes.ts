@@ -5,13 +5,13 @@ import type { RenderEnvironment } from './environment.ts';
 import { MAX_FOOTNOTES, RenderLimitError } from './limits.ts';
 
 /**
- * Footnotes as GitHub writes them: `[^name]` and `[^name]: text`, gathered at the end, each with
- * a link back to every place that names it. Inline footnotes (`^[text]`) are not GitHub's: off.
+ * Footnotes like GitHub's: `[^name]` and `[^name]: text`, collected at the end, with links back to
+ * each reference. Inline footnotes (`^[text]`) are off, because GitHub has none.
  *
  * @throws RenderLimitError while parsing, above `MAX_FOOTNOTES`
  */
 export function footnotes(md: MarkdownIt): void {
-  // Its types describe the CommonJS build of markdown-it.
+  // The plugin's types describe the CommonJS build of markdown-it.
   md.use(footnotePlugin as unknown as PluginSimple);
   md.inline.ruler.disable('footnote_inline');
   md.core.ruler.before('footnote_tail', 'footnote_limit', (state) => {
@@ -41,7 +41,7 @@ export function footnotes(md: MarkdownIt): void {
   };
 }
 
-/** A footnote's number from 1, and the name of one reference to it: `2`, then `2-2`, `2-3`. */
+/** Returns a footnote's number, from 1, and the name of this reference: `2`, then `2-2`, `2-3`. */
 function place(token: Token | undefined): { number: number; reference: string } {
   const meta = token?.meta as { id: number; subId?: number };
   const number = meta.id + 1;

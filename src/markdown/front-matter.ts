@@ -1,18 +1,18 @@
 import { parse } from 'yaml';
 
-/** Longer front matter is text, UTF-16 code units. */
+/** Longer front matter is treated as text. In UTF-16 code units. */
 const MAX_LENGTH = 16_384;
 
 const OPENING = /^---[ \t]*\r?\n/;
 const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/m;
 
 /**
- * Divides a Markdown text into its YAML front matter and its body. Front matter is a YAML mapping
- * between a first line `---` and a line `---` or `...`, of at most 16,384 UTF-16 code units. Anything
- * else is text, such as a rule above a heading.
+ * Splits a Markdown text into YAML front matter and body. Front matter is a YAML mapping between a
+ * first line `---` and a line `---` or `...`, of at most 16,384 UTF-16 code units. Anything else is
+ * text.
  *
- * @returns the body with an empty line for each line of front matter, so that line numbers stay;
- *   the mapping's title, if it has one
+ * @returns the body, with an empty line for each line of front matter so that line numbers stay,
+ *   and the mapping's title
  */
 export function readFrontMatter(source: string): { body: string; title: string | undefined } {
   const none = { body: source, title: undefined };
@@ -31,7 +31,7 @@ export function readFrontMatter(source: string): { body: string; title: string |
 function readMapping(yaml: string): Record<string, unknown> | undefined {
   let value: unknown;
   try {
-    // Silent: what can be read of YAML with a mistake in it is good enough here.
+    // Silent, because YAML with a mistake can still have a readable title.
     value = parse(yaml, { logLevel: 'silent', uniqueKeys: false });
   } catch {
     return undefined;

@@ -9,34 +9,33 @@ import {
 } from './limits.ts';
 import { createParser } from './parser.ts';
 
-/** Blocks only: the text within them stays unparsed until one is asked for. */
+/** Parses only blocks; the text inside is parsed when needed. */
 const blocks = createParser();
 blocks.core.ruler.enableOnly(['normalize', 'block']);
 const inline = createParser();
 
-/** Where the first heading is looked for first: a long text is rarely read to its end for its name. */
+/** Searched first, so that long texts are rarely parsed to their end. */
 const BEGINNING = 64 * 1024;
 
 /**
- * Plain text of the first ATX or setext heading that has any, with inline markup removed, at most
- * 256 UTF-16 code units; without such a heading, the front matter's title. Headings written as HTML
- * don't count. The text of images (badges, logos) counts only where a heading has no other. Of one
- * heading the first 4,000 units are looked at, of all together 16,000: nested brackets take
- * quadratic time.
+ * Returns the plain text of the first ATX or setext heading that has any, or else the front
+ * matter's title; at most 256 UTF-16 code units. Ignores headings written as HTML. Uses the text of
+ * images (badges, logos) only if the heading has no other. Reads at most 4,000 units of one heading
+ * and 16,000 of all, because nested brackets take quadratic time.
  *
- * @throws RenderLimitError where blocks nest too deep
+ * @throws RenderLimitError if blocks nest too deep
  */
 export function firstHeading(source: string): string | undefined {
   if (source.length > MAX_SOURCE_LENGTH) return undefined;
   const { body, title } = readFrontMatter(source);
   const end = body.lastIndexOf('\n', BEGINNING);
   const isLong = body.length > BEGINNING && end > 0;
-  // A link or footnote in a heading may be defined anywhere in the text.
+  // A heading's link or footnote may be defined anywhere in the text.
   const heading = isLong ? findHeading(body.slice(0, end), { withoutBrackets: true }) : undefined;
   return cutHeading(heading ?? findHeading(body) ?? title);
 }
 
-/** @param options.withoutBrackets gives up at a heading that has any */
+/** @param options.withoutBrackets gives up at a heading with brackets */
 function findHeading(
   body: string,
   options: { withoutBrackets?: boolean } = {},
@@ -58,7 +57,7 @@ function findHeading(
   return undefined;
 }
 
-/** A heading's text cut to 256 UTF-16 code units. */
+/** Cuts a heading's text to 256 UTF-16 code units. */
 export function cutHeading(text: string | undefined): string | undefined {
   return text?.slice(0, MAX_HEADING_TEXT).toWellFormed();
 }

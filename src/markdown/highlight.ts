@@ -5,8 +5,8 @@ import { MAX_HIGHLIGHTED_BLOCK } from './limits.ts';
 /**
  * Highlights code of a known language as HTML with `hljs-…` classes.
  *
- * Nothing is guessed: an unnamed or unknown language, a block above `MAX_HIGHLIGHTED_BLOCK` and
- * what exceeds the document's budget give undefined, and the caller shows the code plain.
+ * Never guesses. Returns undefined for a missing or unknown language, a block longer than
+ * `MAX_HIGHLIGHTED_BLOCK`, or if the document's budget is spent; show the code plain then.
  */
 export function highlightCode(
   code: string,

@@ -15,7 +15,6 @@ export function parseHtml(source: string): Fragment {
   return parseFragment(createElement('div'), source, {});
 }
 
-/** Writes a tree as HTML. */
 export function serializeHtml(tree: Fragment): string {
   return serialize(tree);
 }
@@ -52,10 +51,11 @@ export function append(parent: Element, child: ChildNode): void {
 }
 
 /**
- * Visits every element in document order, and puts what the visitor makes of it in its place: the
- * same element, or another that holds it. The children of the element are visited after it.
+ * Visits every element in document order and replaces it with the visitor's result: the same
+ * element or one that contains it. Then visits the element's children.
  *
- * Lists of children are written anew rather than edited: parse5 searches the list on every edit.
+ * Builds new lists of children instead of editing them, because parse5 searches the list on every
+ * edit.
  */
 export function replaceElements(
   parent: Fragment | Element,
@@ -71,8 +71,8 @@ export function replaceElements(
 }
 
 /**
- * What a reader would read aloud: text, `alt` of images, the TeX of formulas, with white space
- * collapsed. Marks that belong to the page (footnote numbers, anchors) are left out.
+ * Returns what a reader would read aloud: text, `alt` of images, the TeX of formulas, with white
+ * space collapsed. Skips page furniture such as footnote numbers and anchors.
  */
 export function plainText(node: Element): string {
   const parts: string[] = [];

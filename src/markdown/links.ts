@@ -1,24 +1,27 @@
 import type MarkdownIt from 'markdown-it';
 
-/** Characters that end a sentence or close markup rather than belong to an address. */
+/** Characters that end a sentence or close markup instead of belonging to a URL. */
 const TRAILING_PUNCTUATION = /[?!.,:*_~'"]$/;
 
-/** An address of mail (GitHub Flavored Markdown, section 6.9), after what can't be part of one. */
+/**
+ * An email address (GitHub Flavored Markdown, section 6.9), after a character that can't be part of
+ * one.
+ */
 const MAIL_ADDRESS = /(^|[^\w.+-])([\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[\w-]*[a-z])(?![\w-])/;
 
-/** What linkify-it has in fields that its types leave out. */
+/** linkify-it's fields that its types omit. */
 interface Internals {
   re: Record<string, string> & { email_fuzzy: RegExp; email_fuzzy_global: RegExp };
 }
 
 /**
- * Links addresses in text as GitHub does: `http(s)://…`, `www.…` and addresses of mail, and no
- * other host names (GitHub Flavored Markdown, section 6.9, "Autolinks (extension)").
+ * Links URLs in text like GitHub: `http(s)://…`, `www.…` and email addresses, no other host names
+ * (GitHub Flavored Markdown, section 6.9, "Autolinks (extension)").
  */
 export function linkLikeGitHub(md: MarkdownIt): void {
   const { linkify } = md;
   linkify.set({ fuzzyLink: false, fuzzyEmail: true, fuzzyIP: false });
-  // Any top-level domain: addresses with a scheme may have one, and host names alone are off.
+  // Any top-level domain: only addresses with a scheme or `www.` are linked anyway.
   linkify.tlds(['[a-z]{2,63}']);
   linkify.add('ftp:', null);
   linkify.add('//', null);
@@ -27,7 +30,7 @@ export function linkLikeGitHub(md: MarkdownIt): void {
   internals.re.email_fuzzy = new RegExp(MAIL_ADDRESS, 'i');
   internals.re.email_fuzzy_global = new RegExp(MAIL_ADDRESS, 'gi');
 
-  // An entity before an address (`&lt;a@b.example>`) is text; the rule would take it for an escape.
+  // markdown-it marks an entity (`&lt;a@b.example>`) like an escape, which would prevent the link.
   md.core.ruler.before('linkify', 'entities_are_text', ({ tokens }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       if (token.type === 'text_special' && token.info === 'entity') token.type = 'text';
@@ -42,7 +45,7 @@ export function linkLikeGitHub(md: MarkdownIt): void {
   };
 }
 
-/** The number of labels is bounded, or `www.www.…` would be read to its end at every dot. */
+/** Limits the number of labels; otherwise `www.www.…` takes quadratic time. */
 function linkWww({ linkify }: MarkdownIt): void {
   let www: RegExp | undefined;
   linkify.add('www.', {
@@ -62,9 +65,9 @@ function linkWww({ linkify }: MarkdownIt): void {
 }
 
 /**
- * An address without the punctuation and the entity (`&copy;`) at its end.
+ * Returns a URL without trailing punctuation and entity (`&copy;`).
  *
- * @param text what the address is the beginning of
+ * @param text the text that begins with the URL
  */
 function withoutTrailing(url: string, text: string): string {
   let length = url.length;

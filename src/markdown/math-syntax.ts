@@ -7,20 +7,21 @@ const BACKTICK = 0x60;
 const UNDERSCORE = 0x5f;
 const OPENING_BRACE = 0x7b;
 
-/** What CVS and Subversion put between dollars. */
+/** Keywords that CVS and Subversion put between dollars. */
 const KEYWORD =
   /^(Author|CVSHeader|Date|Header|HeadURL|Id|Locker|Log|Name|RCSfile|Rev|Revision|Source|State)(:|$)/;
 
 /**
- * GitHub's mathematics: `$…$`, `` $`…`$ `` and `$$…$$` within a line, and `$$` blocks. Pushes
+ * GitHub's math: `$…$`, `` $`…`$ `` and `$$…$$` within a line, and `$$` blocks. Pushes
  * `math_inline` and `math_block` tokens with the TeX as their content.
  *
- * Pandoc's and GitHub's rule tells a delimiter from an amount: no space follows an opening dollar,
- * and no letter, digit or `_` precedes it; no space precedes a closing dollar, and no letter, digit
- * or `{` follows it. So `_$folder$` and `${a}/${b}` are text, and so are version control's keywords
- * (`$Id$`). The next unescaped dollar decides, so a line of dollars is read once.
- * (`@mdit/plugin-tex` lets a block that is never closed swallow the rest of the document, takes
- * `$HOME/$PATH` for mathematics, and knows no `$$` within a line.)
+ * Delimiters follow Pandoc's and GitHub's rules, so amounts stay text: no space after an opening
+ * dollar, no letter, digit or `_` before it; no space before a closing dollar, no letter, digit or
+ * `{` after it. So `_$folder$`, `${a}/${b}` and version control's keywords (`$Id$`) are text. Only
+ * the next unescaped dollar can close, so a line of dollars is read once.
+ *
+ * We don't use `@mdit/plugin-tex`: its unclosed blocks swallow the rest of the document, it treats
+ * `$HOME/$PATH` as math, and it lacks `$$` within a line.
  */
 export function mathSyntax(md: MarkdownIt): void {
   md.inline.ruler.after('escape', 'math_inline', inlineMath);
@@ -36,7 +37,7 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
   const canOpen = !isWord(before) && before !== UNDERSCORE;
   const found = canOpen ? formulaAt(src, pos, posMax) : undefined;
   if (!found) {
-    // All dollars of this run at once: none of them may open anything now.
+    // Skips the whole run of dollars: none of them can open anything now.
     let end = pos + 1;
     while (end < posMax && src.charCodeAt(end) === DOLLAR) end++;
     if (!silent) state.pending += src.slice(pos, end);
@@ -78,11 +79,11 @@ function formulaAt(src: string, pos: number, posMax: number): Formula | undefine
   }
   if (isSpace(src.charCodeAt(from)) || isSpace(src.charCodeAt(to - 1))) return undefined;
   if (src.charCodeAt(end) === OPENING_BRACE || KEYWORD.test(src.slice(from, to))) return undefined;
-  // The first of two dollars closes nothing: `$a$$b$`.
+  // The first of two dollars doesn't close: `$a$$b$`.
   return src.charCodeAt(end) === DOLLAR ? undefined : { from, to, end, display };
 }
 
-/** Index of the first dollar that no backslash escapes, or -1. */
+/** Returns the index of the next unescaped dollar, or -1. */
 function nextDollar(src: string, from: number, posMax: number): number {
   for (let at = src.indexOf('$', from); at !== -1 && at < posMax; at = src.indexOf('$', at + 1)) {
     let start = at;
@@ -110,7 +111,7 @@ function blockMath(
     if (!silent) pushBlock(state, startLine, startLine, content);
     return true;
   }
-  // Anything that needs a dollar after the opening one is a line of text: `$$x$$ and more`.
+  // A line with more dollars is text: `$$x$$ and more`.
   if (src.slice(start + 2, firstEnd).includes('$')) return false;
 
   const line = closingLine(state, startLine, endLine);
@@ -136,7 +137,10 @@ function pushBlock(state: StateBlock, first: number, last: number, content: stri
   token.markup = '$$';
 }
 
-/** Ends of lines with `$$`, found once per document: an opening line never searches far in vain. */
+/**
+ * Lines that end with `$$`, collected once per document, so that looking for a closing line is
+ * fast.
+ */
 const closingLines = new WeakMap<object, { lines: number[]; src: string }>();
 
 function closingLine(state: StateBlock, startLine: number, endLine: number): number | undefined {

@@ -4,8 +4,8 @@ import type { RenderEnvironment } from './environment.ts';
 import { COSTLY_FAILURE, MAX_DEFINING_FORMULA_LENGTH, MAX_FORMULA_LENGTH } from './limits.ts';
 
 /**
- * Temml's tree before it is written, which its types leave out. The stable entry gives a string,
- * whose style attributes would have to be parsed again.
+ * Returns Temml's tree before it is serialized; its types omit this function. The public one
+ * returns a string, whose style attributes would have to be parsed again.
  */
 const { __renderToMathMLTree: renderToMathMLTree } = temml as unknown as {
   __renderToMathMLTree: (tex: string, options: Options) => MathTree;
@@ -24,12 +24,12 @@ export function mathRules(md: MarkdownIt): void {
 }
 
 /**
- * TeX to MathML, without scripts and without style attributes.
+ * Renders TeX as MathML, without scripts and style attributes.
  *
- * What Temml cannot read, what is longer than `MAX_FORMULA_LENGTH` and what exceeds the document's
- * budget is shown as its source, in `<code class="math-error">`. Commands that could reach outside
- * the formula (`\href`, `\includegraphics`, `\class`, `\style`, `\id`, `\data`) are errors, since
- * `trust` is off. Macros last for one formula only.
+ * Shows the source in `<code class="math-error">` if Temml can't parse it, if it is longer than
+ * `MAX_FORMULA_LENGTH`, or if the document's budget is spent. `trust` is off, so commands that
+ * reach outside the formula are errors (`\href`, `\includegraphics`, `\class`, `\style`, `\id`,
+ * `\data`). Macros last for one formula.
  */
 export function renderFormula(tex: string, display: boolean, env: RenderEnvironment): string {
   env.math = true;
@@ -43,10 +43,10 @@ export function renderFormula(tex: string, display: boolean, env: RenderEnvironm
   return env.mathmlLeft < 0 ? source(tex, display) : html;
 }
 
-/** Commands that define macros, by which a short source becomes a long one. */
+/** Commands that define macros, with which a short source can expand into a long one. */
 const DEFINITION = /\\(?:[egx]?def|let|futurelet|(?:re)?new(?:command|environment)|providecommand)/;
 
-/** MathML, or undefined where Temml cannot read the source or a limit is reached. */
+/** Returns MathML, or undefined if Temml can't parse the source or a limit is reached. */
 function formula(tex: string, display: boolean, env: RenderEnvironment): string | undefined {
   const defines = DEFINITION.test(tex);
   if (tex.length > (defines ? MAX_DEFINING_FORMULA_LENGTH : MAX_FORMULA_LENGTH)) return undefined;
@@ -57,17 +57,17 @@ function formula(tex: string, display: boolean, env: RenderEnvironment): string 
       displayMode: display,
       throwOnError: true,
       trust: false,
-      // Lengths at most 20 em or 200 pt; a page cannot be pushed away.
+      // Lengths of at most 20 em or 200 pt, so that a formula can't push the page away.
       maxSize: [20, 200],
-      // With the limit on the source's length this bounds what macros can grow to.
+      // Together with the limit on the source's length, this limits how far macros expand.
       maxExpand: defines ? 200 : 1_000,
     });
     dressNode(tree);
     tree.attributes.alttext = tex;
     return tree.toMarkup();
   } catch (error) {
-    // Temml's ParseError, or a RangeError from braces nested thousands deep. Both of these took
-    // long to fail; a document may do that a few times.
+    // Temml's ParseError, or a RangeError from braces nested thousands deep. Formulas with macros
+    // and deep nesting take long to fail, so a document can have only a few of them.
     if (defines || error instanceof RangeError) env.formulasLeft -= COSTLY_FAILURE;
     return undefined;
   }
@@ -80,7 +80,7 @@ function source(tex: string, display: boolean): string {
     : `<code class="math-error">${escaped}</code>`;
 }
 
-/** The parts of Temml's tree that are read and changed here. */
+/** The parts of Temml's tree used here. */
 interface MathTree {
   attributes: Record<string, string>;
   classes?: string[];
@@ -89,7 +89,7 @@ interface MathTree {
   toMarkup(): string;
 }
 
-/** Style attributes that have a class or a MathML attribute of their own; the rest is dropped. */
+/** Style attributes that have an equivalent class or MathML attribute; others are dropped. */
 const STYLE_CLASSES: Record<string, string> = {
   'border:1px solid': 'tml-fbox',
   'fontWeight:bold': 'tml-bold',
@@ -107,7 +107,7 @@ const STYLE_CLASSES: Record<string, string> = {
 const BORDER = /^0\.\d+em (solid|dashed|double)$/;
 const COLOR = /^(?:#[0-9a-f]{3,8}|[a-z]{3,30})$/i;
 
-/** Takes the inline styles off a tree, since the page's policy would ignore them. */
+/** Replaces a tree's inline styles, which the page's policy blocks. */
 function dressNode(node: MathTree): void {
   if (node.style && node.attributes) {
     for (const [property, value] of Object.entries(node.style)) {

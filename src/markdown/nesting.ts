@@ -2,10 +2,10 @@ import type MarkdownIt from 'markdown-it';
 import { MAX_BLOCK_NESTING, RenderLimitError } from './limits.ts';
 
 /**
- * Refuses blocks nested deeper than markdown-it's `maxNesting` would keep.
+ * Throws if blocks nest deeper than markdown-it's `maxNesting`, where it would silently lose text.
  *
- * markdown-it stops silently there and loses the text. A list raises the level by two at once, so
- * the guard, which runs before every other block rule, stands two levels earlier.
+ * A list raises the level by two at once, so this stops two levels earlier. Runs before all other
+ * block rules.
  *
  * @throws RenderLimitError while parsing
  */

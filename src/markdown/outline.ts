@@ -17,7 +17,7 @@ import { ID_PREFIX } from './sanitize.ts';
 
 export interface Heading {
   level: 1 | 2 | 3 | 4 | 5 | 6;
-  /** The element's id, ready to be linked to as `#${id}`. */
+  /** The element's id, for links to `#${id}`. */
   id: string;
   /** Plain text, at most 256 UTF-16 code units. */
   text: string;
@@ -30,8 +30,8 @@ export interface Outline {
 }
 
 /**
- * Gives every heading an id and a link to itself, puts every table into a container that scrolls,
- * and reads off what the page around the article needs. Changes the tree.
+ * Adds an id and an anchor to every heading, wraps every table in a container that scrolls, and
+ * collects what the page around the article needs. Modifies the tree.
  */
 export function outline(tree: Fragment): Outline {
   const slugger = new GithubSlugger();
@@ -56,7 +56,7 @@ function headingLevel(element: Element): Heading['level'] | undefined {
   return match ? (Number(match[1]) as Heading['level']) : undefined;
 }
 
-/** The link stands beside the heading, not in it, so that the heading's own name stays clean. */
+/** Puts the anchor beside the heading, so that it isn't part of the heading's accessible name. */
 function withAnchor(heading: Element, id: string, text: string): Element {
   const link = createElement('a', {
     class: 'anchor',
@@ -72,7 +72,7 @@ function withAnchor(heading: Element, id: string, text: string): Element {
   return box;
 }
 
-/** A link within a summary, label or link would take its clicks. */
+/** Whether a link would take the clicks of a summary, label or link around it. */
 function insideControl(element: Element): boolean {
   for (let node = element.parentNode; node && 'tagName' in node; node = node.parentNode) {
     if (node.tagName === 'summary' || node.tagName === 'label' || node.tagName === 'a') return true;
@@ -91,7 +91,7 @@ function scrollContainer(table: Element): Element {
   return box;
 }
 
-/** The first paragraphs that stand together, up to the heading after them. */
+/** Returns the text of the first paragraphs in a row, up to the next heading. */
 function describe(tree: Fragment): string {
   let text = '';
   for (const block of topBlocks(tree)) {
@@ -106,7 +106,10 @@ function describe(tree: Fragment): string {
   return `${space > MAX_DESCRIPTION / 2 ? short.slice(0, space) : short}…`;
 }
 
-/** Blocks of the article itself; a plain `<div>`, as around centred titles, is looked into. */
+/**
+ * Yields the article's top-level blocks, including those in a plain `<div>`, as around centred
+ * titles.
+ */
 function* topBlocks(parent: Fragment | Element): Generator<Element> {
   for (const child of parent.childNodes) {
     if (!isElement(child)) continue;
@@ -117,7 +120,7 @@ function* topBlocks(parent: Fragment | Element): Generator<Element> {
   }
 }
 
-/** At most `length` code units, without half a surrogate pair at the end. */
+/** Cuts a text to `length` code units, never inside a surrogate pair. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const short = text.slice(0, length);

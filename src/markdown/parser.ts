@@ -12,12 +12,12 @@ import { nestingGuard } from './nesting.ts';
 import { sourceLines } from './source-lines.ts';
 import { taskLists } from './task-list.ts';
 
-/** Links that lead somewhere the sanitizer lets them: the others stay text. */
+/** Links that the sanitizer would remove stay text. */
 const BAD_PROTOCOL = /^(?:vbscript|javascript|file|data):/i;
 
 /**
- * markdown-it with GitHub's additions. Its output is not safe: HTML passes through until the
- * sanitizer, which runs last.
+ * Creates markdown-it with GitHub's additions. Its output is unsafe until the sanitizer has run,
+ * because HTML passes through.
  */
 export function createParser(): MarkdownIt {
   const options = { html: true, linkify: true, maxNesting: MAX_BLOCK_NESTING };
@@ -37,7 +37,7 @@ export function createParser(): MarkdownIt {
   return md;
 }
 
-/** `style="text-align:…"` on table cells becomes `align`, which a strict policy leaves alone. */
+/** Replaces `style="text-align:…"` on table cells with `align`: the page's policy blocks styles. */
 function alignCells(tokens: Token[]): void {
   for (const token of tokens) {
     if (token.type !== 'th_open' && token.type !== 'td_open') continue;

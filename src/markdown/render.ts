@@ -21,33 +21,32 @@ export type { Heading } from './outline.ts';
 export { firstHeading };
 
 export interface RenderedMarkdown {
-  /** The article's body: sanitized, and fit for a page that allows no inline script or style. */
+  /** The article's body, sanitized, for a page that allows no inline scripts or styles. */
   html: string;
-  /** Plain text of the first heading that has any; without one, the front matter's title. */
+  /** Plain text of the first heading with text, or else the front matter's title. */
   title: string | undefined;
-  /** Plain text of the first paragraphs, at most 200 UTF-16 code units; '' without any. */
+  /** Plain text of the first paragraphs, at most 200 UTF-16 code units; may be empty. */
   description: string;
   /** Headings in document order, at most 1,000. */
   headings: Heading[];
-  /** Any mathematics in the article. */
+  /** Whether the article has math. */
   math: boolean;
-  /** Any Mermaid block (`pre.mermaid-source`) in the article. */
+  /** Whether the article has a Mermaid block (`pre.mermaid-source`). */
   diagrams: boolean;
 }
 
 const md = createParser();
 
-/** Rounds of parsing and sanitizing after which an author's HTML has to have become stable. */
+/** Rounds of parsing and sanitizing in which an author's HTML must become stable. */
 const MAX_ROUNDS = 5;
 
 /**
- * Renders GitHub-flavoured Markdown. Pure: the same source always gives the same answer.
+ * Renders GitHub-flavoured Markdown. The same source always has the same result.
  *
- * The time is not bounded here (see `renderer.ts`), the size of everything built is.
+ * Limits the size of everything it builds, but not the time; `renderer.ts` does that.
  *
- * @param options.sourceLines for previews: blocks carry `data-line`, the line of the source, from
- *   1, that they begin in; nothing else differs
- * @throws RenderLimitError where the source exceeds a limit of `limits.ts`
+ * @param options.sourceLines adds `data-line`, the source line from 1, to blocks, for previews
+ * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
  */
 export function renderMarkdown(
   source: string,
@@ -76,9 +75,9 @@ export function renderMarkdown(
 }
 
 /**
- * An author's HTML may nest as no browser would keep it (`<li><div><li>`); a browser would mend it
- * and could end an element of the page around the article with it. Parsing has mended it here, and
- * this makes sure: what leaves is what parsing and sanitizing once more do not change.
+ * Parses and sanitizes an author's HTML until it no longer changes. If HTML is nested wrongly
+ * (`<li><div><li>`), browsers repair it and could close an element of the page around the article.
+ * Stable HTML needs no repair.
  */
 function settle(html: string, { rawHtml, sourceLines }: RenderEnvironment): string {
   if (!rawHtml) return html;
@@ -88,7 +87,7 @@ function settle(html: string, { rawHtml, sourceLines }: RenderEnvironment): stri
     if (next === current) return current;
     current = next;
   }
-  throw new RenderLimitError('The HTML does not settle.');
+  throw new RenderLimitError('The HTML does not become stable.');
 }
 
 function limited(html: string): string {
@@ -96,7 +95,7 @@ function limited(html: string): string {
   return html;
 }
 
-/** Adds up what the tokens will be written as, before it is: links repeat their definition. */
+/** Checks the size of the output before it is written: every link repeats its reference. */
 function checkTokens(tokens: Token[]): void {
   let length = 0;
   let depth = 0;
@@ -109,11 +108,11 @@ function checkTokens(tokens: Token[]): void {
       throw new RenderLimitError(`Elements nest deeper than ${MAX_ELEMENT_NESTING}.`);
     }
     if (!token.hidden) length += token.tag.length + 3;
-    // The content of an inline token is written by its children.
+    // An inline token's children write its content.
     if (token.type !== 'inline') length += token.content.length;
     for (const [name, value] of token.attrs ?? []) length += name.length + value.length + 4;
     if (length > MAX_HTML_LENGTH) throw new RenderLimitError('The output is too long.');
-    // An image's children are its alternative text: written, but not as elements.
+    // An image's children are its alternative text: they have a length but no elements.
     for (const child of token.children ?? []) visit(child);
   };
   for (const token of tokens) visit(token);

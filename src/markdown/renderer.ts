@@ -9,51 +9,50 @@ export { RENDERER_REVISION } from './revision.ts';
 
 export interface MarkdownRendererOptions {
   /**
-   * Most sources that are rendered at once, and most that are searched for a heading or title, each
-   * on a thread. One key has at most all but one of either. Default 2.
+   * Threads that render, and as many that look for headings and titles. One key uses all but one of
+   * either at most. Default 2.
    */
   threads?: number;
-  /** Longest a rendering may run, ms, not counting the start of its thread. Default 5,000. */
+  /** Longest rendering, in ms, without the start of its thread. Default 5,000. */
   deadlineMs?: number;
-  /** Most sources that wait to be rendered, and most that wait to be searched. Default 256. */
+  /** Most sources waiting for either. Default 256. */
   maxQueue?: number;
-  /** Most of either that wait for one key. Default 64. */
+  /** Most sources of one key waiting for either. Default 64. */
   maxQueuePerKey?: number;
-  /** Idle time after which a thread is let go, ms. Default 30,000. */
+  /** Idle time after which a thread ends, in ms. Default 30,000. */
   idleMs?: number;
-  /** Heap of one thread, MiB. Default 256, which ordinary documents of 900 KB fit in twice. */
+  /** Heap of one thread, in MiB. Default 256, twice what ordinary documents of 900 KB need. */
   memoryMb?: number;
-  /** How long a source found too costly is remembered and refused at once, ms. Default 600,000. */
+  /** How long a source that was too costly is refused without trying, in ms. Default 600,000. */
   refusalMs?: number;
-  /** Told of failures that no limit explains: a fault in the renderer. */
+  /** Called on failures other than limits: bugs in the renderer. */
   onFault?: (error: unknown) => void;
 }
 
 /**
- * What came of a rendering. `too-costly` is the source's own fault and may be stored under
- * `RENDERER_REVISION`; `busy` passes (queue full, or closed), `failed` is a fault of ours: neither
- * may be stored.
+ * Result of a rendering. `too-costly` is the source's fault and may be stored under
+ * `RENDERER_REVISION`. `busy` (queue full, or closed) and `failed` (our bug) must not be stored.
  */
 export type RenderOutcome<Result> =
   | { kind: 'rendered'; result: Result }
   | { kind: 'too-costly' | 'busy' | 'failed' };
 
-/** `key` says whose work it is, such as an account's id: keys take turns (see `fair-queue.ts`). */
+/** `key` identifies the user, such as an account's id: keys take turns (see `fair-queue.ts`). */
 export interface MarkdownRenderer {
-  /** Where there is no result, show the plain text. Never rejects. */
+  /** Renders a source. Without a result, show the plain text. Never rejects. */
   renderOutcome(key: string, source: string): Promise<RenderOutcome<RenderedMarkdown>>;
-  /** As `renderOutcome`; blocks carry `data-line`, the line of the source that they begin in. */
+  /** Like `renderOutcome`, but adds `data-line`, the source line, to blocks. */
   previewOutcome(key: string, source: string): Promise<RenderOutcome<RenderedMarkdown>>;
   /**
-   * Finds the first heading. Undefined without one, and where finding it is too costly.
+   * Finds the first heading; undefined if there is none or finding it costs too much.
    *
-   * @throws RATE_LIMITED when too many sources of this key are waiting; BackEndUnavailable when too
-   *   many of all are, after `close`, and after a fault of ours
+   * @throws RATE_LIMITED if too many sources of this key wait; BackEndUnavailable if too many of
+   *   all keys wait, after `close`, and after a bug
    */
   firstHeading(key: string, source: string): Promise<string | undefined>;
-  /** Finds what an HTML document calls itself; undefined and throws as {@link firstHeading}. */
+  /** Finds an HTML document's title. Undefined and throws like {@link firstHeading}. */
   htmlTitle(key: string, html: string): Promise<string | undefined>;
-  /** Ends all threads. What still runs or waits is answered `busy`, and so is all that follows. */
+  /** Ends all threads. Running, waiting and later calls result in `busy`. */
   close(): Promise<void>;
 }
 
@@ -63,15 +62,14 @@ const START_LIMIT_MS = 30_000;
 /**
  * Renders Markdown on worker threads, off the event loop and within limits.
  *
- * Threads start with the first source (creating a renderer costs nothing) and go when idle. One
- * that runs past its deadline or out of memory is ended, and the next source gets a new one. A
- * source that waits is not charged for the wait.
+ * Threads start with the first source and end when idle. A thread that exceeds its deadline or
+ * memory is ended, and the next source gets a new one. Waiting doesn't count against the deadline.
  */
 export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): MarkdownRenderer {
   const deadlineMs = options.deadlineMs ?? 5_000;
   const threads = options.threads ?? 2;
-  // The pool's own queue would let the deadline run while a source waits. Headings and titles are
-  // part of writes, which should not wait for readers.
+  // Not the pool's own queue, because its deadline includes waiting. Headings and titles have their
+  // own threads, so that writes don't wait for readers.
   const limits = {
     running: threads,
     runningPerKey: Math.max(1, threads - 1),
@@ -101,7 +99,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
 
   const within = (ms: number) => AbortSignal.any([AbortSignal.timeout(ms), closing.signal]);
 
-  /** @throws what the queue throws when it is full */
+  /** @throws what the queue throws if it is full */
   async function run<Result>(
     queue: FairQueue,
     key: string,
@@ -123,12 +121,12 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     let deadline: AbortSignal | undefined;
     try {
       pool ??= start().catch((error) => {
-        // Whatever was in the way may be gone the next time.
+        // Later calls try again with a new pool.
         pool = undefined;
         throw error;
       });
       const started = await pool;
-      // A new thread takes a while, longer on a busy machine: no fault of the source's.
+      // A new thread starts slowly on a busy machine, which must not count against the source.
       await started.run('', { name: 'ready', signal: within(START_LIMIT_MS) });
       deadline = AbortSignal.timeout(deadlineMs);
       const signal = AbortSignal.any([deadline, closing.signal]);
@@ -158,7 +156,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     }
   }
 
-  /** What is found is stored with a document, so it must not depend on how busy we are. */
+  /** Throws instead of returning nothing: the result is stored, so it must not depend on load. */
   async function find(
     name: 'heading' | 'title',
     key: string,
@@ -190,7 +188,7 @@ function digest({ name, source }: { name: string; source: string }): string {
   return `${name} ${createHash('sha256').update(source).digest('base64')}`;
 }
 
-/** Sources lately found too costly, so that every view of a hostile one is not seconds of work. */
+/** Remembers sources that were too costly, so that viewing a hostile one again costs nothing. */
 function createRefusals(lastingMs: number) {
   const until = new Map<string, number>();
   return {

@@ -1,5 +1,5 @@
 /**
- * Names the output of `renderMarkdown`: what was stored under another revision has to be rendered
- * again. `test/markdown/revision.test.ts` fails where the output changes and this does not.
+ * Version of `renderMarkdown`'s output. Increase it when the output changes, so that stored output
+ * is rendered again; `test/markdown/revision.test.ts` fails if you forget.
  */
 export const RENDERER_REVISION = '2';

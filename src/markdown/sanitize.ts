@@ -2,22 +2,22 @@ import sanitizeHtml from 'sanitize-html';
 import { MAX_ELEMENT_NESTING, RenderLimitError } from './limits.ts';
 
 /**
- * Stands before every id of an article, so that no id of an author's is one of the page's own, or
- * a name that a script looks up (DOM clobbering). Links within the article get it too.
+ * Prefix of every id in an article and of links to it. Keeps authors' ids apart from the page's own
+ * and from names that scripts look up (DOM clobbering).
  */
 export const ID_PREFIX = 'user-content-';
 
 /**
- * Lets through what an article may contain, and nothing else: the last step before a page.
+ * Removes everything from HTML that an article can't contain. The last step before a page.
  *
- * Elements and attributes come from the lists below; links go to http, https, mailto or the same
- * site; every id and every link to one carries `ID_PREFIX`; links to other sites are marked
- * `nofollow ugc noopener noreferrer`; images load lazily. Style attributes, event handlers, forms,
- * frames, SVG, scripts and comments never pass. Nothing that passes is raw text to a browser's
- * parser, so what was text here is text there.
+ * Elements and attributes are allowed by the lists below. Links go to http, https, mailto or the
+ * same site; links to other sites get `nofollow ugc noopener noreferrer`. Every id and link to one
+ * gets `ID_PREFIX`. Images load lazily. Style attributes, event handlers, forms, frames, SVG,
+ * scripts and comments never pass. No allowed element has raw text, so a browser parses the result
+ * the same way.
  *
- * @param options.sourceLines whether `data-line` passes, on any element
- * @throws RenderLimitError where elements nest deeper than `MAX_ELEMENT_NESTING`
+ * @param options.sourceLines allows `data-line` on any element
+ * @throws RenderLimitError if elements nest deeper than `MAX_ELEMENT_NESTING`
  */
 export function sanitize(html: string, options: { sourceLines?: boolean } = {}): string {
   let depth = 0;
@@ -47,13 +47,13 @@ const HTML_TAGS = words(`
   label input
 `);
 
-/** Presentation MathML, as Temml writes it. No `annotation-xml`, `maction`, `mglyph`. */
+/** Presentation MathML as Temml writes it. No `annotation-xml`, `maction`, `mglyph`. */
 const MATH_TAGS = words(`
   math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom menclose
   msub msup msubsup munder mover munderover mmultiscripts mprescripts none mtable mtr mtd
 `);
 
-/** Elements whose text is not for reading; it goes with them. */
+/** Elements removed with their content, which isn't meant to be read. */
 const DROPPED_WITH_CONTENT = words(`
   script style textarea option select xmp noscript noembed noframes iframe object template svg
   title plaintext
@@ -101,7 +101,7 @@ const ATTRIBUTES: Record<string, string[]> = {
   ...Object.fromEntries(MATH_TAGS.map((tag) => [tag, MATH_ATTRIBUTES])),
 };
 
-/** highlight.js: `hljs-title function_`; markers of a language within another. */
+/** highlight.js: `hljs-title function_`; also marks a language inside another. */
 const CODE_CLASS = /^(?:hljs(?:-[a-z_-]+)?|[a-z]+_{1,2}|language-[\p{L}\p{N}_+#.-]+)$/u;
 const MATH_CLASS =
   /^(?:tml-[a-z0-9-]+|(?:chr|wbk|ff)-[a-z-]+|math(?:cal|scr)|menclose|longdiv-(?:arc|top)|phasor-(?:angle|bottom)|circle-pad|textcircle|actuarial|upstrike|downstrike|sout|special-fraction)$/;
@@ -125,12 +125,12 @@ const CLASSES: Record<string, RegExp[]> = {
   ...Object.fromEntries(MATH_TAGS.map((tag) => [tag, [MATH_CLASS]])),
 };
 
-/** At most 50 em, 500 px or 100 %: an article cannot cover the page around it. */
+/** At most 50 em, 500 px or 100 %, so that an article can't cover the page around it. */
 const LENGTH =
   /^[+-]?(?:[0-4]?\d(?:\.\d{1,4})?(?:em|ex)|[0-4]?\d?\d(?:\.\d{1,4})?(?:px|pt)?|\d?\d(?:\.\d+)?%|100%)$/;
 const SIZE = /^\d{1,4}(?:px|%)?$/;
 
-/** What an attribute's value has to be; any other value takes the attribute with it. */
+/** Allowed values; an attribute with another value is removed. */
 const VALUES = new Map<string, RegExp>(
   Object.entries({
     align: /^(?:left|right|center|justify|top|middle|bottom)$/i,
@@ -145,7 +145,7 @@ const VALUES = new Map<string, RegExp>(
   }),
 );
 
-/** MathML, alone here, can push its content about. */
+/** MathML values are stricter, because these attributes can move their content. */
 const MATH_VALUES = new Map<string, RegExp>([
   ...VALUES,
   ...Object.entries({
@@ -165,10 +165,10 @@ const MATH_VALUES = new Map<string, RegExp>([
 
 const LINKS = new Set(['http:', 'https:', 'mailto:']);
 const IMAGES = new Set(['http:', 'https:']);
-/** A base that no link names, to tell links to other sites from relative ones. */
+/** A base URL that no link uses, to tell links to other sites from relative ones. */
 const HERE = 'https://here.invalid';
 
-/** The address as a browser would read it (WHATWG URL), or undefined where it is none. */
+/** Parses a URL like a browser (WHATWG URL); undefined if it is invalid. */
 function address(value: string): URL | undefined {
   return URL.canParse(value, HERE) ? new URL(value, HERE) : undefined;
 }
@@ -207,7 +207,7 @@ function refine(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml
 }
 
 function refineLink(attribs: sanitizeHtml.Attributes): void {
-  // The way anchors were named before ids: `<a name="part">`.
+  // Anchors before ids existed: `<a name="part">`.
   if (attribs.name && attribs.id === undefined) attribs.id = attribs.name;
   delete attribs.rel;
   const { href } = attribs;

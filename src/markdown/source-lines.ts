@@ -1,12 +1,12 @@
 import type MarkdownIt from 'markdown-it';
 import type { RenderEnvironment } from './environment.ts';
 
-/** Blocks whose rules write their element by themselves, and not the token's attributes. */
+/** Blocks whose rules write their element themselves and ignore the token's attributes. */
 const WRITTEN_WHOLE = ['fence', 'math_block'];
 
 /**
- * Where the environment asks for it, gives the element of every block `data-line`: the line of the
- * source, from 1, that it begins in. Blocks of HTML have none, since they need not be elements.
+ * Adds `data-line`, the source line from 1, to the element of every block, if the environment asks
+ * for it. HTML blocks get none, because they need not be elements.
  */
 export function sourceLines(md: MarkdownIt): void {
   md.core.ruler.push('source_lines', (state) => {

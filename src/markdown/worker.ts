@@ -2,7 +2,7 @@ import { htmlTitle } from '../document/html-title.ts';
 import { RenderLimitError } from './limits.ts';
 import { firstHeading, type RenderedMarkdown, renderMarkdown } from './render.ts';
 
-/** The entry of the renderer's worker threads; `renderer.ts` calls these by name. */
+/** Entry point of the renderer's worker threads. `renderer.ts` calls these by name. */
 
 export function ready(): void {}
 
@@ -22,7 +22,7 @@ export function title(html: string): { text: string | undefined } | undefined {
   return orTooCostly(() => ({ text: htmlTitle(html) }));
 }
 
-/** A limit reached, or a stack overflown by nesting no limit counts, is an answer: undefined. */
+/** Returns undefined if the work exceeds a limit or overflows the stack. */
 function orTooCostly<Result>(work: () => Result): Result | undefined {
   try {
     return work();

@@ -36,7 +36,7 @@ import {
 import { requireAllowed, requireOrganization, requireRole } from './organization-service.ts';
 import type { Role } from './roles.ts';
 
-/** An organization's members, newest first. @throws NOT_FOUND, FORBIDDEN */
+/** Lists an organization's members, newest first. @throws NOT_FOUND, FORBIDDEN */
 export async function listOrganizationMembers(
   context: Context,
   actor: Actor,
@@ -47,7 +47,7 @@ export async function listOrganizationMembers(
   return listMembers(context.sql.read, id, page);
 }
 
-/** How many admins an organization has. @throws NOT_FOUND, FORBIDDEN */
+/** Counts an organization's admins. @throws NOT_FOUND, FORBIDDEN */
 export async function countOrganizationAdmins(
   context: Context,
   actor: Actor,
@@ -58,11 +58,11 @@ export async function countOrganizationAdmins(
 }
 
 /**
- * Invites a user to an organization, or gives a member another role.
+ * Invites a user to an organization, or changes a member's role.
  *
- * @returns the invitation's id, or `undefined` when a member's role changed
- * @throws NOT_FOUND for the organization or the user, FORBIDDEN; UNPROCESSABLE for the last admin
- *   and for somebody who is invited already; TooManyAttempts
+ * @returns the invitation's id, or `undefined` if a member's role changed
+ * @throws NOT_FOUND for the organization or the user; FORBIDDEN; UNPROCESSABLE for the last admin
+ *   and for a user with a pending invitation; TooManyAttempts
  */
 export async function inviteOrChangeMember(
   context: Context,
@@ -85,7 +85,7 @@ export async function inviteOrChangeMember(
         await updateRole(tx, organizationId, account.id, role);
         return undefined;
       case 'refuse-duplicate':
-        throw new FieldError('UNPROCESSABLE', 'username', 'has a pending invitation already.');
+        throw new FieldError('UNPROCESSABLE', 'username', 'already has a pending invitation.');
       case 'replace-expired':
         await deleteOrganizationInvitation(
           tx,
@@ -93,7 +93,7 @@ export async function inviteOrChangeMember(
           (invitation as OrganizationInvitationRow).id,
         );
     }
-    // Who may invite, but not give roles, invites members alone.
+    // Someone who can invite but not change roles can invite only members.
     if (role === 'admin') requireRole(organization.role, 'changeRole');
     spend();
     const id = context.newId();
@@ -114,9 +114,8 @@ export async function inviteOrChangeMember(
 }
 
 /**
- * Removes a member. Ends all that the person's access to the organization's documents came from,
- * collaborations on documents that the person created included (decisions, part "Collaborators and
- * invitations").
+ * Removes a member. Ends all their access to the organization's documents, including collaborations
+ * on documents they created (decisions, part "Collaborators and invitations").
  *
  * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE for the last admin
  */
@@ -137,7 +136,7 @@ export async function removeMember(
   context.wakeIndexer();
 }
 
-/** A member, and what removal takes away. */
+/** A member and what removing them ends. */
 export interface Removal {
   username: string;
   role: Role;
@@ -145,7 +144,7 @@ export interface Removal {
   collaborations: number;
 }
 
-/** What removing a member comes to. @throws NOT_FOUND, FORBIDDEN */
+/** Describes what removing a member ends. @throws NOT_FOUND, FORBIDDEN */
 export async function describeRemoval(
   context: Context,
   actor: Actor,
@@ -161,7 +160,7 @@ export async function describeRemoval(
   return { username: account.username, role, collaborations };
 }
 
-/** How many of an organization's documents the actor collaborates on. @throws NOT_FOUND, FORBIDDEN */
+/** Counts an organization's documents the actor collaborates on. @throws NOT_FOUND, FORBIDDEN */
 export async function countOwnCollaborations(
   context: Context,
   actor: Actor,
@@ -171,7 +170,7 @@ export async function countOwnCollaborations(
   return countCollaborationsWith(context.sql.read, id, actor.id);
 }
 
-/** An organization's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
+/** Lists an organization's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
 export async function listOrganizationInvitations(
   context: Context,
   actor: Actor,
@@ -182,7 +181,7 @@ export async function listOrganizationInvitations(
   return listInvitationsOfOrganization(context.sql.read, id, page);
 }
 
-/** Takes a pending invitation back. @throws NOT_FOUND, FORBIDDEN */
+/** Cancels a pending invitation. @throws NOT_FOUND, FORBIDDEN */
 export async function cancelOrganizationInvitation(
   context: Context,
   actor: Actor,
@@ -197,7 +196,7 @@ export async function cancelOrganizationInvitation(
   });
 }
 
-/** The invitations to organizations that the actor can still accept, newest first. */
+/** Lists the invitations to organizations that the actor can accept, newest first. */
 export async function listOwnOrganizationInvitations(
   context: Context,
   actor: Actor,
@@ -207,7 +206,9 @@ export async function listOwnOrganizationInvitations(
   return listOrganizationInvitationsOfTarget(context.sql.read, actor.id, expiry, page);
 }
 
-/** The invitations to organizations that the actor let pass in the last 30 days, newest first. */
+/**
+ * Lists the actor's invitations to organizations that expired in the last 30 days, newest first.
+ */
 export async function listOwnExpiredOrganizationInvitations(
   context: Context,
   actor: Actor,
@@ -217,7 +218,7 @@ export async function listOwnExpiredOrganizationInvitations(
   return listOrganizationInvitationsOfTarget(context.sql.read, actor.id, expiry, page);
 }
 
-/** The actor's pending invitation to an organization, expired or not. @throws NOT_FOUND when none */
+/** Returns the actor's pending invitation to an organization, expired or not. @throws NOT_FOUND */
 export async function getOwnOrganizationInvitation(
   context: Context,
   actor: Actor,
@@ -227,7 +228,7 @@ export async function getOwnOrganizationInvitation(
   return requireOwnInvitation(context.sql.read, actor, id);
 }
 
-/** The actor's memberships and the invitations that are still good, newest first. */
+/** Lists the actor's memberships and valid invitations, newest first. */
 export async function listMemberships(
   context: Context,
   actor: Actor,
@@ -238,7 +239,7 @@ export async function listMemberships(
   return listRelations(context.sql.read, filter, page);
 }
 
-/** How the actor relates to one organization. @throws NOT_FOUND when not at all */
+/** Returns the actor's relation to one organization. @throws NOT_FOUND if there is none */
 export async function getMembership(
   context: Context,
   actor: Actor,
@@ -249,9 +250,9 @@ export async function getMembership(
 }
 
 /**
- * Makes the actor the member that an invitation promises.
+ * Accepts the actor's pending invitation.
  *
- * @throws NOT_FOUND when there is no pending invitation, UNPROCESSABLE when it has expired
+ * @throws NOT_FOUND if there is none, UNPROCESSABLE if it has expired
  */
 export async function acceptMembership(
   context: Context,
@@ -277,7 +278,7 @@ export async function acceptMembership(
   });
 }
 
-/** Turns the actor's pending invitation down. @throws NOT_FOUND when there is none */
+/** Declines the actor's pending invitation. @throws NOT_FOUND if there is none */
 export async function declineMembership(
   context: Context,
   actor: Actor,
@@ -291,9 +292,9 @@ export async function declineMembership(
 }
 
 /**
- * Declines the actor's pending invitation, or ends the actor's membership as {@link removeMember} does.
+ * Declines the actor's pending invitation, or ends their membership like {@link removeMember}.
  *
- * @throws NOT_FOUND when there is neither, UNPROCESSABLE for the last admin
+ * @throws NOT_FOUND if there is neither, UNPROCESSABLE for the last admin
  */
 export async function leaveOrganization(
   context: Context,
@@ -314,8 +315,7 @@ export async function leaveOrganization(
 }
 
 /**
- * That there is something for the actor to accept in this organization; a gate before the request
- * is judged any further.
+ * Checks that the actor has a pending invitation, before the request is validated.
  *
  * @throws NOT_FOUND
  */
@@ -333,7 +333,11 @@ async function requireRelation(
   const filter = { accountId: actor.id, now: context.now(), organizationId };
   const relation = await findRelation(db, filter);
   if (!relation) {
-    throw new FieldError('NOT_FOUND', 'org', 'you are neither a member nor invited.');
+    throw new FieldError(
+      'NOT_FOUND',
+      'org',
+      'you are not a member of this organization and not invited.',
+    );
   }
   return relation;
 }
@@ -354,9 +358,9 @@ async function requireOwnInvitation(
   return invitation;
 }
 
-/** Removes a membership and the person's collaborations and pending invitations in the organization. */
+/** Deletes a membership with the person's collaborations and pending invitations there. */
 async function endMembership(tx: Writer, organizationId: string, accountId: string): Promise<void> {
-  // While the collaborations can still be looked up.
+  // Before the next statement, which deletes the collaborations it looks up.
   await insertPendingOfCollaborator(tx, organizationId, accountId);
   await deleteCollaborationsWith(tx, organizationId, accountId);
   await deleteInvitationsWith(tx, organizationId, accountId);
@@ -367,7 +371,7 @@ function notMember(): ServiceError {
   return new FieldError('NOT_FOUND', 'username', 'is not a member of this organization.');
 }
 
-/** An organization always has an admin. */
+/** Requires another admin: an organization always has one. */
 async function requireAnotherAdmin(
   tx: Writer,
   organizationId: string,
@@ -376,7 +380,7 @@ async function requireAnotherAdmin(
   if (currentRole === 'admin' && (await countAdmins(tx, organizationId)) === 1) {
     throw new ServiceError(
       'UNPROCESSABLE',
-      'This is the last admin of the organization. Make somebody else an admin first.',
+      'This is the last admin of the organization. Make someone else an admin first.',
     );
   }
 }

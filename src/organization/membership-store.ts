@@ -14,7 +14,7 @@ export interface MemberRow {
   joinedAt: string;
 }
 
-/** One page of an organization's members, newest first. */
+/** Lists an organization's members, newest first. */
 export async function listMembers(
   db: Reader,
   organizationId: string,
@@ -42,7 +42,7 @@ export interface OwnOrganizationRow {
   joinedAt: string;
 }
 
-/** One page of the organizations that a user belongs to, the latest joined first. */
+/** Lists the organizations a user belongs to, the latest joined first. */
 export async function listOrganizationsOf(
   db: Reader,
   accountId: string,
@@ -63,7 +63,7 @@ export async function listOrganizationsOf(
   return paginate(rows, 'membership.id', page);
 }
 
-/** How a user relates to an organization: as a member, or invited. */
+/** A user's membership of an organization or invitation to it. */
 export interface RelationRow {
   state: 'active' | 'pending';
   id: string;
@@ -75,16 +75,16 @@ export interface RelationRow {
   createdAt: string;
 }
 
-/** Which relations to look at: a user's, of one state or both, to one organization or all. */
+/** Filters a user's relations by state and organization. */
 export interface RelationFilter {
   accountId: string;
-  /** Pending ones count while they can be accepted. */
+  /** Expired invitations are left out. */
   now: string;
   state?: 'active' | 'pending' | undefined;
   organizationId?: string;
 }
 
-/** One page of a user's memberships and of the invitations that are still good, newest first. */
+/** Lists a user's memberships and valid invitations, newest first. */
 export async function listRelations(
   db: Reader,
   filter: RelationFilter,
@@ -93,7 +93,7 @@ export async function listRelations(
   return paginate(relations(db, filter), 'relation.id', page);
 }
 
-/** How a user relates to one organization. */
+/** Finds a user's relation to one organization. */
 export async function findRelation(
   db: Reader,
   filter: RelationFilter & { organizationId: string },

@@ -9,15 +9,15 @@ import {
 const MAX_ORGANIZATIONS = 50;
 const MAX_CHOICES = 500;
 
-/** What is always at hand in the app. */
+/** What the app's navigation shows. */
 export interface Navigation {
   /** By name; the first 50. */
   organizations: readonly NamedOrganizationRow[];
-  /** How many invitations wait for an answer. */
+  /** How many invitations the user can accept. */
   invitations: number;
 }
 
-/** The places that the actor can go to, and how much waits there. */
+/** Loads the actor's organizations and number of invitations. */
 export async function getNavigation(context: Context, actor: Actor): Promise<Navigation> {
   const [organizations, invitations] = await Promise.all([
     listOrganizationsByName(context.sql.read, actor.id, MAX_ORGANIZATIONS),
@@ -26,7 +26,7 @@ export async function getNavigation(context: Context, actor: Actor): Promise<Nav
   return { organizations, invitations };
 }
 
-/** The organizations where the actor may make documents, by name; the first 500. */
+/** Lists the organizations where the actor can create documents, by name; the first 500. */
 export async function listCreatableOrganizations(
   context: Context,
   actor: Actor,
@@ -34,7 +34,7 @@ export async function listCreatableOrganizations(
   return listOrganizationsToCreateIn(context.sql.read, actor.id, MAX_CHOICES);
 }
 
-/** How many invitations, to documents and organizations, the actor can still accept. */
+/** Counts the invitations, to documents and organizations, that the actor can accept. */
 export async function countPendingInvitations(context: Context, actor: Actor): Promise<number> {
   return countInvitationsOf(context.sql.read, actor.id, context.now());
 }

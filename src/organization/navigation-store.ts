@@ -25,7 +25,7 @@ const organizationsByName = lookup<{ accountId: string; limit: number }, NamedOr
       .limit(parameter('limit')),
 );
 
-/** The first organizations by name that a user belongs to. */
+/** Lists the first organizations a user belongs to, by name. */
 export async function listOrganizationsByName(
   db: Reader,
   accountId: string,
@@ -34,7 +34,7 @@ export async function listOrganizationsByName(
   return organizationsByName(db, { accountId, limit });
 }
 
-/** The organizations by name where a user may make documents, up to a limit. */
+/** Lists the organizations where a user can create documents, by name, up to a limit. */
 export async function listOrganizationsToCreateIn(
   db: Reader,
   accountId: string,
@@ -73,7 +73,7 @@ const pendingInvitations = prepared<{ accountId: string; now: string }, { invita
   },
 );
 
-/** How many invitations, to documents and organizations, a user can accept at `now`. */
+/** Counts the invitations, to documents and organizations, that a user can accept at `now`. */
 export async function countInvitationsOf(
   db: Reader,
   accountId: string,

@@ -1,6 +1,6 @@
 import type { Role } from './roles.ts';
 
-/** The role that each action in an organization needs (specification, part "Organizations"). */
+/** The role needed for each action in an organization (specification, part "Organizations"). */
 const NEEDED = {
   seeMembers: 'member',
   invite: 'admin',
@@ -13,17 +13,17 @@ const NEEDED = {
 
 export type OrganizationAction = keyof typeof NEEDED;
 
-/** Whether somebody with this role may do `action`; `null` for someone who is no member. */
+/** Whether a role allows `action`; `null` for a non-member. */
 export function roleAllows(role: Role | null, action: OrganizationAction): boolean {
   return role === 'admin' || (role !== null && NEEDED[action] === 'member');
 }
 
-/** Who may do `action`, as a sentence names them. */
+/** Names the roles that allow `action`, for messages. */
 export function whoMay(action: OrganizationAction): 'admins' | 'members' {
   return NEEDED[action] === 'admin' ? 'admins' : 'members';
 }
 
-/** Whether somebody may create documents there. The organization's setting decides for members. */
+/** Whether someone can create documents there. For members, a setting decides. */
 export function mayCreateDocuments(organization: {
   role: Role | null;
   membersCanCreate: boolean;

@@ -16,13 +16,13 @@ export interface OrganizationInvitationRow {
   targetUsername: string;
   role: Role;
   invitedBy: string | null;
-  /** `null` when the account is gone. */
+  /** `null` if the account is gone. */
   invitedByUsername: string | null;
   createdAt: string;
   expiresAt: string;
 }
 
-/** One page of an organization's pending invitations, newest first, the expired ones too. */
+/** Lists an organization's pending invitations, newest first, including expired ones. */
 export async function listInvitationsOfOrganization(
   db: Reader,
   organizationId: string,
@@ -32,7 +32,7 @@ export async function listInvitationsOfOrganization(
   return paginate(rows, 'invitation.id', page);
 }
 
-/** One page of a user's pending invitations that expire within `expiry`, newest first. */
+/** Lists a user's pending invitations that expire within `expiry`, newest first. */
 export async function listOrganizationInvitationsOfTarget(
   db: Reader,
   targetId: string,
@@ -45,7 +45,7 @@ export async function listOrganizationInvitationsOfTarget(
   return paginate(rows, 'invitation.id', page);
 }
 
-/** The pending invitation of a user to an organization. */
+/** Finds a user's pending invitation to an organization. */
 export async function findOrganizationInvitationOf(
   db: Reader,
   organizationId: string,
@@ -83,7 +83,7 @@ export async function insertOrganizationInvitation(
     .execute();
 }
 
-/** Ends an invitation, however it ended; `false` when the organization has none with this id. */
+/** Deletes an invitation; `false` if the organization has none with this id. */
 export async function deleteOrganizationInvitation(
   db: Writer,
   organizationId: string,

@@ -22,13 +22,13 @@ const settings = {
     DEFAULT_BRIEF_PERMISSIONS,
     'What members may do with documents that are not private, beyond what visibility gives.',
   ),
-  membersCanCreate: Type.Boolean({ description: 'Whether members may create documents.' }),
+  membersCanCreate: Type.Boolean({ description: 'Whether members can create documents.' }),
 };
 
-/** The answer to making an organization. */
+/** The response to creating an organization. */
 export const CreatedOrganization = Type.Object(publicFields, { title: 'CreatedOrganization' });
 
-/** An organization; the optional fields are for its members. */
+/** An organization; only members get the optional fields. */
 export const Organization = Type.Object(
   {
     ...publicFields,
@@ -103,14 +103,14 @@ export const OrganizationInvitation = Type.Object(
     targetUid: Id('Who is invited: a user’s id.'),
     targetUsername: Type.String({ examples: ['grace'] }),
     role: Role,
-    expired: Type.Boolean({ description: 'Whether it can no longer be accepted.' }),
-    createdAt: Timestamp('When the invitation was made.'),
-    expiresAt: Timestamp('Until when it can be accepted.'),
+    expired: Type.Boolean({ description: 'Whether it has expired and can no longer be accepted.' }),
+    createdAt: Timestamp('When the invitation was sent.'),
+    expiresAt: Timestamp('When it expires.'),
   },
   { title: 'OrganizationInvitation' },
 );
 
-/** How the caller relates to an organization; the optional fields are there while pending. */
+/** The caller's relation to an organization; only pending ones have the optional fields. */
 export const Membership = Type.Object(
   {
     state: OneOf(['active', 'pending'], '`pending`: invited, not yet accepted.'),
@@ -128,7 +128,7 @@ export const AcceptMembershipBody = Type.Object(
   { title: 'AcceptMembership', additionalProperties: false },
 );
 
-/** An organization as the caller may see it: members see more. */
+/** Presents an organization; members get more fields. */
 export function presentOrganization(row: OrganizationRow) {
   const { id, namespace, name, createdAt, role } = row;
   if (role === null) return { id, namespace, name, createdAt };

@@ -28,9 +28,9 @@ import {
 import type { Role } from './roles.ts';
 
 /**
- * The organization with this namespace, case ignored, and the actor's role in it.
+ * Returns the organization with this namespace, case ignored, and the actor's role in it.
  *
- * @throws NOT_FOUND when there is none; a user is none
+ * @throws NOT_FOUND if there is none, or the namespace is a user's
  */
 export async function requireOrganization(
   db: Reader,
@@ -45,7 +45,7 @@ export async function requireOrganization(
   return organization;
 }
 
-/** Returns the organization if the actor may do `action` there. @throws NOT_FOUND, FORBIDDEN */
+/** Returns the organization if the actor can do `action` there. @throws NOT_FOUND, FORBIDDEN */
 export async function requireAllowed(
   db: Reader,
   actor: Actor,
@@ -57,14 +57,14 @@ export async function requireAllowed(
   return organization;
 }
 
-/** @throws FORBIDDEN when the role does not allow `action` */
+/** @throws FORBIDDEN if the role doesn't allow `action` */
 export function requireRole(role: Role | null, action: OrganizationAction): void {
   if (roleAllows(role, action)) return;
   const who = whoMay(action);
-  throw new ServiceError('FORBIDDEN', `Only ${who} of the organization may do this.`);
+  throw new ServiceError('FORBIDDEN', `Only ${who} of the organization can do this.`);
 }
 
-/** The organizations that the actor belongs to, the latest joined first. */
+/** Lists the actor's organizations, the latest joined first. */
 export async function listOwnOrganizations(
   context: Context,
   actor: Actor,
@@ -74,10 +74,10 @@ export async function listOwnOrganizations(
 }
 
 /**
- * Makes an organization with the actor as its first admin.
+ * Creates an organization with the actor as its first admin.
  *
  * @throws BAD_REQUEST for a malformed namespace or name, UNPROCESSABLE for a taken or reserved one,
- *   UNAUTHORIZED when the account is gone
+ *   UNAUTHORIZED if the account is gone
  */
 export async function createOrganization(
   context: Context,
@@ -105,7 +105,7 @@ export async function createOrganization(
   });
 }
 
-/** An organization as the actor may see it. @throws NOT_FOUND */
+/** Returns an organization with what the actor can see of it. @throws NOT_FOUND */
 export async function getOrganization(
   context: Context,
   actor: Actor,

@@ -2,7 +2,7 @@ import { lookup } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { DefaultBriefPermission, Role } from './roles.ts';
 
-/** An organization, and the actor's role in it. */
+/** An organization with the actor's role in it. */
 export interface OrganizationRow {
   id: string;
   namespace: string;
@@ -41,7 +41,7 @@ const organizationRow = lookup<
     ]),
 );
 
-/** The organization with this namespace (normalised); a user's namespace is nothing. */
+/** Finds the organization with this namespace (normalised). Ignores users. */
 export async function findOrganization(
   db: Reader,
   namespace: string,
@@ -70,7 +70,7 @@ export async function insertOrganization(
     .execute();
 }
 
-/** What the admins of an organization can set. */
+/** The settings that admins can change. */
 export interface OrganizationSettings {
   membersCanCreate?: boolean;
   defaultBriefPermission?: DefaultBriefPermission;
@@ -97,7 +97,7 @@ export async function updateOrganization(
     .execute();
 }
 
-/** Removes an organization, and by cascade everything that is its own. */
+/** Deletes an organization and, by cascade, everything it owns. */
 export async function deleteOrganizationOwner(db: Writer, id: string): Promise<void> {
   await db.deleteFrom('owner').where('id', '=', id).where('type', '=', 'organization').execute();
 }

@@ -2,17 +2,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FieldError } from '../errors.ts';
 import { isJsonType, readJson } from '../http/json.ts';
 
-/** No operation takes more than a handful of fields. */
+/** Far more values than any operation takes. */
 const MAX_VALUES = 500;
 
 /**
- * Collects bodies as bytes and judges nothing but their size. What they say is judged by
- * {@link readJsonBody} later, when it is known that the caller may know of the target at all.
+ * Reads bodies as bytes and checks only their size. {@link readJsonBody} parses them later, once it
+ * is known that the caller can see the target.
  */
 export function collectRawBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  // The framework would refuse one that it cannot parse, also where no body is looked at.
+  // The framework would refuse a type it can't parse, even if the operation ignores the body.
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.mediaType === undefined) delete request.headers['content-type'];
     done();
@@ -20,10 +20,10 @@ export function collectRawBodies(app: FastifyInstance): void {
 }
 
 /**
- * The JSON of a request; `{}` where there is no body.
+ * Parses a request's JSON body; `{}` if it is empty.
  *
- * @throws BAD_REQUEST when the body is not declared as JSON, is not UTF-8 or JSON, is nested more than
- *   100 levels deep, or has more than 500 values
+ * @throws BAD_REQUEST if the body is not declared as JSON, is not UTF-8 or JSON, is nested more
+ *   than 100 levels deep, or has more than 500 values
  */
 export function readJsonBody(request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined;
@@ -37,7 +37,7 @@ export function readJsonBody(request: FastifyRequest): unknown {
 function requireJsonType(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new FieldError('BAD_REQUEST', 'Content-Encoding', 'only identity is understood.');
+    throw new FieldError('BAD_REQUEST', 'Content-Encoding', 'must be identity: no compression.');
   }
   if (!isJsonType(request.headers['content-type'])) {
     throw new FieldError('BAD_REQUEST', 'Content-Type', 'must be application/json.');

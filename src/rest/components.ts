@@ -16,11 +16,11 @@ const ERROR_RESPONSES: Record<string, string> = {
 type Paths = Record<string, Record<string, { responses?: Record<string, unknown> }>>;
 
 /**
- * Moves what an OpenAPI document repeats to its `components`, and leaves references: each schema
- * that has a title, and the error responses. Generated clients get one type for each. Routes keep
- * whole schemas, which validators and serializers need.
+ * Moves repeated parts of an OpenAPI document to its `components`: schemas with a title, and error
+ * responses. Generated clients then have one type for each. Routes keep whole schemas, which
+ * validators and serializers need.
  *
- * @throws Error when two components of one name differ
+ * @throws Error if two different components have the same name
  */
 export function shareComponents<Document extends { paths?: object; components?: object }>(
   document: Document,
@@ -51,7 +51,7 @@ export function shareComponents<Document extends { paths?: object; components?: 
   return { ...document, paths, components };
 }
 
-/** The components of one section, each there once. */
+/** Collects the components of one section, each once. */
 class Components {
   readonly #section: string;
   readonly #byName = new Map<string, unknown>();

@@ -4,16 +4,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Longer texts are written in pieces of this many UTF-16 code units. */
 const PIECE = 64 * 1024;
 
-/** Stands for the text while the rest of an answer is written. */
+/** Stands for the text while the rest of the response is serialized. */
 const PLACEHOLDER = '\u{f8ff}text\u{f8ff}';
 
 /**
- * Writes an answer with a long text as a stream of pieces. Escaping 5 MB at once can block the event
- * loop for more than 100 ms; between pieces, other requests have their turn.
+ * Serializes a response with a long text as a stream of pieces. Escaping 5 MB at once can block the
+ * event loop for more than 100 ms; between pieces, other requests get a turn.
  *
- * @param data what the answer is about; one of its own fields may be a long text
- * @param serialize writes an answer as JSON
- * @returns `undefined` if no text is long, or if another field has the placeholder in it
+ * @param data the response's `data`; one of its direct fields may be a long text
+ * @param serialize serializes a response as JSON
+ * @returns `undefined` if no text is long, or if another field contains the placeholder
  */
 export function inPieces(
   data: object,
@@ -41,7 +41,7 @@ async function* pieces(head: string, text: string, tail: string): AsyncGenerator
   yield tail;
 }
 
-/** Never between the halves of a surrogate pair, which JSON would escape one by one. */
+/** Never splits a surrogate pair: JSON would escape each half. */
 function endOfPiece(text: string, end: number): number {
   return /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end - 1 : end;
 }

@@ -18,7 +18,7 @@ A JSON body can have up to 500 values, nested up to 100 levels deep; more is 400
 
 Every error has the shape {"error": {"code", "message"}}. The message names the field at fault.
 
-Rate limits count per token; see the X-RateLimit headers. Over the limit, the answer is 429 and \
+Rate limits are per token; see the X-RateLimit headers. Over the limit, the response is 429 and \
 Retry-After says how many seconds to wait.`;
 
 /** The groups of operations, in the order of the reference. */
@@ -35,7 +35,7 @@ const TAGS = [
   { name: 'Files', description: 'Images and other files for use in documents.' },
 ];
 
-/** Has the API describe itself (OpenAPI 3.1) from the routes that are added after this. */
+/** Generates the OpenAPI 3.1 document from the routes added after this. */
 export async function describeApi(
   app: FastifyInstance,
   config: Pick<Config, 'baseUrl' | 'webUrl'>,

@@ -1,10 +1,10 @@
 import { lastPageNumber, type PageRequest } from '../pagination/result-page.ts';
 
 /**
- * The `Link` header of a page (RFC 8288): `first` and `last` always, `prev` and `next` where there
- * is such a page; `undefined` when the list is empty.
+ * Returns the `Link` header of a result page (RFC 8288): always `first` and `last`, and `prev` and
+ * `next` if they exist; `undefined` if the list is empty.
  *
- * @param address the absolute address of the request; its other parameters are kept
+ * @param address the request's absolute URL; its other parameters stay
  * @param total the length of the whole list
  */
 export function linkHeader(address: string, page: PageRequest, total: number): string | undefined {

@@ -2,8 +2,8 @@ import fastJsonStringify from 'fast-json-stringify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 
 /**
- * Writes exactly the fields of an answer's schema. The function is compiled when the first answer is
- * written. Errors are text already when they come here, so theirs need no function.
+ * Serializes exactly the fields of a response's schema. Compiles the function at the first
+ * response. Errors arrive here as text, so they need none.
  */
 export const compileSerializer: FastifySerializerCompiler<object> = ({ schema, httpStatus }) => {
   if (Number(httpStatus) >= 400) return JSON.stringify;

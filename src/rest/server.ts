@@ -32,7 +32,7 @@ const HEADERS = {
   vary: 'Authorization',
 };
 
-/** What browsers of any origin may read of an answer. */
+/** Response headers that scripts of any origin can read. */
 const EXPOSED_HEADERS = [
   'ETag',
   'Link',
@@ -46,7 +46,7 @@ const EXPOSED_HEADERS = [
   'X-Revision',
 ];
 
-/** Makes the REST surface: everything below `{base_url}`. */
+/** Creates the REST API: everything below `{base_url}`. */
 export async function createRestSurface(
   http: HttpParts,
   parts: { context: Context; limiter: RateLimiter; version: string },

@@ -4,21 +4,21 @@ import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { FieldError, type ServiceError } from '../errors.ts';
 import { isStorableText } from '../schema/fields.ts';
 
-// Nothing is coerced, dropped or filled in: what a caller sent is what is judged.
+// Never changes the input.
 const ajv = new Ajv({
   coerceTypes: false,
   removeAdditional: false,
-  // Complaints carry their schema, which knows the names of the fields.
+  // Errors include their schema, which has the names of the fields.
   verbose: true,
 });
 ajv.addFormat('text', { type: 'string', validate: isStorableText });
-// These formats only describe our answers; as patterns for input, the lookups judge them.
+// These formats only describe our responses; in input, the handlers check them.
 for (const format of ['uuid', 'date-time', 'uri']) ajv.addFormat(format, true);
 
 /**
- * Compiles a route's schema when the first request comes: all together take a good part of a
- * start. A query string holds text alone, so its integers are read first, by
- * the one spelling that they have. Parts of a path are text, and the lookups judge them.
+ * Compiles a route's schema at its first request, because compiling all of them slows down the
+ * start. Parses integers in the query string first, which has only text. Doesn't check path
+ * parameters; the handlers do.
  */
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   if (httpPart === 'params') return ((data: unknown) => ({ value: data })) as never;
@@ -41,11 +41,11 @@ function integerProperties(schema: object): string[] {
 function readInteger(query: Record<string, unknown>, name: string): void {
   const text = query[name];
   if (typeof text !== 'string' || !/^-?(0|[1-9]\d*)$/.test(text)) return;
-  // An integer is one however long it is; beyond the safe ones, all mean "further than any list".
+  // Integers have no maximum length; all beyond the safe ones mean "past the end of the list".
   query[name] = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }
 
-/** The complaint of a validator as an error that names the field. */
+/** Turns a validator's error into one that names the field. */
 export function validationError(
   errors: FastifySchemaValidationError[],
   part: string,

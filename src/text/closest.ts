@@ -16,8 +16,8 @@ export const MAX_TEXT = 1_000;
 const LEAST_ALIKE = 0.4;
 
 /**
- * Finds the passages most similar to one that isn't in the text, best first. Takes linear time: slides
- * a window over the words, and compares only the best few windows letter by letter.
+ * Finds the passages most similar to one that isn't in the text, best first. Takes linear time:
+ * slides a window over the words, and compares only the best few windows letter by letter.
  */
 export function closestPassages(text: string, passage: string): Candidate[] {
   const numbering: Numbering = new Map();

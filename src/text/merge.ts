@@ -19,12 +19,12 @@ export interface Merged {
 }
 
 /**
- * Merges two texts with the same base, by line. A change that both sides made is taken once. There is
- * a conflict where both touch a line, or insert at one point, with different results. Swapping the
- * sides only swaps whose lines are in the text at a conflict.
+ * Merges two texts with the same base, by line. A change that both sides made is taken once. There
+ * is a conflict where both touch a line, or insert at one point, with different results. Swapping
+ * the sides only swaps whose lines are in the text at a conflict.
  *
- * Takes as long as two calls of `changes`. In very different texts `changes` is coarser, so conflicts
- * are more likely.
+ * Takes as long as two calls of `changes`. In very different texts `changes` is coarser, so
+ * conflicts are more likely.
  */
 export function merge3(base: string, current: string, yours: string): Merged {
   if (current === yours || yours === base) return { text: current, conflicts: [] };

@@ -1,6 +1,6 @@
 /**
- * Finds the indexes where a passage occurs, overlapping occurrences included. Uses Knuth–Morris–Pratt:
- * linear time, also for hostile texts, for which `indexOf` is quadratic.
+ * Finds the indexes where a passage occurs, overlapping occurrences included. Uses
+ * Knuth–Morris–Pratt: linear time, also for hostile texts, for which `indexOf` is quadratic.
  *
  * @param passage not empty
  */
@@ -20,7 +20,10 @@ export function* occurrences(text: string, passage: string): Generator<number> {
   }
 }
 
-/** Returns, for each prefix of a passage, the length of its longest proper prefix that is also its suffix. */
+/**
+ * Returns, for each prefix of a passage, the length of its longest proper prefix that is also its
+ * suffix.
+ */
 function fallbacks(passage: string): Uint32Array {
   const lengths = new Uint32Array(passage.length);
   let matched = 0;

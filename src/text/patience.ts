@@ -1,4 +1,6 @@
-/** Items `from` to before `to` of one sequence correspond to `toFrom` to before `toTo` of the other. */
+/**
+ * Items `from` to before `to` of one sequence correspond to `toFrom` to before `toTo` of the other.
+ */
 export interface Hunk {
   from: number;
   to: number;
@@ -19,11 +21,11 @@ const STEPS = { least: 1_000_000, perItem: 8 };
 /**
  * Returns the hunks where two sequences differ, in order, with equal items between them.
  *
- * Items that occur once on both sides are anchors (patience diff); gaps between anchors are compared
- * again. Time is linear in the items: once the budget is spent, a gap is one hunk.
+ * Items that occur once on both sides are anchors (patience diff); gaps between anchors are
+ * compared again. Time is linear in the items: once the budget is spent, a gap is one hunk.
  *
- * @param compare finds the hunks of a gap that has common items but no anchors; returns undefined if
- *   that would take too long
+ * @param compare finds the hunks of a gap that has common items but no anchors; returns undefined
+ *   if that would take too long
  */
 export function patienceDiff(
   sequences: Sequences,

@@ -20,8 +20,9 @@ const LONG_LINE = 400;
 const CUT_AFTER = new Set(Array.from('>.;}', (sign) => sign.charCodeAt(0)));
 
 /**
- * Characters of words: letters, digits, marks. In scripts without spaces between words each character
- * is a piece. Uses ranges of code points, because Unicode properties vary between engines.
+ * Characters of words: letters, digits, marks. In scripts without spaces between words each
+ * character is a piece. Uses ranges of code points, because Unicode properties vary between
+ * engines.
  */
 const WORD = '\\w\\u00c0-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff';
 const WORDS = new RegExp(`(?:[${WORD}]+|[\\ud800-\\udbff][\\udc00-\\udfff]|\\S)\\s*|\\s+`, 'g');

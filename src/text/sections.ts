@@ -62,7 +62,9 @@ function entry([line, bodyLine]: [number, number], level: number, text: string):
   return { line, bodyLine, level, text: text.trim().slice(0, MAX_TEXT).toWellFormed() };
 }
 
-/** Shortens an outline to `count` entries: drops the deepest levels first, then the last entries. */
+/**
+ * Shortens an outline to `count` entries: drops the deepest levels first, then the last entries.
+ */
 export function shortOutline(entries: OutlineEntry[], count: number): OutlineEntry[] {
   let kept = entries;
   for (let level = 6; level > 1 && kept.length > count; level--) {

@@ -1,8 +1,9 @@
 import { RAW_LIMITS } from './raw-length.ts';
 
 /**
- * Characters that no displayed name may contain. Control characters, bidirectional controls and line
- * separators affect the text around a name (U+202E reverses it). Lone surrogates can't be stored.
+ * Characters that no displayed name may contain. Control characters, bidirectional controls and
+ * line separators affect the text around a name (U+202E reverses it). Lone surrogates can't be
+ * stored.
  */
 const UNWANTED = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
 

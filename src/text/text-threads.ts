@@ -8,10 +8,10 @@ const HERE = { compare, diff, edit, merge };
 type Entry = typeof HERE;
 
 /**
- * Merges, compares and edits texts on worker threads, so that large ones don't block the event loop.
- * `key` identifies the user, such as an account's id; keys take turns. Throws RATE_LIMITED if too much
- * work of this key waits. Throws BackEndUnavailable if too much work of all keys waits, if a task takes
- * too long, and after `close`.
+ * Merges, compares and edits texts on worker threads, so that large ones don't block the event
+ * loop. `key` identifies the user, such as an account's id; keys take turns. Throws RATE_LIMITED if
+ * too much work of this key waits. Throws BackEndUnavailable if too much work of all keys waits, if
+ * a task takes too long, and after `close`.
  */
 export interface TextThreads {
   run<Name extends keyof Entry>(
@@ -22,7 +22,9 @@ export interface TextThreads {
   close(): Promise<void>;
 }
 
-/** Texts of at most this many UTF-16 units in all run here: that is faster than starting a thread. */
+/**
+ * Texts of at most this many UTF-16 units in all run here: that is faster than starting a thread.
+ */
 export const SMALL_TEXTS = 5_000;
 
 /** One account can use at most one of the threads. */

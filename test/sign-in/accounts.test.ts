@@ -78,7 +78,7 @@ describe('Signing up, in and out', () => {
     for (const [wrong, field, reason] of [
       [{ username: 'TAKEN' }, 'username', /is taken/],
       [{ username: 'settings' }, 'username', /is reserved/],
-      [{ email: 'TAKEN@example.com' }, 'email', /Somebody has an account/],
+      [{ email: 'TAKEN@example.com' }, 'email', /Another account uses/],
       [{ password: 'free' }, 'password', /at least 8/],
       [{ password: 'FREE@example.com' }, 'password', /must not be your/i],
     ] as const) {

@@ -109,7 +109,7 @@ describe('Signing in through an upstream provider', () => {
     assert.equal(locationOf(await comeBack(visitor)), '/sign-up/upstream');
     const answer = await visitor.post('/sign-up/upstream', { username: 'thief' });
     assert.equal(answer.status, 422);
-    assert.match(answer.text, /role="alert">Somebody has an account with this address/);
+    assert.match(answer.text, /role="alert">Another account uses this address/);
     assert.equal(await whoIs(visitor), undefined);
     const rows = await app.context.sql.read
       .selectFrom('upstream_identity')

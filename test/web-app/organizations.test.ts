@@ -194,7 +194,7 @@ describe('Organizations', () => {
     assert.match(listed.text, /invited by ada/);
     const again = await ada.visitor.post(`${path}/members`, { username: 'bob', role: 'member' });
     assert.equal(again.status, 422);
-    assert.match(again.text, /bob has a pending invitation already/);
+    assert.match(again.text, /bob already has a pending invitation/);
     const form = formWith(listed, 'Cancel');
     const cancelled = await submit(ada.visitor, form.action, form.fields);
     assert.equal(toastOf(cancelled), 'The invitation of bob is cancelled.');

@@ -111,7 +111,7 @@ describe('Sharing', () => {
       ['nobody-here', /No user has this name/],
       ['engines', /No user has this name/],
       ['ada', /ada is the owner/],
-      ['grace', /grace has a pending invitation already/],
+      ['grace', /grace already has a pending invitation/],
       ['"><script>alert(1)</script>', /No user has this name/],
     ] as const) {
       const { status, text } = await ada.visitor.post(`${path}/people`, {

@@ -92,7 +92,7 @@ export async function inviteOrChangeCollaborator(
       case 'change-member':
         return undefined;
       case 'refuse-duplicate':
-        throw new FieldError('UNPROCESSABLE', 'username', 'has a pending invitation already.');
+        throw new FieldError('UNPROCESSABLE', 'username', 'already has a pending invitation.');
       case 'replace-expired':
         await deleteInvitation(tx, (invitation as DocumentInvitationRow).id);
     }

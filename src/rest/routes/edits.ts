@@ -15,7 +15,7 @@ const EditsBody = Type.Object(
     edits: Type.Array(EditSchema, {
       minItems: 1,
       maxItems: MAX_EDITS,
-      description: 'Made in order, all or none.',
+      description: 'Applied in order, all or none.',
       examples: [[{ op: 'append', content: '\nOne more line.\n' }]],
     }),
     baseRevision: Type.Optional(
@@ -26,7 +26,7 @@ const EditsBody = Type.Object(
     ),
     message: Type.Optional(MessageField),
     dryRun: Type.Optional(
-      Type.Boolean({ default: false, description: 'Only say what would change.' }),
+      Type.Boolean({ default: false, description: 'Only reports what would change.' }),
     ),
   },
   { title: 'EditDocument', additionalProperties: false },
@@ -35,10 +35,10 @@ const EditsBody = Type.Object(
 const EditedSchema = Type.Object(
   {
     revision: RevisionNumber('The current revision after the edits.'),
-    merged: Type.Boolean({ description: 'Whether changes of others were merged in.' }),
-    diff: Type.String({ description: 'What changed of the current text, in unified format.' }),
-    added: Type.Integer({ description: 'Lines that were added.' }),
-    removed: Type.Integer({ description: 'Lines that were removed.' }),
+    merged: Type.Boolean({ description: 'Whether others’ changes were merged in.' }),
+    diff: Type.String({ description: 'The changes to the current text, in unified format.' }),
+    added: Type.Integer({ description: 'Number of added lines.' }),
+    removed: Type.Integer({ description: 'Number of removed lines.' }),
   },
   { title: 'EditedDocument' },
 );

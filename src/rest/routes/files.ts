@@ -20,13 +20,13 @@ import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts'
 
 const FIELD = 'file';
 
-/** What a form may measure beyond its file: boundaries and the part's head. */
+/** Size of a form beyond its file: boundaries and the part's headers. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 
-/** Decisions, part "File uploads". A plugin, so that only these routes take forms. */
+/** Decisions, part "File uploads". A plugin, so that only these routes accept forms. */
 export function addFileRoutes(api: Api) {
   return async (app: FastifyInstance): Promise<void> => {
-    // One more of each than is allowed, so that a second is seen and refused rather than dropped.
+    // One more than allowed, so that a second one is refused instead of silently dropped.
     await app.register(multipart, {
       limits: { files: 2, fields: 1, parts: 3, fileSize: FILE_LIMIT_BYTES + 1 },
       throwFileSizeLimit: false,
@@ -85,7 +85,7 @@ function addRoutes(api: Api): void {
     id: 'deleteFile',
     tag,
     summary: 'Delete a file',
-    description: 'Its address stops working.',
+    description: 'Its URL stops working.',
     answers: { 204: null },
     errors: [404],
     handler: async ({ context, actor, params }) => {
@@ -96,22 +96,22 @@ function addRoutes(api: Api): void {
 }
 
 /**
- * Stores the one file of a form. When this throws, nothing is stored.
+ * Stores the file of a form. If this throws, nothing is stored.
  *
- * @throws BAD_REQUEST unless the form is well-formed and has this one file alone, and as
+ * @throws BAD_REQUEST unless the form is well-formed and contains only this file; errors of
  *   {@link storeUpload}
  */
 async function readForm(context: Context, request: FastifyRequest): Promise<StoredUpload> {
   if (Number(request.headers['content-length'] ?? 0) > FILE_LIMIT_BYTES + FORM_OVERHEAD_BYTES) {
     throw tooLarge(FILE_LIMIT_BYTES);
   }
-  // One part is all that a form may have here.
+  // A form has at most one part here.
   const isTyped = !request.isMultipart() || (await namesFirstType(request.raw));
   let stored: StoredUpload | undefined;
   try {
     for await (const part of formParts(request)) {
       if (stored) throw badForm('must have one file and nothing else');
-      // Absent, whatever its type says, where the part has no name.
+      // Undefined, despite its type, if the part has no name.
       const field: string | undefined = part.fieldname;
       if (part.type !== 'file' || field !== FIELD) {
         throw badForm(

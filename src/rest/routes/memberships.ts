@@ -60,7 +60,7 @@ export function addMembershipRoutes(api: Api): void {
     id: 'acceptMembership',
     tag,
     summary: 'Join an organization',
-    description: 'Accepts your pending invitation. An expired one answers 422.',
+    description: 'Accepts your pending invitation. 422 if it has expired.',
     body: AcceptMembershipBody,
     answers: { 200: Membership },
     errors: [400, 404, 422],
@@ -80,7 +80,7 @@ export function addMembershipRoutes(api: Api): void {
     summary: 'Leave an organization or decline its invitation',
     description:
       'If you leave, you also stop being a collaborator on every document of the organization, ' +
-      'documents you created included, and your pending invitations to these documents end. The ' +
+      'even those you created, and your pending invitations to these documents end. The ' +
       'documents stay. The last admin cannot leave.',
     answers: { 204: null },
     errors: [404, 422],

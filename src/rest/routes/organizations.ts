@@ -60,7 +60,7 @@ export function addOrganizationRoutes(api: Api): void {
     id: 'getOrganization',
     tag,
     summary: 'Get an organization',
-    description: 'Only members see its settings and their own role.',
+    description: 'Only members see the settings and their own role.',
     answers: { 200: Organization },
     errors: [404],
     handler: async ({ context, actor, params }) => ({

@@ -10,7 +10,7 @@ import {
 } from '../../document/sharing/sharing-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
-/** Specification, part "Brief invitations, invitee view"; pages' invitations are here too. */
+/** Specification, part "Brief invitations, invitee view"; also for pages. */
 export function addOwnInvitationRoutes(api: Api): void {
   const tag = 'Invitations to documents';
   const collection = '/user/brief_invitations';
@@ -38,7 +38,7 @@ export function addOwnInvitationRoutes(api: Api): void {
     id: 'acceptInvitation',
     tag,
     summary: 'Accept an invitation',
-    description: 'You become a collaborator. An expired invitation answers 422.',
+    description: 'You become a collaborator. 422 if the invitation has expired.',
     answers: { 204: null },
     errors: [404, 422],
     handler: async ({ context, actor, params }) => {

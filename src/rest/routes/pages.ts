@@ -8,7 +8,7 @@ const SignedAddress = Type.Object(
   {
     url: Type.String({
       format: 'uri',
-      description: 'Works without a token until it expires.',
+      description: 'The URL. Works without a token until it expires.',
       examples: ['http://localhost:4001/s/019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f/1?exp=1&sig=x'],
     }),
     expiresAt: Timestamp(`When it expires, about ${SIGNED_ADDRESS_LIFETIME} from now.`),
@@ -16,7 +16,7 @@ const SignedAddress = Type.Object(
   { title: 'SignedAddress' },
 );
 
-/** What only pages have (specification, part "Pages"). */
+/** The routes that only pages have (specification, part "Pages"). */
 export function addPageRoutes(api: Api): void {
   addOperation(api, {
     method: 'GET',
@@ -24,10 +24,10 @@ export function addPageRoutes(api: Api): void {
     path: '/pages/{owner}/{name}/render-url',
     id: 'getPageRenderUrl',
     tag: 'Pages',
-    summary: 'Get a signed address of a page',
+    summary: 'Get a signed URL of a page',
     description:
-      'Shows a page that is not public in a sandboxed frame. It stops working early when the page ' +
-      'changes, is deleted, or you lose access.',
+      'For showing a page that isn’t public in a sandboxed frame. The URL stops working early if the ' +
+      'page changes or is deleted, or if you lose access.',
     needs: 'read',
     answers: { 200: SignedAddress },
     errors: [404],

@@ -41,7 +41,7 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     scope: 'documents:read',
     needs: 'read',
     summary: `List the revisions of a ${kind.kind}`,
-    description: 'Every write, newest first: who made it, with what, and what it changed.',
+    description: 'All writes, newest first: author, client and changes.',
     paginated: true,
     answers: { 200: Type.Array(RevisionSchema) },
     errors: [400, 404],
@@ -78,8 +78,7 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     scope: 'documents:read',
     needs: 'read',
     summary: `Compare two revisions of a ${kind.kind}`,
-    description:
-      'The lines that differ, in unified format. Whoever can read both can compare them.',
+    description: 'The differing lines, in unified format. You must be able to read both revisions.',
     query: Type.Object({
       from: Type.Optional(
         RevisionNumber('The revision to compare with; by default the one before.'),
@@ -105,7 +104,7 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     scope: 'documents:write',
     needs: 'write',
     summary: `Restore a revision of a ${kind.kind}`,
-    description: 'Writes its text again, as a new revision. Name and visibility stay.',
+    description: 'Writes its text again, as a new revision. The name and visibility don’t change.',
     body: Type.Object({ message: Type.Optional(MessageField) }, { additionalProperties: false }),
     bodyLimit: kind.bodyLimitBytes,
     conditional: true,
@@ -166,7 +165,7 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     needs: 'admin',
     summary: `Erase the text of a revision of a ${kind.kind}`,
     description:
-      'For good. Who wrote it and when stays known. Every revision that had the same text loses it. ' +
+      'Permanently. Its author and date stay. Every revision with the same text loses it. ' +
       'The current text can’t be erased.',
     answers: { 204: null },
     errors: [403, 404, 422],
@@ -180,7 +179,7 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
   });
 }
 
-/** @throws NOT_FOUND for what cannot be a revision's number */
+/** @throws NOT_FOUND if the text can't be a revision's number */
 function readNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new ServiceError('NOT_FOUND', `There is no revision “${text.slice(0, 20)}”.`);

@@ -24,7 +24,7 @@ import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts'
 
 type AnyKind = (typeof KINDS)[keyof typeof KINDS];
 
-/** Specification, parts "Collaborators" and "Brief invitations, admin view", for every kind. */
+/** Specification, parts "Collaborators" and "Brief invitations, admin view", for all kinds. */
 export function addSharingRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) {
     addCollaboratorRoutes(api, kind);
@@ -47,7 +47,7 @@ function addCollaboratorRoutes(
     id: `list${title}Collaborators`,
     tag,
     summary: `List a ${kind}’s collaborators`,
-    description: 'The people with a permission of their own, without the owner.',
+    description: 'The users who were given a permission of their own. Excludes the owner.',
     needs: 'read',
     paginated: true,
     answers: { 200: Type.Array(Collaborator) },
@@ -88,7 +88,7 @@ function addCollaboratorRoutes(
     summary: `Share a ${kind} with a user`,
     needs: 'admin',
     description:
-      'Invites the user (201), or changes the permission of someone who is a collaborator already ' +
+      'Invites the user (201), or changes the permission of someone who is already a collaborator ' +
       '(204).',
     body: PermissionBody,
     bodyLimit,
@@ -117,7 +117,7 @@ function addCollaboratorRoutes(
     id: `delete${title}Collaborator`,
     tag,
     summary: `Remove a collaborator from a ${kind}`,
-    description: 'The user keeps what membership and visibility give.',
+    description: 'The user keeps any access through membership and visibility.',
     needs: 'admin',
     bodyLimit,
     answers: { 204: null },

@@ -32,7 +32,7 @@ export function addUserRoutes(api: Api): void {
     id: 'getUser',
     tag: 'Users',
     summary: 'Get a user',
-    description: 'The public profile: no email address. An organization’s namespace answers 404.',
+    description: 'The public profile: no email address. 404 for an organization’s namespace.',
     answers: { 200: PublicProfile },
     errors: [404],
     handler: async ({ context, params }) => ({
