@@ -316,3 +316,55 @@ describe('The link of a pinned revision', () => {
     assert.equal(led.headers.get('location'), `/read/${path}@1`);
   });
 });
+
+describe('Opening a document again', () => {
+  const newsIn = ({ text }: { text: string }) =>
+    /<aside class="revision-banner"[^>]*><p>(\d+ changes?) since your last visit · <a href="([^"]*)">/
+      .exec(text)
+      ?.slice(1)
+      .map((part) => part.replaceAll('&amp;', '&'));
+
+  for (const kind of ['brief', 'page'] as const) {
+    it(`a ${kind}: says what others changed since, once, and leads to the comparison`, async () => {
+      const path = await make(kind, 'visited', ['one', 'two'], { visibility: 'private' });
+      await invite(`/${kind}s/ada/visited`, grace, 'write');
+      const open = async ({ visitor }: Person) => newsIn(await visitor.get(`/read/${path}`));
+      assert.equal(await open(ada), undefined);
+      const field = kind === 'brief' ? 'content' : 'html';
+      for (const text of ['three', 'four']) {
+        await grace.client.patch(`/${kind}s/ada/visited`, { [field]: text });
+      }
+      const link = `/history/${path}?from=2&to=4`;
+      assert.deepEqual(await open(ada), ['2 changes', link]);
+      assert.match((await ada.visitor.get(link)).text, /<h1>Changes in visited/);
+      assert.equal(await open(ada), undefined);
+      assert.equal(await open(grace), undefined, 'the first visit');
+      await ada.client.patch(`/${kind}s/ada/visited`, { [field]: 'five' });
+      assert.equal((await open(grace))?.[0], '1 change');
+    });
+  }
+
+  it('says nothing of what one saved oneself in the app, nor of names', async () => {
+    const path = await make('brief', 'own', ['one', 'two']);
+    const open = async () => newsIn(await ada.visitor.get(`/read/${path}`));
+    assert.equal(await open(), undefined);
+    await submit(ada.visitor, `/history/${path}`, { act: 'restore', revision: '1' });
+    await ada.client.patch('/briefs/ada/own', { visibility: 'private' });
+    assert.equal(await open(), undefined);
+    // A program of one's own is another matter.
+    await ada.client.patch('/briefs/ada/own', { content: 'three' });
+    assert.equal((await open())?.[0], '1 change');
+  });
+
+  it('says nothing to those who read it only because it is public', async () => {
+    const path = await make('brief', 'open', ['one']);
+    const open = async () => newsIn(await reader.visitor.get(`/read/${path}`));
+    assert.equal(await open(), undefined);
+    await ada.client.patch('/briefs/ada/open', { content: 'two' });
+    assert.equal(await open(), undefined);
+    const { read } = service.app.context.sql;
+    const seen = read.selectFrom('seen').innerJoin('owner', 'owner.id', 'seen.account_id');
+    const rows = await seen.where('owner.namespace', '=', 'reader').select('version').execute();
+    assert.deepEqual(rows, []);
+  });
+});

@@ -99,6 +99,8 @@ export async function makeWorld(service: Service): Promise<World> {
   await invite(ada, '/orgs/observatory/members/grace', { role: 'member' });
   await grace.client.patch('/user/memberships/orgs/observatory', { state: 'active' });
   await invite(ada, '/orgs/observatory/members/edsger', { role: 'admin' });
+  // What comes next is new since then.
+  await ada.visitor.get('/read/ada/plan');
   await grace.client.patch('/briefs/ada/plan', { content: `${PLAN}\nGrace was here.\n` });
   await everythingIndexed(service.app.context);
   return { ada, grace };

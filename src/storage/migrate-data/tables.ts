@@ -52,6 +52,7 @@ export const TABLES = {
     bulk: { column: 'body', bytes: 'stored_bytes' },
     blob: 'storage_path',
   },
+  seen: { key: ['document_id', 'account_id'], unique: [] },
   collaborator: { key: ['id'], unique: ['document_id', 'account_id'] },
   document_invitation: { key: ['id'], unique: ['document_id', 'target_id'] },
   file: { key: ['id'], unique: ['address', 'storage_path'], blob: 'storage_path' },

@@ -20,6 +20,7 @@ export interface Tables {
   document_invitation: DocumentInvitationTable;
   revision: RevisionTable;
   revision_text: RevisionTextTable;
+  seen: SeenTable;
   rendition: RenditionTable;
   search_pending: SearchPendingTable;
   file: FileTable;
@@ -243,6 +244,13 @@ interface SearchPendingTable {
   stamp: string;
   /** Until when some process is at it, or was; '' while nobody is. */
   claimed_until: string;
+}
+
+/** Which version of a document somebody saw last in the web app. */
+interface SeenTable {
+  document_id: string;
+  account_id: string;
+  version: number;
 }
 
 /** A document's web page as it is sent, made once per version and revision of the code. */

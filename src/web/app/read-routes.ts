@@ -8,6 +8,7 @@ import { getDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { findPublicAddress } from '../../document/public-document-service.ts';
+import { recordVisit } from '../../document/revision/last-visit-service.ts';
 import { parseRevisionName } from '../../document/revision/revision-name.ts';
 import { seeOther } from '../account-parts.ts';
 import { webHeaders } from '../headers.ts';
@@ -33,7 +34,7 @@ export function addReadRoutes(parts: AppParts): void {
     const { text } = seen;
     const outcome = await context.markdown.renderOutcome(asked.actor.id, text);
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
-    const shown = await showDocument(parts, seen);
+    const shown = await showDocument(parts, asked, seen);
     const page = readBriefPage(site, shown, {
       title: rendered?.title ?? shown.name,
       html: rendered?.html,
@@ -56,7 +57,7 @@ export function addReadRoutes(parts: AppParts): void {
         ? renderUrl(context.renderUrl, document)
         : (await signedAddressOf(context, asked.actor, document)).url;
     const frame = { title: document.title ?? document.name, source };
-    return parts.show(asked, readHtmlPage(site, await showDocument(parts, seen), frame));
+    return parts.show(asked, readHtmlPage(site, await showDocument(parts, asked, seen), frame));
   }
 
   addDocumentRoutes(parts, 'read', {
@@ -111,6 +112,7 @@ function readPathFrom(referrer: string | undefined, webUrl: string): string {
 /** What the app's pages show of a document, besides its content. */
 async function showDocument(
   { context }: AppParts,
+  { actor }: AppRequest,
   { document, level }: Seen<DocumentRow>,
 ): Promise<ShownDocument> {
   const { kind, ownerNamespace, name, visibility, updatedAt, sizeBytes } = document;
@@ -119,6 +121,8 @@ async function showDocument(
     ...{ kind, ownerNamespace, name, visibility, updatedAt, sizeBytes },
     updatedBy: usernames.get(document.updatedBy),
     rights: presentPermissions(level),
+    version: document.version,
+    news: await recordVisit(context, actor, document),
   };
 }
 

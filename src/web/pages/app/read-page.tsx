@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import type { Visibility } from '../../../document/access.ts';
 import { readerUrl } from '../../../document/addresses.ts';
-import { type Addressed, documentPath } from '../../app/addresses.ts';
+import type { NewSinceVisit } from '../../../document/revision/last-visit-service.ts';
+import { type Addressed, comparePath, documentPath } from '../../app/addresses.ts';
 import { Article, type ArticleContent } from '../article.tsx';
 import type { Site } from '../assets.ts';
 import { Day, formatSize, profilePath } from '../format.tsx';
@@ -20,6 +21,8 @@ export interface ShownDocument extends Addressed {
   updatedBy: string | undefined;
   sizeBytes: number;
   rights: { write: boolean; admin: boolean };
+  version: number;
+  news: NewSinceVisit | undefined;
 }
 
 /** A brief to read in the app. */
@@ -35,7 +38,12 @@ export function readBriefPage(
     trail: <DocumentTrail document={document} />,
     actions: <DocumentActions site={site} document={document} />,
     foot: <Colophon document={document} />,
-    children: <Article content={content} />,
+    children: (
+      <>
+        <News document={document} />
+        <Article content={content} />
+      </>
+    ),
   };
 }
 
@@ -59,10 +67,26 @@ export function readHtmlPage(
     children: (
       <>
         <h1 class="visually-hidden">{frame.title}</h1>
+        <News document={document} />
         <SandboxFrame {...frame} />
       </>
     ),
   };
+}
+
+/** Says what others have changed since the reader saw the document last. */
+function News({ document }: { document: ShownDocument }): JSX.Element | null {
+  const { news, version } = document;
+  if (!news) return null;
+  const { since, changes } = news;
+  return (
+    <aside class="revision-banner" aria-label="New since your last visit">
+      <p>
+        {changes === 1 ? '1 change' : `${changes} changes`} since your last visit ·{' '}
+        <a href={comparePath(document, since, version)}>Show</a>
+      </p>
+    </aside>
+  );
 }
 
 /** Whose and what a document is, and who may read it. */

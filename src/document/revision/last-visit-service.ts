@@ -1,0 +1,36 @@
+import type { Actor, Context } from '../../context.ts';
+import { writeIfPossible } from '../../runtime/best-effort-write.ts';
+import { isInsider } from '../access.ts';
+import type { DocumentRow } from '../document-store.ts';
+import { countNewTexts, findSeen, upsertSeen } from './last-visit-store.ts';
+
+/** What is new in a document for somebody who opens it. */
+export interface NewSinceVisit {
+  /** The version that they saw last. */
+  since: number;
+  /** How many texts were saved, other than by themselves in the web app; at least 1. */
+  changes: number;
+}
+
+/**
+ * Records that somebody who can read a document opens it, for insiders: others see no old texts.
+ *
+ * @returns what is new since they opened it last; `undefined` if nothing is, or this is the first time
+ */
+export async function recordVisit(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+): Promise<NewSinceVisit | undefined> {
+  if (!isInsider(document)) return undefined;
+  const { read } = context.sql;
+  const { id: documentId, version } = document;
+  const visitor = { documentId, accountId: actor.id };
+  const since = await findSeen(read, visitor);
+  if (since !== undefined && since >= version) return undefined;
+  const changes = since === undefined ? 0 : await countNewTexts(read, visitor, since);
+  await writeIfPossible(context, () =>
+    context.sql.transaction((tx) => upsertSeen(tx, { ...visitor, version })),
+  );
+  return since === undefined || changes === 0 ? undefined : { since, changes };
+}

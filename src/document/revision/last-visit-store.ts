@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { capabilitiesOf } from '../../storage/sql/dialect.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+
+type Visitor = { documentId: string; accountId: string };
+
+const seen = prepared<Visitor, { version: number }>((db, parameter) =>
+  db
+    .selectFrom('seen')
+    .where('document_id', '=', parameter('documentId'))
+    .where('account_id', '=', parameter('accountId'))
+    .select('version'),
+);
+
+/** The version of a document that somebody saw last; `undefined` if none. */
+export async function findSeen(db: Reader, visitor: Visitor): Promise<number | undefined> {
+  const [row] = await seen(db, visitor);
+  return row?.version;
+}
+
+/** Stores the version that somebody has seen. Nothing is stored once the document or the account is gone. */
+export async function upsertSeen(
+  db: Writer,
+  { documentId, accountId, version }: Visitor & { version: number },
+): Promise<void> {
+  await db
+    .insertInto('seen')
+    .columns(['document_id', 'account_id', 'version'])
+    .expression((build) =>
+      build
+        .selectFrom(['document', 'account'])
+        .where('document.id', '=', documentId)
+        .where('account.id', '=', accountId)
+        .select([
+          'document.id',
+          'account.id as account_id',
+          sql<number>`cast(${version} as integer)`.as('version'),
+        ])
+        .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forKeyShare()),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['document_id', 'account_id'])
+        .doUpdateSet({ version })
+        .where('seen.version', '<', version),
+    )
+    .execute();
+}
+
+/** How many texts others, or programs, have saved since a version. */
+export async function countNewTexts(
+  db: Reader,
+  { documentId, accountId }: Visitor,
+  since: number,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('version', '>', since)
+    .where('changed', 'like', '%content%')
+    .where((revision) =>
+      revision.or([
+        revision('account_id', 'is', null),
+        revision('account_id', '<>', accountId),
+        revision('via', 'is', null),
+        revision('via', '<>', 'web'),
+      ]),
+    )
+    .select((revision) => revision.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
