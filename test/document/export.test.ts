@@ -43,8 +43,8 @@ describe('Exporting documents', () => {
   });
   after(() => service.stop());
 
-  const exported = async (client: Client, org?: string) =>
-    buffer(await exportDocuments(context, await actorOf(client), org));
+  const exported = async (client: Client, org?: string, history = false) =>
+    buffer(await exportDocuments(context, await actorOf(client), { org, history }));
 
   async function unzip(archive: Buffer): Promise<Map<string, string>> {
     const zip = await fromBufferPromise(archive);
@@ -54,6 +54,46 @@ describe('Exporting documents', () => {
     }
     return files;
   }
+
+  it('with history: every old text that is stored, and who wrote it; importing passes it over', async () => {
+    const writer = await service.user('historian');
+    const path = await makeDocument(writer, 'draft', { content: '# One' });
+    await writer.patch(path, { content: '# Two', message: 'Second' });
+    await writer.patch(path, { visibility: 'private' });
+    const archive = await exported(writer, undefined, true);
+    const files = await unzip(archive);
+    assert.deepEqual([...files.keys()].sort(), [
+      'briefs.json',
+      'briefs/draft.md',
+      ...[1, 2, 3].map((n) => `history/briefs/draft/${n}.md`),
+    ]);
+    assert.equal(files.get('history/briefs/draft/1.md'), '# One');
+    assert.equal(files.get('history/briefs/draft/3.md'), '# Two');
+    const [about] = JSON.parse(files.get('briefs.json') ?? '').documents;
+    assert.deepEqual(
+      about.revisions.map((each: Record<string, unknown>) => [each.number, each.message]),
+      [
+        [3, null],
+        [2, 'Second'],
+        [1, null],
+      ],
+    );
+    assert.equal((await unzip(await exported(writer))).size, 2, 'without history, as before');
+    const reader = await service.user('importer');
+    const sent = async function* () {
+      yield { path: 'all.zip', bytes: streamOf(archive) };
+    };
+    const owner = { type: 'user', namespace: 'importer' } as const;
+    const options = { visibility: 'private', ifTaken: 'skip' } as const;
+    const skipped: string[] = [];
+    for await (const fate of importDocuments(
+      ...([context, await actorOf(reader), owner, sent(), options] as const),
+    )) {
+      if (fate.outcome === 'skipped') skipped.push(fate.path);
+    }
+    assert.equal(skipped.filter((path) => path.includes('history/')).length, 3);
+    assert.equal((await reader.get('/user/briefs')).data.length, 1);
+  });
 
   it('all that the actor owns, and what describes it; nothing of others', async () => {
     const plans = await makeDocument(ada, 'plans', { content: '# Plans', visibility: 'private' });

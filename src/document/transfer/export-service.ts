@@ -5,6 +5,7 @@ import { type FileRow, listNextFiles } from '../../file/file-store.ts';
 import { requireAllowed } from '../../organization/organization-service.ts';
 import { KINDS, type Kind } from '../kind.ts';
 import { ArchiveWriter } from './archive-writer.ts';
+import { addHistory } from './export-history.ts';
 import {
   type ExportedRow,
   findExported,
@@ -41,18 +42,19 @@ interface Owner {
  * describes them. It is made while it is read: of what changes meanwhile some state is in it, and
  * what goes away may be left out.
  *
- * @param org an organization's namespace
+ * @param options.org an organization's namespace
+ * @param options.history whether old texts are in it, too, below `history/`
  * @returns the archive; it fails when a back end does, and ends its work when it is destroyed
  * @throws NOT_FOUND, FORBIDDEN unless the actor is an admin of the organization
  */
 export async function exportDocuments(
   context: Context,
   actor: Actor,
-  org?: string,
+  { org, history = false }: { org?: string | undefined; history?: boolean } = {},
 ): Promise<Readable> {
   const owner = await requireExported(context, actor, org);
   const archive = new ArchiveWriter();
-  fill(context, archive, owner).catch((error) => archive.output.destroy(error));
+  fill(context, archive, owner, history).catch((error) => archive.output.destroy(error));
   return archive.output;
 }
 
@@ -74,10 +76,17 @@ export async function requireExported(
   return { id, namespace: username, hasFiles: true };
 }
 
-async function fill(context: Context, archive: ArchiveWriter, owner: Owner): Promise<void> {
+async function fill(
+  context: Context,
+  archive: ArchiveWriter,
+  owner: Owner,
+  history: boolean,
+): Promise<void> {
   const documents = new IndexEntries();
   for (const kind of Object.keys(KINDS) as Kind[]) {
-    for await (const entry of addDocuments(context, archive, owner, kind)) documents.add(entry);
+    for await (const entry of addDocuments(context, archive, owner, { kind, history })) {
+      documents.add(entry);
+    }
   }
   const files = new IndexEntries();
   if (owner.hasFiles) {
@@ -125,7 +134,7 @@ async function* addDocuments(
   context: Context,
   archive: ArchiveWriter,
   owner: Owner,
-  kind: Kind,
+  { kind, history }: { kind: Kind; history: boolean },
 ): AsyncGenerator<object> {
   const { read } = context.sql;
   const paths = new Set<string>();
@@ -149,7 +158,8 @@ async function* addDocuments(
         permission,
       }));
       const about = { id, kind, name, visibility, createdAt, updatedAt, collaborators };
-      yield { ...(bytes ? { path } : MISSING), ...about };
+      const revisions = history ? await addHistory(context, archive, { id, path }) : undefined;
+      yield { ...(bytes ? { path } : MISSING), ...about, ...(revisions && { revisions }) };
     }
   }
 }

@@ -49,6 +49,7 @@ export function stemOf(path: string): string {
 export function reasonToSkip(path: string, isExport: boolean): string | undefined {
   const parts = path.split(/[/\\]/);
   if (isExport && parts[0] === 'files') return 'is an uploaded file, no document';
+  if (isExport && parts[0] === HISTORY_FOLDER) return 'is an old text';
   if (isExport && path === EXPORT_INDEX) return 'describes the archive';
   if (parts.includes('__MACOSX')) return 'is what macOS notes about a file';
   if (!isExport && parts.some((part) => /^\.[^.]/.test(part))) return 'is hidden';
@@ -59,6 +60,9 @@ export function reasonToSkip(path: string, isExport: boolean): string | undefine
 
 /** What tells an archive that this service has written from others: its comment. */
 export const EXPORT_COMMENT = 'Briefs export, version 1';
+
+/** Where such an archive has old texts. */
+export const HISTORY_FOLDER = 'history';
 
 /** Where such an archive describes what is in it. */
 export const EXPORT_INDEX = 'briefs.json';

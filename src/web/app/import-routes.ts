@@ -48,7 +48,7 @@ export function addImportRoutes(parts: AppParts): void {
     return parts.show(asked, importPage(page), status);
   }
 
-  parts.get<{ Querystring: { owner?: unknown } }>('/import', (asked) =>
+  parts.get<{ Querystring: { owner?: unknown; history?: unknown } }>('/import', (asked) =>
     show(asked, { choice: readChoice(asked.actor, readForm(asked.request.query, FIELDS)) }),
   );
 
@@ -91,10 +91,11 @@ export function addImportRoutes(parts: AppParts): void {
     }),
   );
 
-  parts.get<{ Querystring: { owner?: unknown } }>(
+  parts.get<{ Querystring: { owner?: unknown; history?: unknown } }>(
     '/export',
     parts.inTurn(async ({ request, reply, actor }) => {
       const { owner } = readForm(request.query, ['owner']);
+      const history = request.query.history !== undefined;
       const org = owner === '' || owner === actor.username ? undefined : owner.toLowerCase();
       await countAttempt(limiter, [['webExport', actor.id]]);
       // Before the headers: a refusal is a page, and what was asked for may be no name at all.
@@ -107,7 +108,7 @@ export function addImportRoutes(parts: AppParts): void {
       });
       // An archive that nobody reads need not be made.
       return reply.send(
-        request.method === 'HEAD' ? '' : await exportDocuments(context, actor, org),
+        request.method === 'HEAD' ? '' : await exportDocuments(context, actor, { org, history }),
       );
     }),
   );

@@ -47,7 +47,8 @@ function ExportSection({ page }: { page: AccountPage }): JSX.Element {
       <p>
         <a class="secondary" href="/export">
           Export your documents
-        </a>
+        </a>{' '}
+        <a href="/export?history">Export with old texts</a>
       </p>
       {page.administered.length > 0 && (
         <>
