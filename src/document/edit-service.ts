@@ -30,11 +30,14 @@ export class EditRefused extends ServiceError {
   /** Which edit, from 0. */
   readonly index: number;
   readonly result: Extract<EditsResult, { problem: EditProblem }>;
+  /** What is wrong, without what the text has instead. */
+  readonly problem: string;
 
   constructor(result: Extract<EditsResult, { problem: EditProblem }>) {
     super('UNPROCESSABLE', `edits.${result.index}: ${sentenceOf(result)}`);
     this.index = result.index;
     this.result = result;
+    this.problem = PROBLEMS[result.problem];
   }
 }
 
@@ -84,12 +87,12 @@ async function edited(
   current: WholeDocument,
   { edits, baseRevision = current.document.version }: Edits,
 ): Promise<string> {
-  const { id, kind } = current.document;
+  const { kind } = current.document;
   const base = await loadBase(context, current, baseRevision);
   const options = {
     hasSections: kind === 'brief',
     maxLength: KINDS[kind].contentLimitBytes,
-    revisions: await restoredTexts(context, id, edits),
+    revisions: await restoredTexts(context, current.document, edits),
   };
   const result = await context.texts.run(actor.id, 'edit', [base, [...edits], options]);
   if ('problem' in result) throw new EditRefused(result);
@@ -99,13 +102,13 @@ async function edited(
 /** The texts that "restore" edits bring back, by revision. */
 async function restoredTexts(
   context: Context,
-  documentId: string,
+  { id, version }: WholeDocument['document'],
   edits: readonly Edit[],
 ): Promise<Map<number, string>> {
   const texts = new Map<number, string>();
   for (const edit of edits) {
-    if (edit.op !== 'restore' || texts.has(edit.revision)) continue;
-    const text = await loadRevisionText(context, documentId, edit.revision);
+    if (edit.op !== 'restore' || texts.has(edit.revision) || edit.revision > version) continue;
+    const text = await loadRevisionText(context, id, edit.revision);
     if (text !== undefined) texts.set(edit.revision, text);
   }
   return texts;

@@ -6,8 +6,9 @@ import type { DocumentInput, IfMatch } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { WholeDocument } from './document-service.ts';
 import type { RepeatableRequest } from './revision/repeated-request.ts';
-import { findRevision } from './revision/revision-store.ts';
+import { findRevisionOfText } from './revision/revision-store.ts';
 import { loadRevisionText } from './revision/revision-text.ts';
+import type { Writer } from './revision/writer.ts';
 
 /** Texts of a conflict above this, in UTF-16 units, are left out of the answer. */
 const MAX_CONFLICT_TEXT = 200 * 1024;
@@ -102,34 +103,60 @@ export async function mergeInto(
   const merged = await context.texts.run(actor.id, 'merge', [base, current.text, yours]);
   if (merged.conflicts.length === 0) return merged.text;
   const { id, version } = current.document;
-  const revision = await findRevision(context.sql.read, id, version);
-  throw conflict(merged, { baseRevision, current, by: revision?.author ?? null });
+  const writer = await findRevisionOfText(context.sql.read, id, version);
+  throw new MergeRefused(writer, conflictOf(merged, { baseRevision, current, writer }));
 }
 
-function conflict(
+/** What a program needs to resolve a conflict. */
+interface MergeConflict {
+  baseRevision: number;
+  currentRevision: number;
+  /** Who wrote the current text; `null` if the account is gone. */
+  by: string | null;
+  /** Left out of very long texts, as is `merged`. */
+  current: string | undefined;
+  /** With their version where both changed a line. */
+  merged: string | undefined;
+  conflicts: { line: number; base: string; current: string; yours: string }[];
+}
+
+/** Somebody else changed the same lines. */
+export class MergeRefused extends ConflictError {
+  declare readonly data: MergeConflict;
+  /** Who wrote the current text. */
+  readonly writer: Writer | undefined;
+
+  constructor(writer: Writer | undefined, data: MergeConflict) {
+    const { baseRevision, currentRevision, conflicts } = data;
+    const lines = conflicts.map(({ line }) => line);
+    const where =
+      lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.slice(0, 10).join(', ')}`;
+    super(
+      `${data.by ?? 'Somebody'} changed the same text since revision ${baseRevision}, at ${where} of ` +
+        `revision ${currentRevision}. Compare, then write again with baseRevision ${currentRevision}.`,
+      data,
+    );
+    this.writer = writer;
+  }
+}
+
+function conflictOf(
   { text, conflicts }: Merged,
-  since: { baseRevision: number; current: WholeDocument; by: string | null },
-): ConflictError {
-  const { baseRevision, current, by } = since;
-  const currentRevision = current.document.version;
+  since: { baseRevision: number; current: WholeDocument; writer: Writer | undefined },
+): MergeConflict {
+  const { baseRevision, current, writer } = since;
   const short = (longText: string) => (longText.length > MAX_CONFLICT_TEXT ? undefined : longText);
-  const lines = conflicts.map(({ line }) => line);
-  const where = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.slice(0, 10).join(', ')}`;
-  return new ConflictError(
-    `${by ?? 'Somebody'} changed the same text since revision ${baseRevision}, at ${where} of revision ` +
-      `${currentRevision}. Compare, then write again with baseRevision ${currentRevision}.`,
-    {
-      baseRevision,
-      currentRevision,
-      by,
-      current: short(current.text),
-      merged: short(text),
-      conflicts: conflicts.map((each) => ({
-        line: each.line,
-        base: each.base.join('\n'),
-        current: each.current.join('\n'),
-        yours: each.yours.join('\n'),
-      })),
-    },
-  );
+  return {
+    baseRevision,
+    currentRevision: current.document.version,
+    by: writer?.author ?? null,
+    current: short(current.text),
+    merged: short(text),
+    conflicts: conflicts.map((each) => ({
+      line: each.line,
+      base: each.base.join('\n'),
+      current: each.current.join('\n'),
+      yours: each.yours.join('\n'),
+    })),
+  };
 }

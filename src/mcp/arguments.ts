@@ -2,17 +2,21 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
 import { ServiceError } from '../errors.ts';
 import { isStorableText } from '../schema/fields.ts';
+import { MAX_EDITS } from '../text/edits.ts';
 import type { Quotation } from './quote.ts';
 
 // `verbose`: errors carry their schema, which knows the names of the arguments.
 const quick = new Ajv({ verbose: true });
 const thorough = new Ajv({ verbose: true, allErrors: true });
 
-/** How much of a list or an object is searched for faults, and how many faults are named. */
-const SEARCHED = 100;
+/**
+ * How much of a list or an object is searched for faults, and how many faults are named. One more than
+ * the longest list that a tool takes, so that a longer one is a fault.
+ */
+const SEARCHED = MAX_EDITS + 1;
 const NAMED = 20;
 
-/** One thing that is wrong with a call; `argument` is a path such as `edits.0.old_text`. */
+/** One thing that is wrong with a call; `argument` is a path such as `edits.0.old`. */
 interface Fault {
   argument: string;
   problem: string;
@@ -41,6 +45,10 @@ export function invalidArgument(
   return new InvalidArguments([{ argument, problem }], quotation);
 }
 
+export function invalidArguments(faults: readonly Fault[]): InvalidArguments {
+  return new InvalidArguments(faults);
+}
+
 /**
  * Returns the check of a tool's arguments. It compiles the schema at its first use. `null` for a
  * known argument counts as absent, because some hosts send it for everything optional.
@@ -66,12 +74,19 @@ export function compileArguments<Input>(schema: TObject): (args: unknown) => Inp
 }
 
 function withoutNulls(args: object, { properties }: TObject): object {
-  const entries = Object.entries(args);
-  const absent = ([name, value]: [string, unknown]) =>
-    value === null && Object.hasOwn(properties, name);
-  return entries.some(absent)
-    ? Object.fromEntries(entries.filter((entry) => !absent(entry)))
-    : args;
+  const entries = Object.entries(args)
+    .filter(([name, value]) => value !== null || !Object.hasOwn(properties, name))
+    .map(([name, value]) => [name, itemsWithoutNulls(value, properties[name])]);
+  return Object.fromEntries(entries);
+}
+
+/** The same for the objects of a list. */
+function itemsWithoutNulls(value: unknown, schema: { items?: TObject } | undefined): unknown {
+  const items = schema?.items;
+  if (!Array.isArray(value) || !items?.properties) return value;
+  const isObject = (item: unknown) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item);
+  return value.map((item) => (isObject(item) ? withoutNulls(item, items) : item));
 }
 
 /** The first parts of each list and object. Megabytes of faults would take gigabytes to collect. */

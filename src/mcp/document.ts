@@ -7,7 +7,7 @@ import type { Seen } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import type { DocumentRow } from '../document/document-store.ts';
 import { KINDS, type Kind } from '../document/kind.ts';
-import { RevisionNumber } from '../document/revision/revision-schema.ts';
+import { MAX_MESSAGE, RevisionNumber } from '../document/revision/revision-schema.ts';
 import { Id, OneOf, Timestamp } from '../schema/fields.ts';
 import { invalidArgument } from './arguments.ts';
 import { documentUri, parseDocumentUri } from './uri.ts';
@@ -53,6 +53,17 @@ export const IfMatchArgument = Type.Optional(
       'The etag of the state that you read: the call fails if the document has changed since. ' +
       'With or without its quotes.',
   }),
+);
+
+export const BaseRevisionArgument = Type.Optional(
+  RevisionNumber(
+    'The revision that you read. What others wrote since is merged in; the call fails if they ' +
+      'changed the same lines.',
+  ),
+);
+
+export const MessageArgument = Type.Optional(
+  Type.String({ maxLength: MAX_MESSAGE, description: 'What this changes, for the history.' }),
 );
 
 /** A document as every tool shows it. */

@@ -1,3 +1,4 @@
+import { MergeRefused } from '../document/merge-service.ts';
 import {
   BackEndUnavailable,
   type ErrorCode,
@@ -7,6 +8,7 @@ import {
   unavailable,
 } from '../errors.ts';
 import { InvalidArguments } from './arguments.ts';
+import { conflictInWords } from './conflict.ts';
 import type { Quotation } from './quote.ts';
 import type { Tool } from './tool.ts';
 
@@ -34,6 +36,7 @@ const ARGUMENT_NAMES: Record<string, string> = {
   org: 'organization',
   inviteId: 'invitation_id',
   'If-Match': 'if_match',
+  baseRevision: 'base_revision',
 };
 
 const ADVICE: Partial<Record<FailureCode, string>> = {
@@ -56,6 +59,7 @@ const OF_ARGUMENTS: ReadonlySet<FailureCode> = new Set(['NOT_FOUND', 'UNPROCESSA
 export function failureOf(fault: unknown, tool: ToolNames, args: unknown): Failure {
   const error = toServiceError(fault);
   const code = codeOf(error.code);
+  if (error instanceof MergeRefused) return { code, ...conflictInWords(error) };
   const isOfArgument = error instanceof FieldError && OF_ARGUMENTS.has(code);
   const advice = ADVICE[isOfArgument ? 'INVALID_ARGUMENT' : code];
   const message =

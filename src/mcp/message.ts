@@ -2,7 +2,7 @@ import { readJson } from '../http/json.ts';
 
 /**
  * The protocol's library validates a message several times, at microseconds for each value. The
- * largest call, fifty edits, has a few hundred.
+ * largest call, a hundred edits, has a few hundred.
  */
 const MAX_VALUES = 2_000;
 

@@ -62,8 +62,8 @@ const STEPS: Step[] = [
   },
   {
     ...{ by: 'ada', tool: 'edit_document' },
-    args: () => ({ ...BRIEF, edits: [{ old_text: 'Go up.', new_text: 'Go round.' }] }),
-    expect: ({ edits }) => edits === 1,
+    args: () => ({ ...BRIEF, edits: [{ op: 'replace', old: 'Go up.', new: 'Go round.' }] }),
+    expect: ({ added }) => added === 1,
   },
   {
     ...{ by: 'ada', tool: 'update_document_settings' },

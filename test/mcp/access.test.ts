@@ -20,7 +20,7 @@ const DEEDS: Deed[] = [
   { tool: 'list_document_invitations', rest: (client, path) => client.get(`${path}/invitations`) },
   {
     tool: 'edit_document',
-    args: { edits: [{ old_text: 'text', new_text: 'text' }] },
+    args: { edits: [{ op: 'replace', old: 'text', new: 'text' }] },
     rest: (client, path, kind) =>
       client.patch(path, { [KINDS[kind].contentField]: '<title>text</title>' }),
   },

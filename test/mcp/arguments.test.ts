@@ -38,15 +38,20 @@ describe('Arguments of tools', () => {
   });
 
   it('faults within a list are named, too', async () => {
-    const edits = [{ old: 'a' }, { old_text: 'a', new_text: 'b' }, { old_text: '', new_text: 1 }];
+    const edits = [
+      { old_text: 'a' },
+      { op: 'replace', old: 'a', new: 'b' },
+      { op: 'replace', old: '', new: 1 },
+      { op: 'delete' },
+    ];
     const { text } = await ada.call('edit_document', { name: 'x', edits, page: 'a\0' });
     for (const expected of [
-      'page: is not a known argument; known are kind, owner, name, edits, if_match.',
-      'edits.0.old_text: is required.',
-      'edits.0.new_text: is required.',
-      'edits.0.old: is not a known argument; known are old_text, new_text.',
-      'edits.2.old_text: must NOT have fewer than 1 characters.',
-      'edits.2.new_text: must be a string.',
+      'page: is not a known argument; known are kind, owner, name, edits, base_revision, message, dry_run, if_match.',
+      'edits.0.op: is required.',
+      'edits.0.old_text: is not a known argument; known are op, old, new, all, before, after,',
+      'edits.2.old: must NOT have fewer than 1 characters.',
+      'edits.2.new: must be a string.',
+      'edits.3.op: must be one of replace, insert, append, prepend, section, restore.',
     ]) {
       assert.ok(text.includes(expected), text);
     }
@@ -58,7 +63,7 @@ describe('Arguments of tools', () => {
     const edits = Array.from({ length: 1_900 }, () => ({}));
     const { text } = await ada.call('edit_document', { name: 'x', edits });
     assertFailed(await ada.call('edit_document', { name: 'x', edits }), 'INVALID_ARGUMENT');
-    assert.match(text, /edits: must NOT have more than 50 items\.\n/);
+    assert.match(text, /edits: must NOT have more than 100 items\.\n/);
     assert.match(text, /\nAnd \d+ more\.\n/);
     assert.ok(text.length < 3_000, `${text.length} characters`);
   });
@@ -70,7 +75,8 @@ describe('Arguments of tools', () => {
     await ada.call('publish_document', { name: 'taken', content: 'x' });
     const data = Buffer.from('x').toString('base64');
     const long = 'x'.repeat(1_100_000);
-    const edits = [{ old_text: 'x', new_text: long }];
+    const euros = '€'.repeat(500_000);
+    const edits = [{ op: 'replace', old: 'x', new: long }];
     const ifMatch = { if_match: '"stale"' };
     const nobody = { organization: 'nobody' };
     const invitation = { invitation_id: 'none' };
@@ -95,7 +101,8 @@ describe('Arguments of tools', () => {
         ['if_match', { name: 'plans', content: 'y', if_match: '"a" b' }],
       ],
       edit_document: [
-        ['edits', { name: 'plans', edits }],
+        ['edits', { name: 'plans', edits: [{ op: 'append', content: euros }] }],
+        ['base_revision', { name: 'plans', base_revision: 9, edits }],
         ['if_match', { name: 'plans', edits, ...ifMatch }],
       ],
       update_document_settings: [

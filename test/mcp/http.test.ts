@@ -179,8 +179,8 @@ describe('The tool-call surface over HTTP', () => {
       ['read_document', { owner: 'ada', name: ['x'] }, /name: must be a string/],
       [
         'edit_document',
-        { owner: 'ada', name: 'x', edits: [{ old_text: 'a' }] },
-        /edits\.0\.new_text: is req/,
+        { owner: 'ada', name: 'x', edits: [{ op: 'replace', old: 'a' }] },
+        /edits\.0\.new: is req/,
       ],
       ['list_documents', { page: '2' }, /page: must be an integer/],
     ];

@@ -6,7 +6,7 @@ interface Property {
   enum?: string[];
   default?: unknown;
   description?: string;
-  items?: { type?: string };
+  items?: { type?: string; properties?: Record<string, Property>; required?: string[] };
 }
 
 /** Returns the generated part of `docs/agents/tools.md`. */
@@ -41,15 +41,25 @@ function fieldsOf(schema: TObject | undefined): string {
 }
 
 function table(schema: TObject): string[] {
-  const rows = Object.entries(schema.properties as Record<string, Property>).map(
-    ([name, property]) => {
-      const required = (schema.required as string[] | undefined)?.includes(name)
-        ? ' (required)'
-        : '';
-      return `| \`${name}\`${required} | ${typeOf(property)} | ${property.description ?? ''} |`;
-    },
-  );
+  const rows = rowsOf(schema.properties as Record<string, Property>, schema.required ?? []);
   return rows.length === 0 ? [] : ['', '| argument | type | |', '|---|---|---|', ...rows];
+}
+
+/** One row for each argument; what the objects of a list have follows the list. */
+function rowsOf(
+  properties: Record<string, Property>,
+  required: readonly string[],
+  prefix = '',
+): string[] {
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const path = `${prefix}${name}`;
+    const { items } = property;
+    const needed = required.includes(name) ? ' (required)' : '';
+    return [
+      `| \`${path}\`${needed} | ${typeOf(property)} | ${property.description ?? ''} |`,
+      ...(items?.properties ? rowsOf(items.properties, items.required ?? [], `${path}[].`) : []),
+    ];
+  });
 }
 
 function typeOf({ type, enum: words, items, default: value }: Property): string {

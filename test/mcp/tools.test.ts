@@ -64,7 +64,7 @@ describe('Every tool', () => {
         const ref = { kind, owner: 'hal', name: `opens-${visibility}` };
         const published = await hal.call('publish_document', { ...ref, content: 'x', visibility });
         const { appUrl, url } = published.data.document;
-        const edits = [{ old_text: 'x', new_text: 'y' }];
+        const edits = [{ op: 'replace', old: 'x', new: 'y' }];
         const others = [
           (await hal.call('edit_document', { ...ref, edits })).data.document,
           (await hal.call('update_document_settings', { ...ref, visibility })).data.document,
@@ -181,35 +181,43 @@ describe('Every tool', () => {
     const edit = (edits: object[], more = {}) =>
       ada.call('edit_document', { owner, name: 'rota', edits, ...more });
     const done = await edit([
-      { old_text: 'Tue: bob', new_text: 'Tue: eve' },
-      { old_text: 'bob', new_text: 'ada' },
+      { op: 'replace', old: 'Tue: bob', new: 'Tue: eve' },
+      { op: 'replace', old: 'bob', new: 'ada' },
     ]);
-    assert.equal(done.data.edits, 2);
+    assert.deepEqual([done.data.added, done.data.removed, done.data.merged], [2, 2, false]);
     const text = async () => (await users.ada.get('/briefs/ada/rota')).data.content;
     assert.equal(await text(), 'Mon: ada\nTue: eve\nWed: ada\n');
     assertFailed(
       await edit([
-        { old_text: 'Mon', new_text: 'Sun' },
-        { old_text: 'ada', new_text: '' },
+        { op: 'replace', old: 'Mon', new: 'Sun' },
+        { op: 'replace', old: 'ada', new: '' },
       ]),
       'INVALID_ARGUMENT',
-      /edits\.1\.old_text: is in the text more than once/,
+      /edits\.1\.old: this passage is in the text more than once/,
     );
-    assertFailed(await edit([{ old_text: 'zoe', new_text: '' }]), 'INVALID_ARGUMENT', /not in the/);
-    assertFailed(await edit([{ old_text: '', new_text: '' }]), 'INVALID_ARGUMENT', /edits\.0\./);
+    assertFailed(
+      await edit([{ op: 'replace', old: 'zoe', new: '' }]),
+      'INVALID_ARGUMENT',
+      /not in the/,
+    );
+    assertFailed(
+      await edit([{ op: 'replace', old: '', new: '' }]),
+      'INVALID_ARGUMENT',
+      /edits\.0\./,
+    );
     assertFailed(await edit([]), 'INVALID_ARGUMENT', /edits: /);
     assertFailed(
-      await edit([{ old_text: 'Mon', new_text: 'Sun' }], { if_match: '"old"' }),
+      await edit([{ op: 'replace', old: 'Mon', new: 'Sun' }], { if_match: '"old"' }),
       'PRECONDITION_FAILED',
     );
     assert.equal(await text(), 'Mon: ada\nTue: eve\nWed: ada\n');
     // An edit that changes nothing is no write.
     const { document: before } = done.data;
-    const { document: same } = (await edit([{ old_text: 'Mon', new_text: 'Mon' }])).data;
+    const { document: same } = (await edit([{ op: 'replace', old: 'Mon', new: 'Mon' }])).data;
     assert.deepEqual([same.etag, same.updatedAt], [before.etag, before.updatedAt]);
     assertFailed(
       await grace.call('edit_document', {
-        ...{ owner, name: 'rota', edits: [{ old_text: 'not there', new_text: '' }] },
+        ...{ owner, name: 'rota', edits: [{ op: 'replace', old: 'not there', new: '' }] },
       }),
       'FORBIDDEN',
     );
@@ -222,21 +230,21 @@ describe('Every tool', () => {
       const args = { kind, name: 'busy', content: numbers.map(line('old')).join('') };
       await ada.call('publish_document', args);
       const edits = numbers.map(async (number) => {
-        const change = { old_text: line('old')(number), new_text: line('new')(number) };
+        const change = { op: 'replace', old: line('old')(number), new: line('new')(number) };
         return ada.call('edit_document', { kind, owner: 'ada', name: 'busy', edits: [change] });
       });
-      for (const { text, data } of await Promise.all(edits)) assert.equal(data?.edits, 1, text);
+      for (const { text, data } of await Promise.all(edits)) assert.equal(data?.added, 1, text);
       const { data } = await ada.call('read_document', { kind, owner: 'ada', name: 'busy' });
       assert.equal(data.content, numbers.map(line('new')).join(''));
       // What no longer fits fails by itself; a condition that was given is kept.
-      const again = { old_text: 'old 3.', new_text: 'x' };
+      const again = { op: 'replace', old: 'old 3.', new: 'x' };
       const ref = { kind, owner: 'ada', name: 'busy', edits: [again] };
-      assertFailed(await ada.call('edit_document', ref), 'INVALID_ARGUMENT', /edits\.0\.old_text/);
+      assertFailed(await ada.call('edit_document', ref), 'INVALID_ARGUMENT', /edits\.0\.old/);
       const contended = await Promise.all(
         numbers.map((number) =>
           ada.call('edit_document', {
             ...{ kind, owner: 'ada', name: 'busy', if_match: data.document.etag },
-            edits: [{ old_text: `new ${number}.`, new_text: `newer ${number}.` }],
+            edits: [{ op: 'replace', old: `new ${number}.`, new: `newer ${number}.` }],
           }),
         ),
       );
@@ -252,7 +260,7 @@ describe('Every tool', () => {
     const etag = async () => (await ada.call('read_document', ref)).data.document.etag as string;
     const tools: [string, (number: number) => object][] = [
       ['publish_document', (number) => ({ name: 'tagged', content: `a${number}` })],
-      ['edit_document', () => ({ ...ref, edits: [{ old_text: 'a', new_text: 'ba' }] })],
+      ['edit_document', () => ({ ...ref, edits: [{ op: 'replace', old: 'a', new: 'ba' }] })],
       [
         'update_document_settings',
         (number) => ({ ...ref, visibility: number % 2 ? 'private' : 'public' }),
@@ -512,7 +520,7 @@ describe('Every tool', () => {
     assert.deepEqual(await resources(), uris);
 
     await zoe.call('edit_document', {
-      ...{ name: 'ada/handed', edits: [{ old_text: 'x', new_text: 'y' }] },
+      ...{ name: 'ada/handed', edits: [{ op: 'replace', old: 'x', new: 'y' }] },
     });
     const { data } = await zoe.call('list_documents', { which: 'recent', per_page: 1 });
     assert.deepEqual(fullNames(data.items), ['brief ada/handed']);

@@ -4,7 +4,8 @@ import { OneOf, Text, Timestamp } from '../../schema/fields.ts';
 import type { DocumentKind } from '../kind.ts';
 import type { Revision } from './revision.ts';
 
-const MAX_MESSAGE = 200;
+/** In characters. */
+export const MAX_MESSAGE = 200;
 
 /** What a writer can say about a write. */
 export const MessageField = Text({

@@ -112,6 +112,21 @@ export async function findRevision(
   return revisions(db, documentId).where('revision.version', '=', version).executeTakeFirst();
 }
 
+/** The write that made the text of a version: it, or an earlier one if it only renamed, say. */
+export async function findRevisionOfText(
+  db: Reader,
+  documentId: string,
+  version: number,
+): Promise<(RevisionRow & { accountId: string | null }) | undefined> {
+  return revisions(db, documentId)
+    .select('revision.account_id as accountId')
+    .where('revision.version', '<=', version)
+    .where('revision.changed', 'like', '%content%')
+    .orderBy('revision.version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export async function updatePinned(
   db: Writer,
   documentId: string,

@@ -120,7 +120,7 @@ describe('The tools, fuzzed from their schemas', () => {
       username: USERNAMES[name] ?? 'stranger',
       invitation_id: stage.invitations.own,
       file_id: stage.known.id[0],
-      edits: [{ old_text: 'content', new_text: 'text' }],
+      edits: [{ op: 'replace', old: 'content', new: 'text' }],
     };
     const args = example(inputSchema, () => 'notes', GOOD[name]?.also);
     return withKnown(args as Record<string, unknown>, known);

@@ -1,0 +1,51 @@
+import type { MergeRefused } from '../document/merge-service.ts';
+import { writerInWords } from '../document/revision/writer.ts';
+import type { Quotation } from './quote.ts';
+
+/** The most that is quoted of all conflicts, and of one version of one of them, in UTF-16 units. */
+const MAX_QUOTED = 8_000;
+const MAX_VERSION = 1_200;
+
+/** What a model is told of a conflict: who wrote, where, what both wrote, and what to do. */
+export function conflictInWords({ data, writer }: MergeRefused): {
+  message: string;
+  advice: string;
+  quotation: Quotation;
+} {
+  const { baseRevision, currentRevision, conflicts } = data;
+  const lines = conflicts.map(({ line }) => line);
+  const where = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.slice(0, 10).join(', ')}`;
+  const who = writer ? writerInWords(writer) : 'somebody';
+  const quoted = quotedConflicts(data);
+  const more = conflicts.length - quoted.length;
+  return {
+    message:
+      `since revision ${baseRevision}, ${who} changed what you change, too, at ${where} of ` +
+      `revision ${currentRevision}. Nothing was written.`,
+    advice:
+      `Read what was written (read_document with changes_since ${baseRevision}), bring your change ` +
+      `into it, and call again with base_revision ${currentRevision}.` +
+      (more > 0 ? ` More conflicts than are shown here: ${more}.` : ''),
+    quotation: {
+      what: 'each conflict (JSON: the line; the text before, as it is now, and as you wrote it)',
+      text: quoted.join('\n'),
+    },
+  };
+}
+
+/** As many conflicts as there is room for. */
+function quotedConflicts({ conflicts }: MergeRefused['data']): string[] {
+  let room = MAX_QUOTED;
+  return conflicts
+    .map(({ line, base, current, yours }) =>
+      JSON.stringify({ line, base: cut(base), current: cut(current), yours: cut(yours) }),
+    )
+    .filter((json) => {
+      room -= json.length;
+      return room >= 0;
+    });
+}
+
+function cut(text: string): string {
+  return text.length > MAX_VERSION ? `${text.slice(0, MAX_VERSION).toWellFormed()}…` : text;
+}

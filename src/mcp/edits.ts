@@ -1,0 +1,128 @@
+import { type Static, Type } from 'typebox';
+import type { EditRefused } from '../document/edit-service.ts';
+import { RevisionNumber } from '../document/revision/revision-schema.ts';
+import { type Edit, MAX_EDITS } from '../text/edits.ts';
+import { type InvalidArguments, invalidArgument, invalidArguments } from './arguments.ts';
+import type { Quotation } from './quote.ts';
+
+const OPERATIONS = ['replace', 'insert', 'append', 'prepend', 'section', 'restore'] as const;
+const MODES = ['replace', 'append', 'delete'] as const;
+
+const passage = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
+const text = (description: string) => Type.Optional(Type.String({ description }));
+
+/** One object for all operations, because hosts refuse schemas with alternatives. */
+const EditArgument = Type.Object(
+  {
+    op: Type.Unsafe<Edit['op']>({
+      type: 'string',
+      enum: OPERATIONS,
+      description:
+        '`replace`: `old` by `new`. `insert`: `content` right before or after a passage. `append`, ' +
+        '`prepend`: `content` at the end or the beginning. `section` (briefs): change what is under ' +
+        '`heading`. `restore`: the text of `revision`.',
+    }),
+    old: passage(
+      'replace: what stands there now, letter for letter, with enough around it to be there once.',
+    ),
+    new: text('replace: what is to stand there; empty to remove it.'),
+    all: Type.Optional(Type.Boolean({ description: 'replace: every occurrence of `old`.' })),
+    before: passage('insert: the passage to insert before. It must be there once.'),
+    after: passage('insert: the passage to insert after. It must be there once.'),
+    content: text('insert, append, prepend, section: the new text, with its line breaks.'),
+    heading: passage('section: the heading’s text, the beginning of it, or its anchor.'),
+    mode: Type.Optional(
+      Type.Unsafe<(typeof MODES)[number]>({
+        type: 'string',
+        enum: MODES,
+        description:
+          'section: `replace` what is under the heading, `append` to it, or `delete` both.',
+      }),
+    ),
+    revision: Type.Optional(RevisionNumber('restore: the revision whose text to bring back.')),
+  },
+  { additionalProperties: false },
+);
+
+export const EditsArgument = Type.Array(EditArgument, {
+  minItems: 1,
+  maxItems: MAX_EDITS,
+  description: 'The changes, made in order, all or none.',
+});
+
+type Field = Exclude<keyof Static<typeof EditArgument>, 'op'>;
+
+/** What each operation needs, and what else it takes. */
+const FIELDS: Record<Edit['op'], { needs: Field[]; takes?: Field[] }> = {
+  replace: { needs: ['old', 'new'], takes: ['all'] },
+  insert: { needs: ['content'], takes: ['before', 'after'] },
+  append: { needs: ['content'] },
+  prepend: { needs: ['content'] },
+  section: { needs: ['heading', 'mode'], takes: ['content'] },
+  restore: { needs: ['revision'] },
+};
+
+/** @throws InvalidArguments for a field that an operation needs or does not take */
+export function readEdits(given: Static<typeof EditsArgument>): Edit[] {
+  const faults = given.flatMap((edit, index) =>
+    problemsOf(edit).map(({ field, problem }) => ({
+      argument: `edits.${index}.${field}`,
+      problem,
+    })),
+  );
+  if (faults.length > 0) throw invalidArguments(faults);
+  return given as Edit[];
+}
+
+function problemsOf(edit: Static<typeof EditArgument>): { field: string; problem: string }[] {
+  const { op, ...fields } = edit;
+  const { needs, takes = [] } = FIELDS[op];
+  const missing = needs.filter((field) => edit[field] === undefined);
+  const stray = (Object.keys(fields) as Field[]).filter(
+    (field) => !needs.includes(field) && !takes.includes(field),
+  );
+  const places = [edit.before, edit.after].filter((place) => place !== undefined);
+  return [
+    ...missing.map((field) => ({ field, problem: `is required to ${op}` })),
+    ...stray.map((field) => ({ field, problem: `has no meaning in "${op}"` })),
+    ...(op === 'insert' && places.length !== 1
+      ? [{ field: 'before', problem: 'give before or after, one of the two' }]
+      : []),
+  ];
+}
+
+/** Names the part of an edit that could not be made, and quotes what the text has instead. */
+export function refusedEdit(refused: EditRefused, edits: readonly Edit[]): InvalidArguments {
+  const { index, result, problem } = refused;
+  const edit = edits[index] as Edit;
+  const field = result.problem === 'too-long' ? undefined : fieldOf(edit);
+  const argument = field ? `edits.${index}.${field}` : `edits.${index}`;
+  const quotation = candidatesOf(refused, edit);
+  const below = quotation ? ` Below is ${quotation.what}.` : '';
+  return invalidArgument(argument, `${problem}${below} No edit was made`, quotation);
+}
+
+function fieldOf(edit: Edit): Field | undefined {
+  switch (edit.op) {
+    case 'replace':
+      return 'old';
+    case 'insert':
+      return 'before' in edit ? 'before' : 'after';
+    case 'section':
+      return 'heading';
+    case 'restore':
+      return 'revision';
+    default:
+      return undefined;
+  }
+}
+
+function candidatesOf({ result }: EditRefused, edit: Edit): Quotation | undefined {
+  const { candidates, problem } = result;
+  if (candidates.length === 0) return undefined;
+  const places = problem === 'not-found' ? 'what is most like it' : 'where it is';
+  return {
+    what: edit.op === 'section' ? 'the headings (line: text)' : `${places} (line: text)`,
+    text: candidates.map(({ line, text }) => `${line}: ${JSON.stringify(text)}`).join('\n'),
+  };
+}
