@@ -5,7 +5,7 @@ import { openPostgres } from '../src/storage/sql/postgres.ts';
 import type { PostgresLocation } from '../src/storage/sql/sql.ts';
 import { openSqlite } from '../src/storage/sql/sqlite.ts';
 import { databasePath, numberIn } from '../src/storage/sql/sqlite-file.ts';
-import { PLACES_PER_MS } from '../src/storage/word-index/postgres-word-index.ts';
+import { RECENCIES_PER_MS } from '../src/storage/word-index/postgres-word-index.ts';
 import { SqliteWordFile, wordFilePath } from '../src/storage/word-index/sqlite-word-file.ts';
 import type { Rows, TableRows } from './generate-rows.ts';
 
@@ -87,7 +87,7 @@ async function openPostgresTarget({ connectionString }: PostgresLocation): Promi
           `insert into document_text (document_id, recency, words)
            select id, "updatedAt" * $2, array_to_tsvector(string_to_array(words, ' '))
            from json_to_recordset($1) as rows (id text, "updatedAt" bigint, words text)`,
-          [JSON.stringify(given.words), PLACES_PER_MS],
+          [JSON.stringify(given.words), RECENCIES_PER_MS],
         );
         return;
       }

@@ -26,7 +26,7 @@ import {
   openRateLimiter,
 } from './runtime/open-context.ts';
 import { VERSION } from './runtime/package.ts';
-import { isRunningLow, makeRoomToStart, spaceAt } from './storage/disk-space.ts';
+import { isRunningLow, freeSpaceToStart, spaceAt } from './storage/disk-space.ts';
 import type { VisitorOf } from './web/browser-session.ts';
 import { createWebSurface } from './web/server.ts';
 
@@ -53,7 +53,7 @@ export interface Overrides extends ContextOverrides {
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const logger = overrides.logger ?? createLogger(config.logLevel);
   await using opened = new AsyncDisposableStack();
-  makeRoomToStart(config.dataDir);
+  freeSpaceToStart(config.dataDir);
   const context = await openContext(config, { ...overrides, logger });
   opened.defer(() => closeContext(context));
   if (context.sql.schemaDifference) logger.warn(context.sql.schemaDifference);

@@ -142,7 +142,7 @@ describe('Backup and restore', () => {
 
   it('backup: refuses a file that is there, a directory that has no data', async () => {
     writeFileSync(at('taken'), 'precious');
-    assertRefused(await runBriefs(['backup', at('taken')], source), /taken exists already/);
+    assertRefused(await runBriefs(['backup', at('taken')], source), /taken already exists/);
     assert.equal(readFileSync(at('taken'), 'utf8'), 'precious');
     const empty = { DATA_DIR: at('empty') };
     assertRefused(await runBriefs(['backup', at('none')], empty), /no database/);

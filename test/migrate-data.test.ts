@@ -256,7 +256,7 @@ describe('migrate-data', () => {
         }
       }),
     );
-    assertRefused(await migrate(changing, target), 1, /has data already/);
+    assertRefused(await migrate(changing, target), 1, /already has data/);
     await carry(changing, target, '--resume');
     await assertSame(changing, target);
     await carry(changing, target, '--resume');
@@ -341,7 +341,7 @@ describe('migrate-data', () => {
     const empty = embedded('nothing');
     assertRefused(await migrate(empty, target), 1, /There is no data in .*nothing/);
     const inFile = { ...target, DATA_DIR: fileOf({}) };
-    assertRefused(await migrate(source, inFile), 1, /\.env: DATA_DIR: .*is no folder/);
+    assertRefused(await migrate(source, inFile), 1, /\.env: DATA_DIR: .*is not a folder/);
   });
 
   it('refuses a target that does not answer, naming the setting but no password', async () => {

@@ -61,7 +61,7 @@ export async function forgetFailures(
     ['signInName', nameKey(account.email)],
     confirmationBudget(account.id),
   ];
-  await Promise.all(budgets.map(([limit, key]) => limiter.forget(limit, key)));
+  await Promise.all(budgets.map(([limit, key]) => limiter.reset(limit, key)));
 }
 
 function nameKey(name: string): string {
@@ -82,7 +82,7 @@ export async function countAttempt(limiter: RateLimiter, budgets: Budget[]): Pro
 
 /** Uncounts a successful attempt. */
 export async function forgiveAttempt(limiter: RateLimiter, budgets: Budget[]): Promise<void> {
-  await Promise.all(budgets.map(([limit, key]) => limiter.giveBack(limit, key)));
+  await Promise.all(budgets.map(([limit, key]) => limiter.refund(limit, key)));
 }
 
 /**
@@ -110,6 +110,6 @@ export async function countInvitation<T>(
     isSent = isSpent;
     return result;
   } finally {
-    if (!isSent) await limiter.giveBack('invite', actor.id);
+    if (!isSent) await limiter.refund('invite', actor.id);
   }
 }

@@ -55,9 +55,9 @@ export interface RateLimiter {
    */
   consume(limit: LimitName, key: string): Promise<Allowance | undefined>;
   /** Takes back what {@link consume} counted. */
-  giveBack(limit: LimitName, key: string): Promise<void>;
+  refund(limit: LimitName, key: string): Promise<void>;
   /** Sets a count back to zero. @throws Error when the counters' store does not answer */
-  forget(limit: LimitName, key: string): Promise<void>;
+  reset(limit: LimitName, key: string): Promise<void>;
   /** Asks the counters' store for an answer. @throws Error when there is none within a second */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -68,8 +68,8 @@ export const UNLIMITED: RateLimiter = {
   async consume() {
     return undefined;
   },
-  async giveBack() {},
-  async forget() {},
+  async refund() {},
+  async reset() {},
   async ping() {},
   async close() {},
 };

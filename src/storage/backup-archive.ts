@@ -7,12 +7,14 @@ import { pipeline } from 'node:stream/promises';
 import { create, Parser, type ReadEntry, Unpack } from 'tar';
 import { isBlobKey } from './blob/blob-key.ts';
 
-/** The entries of a backup, which is a tar archive: the manifest first, the database, and blobs below a folder. */
+/**
+ * The entries of a backup, a tar archive: the manifest first, the database, and a folder of blobs.
+ */
 export const DATABASE = 'briefs.db';
 export const BLOBS = 'blobs';
 const MANIFEST = 'manifest.json';
 
-/** A size in bytes, and a SHA-256 in hexadecimal. */
+/** A size in bytes and a SHA-256 in hexadecimal. */
 interface Digest {
   size: number;
   sha256: string;
@@ -21,8 +23,8 @@ interface Digest {
 type Manifest = Map<string, Digest>;
 
 /**
- * Writes an archive of files below a folder, which gets a manifest of them. Ends the stream unless it
- * is standard output.
+ * Writes a manifest and an archive of files in a folder. Ends the stream unless it is standard
+ * output.
  *
  * @param paths relative to the folder
  */
@@ -35,11 +37,11 @@ export async function writeArchive(root: string, paths: string[], out: Writable)
 }
 
 /**
- * Compares an archive with its manifest, without writing anything to the disk.
+ * Compares an archive with its manifest. Writes nothing to disk.
  *
- * @param shownAs what errors call the archive
- * @returns how many files it holds, and how many bytes they have
- * @throws Error when the archive is damaged, naming the entry; when it has no manifest
+ * @param shownAs the archive's name in errors
+ * @returns the number of files and their total size in bytes
+ * @throws Error if an entry is damaged, with its name; if there is no manifest
  */
 export async function verifyArchive(
   archive: Readable,
@@ -73,11 +75,11 @@ export async function verifyArchive(
 }
 
 /**
- * Unpacks an archive into a folder, and compares what is there then with the manifest.
+ * Unpacks an archive into a folder and compares the files with the manifest.
  *
- * @param shownAs what errors call the archive
- * @returns whether it has a manifest; archives made by earlier versions have none
- * @throws Error when the archive is damaged, naming the entry where it has a manifest; when the disk fails
+ * @param shownAs the archive's name in errors
+ * @returns whether it has a manifest; archives of earlier versions have none
+ * @throws Error if an entry is damaged, with its name if there is a manifest; if the disk fails
  */
 export async function unpackArchive(
   archive: Readable,
@@ -97,8 +99,8 @@ export async function unpackArchive(
 }
 
 /**
- * Reads an archive to its end. The parser skips what it doesn't understand and warns of it, so that the
- * manifest can tell which entry is damaged.
+ * Reads an archive to its end. The parser skips what it cannot read, so that the manifest can tell
+ * which entry is damaged.
  */
 async function feed(archive: Readable, parser: Parser, shownAs: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
@@ -111,7 +113,7 @@ async function feed(archive: Readable, parser: Parser, shownAs: string): Promise
   }).finally(() => archive.destroy());
 }
 
-/** Whether an entry belongs into a backup. Nothing else is unpacked: no links, nothing that leads elsewhere. */
+/** Tells whether an entry belongs in a backup. Other entries, such as links, are not unpacked. */
 function isContent(path: string, entry: object): boolean {
   return 'type' in entry && entry.type === 'File' && (path === MANIFEST || isData(path));
 }
@@ -121,13 +123,13 @@ function isData(path: string): boolean {
   return path.startsWith(`${BLOBS}/`) && isBlobKey(path.slice(BLOBS.length + 1));
 }
 
-/** The manifest has a checksum, too: else a flipped bit in it would be blamed on another entry. */
+/** Adds a checksum of the manifest, so a flipped bit in it is not blamed on another entry. */
 function printManifest(manifest: Manifest): string {
   const files = Object.fromEntries(manifest);
   return JSON.stringify({ sha256: sha256(JSON.stringify(files)), files });
 }
 
-/** @throws Error when the manifest is damaged, or lists what is no part of a backup */
+/** @throws Error if the manifest is damaged or lists other entries than those of a backup */
 function readManifest(text: string | undefined, shownAs: string): Manifest | undefined {
   if (text === undefined) return undefined;
   try {
@@ -135,12 +137,12 @@ function readManifest(text: string | undefined, shownAs: string): Manifest | und
     const isWhole = sha256(JSON.stringify(files)) === expected;
     if (isWhole && Object.keys(files).every(isData)) return new Map(Object.entries(files));
   } catch {
-    // It is damaged, too.
+    // Also damaged.
   }
   throw new Error(`${shownAs} is damaged: ${MANIFEST} doesn't match its checksum.`);
 }
 
-/** @throws Error that names the first entry that isn't what the manifest says */
+/** @throws Error that names the first entry that differs from the manifest */
 async function requireAsListed(
   manifest: Manifest,
   find: (path: string) => Digest | undefined | Promise<Digest | undefined>,

@@ -8,30 +8,30 @@ import { isBlobKey } from './blob/blob-key.ts';
 import { blobDirectory, diskBlobStore } from './blob/disk.ts';
 import { requireKnown } from './sql/migrate.ts';
 import { APPLICATION_ID, databasePath, openSqliteFile } from './sql/sqlite-file.ts';
-import { alone, makeDataDirectory } from './start-lock.ts';
+import { createDataDirectory, withStartLock } from './start-lock.ts';
 import { removeWordFile } from './word-index/sqlite-word-file.ts';
 
-/** How often a backup starts again because content was replaced while it looked. */
+/** How often a backup starts again because a blob was deleted meanwhile. */
 const ATTEMPTS = 10;
 
-/** The names of directories to work in, after what `mkdtemp` makes of them. */
+/** Matches the names that `mkdtemp` gives working directories. */
 const STAGING = /^(backup|restore)-\w{6}$/;
 
-/** No backup and no restore takes that long. */
-const LEFT_OVER_AFTER_MS = 24 * 60 * 60 * 1000;
+/** Longer than any backup or restore takes. */
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
-/** A backup holds keys and private documents, so nobody else on the machine may read it. */
+/** A backup holds keys and private documents, so only its owner can read it. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes a consistent copy of all data to a new file, also while the service writes. The file is
- * there whole, and on disk, or not at all.
+ * Writes a consistent copy of all data to a new file, even while the service writes. The complete
+ * file is on disk, or none.
  *
- * @throws Error when there is no data, or the file exists
+ * @throws Error if there is no data, or the file exists
  */
 export async function backUp(dataDir: string, file: string): Promise<void> {
   const target = resolve(file);
-  if (existsSync(target)) throw new Error(`${file} exists already.`);
+  if (existsSync(target)) throw new Error(`${file} already exists.`);
   if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}.`);
   const partial = `${target}.partial`;
   await rm(partial, { force: true });
@@ -47,10 +47,10 @@ export async function backUp(dataDir: string, file: string): Promise<void> {
 }
 
 /**
- * Writes a consistent copy of all data to a stream, also while the service writes.
+ * Writes a consistent copy of all data to a stream, even while the service writes.
  *
- * @param target called when there is something to write
- * @throws Error when there is no data
+ * @param target called once the data is ready to write
+ * @throws Error if there is no data
  */
 export async function backUpTo(dataDir: string, target: () => Writable): Promise<void> {
   if (!existsSync(databasePath(dataDir))) throw new Error(`There is no database in ${dataDir}.`);
@@ -61,10 +61,10 @@ export async function backUpTo(dataDir: string, target: () => Writable): Promise
 }
 
 /**
- * Compares a backup with the checksums in it, and writes nothing.
+ * Compares a backup with its checksums. Writes nothing.
  *
- * @returns how many files the backup holds, and how many bytes they have
- * @throws Error when the backup is damaged, naming the entry, or has no checksums
+ * @returns the number of files and their total size in bytes
+ * @throws Error if an entry is damaged, with its name; if there are no checksums
  */
 export async function verifyBackup(
   source: BackupSource,
@@ -73,7 +73,7 @@ export async function verifyBackup(
   return verifyArchive(reading(source), shown(source));
 }
 
-/** The path of a file, or a stream. */
+/** A file's path, or a stream. */
 export type BackupSource = string | Readable;
 
 const reading = (source: BackupSource) =>
@@ -88,11 +88,10 @@ const shown = (source: BackupSource) =>
   typeof source === 'string' ? source : 'The backup on standard input';
 
 /**
- * Copies the database, and links every blob it names beside it. A blob never changes, but one that
- * the copy names may be gone by the time it is linked; then both are taken anew. Linking all blobs
- * first leaves next to nothing that could be.
+ * Copies the database and links every blob that it refers to. A blob that the copy refers to may be
+ * deleted before it is linked; then both are copied again. Linking all blobs first makes that rare.
  *
- * @returns the keys of the blobs that the copy names
+ * @returns the keys of these blobs
  */
 async function takeSnapshot(dataDir: string, staging: string): Promise<string[]> {
   const live = blobDirectory(dataDir);
@@ -105,10 +104,10 @@ async function takeSnapshot(dataDir: string, staging: string): Promise<string[]>
     const present = await Promise.all(named.map(({ key }) => linkBlob(live, staging, key)));
     if (present.every(Boolean)) return named.map(({ key }) => key);
   }
-  throw new Error('The data changed too fast for a consistent backup; try again.');
+  throw new Error('The data changed too fast for a consistent backup. Try again.');
 }
 
-/** One read transaction: unlike the page-by-page interface, it need not heed other writers. */
+/** Copies it in one read transaction. The page-by-page interface would restart after each write. */
 function copyDatabase(from: string, to: string): void {
   const database = openSqliteFile(from);
   try {
@@ -118,7 +117,7 @@ function copyDatabase(from: string, to: string): void {
   }
 }
 
-/** Links a blob into the staging directory. @returns `false` when it is gone and not there yet */
+/** Links or copies a blob into the staging directory. @returns `false` if the blob was deleted */
 async function linkBlob(live: string, staging: string, key: string): Promise<boolean> {
   const to = join(staging, BLOBS, key);
   if (existsSync(to)) return true;
@@ -136,11 +135,11 @@ async function linkBlob(live: string, staging: string, key: string): Promise<boo
 }
 
 /**
- * Puts the data of a backup in place. Checks all of it before anything is replaced.
+ * Restores a backup. Checks all of it before it replaces anything.
  *
- * @returns whether the backup had checksums to verify it by; earlier versions wrote none
- * @throws Error when the backup is not sound or a newer version's, when the service runs, or when there is data already
- *   and `replace` is not set
+ * @returns whether the backup had checksums; those of earlier versions have none
+ * @throws Error if the backup is damaged or a newer version's, if the service is running, or if
+ *   there is data and `replace` is not set
  */
 export async function restore(
   dataDir: string,
@@ -148,15 +147,15 @@ export async function restore(
   options: { replace: boolean },
 ): Promise<{ verified: boolean }> {
   requireThere(source);
-  makeDataDirectory(dataDir);
-  // So that a refusal is quick. Checking takes a while, in which a service may start.
+  createDataDirectory(dataDir);
+  // Fail early. Unpacking takes time, in which a service may start, so this is checked again below.
   await requireFree(dataDir, options.replace);
   return inStaging(dataDir, 'restore-', async (staging) => {
     const result = await unpackArchive(reading(source), staging, shown(source));
     await requireSound(staging, shown(source));
     await mkdir(join(staging, BLOBS), { recursive: true });
     await syncTree(staging);
-    await alone(dataDir, async () => {
+    await withStartLock(dataDir, async () => {
       await requireFree(dataDir, options.replace);
       await putInPlace(dataDir, staging);
     });
@@ -164,14 +163,16 @@ export async function restore(
   });
 }
 
-/** @throws Error when the service runs on the data, or there is some and it is not to be replaced */
+/**
+ * @throws Error if the service is running on the data, or if there is data and `replace` is not set
+ */
 async function requireFree(dataDir: string, replace: boolean): Promise<void> {
   const hasDatabase = existsSync(databasePath(dataDir));
   if (hasDatabase) requireUnused(databasePath(dataDir));
   if (replace) return;
-  // Content may be of a database on a server.
+  // Blobs without a database belong to one on a server.
   if (hasDatabase || (await holdsAnything(blobDirectory(dataDir)))) {
-    throw new Error(`There is data in ${dataDir} already; --force replaces it.`);
+    throw new Error(`${dataDir} already has data. Use --force to replace it.`);
   }
 }
 
@@ -181,10 +182,10 @@ async function holdsAnything(directory: string): Promise<boolean> {
 
 async function putInPlace(dataDir: string, staging: string): Promise<void> {
   const target = databasePath(dataDir);
-  // A log of the old database must not be applied to the new one.
+  // SQLite would apply the old database's log to the new one.
   for (const suffix of ['-wal', '-shm']) await rm(target + suffix, { force: true });
   removeWordFile(dataDir);
-  // Removing takes as long as there are files; moving is done at once, or not at all.
+  // Removing many blobs takes long; a rename is atomic. The staging directory is removed later.
   const replaced = join(staging, 'replaced');
   if (existsSync(blobDirectory(dataDir))) await rename(blobDirectory(dataDir), replaced);
   await rename(join(staging, BLOBS), blobDirectory(dataDir));
@@ -192,7 +193,10 @@ async function putInPlace(dataDir: string, staging: string): Promise<void> {
   await sync(dataDir);
 }
 
-/** @throws Error unless the directory holds an undamaged database, not newer than us, and all it names */
+/**
+ * @throws Error unless the directory has an undamaged database of this or an older version, and its
+ *   blobs
+ */
 async function requireSound(staging: string, shownAs: string): Promise<void> {
   const path = join(staging, DATABASE);
   if (!existsSync(path)) throw new Error(`${shownAs} is no backup of Briefs.`);
@@ -231,7 +235,9 @@ function appliedMigrations(database: DatabaseSync): string[] {
     .map(({ name }) => String(name));
 }
 
-/** The blobs that a database names. @throws Error when it names what is not a key */
+/**
+ * Reads the keys and sizes of the blobs that a database refers to. @throws Error for an invalid key
+ */
 function readBlobs(path: string, shownAs: string): { key: string; sizeBytes: number }[] {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -253,35 +259,34 @@ function readBlobs(path: string, shownAs: string): { key: string; sizeBytes: num
   }
 }
 
-/** Leaving write-ahead logging takes every lock, so it fails while another process has it open. */
+/** Tries to leave write-ahead logging, which fails while another process has the database open. */
 function requireUnused(path: string): void {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec('pragma journal_mode = delete');
   } catch (error) {
     if (error instanceof Error && /locked/.test(error.message)) {
-      throw new Error('The service is running on this data; stop it first.');
+      throw new Error('The service is running on this data. Stop it first.');
     }
-    // A damaged database is a reason to restore, not a reason against it.
+    // A damaged database can be replaced.
   } finally {
     database.close();
   }
 }
 
 /**
- * Removes the directories of backups and restores that were killed. Their links keep content on the
- * disk that has been deleted since.
+ * Removes the directories of killed backups and restores. Their links keep deleted blobs on disk.
  */
 async function removeLeftovers(dataDir: string): Promise<void> {
   for (const name of (await readdir(dataDir)).filter((name) => STAGING.test(name))) {
     const path = join(dataDir, name);
     const found = await stat(path).catch(() => undefined);
-    if (!found?.isDirectory() || Date.now() - found.mtimeMs < LEFT_OVER_AFTER_MS) continue;
+    if (!found?.isDirectory() || Date.now() - found.mtimeMs < ABANDONED_AFTER_MS) continue;
     await rm(path, { recursive: true, force: true });
   }
 }
 
-/** Works in a new directory below the data, where files can be linked and renamed into place. */
+/** Runs `work` with a new directory in the data directory, so files can be linked and renamed. */
 async function inStaging<T>(
   dataDir: string,
   prefix: string,

@@ -4,19 +4,15 @@ import { BackEndUnavailable } from '../errors.ts';
 const { EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE, EMFILE, ENFILE } =
   constants.errno;
 
-/**
- * What the system says of a disk that is failing, full, not to be written or gone, and where too many
- * files are open (errno(3)). As numbers, since the runtime has no names for some.
- */
+/** A failing, full, read-only or missing disk, or too many open files (errno(3)). */
 const ERRNOS = new Set([
   ...[EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE],
   ...[EMFILE, ENFILE],
 ]);
 
 /**
- * What SQLite says of the same (SQLite documentation, "Result and Error Codes"): READONLY, IOERR,
- * CORRUPT, FULL, CANTOPEN, PROTOCOL; and BUSY, where another process has been writing for too long. A
- * page that cannot be read it calls corrupt, too.
+ * READONLY, IOERR, CORRUPT (also an unreadable page), FULL, CANTOPEN, PROTOCOL; and BUSY, if
+ * another process writes for too long (SQLite documentation, "Result and Error Codes").
  */
 const SQLITE_CODES = new Set([5, 8, 10, 11, 13, 14, 15]);
 
@@ -25,7 +21,7 @@ const PRIMARY_CODE = 0xff;
 
 const SQLITE_FULL = 13;
 
-/** Whether an error, or what caused it, says that there is no room on the disk. */
+/** Tells whether an error, or one of its causes, means that the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { errno = 0, errcode = 0 } = at as Error & { errno?: number; errcode?: number };
@@ -36,12 +32,12 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * What to throw for an error of the file system or of SQLite: {@link BackEndUnavailable} where the
- * disk does not do what it is for; any other error as it came.
+ * Returns {@link BackEndUnavailable} if an error of the file system or SQLite means that the disk
+ * failed. Returns any other error unchanged.
  *
- * @param Unavailable a narrower class
+ * @param Unavailable a subclass to return instead
  */
-export function fromDisk(error: unknown, Unavailable = BackEndUnavailable): unknown {
+export function toDiskError(error: unknown, Unavailable = BackEndUnavailable): unknown {
   if (!(error instanceof Error)) return error;
   const { errno = 0, errcode = 0 } = error as Error & { errno?: number; errcode?: number };
   const fails = ERRNOS.has(-errno) || SQLITE_CODES.has(errcode & PRIMARY_CODE);

@@ -16,32 +16,31 @@ import { BackEndUnavailable } from '../errors.ts';
 const MB = 1024 * 1024;
 
 /**
- * What a full disk still has for requests that delete. SQLite copies its log (16 MB and the last
- * transactions) into the database before it can use the log's room again, so this has to be more.
+ * The space that a full disk still has for deletes. SQLite copies its log (16 MB and the last
+ * transactions) into the database before it reuses the log's space, so this must be larger.
  */
 export const RESERVE_BYTES = 32 * MB;
-/** Writes also work while the database has this much inside it for use again. */
+/** Writes work on a full disk while the database file has this much free space inside. */
 const REUSABLE_BYTES = 8 * MB;
-/** What of that is left for a start: opening the databases takes some room. */
+/** The part of the reserve that is left for the next start, which opens the databases. */
 const START_BYTES = MB;
 const PIECE_BYTES = MB;
 
-/** How often a full disk is looked at again. */
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
-/** Room on the disk, in bytes. */
+/** Disk space in bytes. */
 export interface Space {
   free: number;
   total: number;
 }
 
-/** The room on the file system of a folder, for a process without privileges. */
+/** Returns the space of a folder's file system, as far as an unprivileged process can use it. */
 export function spaceAt(folder: string): Space {
   const { bavail, blocks, bsize } = statfsSync(folder);
   return { free: bavail * bsize, total: blocks * bsize };
 }
 
-/** Below this share of the disk, or this many bytes where that is less, an operator should act. */
+/** An operator should act below this share of the disk or this many bytes, whichever is less. */
 const LOW_SHARE = 0.1;
 const LOW_BYTES = 1024 * MB;
 
@@ -53,31 +52,33 @@ function reservePath(dataDir: string): string {
   return join(dataDir, 'reserve');
 }
 
-/** Lets the service start on a full disk: gives up what the reserve still holds. */
-export function makeRoomToStart(dataDir: string): void {
+/** Deletes the rest of the reserve if the disk is too full to start. */
+export function freeSpaceToStart(dataDir: string): void {
   const path = reservePath(dataDir);
   try {
     if (sizeOf(path) > 0 && spaceAt(dataDir).free < START_BYTES) rmSync(path);
   } catch {
-    // Opening the database says what is wrong with the folder.
+    // Opening the database reports what is wrong with the folder.
   }
 }
 
 /**
- * Keeps room for deleting. A file in the data directory reserves it while there is room. When the disk
- * is full the file shrinks to what a start needs, and from then on only transactions that free space
- * may run, until there is room for the file again.
+ * Keeps disk space for deletes. A file in the data directory reserves it. When the disk is full,
+ * the file shrinks to what a start needs. From then on only transactions that free space can run,
+ * until there is space for the file again.
  */
 export interface DiskReserve {
-  /** Reserves the room, where there is enough; otherwise counts the disk as full. */
+  /** Reserves the space. If there is not enough, treats the disk as full. */
   hold(): void;
-  /** Gives the room to whoever deletes: the disk is full. */
+  /** Frees the reserved space for deletes, and treats the disk as full. */
   release(): void;
   /** @throws BackEndUnavailable while the disk is full */
   requireRoom(): void;
 }
 
-/** @param dataDir a folder that exists @param reusable how many bytes the database has for use again */
+/**
+ * @param dataDir an existing folder @param reusable returns the free bytes inside the database file
+ */
 export function diskReserve(dataDir: string, reusable: () => number): DiskReserve {
   const path = reservePath(dataDir);
   let isFull = false;
@@ -105,12 +106,12 @@ export function diskReserve(dataDir: string, reusable: () => number): DiskReserv
       try {
         if (sizeOf(path) > START_BYTES) truncateSync(path, START_BYTES);
       } catch {
-        // The disk refuses even that. The caller hears of the failure that led here.
+        // The caller throws the error that led here.
       }
     },
     requireRoom() {
       if (!isFull) return;
-      if (Date.now() - lookedAt >= LOOK_EVERY_MS) {
+      if (Date.now() - lookedAt >= CHECK_EVERY_MS) {
         lookedAt = Date.now();
         isFull = !tryToHold();
       }
@@ -121,12 +122,12 @@ export function diskReserve(dataDir: string, reusable: () => number): DiskReserv
   };
 }
 
-/** 0 where there is no such file. */
+/** Returns 0 if there is no such file. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Random bytes, which no file system stores in less room. */
+/** Fills the file with random bytes, which no file system can compress. */
 function fill(path: string): void {
   const piece = randomFillSync(Buffer.alloc(PIECE_BYTES));
   const file = openSync(path, 'w', 0o600);

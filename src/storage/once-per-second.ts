@@ -1,7 +1,7 @@
 const MS = 1_000;
 
-/** Runs `work` at most once a second: in between, callers get the outcome of the last run. */
-export function onceASecond(work: () => Promise<void>): () => Promise<void> {
+/** Runs `work` at most once per second. Calls in between share the result of the last run. */
+export function oncePerSecond(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> | undefined;
   let ranAt = 0;
   return () => {
@@ -9,7 +9,7 @@ export function onceASecond(work: () => Promise<void>): () => Promise<void> {
     if (!last || now - ranAt >= MS) {
       ranAt = now;
       last = work();
-      // Whoever asks gets the failure; nobody may be asking any more.
+      // Callers still get the error. This avoids an unhandled rejection if there are none.
       last.catch(() => {});
     }
     return last;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BackEndUnavailable } from '../errors.ts';
-import { fromDisk } from './disk-failure.ts';
+import { toDiskError } from './disk-failure.ts';
 
 const RETRY_EVERY_MS = 20;
 const GIVE_UP_AFTER_MS = 60_000;
@@ -11,16 +11,15 @@ const GIVE_UP_AFTER_MS = 60_000;
 const OWNER_ONLY = 0o700;
 
 /**
- * Runs work while nobody else does so on this data directory, in this process or another. Making a
- * database and switching it to write-ahead logging are the two things that SQLite does not let
- * several processes do at once; a transaction on a file beside it keeps them in line, and ends with
- * the process whatever becomes of it.
+ * Runs work while no other code, in this or another process, opens or replaces this data directory.
+ * SQLite cannot create a database or switch it to write-ahead logging in several processes at once.
+ * The lock is a transaction on a file beside it, which also ends with the process.
  *
- * @throws Error when the others do not finish within a minute; in one line that begins with
- *   `DATA_DIR:` when the disk fails
+ * @throws Error if the others do not finish within a minute; with one line that begins with
+ *   `DATA_DIR:` if the disk fails
  */
-export async function alone<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  makeDataDirectory(dataDir);
+export async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  createDataDirectory(dataDir);
   try {
     const lock = new DatabaseSync(join(dataDir, 'start.lock'), { timeout: 0 });
     try {
@@ -30,36 +29,36 @@ export async function alone<T>(dataDir: string, work: () => Promise<T>): Promise
       lock.close();
     }
   } catch (cause) {
-    const error = fromDisk(cause);
+    const error = toDiskError(cause);
     if (!(error instanceof BackEndUnavailable)) throw error;
     throw new Error(`DATA_DIR: ${dataDir} cannot be used (${error.message}).`, { cause });
   }
 }
 
 /**
- * Makes the data directory where there is none, for nobody else on this machine to look into: it
- * holds keys and private documents.
+ * Creates the data directory if it is missing. Only its owner can read it, because it holds keys
+ * and private documents.
  *
- * @throws Error in one line that begins with `DATA_DIR:`
+ * @throws Error with one line that begins with `DATA_DIR:`
  */
-export function makeDataDirectory(dataDir: string): void {
+export function createDataDirectory(dataDir: string): void {
   try {
-    makeWithParents(dataDir, OWNER_ONLY);
+    createWithParents(dataDir, OWNER_ONLY);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new Error(`DATA_DIR: ${dataDir} is no folder and cannot be made one (${code}).`, {
+    throw new Error(`DATA_DIR: ${dataDir} is not a folder and cannot be created (${code}).`, {
       cause,
     });
   }
 }
 
-/** Node's own `recursive` never ends where a parent is there and takes no folders (/proc). */
-function makeWithParents(path: string, mode?: number): void {
-  if (!existsSync(dirname(path))) makeWithParents(dirname(path));
+/** Node's own `recursive` never returns if a parent exists but takes no folders (/proc). */
+function createWithParents(path: string, mode?: number): void {
+  if (!existsSync(dirname(path))) createWithParents(dirname(path));
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Also where another process was faster.
+    // Ignore the error if another process has just created it.
     if (!existsSync(path) || !statSync(path).isDirectory()) throw error;
   }
 }

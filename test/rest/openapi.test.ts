@@ -115,8 +115,8 @@ describe('The OpenAPI document', () => {
         context: app.context,
         limiter: {
           consume: async () => undefined,
-          giveBack: async () => {},
-          forget: async () => {},
+          refund: async () => {},
+          reset: async () => {},
           ping: async () => {},
           close: async () => {},
         },

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { BackEndUnavailable } from '../../src/errors.ts';
-import { fromDisk } from '../../src/storage/disk-failure.ts';
+import { toDiskError } from '../../src/storage/disk-failure.ts';
 
 describe('What a disk that fails says', () => {
   const { errno } = constants;
@@ -11,13 +11,13 @@ describe('What a disk that fails says', () => {
   it('is told from what else goes wrong with files', () => {
     for (const name of ['EIO', 'ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EMFILE'] as const) {
       const error = Object.assign(new Error(name), { errno: -errno[name] });
-      const told = fromDisk(error);
+      const told = toDiskError(error);
       assert.ok(told instanceof BackEndUnavailable, name);
       assert.equal(told.cause, error);
     }
     for (const name of ['ENOENT', 'EACCES', 'EISDIR', 'ECONNRESET'] as const) {
       const error = Object.assign(new Error(name), { errno: -errno[name] });
-      assert.equal(fromDisk(error), error, name);
+      assert.equal(toDiskError(error), error, name);
     }
   });
 
@@ -25,14 +25,14 @@ describe('What a disk that fails says', () => {
     // FULL, IOERR_WRITE, IOERR_FSYNC, CANTOPEN, READONLY_DIRECTORY
     for (const errcode of [13, 778, 1034, 14, 1544]) {
       const error = Object.assign(new Error('refused'), { errcode });
-      assert.ok(fromDisk(error) instanceof BackEndUnavailable, `${errcode}`);
+      assert.ok(toDiskError(error) instanceof BackEndUnavailable, `${errcode}`);
     }
     const database = new DatabaseSync(':memory:');
     database.exec('create table t (a unique, b check (b > 0)); insert into t values (1, 1)');
     for (const statement of ['insert into t values (1, 1)', 'insert into t values (2, 0)', 'x']) {
       assert.throws(
         () => database.exec(statement),
-        (error) => fromDisk(error) === error,
+        (error) => toDiskError(error) === error,
       );
     }
     database.close();

@@ -10,13 +10,13 @@ import {
   BlobStoreUnavailable,
   type S3Location,
 } from '../../src/storage/blob/blob.ts';
-import { openS3BlobStore, PATIENCE } from '../../src/storage/blob/s3.ts';
+import { openS3BlobStore, TIMEOUTS } from '../../src/storage/blob/s3.ts';
 import { freePorts } from '../free-ports.ts';
 import { from, MEGABYTE } from './blob-contract.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-const patience = { ...PATIENCE, answer: 500, piece: 200, whole: 2_000, open: 500 };
+const timeouts = { ...TIMEOUTS, answer: 500, piece: 200, whole: 2_000, open: 500 };
 
 /** What a working store seldom does, done by a server that follows a script. */
 describe('The blob store in S3, when something goes wrong', () => {
@@ -36,7 +36,7 @@ describe('The blob store in S3, when something goes wrong', () => {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     }
     script = [status(200)];
-    const store = await openS3BlobStore(at((server.address() as AddressInfo).port), patience);
+    const store = await openS3BlobStore(at((server.address() as AddressInfo).port), timeouts);
     opened.push(store);
     script = answers;
     asked = [];
@@ -127,7 +127,7 @@ describe('The blob store in S3, when something goes wrong', () => {
     rest();
     let length = 0;
     for await (const piece of reading) {
-      if (length === 0) await sleep(patience.piece * 3);
+      if (length === 0) await sleep(timeouts.piece * 3);
       length += piece.length;
     }
     assert.equal(length, 8 * MEGABYTE);
@@ -135,7 +135,7 @@ describe('The blob store in S3, when something goes wrong', () => {
 
   it('says in one line that nothing answers', async () => {
     const [port = 0] = await freePorts(1);
-    await assert.rejects(openS3BlobStore(at(port), patience), {
+    await assert.rejects(openS3BlobStore(at(port), timeouts), {
       message: `BLOB_URL: no answer from the blob store (ECONNREFUSED) at http://127.0.0.1:${port}`,
     });
   });
@@ -150,7 +150,7 @@ describe('The blob store in S3, when something goes wrong', () => {
     try {
       const location = { ...at(1), credentials: undefined };
       await assert.rejects(
-        openS3BlobStore(location, patience),
+        openS3BlobStore(location, timeouts),
         /^Error: BLOB_URL: .*Could not load credentials.*$/,
       );
     } finally {

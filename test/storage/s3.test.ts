@@ -6,7 +6,7 @@ import {
   BlobStoreUnavailable,
   type S3Location,
 } from '../../src/storage/blob/blob.ts';
-import { openS3BlobStore, PATIENCE } from '../../src/storage/blob/s3.ts';
+import { openS3BlobStore, TIMEOUTS } from '../../src/storage/blob/s3.ts';
 import { type S3Server, startS3Server } from '../servers/s3.ts';
 import { from, itIsABlobStore, keysOf, MEGABYTE, textOf } from './blob-contract.ts';
 import { openTestBucket, placeIn, withoutOwnServer, withoutServer } from './test-bucket.ts';
@@ -112,7 +112,7 @@ describe('The blob store in S3', { skip: withoutServer() }, () => {
 });
 
 describe('The blob store in an S3 server that falls silent', { skip: withoutOwnServer() }, () => {
-  const patience = { ...PATIENCE, answer: 500, piece: 500, whole: 1_200 };
+  const timeouts = { ...TIMEOUTS, answer: 500, piece: 500, whole: 1_200 };
   let server: S3Server;
   let store: BlobStore;
   before(async () => {
@@ -121,7 +121,7 @@ describe('The blob store in an S3 server that falls silent', { skip: withoutOwnS
     const patient = await openS3BlobStore(place);
     await patient.write('files/before', from(Buffer.alloc(10 * MEGABYTE, 'x')));
     await patient.close();
-    store = await openS3BlobStore(place, patience);
+    store = await openS3BlobStore(place, timeouts);
   });
   after(async () => {
     await store.close();
@@ -155,7 +155,7 @@ describe('The blob store in an S3 server that falls silent', { skip: withoutOwnS
 
   it('waits for it to answer when it opens', async () => {
     server.pause();
-    const opening = openS3BlobStore(placeIn(server), patience);
+    const opening = openS3BlobStore(placeIn(server), timeouts);
     setTimeout(() => server.resume(), 2_500);
     const opened = await opening;
     await opened.ping();

@@ -1,48 +1,46 @@
 import type { Readable } from 'node:stream';
 import { BackEndUnavailable } from '../../errors.ts';
 
-/** Part of a blob, in bytes; both ends included. */
+/** A part of a blob in bytes; both ends are inclusive. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** A bucket of an S3-compatible store, as `BLOB_URL` says. */
+/** A parsed `BLOB_URL`: a bucket of an S3-compatible store. */
 export interface S3Location {
   bucket: string;
-  /** Put before every key; empty, or without slashes at its ends. */
+  /** The prefix of all keys: empty, or without slashes at its ends. */
   prefix: string;
-  /** `undefined`: Amazon's own for the region. */
+  /** `undefined` for Amazon's endpoint of the region. */
   endpoint: string | undefined;
   region: string;
-  /** `undefined`: what the SDK finds for itself. */
+  /** `undefined` for the SDK's default credentials. */
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined;
 }
 
-/** The store gave no answer, not even when asked again, or said that it is not able to give one. */
+/** The store did not answer after retries, or answered that it is unavailable. */
 export class BlobStoreUnavailable extends BackEndUnavailable {}
 
 /**
- * Stores bytes under keys. What is stored under a key never changes: another version gets another
- * key. `isBlobKey` says what a key is. Nothing is stored under anything else: reading gives
- * `undefined`, deleting does nothing, listing leaves it out, writing is refused.
+ * Stores immutable blobs: new content gets a new key. For an invalid key (`isBlobKey`), reading
+ * returns `undefined`, deleting does nothing and writing throws. Listing skips such entries.
  *
- * Everything here, streams included, fails with {@link BlobStoreUnavailable} while the store is away.
+ * All methods and streams fail with {@link BlobStoreUnavailable} while the store is unavailable.
  */
 export interface BlobStore {
   /**
-   * Stores what a stream gives. When this resolves the bytes are durable. When the stream fails this
-   * rejects with its error, and nothing is stored; after any other failure all of it may be, since
-   * the answer may be what was lost.
+   * Stores a stream. The bytes are durable when this resolves. If the stream fails, this rejects
+   * with its error and nothing is stored. After any other error the blob may exist.
    */
   write(key: string, bytes: Readable): Promise<void>;
-  /** The bytes under a key, or a part of them; `undefined` when there are none. */
+  /** Reads a blob or a part of it; `undefined` if there is none. */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** Removes what is under a key, if anything is. */
+  /** Deletes a blob, if it exists. */
   delete(key: string): Promise<void>;
-  /** Every key, with the time it was written, in no order. */
+  /** Lists all keys, unordered. */
   list(): AsyncIterable<{ key: string; writtenAt: Date }>;
-  /** Asks the store for an answer; throws when there is none within about 2 s. */
+  /** @throws if the store does not answer within about 2 seconds */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Below this, a stream is kept in memory while it comes. */
-const KEPT_IN_MEMORY = 256 * 1024;
+/** The part of an upload to buffer in memory. */
+const MEMORY_BYTES = 256 * 1024;
 
-/** @throws Error unless there is a place for temporary files */
-export async function requireTemporaryPlace(): Promise<void> {
+/**
+ * @throws Error with one line that begins with `BLOB_URL:` if the folder for temporary files is not
+ *   writable
+ */
+export async function requireTemporaryFolder(): Promise<void> {
   try {
     await rm(await mkdtemp(join(tmpdir(), 'briefs-')), { recursive: true });
   } catch (cause) {
@@ -22,14 +25,14 @@ export async function requireTemporaryPlace(): Promise<void> {
 }
 
 /**
- * All that a stream gives. Until it has come, however long that takes, only its beginning is held
- * in memory and the rest in a temporary file.
+ * Reads a whole stream. A slow upload holds little memory: all but its start waits in a temporary
+ * file.
  */
 export async function collect(bytes: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   const pieces: AsyncIterator<Buffer> = bytes[Symbol.asyncIterator]();
-  while (length <= KEPT_IN_MEMORY) {
+  while (length <= MEMORY_BYTES) {
     const { done, value } = await pieces.next();
     if (done) return Buffer.concat(chunks);
     chunks.push(value);

@@ -4,8 +4,8 @@ import { mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promi
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fromDisk } from '../disk-failure.ts';
-import { onceASecond } from '../once-per-second.ts';
+import { toDiskError } from '../disk-failure.ts';
+import { oncePerSecond } from '../once-per-second.ts';
 import { type BlobStore, BlobStoreUnavailable } from './blob.ts';
 import { isBlobKey, requireBlobKey } from './blob-key.ts';
 import { FileStream } from './file-stream.ts';
@@ -13,26 +13,25 @@ import { FileStream } from './file-stream.ts';
 /** Marks a file that is still being written. */
 const PARTIAL = '.partial';
 
-/** Where blobs are, below the data directory. */
 export function blobDirectory(dataDir: string): string {
   return join(dataDir, 'blobs');
 }
 
-/** Where a blob is below `root`; `undefined` for what is not a key, which could lead out of it. */
+/** Returns the path of a blob; `undefined` for an invalid key, which could lead out of `root`. */
 export function blobPath(root: string, key: string): string | undefined {
   return isBlobKey(key) ? join(root, key) : undefined;
 }
 
-/** Keeps each blob in a file below `root`, named by its key. */
+/** Stores each blob as a file in `root`, named by its key. */
 export function diskBlobStore(root: string): BlobStore {
-  return unavailableWhereItFails({
+  return withDiskErrors({
     async write(key, bytes) {
       requireBlobKey(key);
       const path = join(root, key);
       const partial = `${path}.${randomUUID()}${PARTIAL}`;
-      await makeDirectory(dirname(path));
+      await createDirectory(dirname(path));
       try {
-        // `flush` syncs the file before it closes; the rename is synced with its directory.
+        // `flush` syncs the file. The rename is durable once its directory is synced.
         await pipeline(bytes, createWriteStream(partial, { flags: 'wx', flush: true }));
         await rename(partial, path);
       } catch (error) {
@@ -45,7 +44,7 @@ export function diskBlobStore(root: string): BlobStore {
     async read(key, range) {
       const path = blobPath(root, key);
       const file = path && (await open(path).catch(ignoreMissing));
-      // The open file stays readable to its end, even when the blob is deleted meanwhile.
+      // An open file stays readable even if the blob is deleted meanwhile.
       return file ? new FileStream(file, range) : undefined;
     },
 
@@ -54,7 +53,7 @@ export function diskBlobStore(root: string): BlobStore {
       if (path) await rm(path, { force: true });
     },
 
-    ping: onceASecond(async () => {
+    ping: oncePerSecond(async () => {
       const path = join(await nearestDirectory(root), `ready.${randomUUID()}${PARTIAL}`);
       try {
         await writeFile(path, 'ready', { flush: true });
@@ -76,9 +75,9 @@ export function diskBlobStore(root: string): BlobStore {
   });
 }
 
-/** Has a disk that fails look like any store that is away. */
-function unavailableWhereItFails(store: BlobStore): BlobStore {
-  const toUnavailable = (error: unknown) => fromDisk(error, BlobStoreUnavailable);
+/** Turns disk errors into {@link BlobStoreUnavailable}. */
+function withDiskErrors(store: BlobStore): BlobStore {
+  const toUnavailable = (error: unknown) => toDiskError(error, BlobStoreUnavailable);
   const orUnavailable = <T>(work: Promise<T>) =>
     work.catch((error) => {
       throw toUnavailable(error);
@@ -102,32 +101,32 @@ function unavailableWhereItFails(store: BlobStore): BlobStore {
   };
 }
 
-/** The same stream, which fails with what `change` makes of its errors. */
+/** Makes a stream pass its errors through `change`. */
 function withErrors(stream: Readable, change: (error: unknown) => unknown): Readable {
   const destroy = stream._destroy.bind(stream);
   stream._destroy = (error, callback) => destroy(error && (change(error) as Error), callback);
   return stream;
 }
 
-/** The files below a directory; unfinished ones too, so that a sweep can find them. */
+/** Lists all files below a directory, including unfinished ones, so that a sweep can find them. */
 async function* walk(root: string): AsyncIterable<Dirent> {
   const directory = await opendir(root, { recursive: true }).catch(ignoreMissing);
   if (!directory) return;
   for await (const entry of directory) if (entry.isFile()) yield entry;
 }
 
-/** A directory, or the first above it that there is: what is missing is made by the first write. */
+/** Returns the directory or its nearest existing parent. The first write creates missing ones. */
 async function nearestDirectory(path: string): Promise<string> {
   const found = await stat(path).catch(ignoreMissing);
   return found || dirname(path) === path ? path : nearestDirectory(dirname(path));
 }
 
-/** Makes a directory and what is above it, each on disk before anything is put into it. */
-async function makeDirectory(path: string): Promise<void> {
+/** Creates a directory and its parents, and syncs each. */
+async function createDirectory(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first === undefined) return;
-  for (let made = path; made.length >= first.length; made = dirname(made)) {
-    await syncDirectory(dirname(made));
+  for (let created = path; created.length >= first.length; created = dirname(created)) {
+    await syncDirectory(dirname(created));
   }
 }
 

@@ -5,16 +5,15 @@ import type { ByteRange } from './blob.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** The types of Node do not tell of its constructor. */
+/** Node's types omit the constructor. */
 const OpenableReadStream = ReadStream as unknown as new (
   path: string,
   options: { fd: FileHandle; start?: number; end?: number },
 ) => ReadStream;
 
 /**
- * The bytes of an open file, which is closed with the stream. What is piped into an HTTP answer goes
- * through one buffer: a new one for each chunk would be left to the garbage collector, which lets
- * tens of megabytes of them gather before it looks.
+ * Streams an open file and closes it. Piped into an HTTP response, it reuses one buffer. A new
+ * buffer per chunk would pile up tens of megabytes before the garbage collector runs.
  */
 export class FileStream extends OpenableReadStream {
   readonly #file: FileHandle;
@@ -27,7 +26,7 @@ export class FileStream extends OpenableReadStream {
   }
 
   override pipe<T extends NodeJS.WritableStream>(destination: T, options?: { end?: boolean }): T {
-    // Any other stream may still pass a chunk on when it has taken it.
+    // Other streams may use a chunk after their write callback.
     if (!(destination instanceof ServerResponse)) return super.pipe(destination, options);
     this.#pump(destination).then(
       () => {
@@ -45,7 +44,7 @@ export class FileStream extends OpenableReadStream {
     const { start, end } = this.#range;
     for (let position = start; ; ) {
       const length = Math.min(CHUNK_BYTES, end - position + 1);
-      // From the beginning it is read one after the other, as any stream reads.
+      // `null` reads on from the current position.
       const at = start === 0 ? null : position;
       const { bytesRead } = await this.#file.read(buffer, 0, length, at);
       if (bytesRead === 0) return;
@@ -55,7 +54,7 @@ export class FileStream extends OpenableReadStream {
   }
 }
 
-/** Resolves when the system has taken the chunk. */
+/** Resolves when the chunk has been passed to the system, so its buffer can be reused. */
 function write(response: ServerResponse, chunk: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     response.write(chunk, (error) => (error ? reject(error) : resolve()));

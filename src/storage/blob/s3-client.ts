@@ -3,51 +3,51 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { BlobStoreUnavailable, type S3Location } from './blob.ts';
 
-/** How long the store may take, in milliseconds. */
-export interface S3Patience {
+/** Timeouts in milliseconds. */
+export interface S3Timeouts {
   connect: number;
-  /** From sending a request to the beginning of its answer; then it is sent again. */
+  /** From sending a request to the start of its response; then it is retried. */
   answer: number;
-  /** Between two pieces of a blob that is being read. */
+  /** Between two chunks of a blob. */
   piece: number;
-  /** All of a request, with its repetitions. */
+  /** A request with all retries. */
   whole: number;
-  /** The same for the question whether the store is there. */
+  /** A health check with all retries. */
   ping: number;
-  /** Until it is there; when this begins it may be starting, too. */
+  /** Until the store answers at start, because it may be starting too. */
   open: number;
 }
 
 const ATTEMPTS = 3;
 
 /**
- * The SDK's client for a store.
+ * Creates an SDK client.
  *
- * @param maxSockets how many requests may be under way at once; more wait for `connect`
+ * @param maxSockets how many requests can run at once; others wait up to `connect`
  */
-export function newS3Client(
+export function createS3Client(
   location: S3Location,
-  patience: S3Patience,
+  timeouts: S3Timeouts,
   maxSockets: number,
 ): S3Client {
   const { endpoint, region, credentials } = location;
   return new S3Client({
     region,
     ...(credentials && { credentials }),
-    // Only Amazon's own has a name for each bucket.
+    // Only Amazon's endpoint has a host name per bucket.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    // Many of the compatible stores refuse the checksums that the SDK would add.
+    // Many compatible stores refuse the SDK's checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // It would have the SDK send large bodies over connections that nothing counts.
+    // With this header, large bodies would use connections outside the pool's limit.
     expectContinueHeader: false,
     maxAttempts: ATTEMPTS,
     retryMode: 'standard',
     requestHandler: new NodeHttpHandler({
-      connectionTimeout: patience.connect,
-      requestTimeout: patience.answer,
+      connectionTimeout: timeouts.connect,
+      requestTimeout: timeouts.answer,
       throwOnRequestTimeout: true,
-      // This would break off whoever reads slowly: a socket is idle then, too.
+      // A socket timeout would cut off slow readers.
       socketTimeout: 0,
       httpAgent: { keepAlive: true, maxSockets },
       httpsAgent: { keepAlive: true, maxSockets },
@@ -56,12 +56,12 @@ export function newS3Client(
 }
 
 /**
- * Waits for an answer, but not forever. Where the answer is a stream, that is its beginning.
+ * Sends a request with a timeout. For a stream, the timeout applies to its start.
  *
- * @param send gives the signal on to the SDK
- * @throws BlobStoreUnavailable; or what the SDK throws where the store did answer
+ * @param send passes the signal to the SDK
+ * @throws BlobStoreUnavailable; the SDK's error if the store answered
  */
-export async function answerWithin<T>(
+export async function sendWithTimeout<T>(
   ms: number,
   send: (options: { abortSignal: AbortSignal }) => Promise<T>,
 ): Promise<T> {
@@ -77,15 +77,15 @@ export async function answerWithin<T>(
 }
 
 /**
- * The stream of an answer, which fails where its next piece does not come in time. The time that
- * the reader takes does not count. Destroying it at whatever point frees the socket.
+ * Wraps a response's stream so that it fails if the next chunk is late. The reader's own time does
+ * not count. Destroying the stream frees the socket.
  */
 export function boundedStream(body: Readable, pieceMs: number): Readable {
   const pieces = body[Symbol.asyncIterator]();
-  // Whatever it is comes out of `pieces`; it must not end the process before that is asked.
+  // `pieces` reports the error. Without this listener it would end the process.
   body.on('error', () => {});
   return new Readable({
-    // What waits for the reader waits in `body` already.
+    // `body` already buffers.
     highWaterMark: 0,
     async read() {
       const timer = setTimeout(() => body.destroy(timeOut()), pieceMs);
@@ -106,21 +106,21 @@ export function boundedStream(body: Readable, pieceMs: number): Readable {
 }
 
 function timeOut(): Error {
-  return Object.assign(new Error('the next piece is late'), { name: 'TimeoutError' });
+  return Object.assign(new Error('the next chunk is late'), { name: 'TimeoutError' });
 }
 
-/** The status of the answer that an error of the SDK's stands for; `undefined` where there was none. */
+/** Returns the HTTP status behind an SDK error; `undefined` if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 }
 
-/** Tells a store that is away from one that refuses something, and from faults of our own. */
+/** Converts the error of an unavailable store. Returns refusals and our own errors unchanged. */
 function unavailableOr(error: unknown): unknown {
   const status = statusOf(error);
   const away =
     status === undefined ? isBrokenConnection(error as NodeJS.ErrnoException) : isOverload(status);
   if (!away) return error;
-  const reason = status ? `status ${status}` : ((error as { code?: string }).code ?? 'time-out');
+  const reason = status ? `status ${status}` : ((error as { code?: string }).code ?? 'timeout');
   return new BlobStoreUnavailable(`no answer from the blob store (${reason})`, { cause: error });
 }
 
@@ -128,7 +128,7 @@ function isOverload(status: number): boolean {
   return status >= 500 || status === 429;
 }
 
-/** The system's names for what goes wrong in a network, unlike Node's own, are not `ERR_…`. */
+/** Network errors have the system's codes; those of Node begin with `ERR_`. */
 function isBrokenConnection({ name, code }: NodeJS.ErrnoException): boolean {
   return name === 'TimeoutError' || name === 'AbortError' || /^E(?!RR_)[A-Z]/.test(code ?? '');
 }

@@ -11,16 +11,16 @@ import {
 } from '@aws-sdk/client-s3';
 import { type BlobStore, BlobStoreUnavailable, type ByteRange, type S3Location } from './blob.ts';
 import { isBlobKey, requireBlobKey } from './blob-key.ts';
-import { collect, requireTemporaryPlace } from './collect.ts';
+import { collect, requireTemporaryFolder } from './collect.ts';
 import {
-  answerWithin,
   boundedStream,
-  newS3Client,
-  type S3Patience,
+  createS3Client,
+  type S3Timeouts,
+  sendWithTimeout,
   statusOf,
 } from './s3-client.ts';
 
-export const PATIENCE: S3Patience = {
+export const TIMEOUTS: S3Timeouts = {
   connect: 2_000,
   answer: 10_000,
   piece: 10_000,
@@ -29,31 +29,32 @@ export const PATIENCE: S3Patience = {
   open: 10_000,
 };
 
-const OPEN_AGAIN_AFTER_MS = 250;
+const OPEN_RETRY_MS = 250;
 
 const SOCKETS = 50;
-/** Readers hold a socket for as long as they read. These are theirs, so that nobody else waits. */
+/** Separate, because slow readers hold their sockets for long. */
 const READER_SOCKETS = 500;
 
-/** How often a write is begun that the store says was in the way of another. */
+/** How often to try a write that conflicts with another. */
 const WRITE_ATTEMPTS = 3;
-const WRITE_AGAIN_AFTER_MS = 100;
+const WRITE_RETRY_MS = 100;
 
 /**
- * Keeps each blob in an object of an S3-compatible store, named by its key, below a prefix.
+ * Opens a blob store in an S3-compatible bucket. Each blob is an object named by the prefix and its
+ * key.
  *
- * @param patience for tests: how long the store may take
- * @throws Error with one line that begins `BLOB_URL: ` when there is no such bucket, when it may not
- *   be used, when the store does not answer for ten seconds, and when there is no place for
- *   temporary files
+ * @param timeouts for tests
+ * @throws Error with one line that begins with `BLOB_URL:` if the bucket is missing or
+ *   inaccessible, if the store does not answer within 10 seconds, or if the folder for temporary
+ *   files is not writable
  */
 export async function openS3BlobStore(
   location: S3Location,
-  patience: S3Patience = PATIENCE,
+  timeouts: S3Timeouts = TIMEOUTS,
 ): Promise<BlobStore> {
-  await requireTemporaryPlace();
-  const store = s3BlobStore(location, patience);
-  const giveUpAt = Date.now() + patience.open;
+  await requireTemporaryFolder();
+  const store = s3BlobStore(location, timeouts);
+  const giveUpAt = Date.now() + timeouts.open;
   while (true) {
     try {
       await store.ping();
@@ -61,30 +62,30 @@ export async function openS3BlobStore(
     } catch (error) {
       if (!(error instanceof BlobStoreUnavailable) || Date.now() >= giveUpAt) {
         await store.close();
-        throw new Error(`BLOB_URL: ${whyNot(location, error)}`);
+        throw new Error(`BLOB_URL: ${describeFailure(location, error)}`);
       }
     }
-    await sleep(OPEN_AGAIN_AFTER_MS);
+    await sleep(OPEN_RETRY_MS);
   }
 }
 
-function s3BlobStore(location: S3Location, patience: S3Patience): BlobStore {
+function s3BlobStore(location: S3Location, timeouts: S3Timeouts): BlobStore {
   const { bucket } = location;
   const root = location.prefix && `${location.prefix}/`;
-  const client = newS3Client(location, patience, SOCKETS);
-  const readers = newS3Client(location, patience, READER_SOCKETS);
+  const client = createS3Client(location, timeouts, SOCKETS);
+  const readers = createS3Client(location, timeouts, READER_SOCKETS);
   const object = (key: string) => ({ Bucket: bucket, Key: root + key });
 
   const store: BlobStore = {
     async write(key, stream) {
       requireBlobKey(key);
-      // Whole, up to the callers' limits of 10 MB, before any is sent: it may have to be sent again,
-      // and a stream that fails has sent nothing.
+      // Collect all (callers allow up to 10 MB) before sending: a retry needs it again, and a
+      // failed stream must store nothing.
       const bytes = await collect(stream);
       try {
-        await putNew(client, { ...object(key), Body: bytes }, patience.whole);
+        await putNew(client, { ...object(key), Body: bytes }, timeouts.whole);
       } catch (error) {
-        // That there is something already can be the first sending, whose answer was lost.
+        // The key may exist because an earlier attempt succeeded and its response was lost.
         if (statusOf(error) !== 412) throw error;
         const stored = await store.read(key);
         if (stored && (await buffer(stored)).equals(bytes)) return;
@@ -96,10 +97,10 @@ function s3BlobStore(location: S3Location, patience: S3Patience): BlobStore {
       if (!isBlobKey(key)) return undefined;
       const command = new GetObjectCommand({ ...object(key), ...(range && rangeOf(range)) });
       try {
-        const { Body } = await answerWithin(patience.whole, (options) =>
+        const { Body } = await sendWithTimeout(timeouts.whole, (options) =>
           readers.send(command, options),
         );
-        return boundedStream(Body as Readable, patience.piece);
+        return boundedStream(Body as Readable, timeouts.piece);
       } catch (error) {
         if ((error as Error).name === 'NoSuchKey') return undefined;
         throw error;
@@ -109,7 +110,7 @@ function s3BlobStore(location: S3Location, patience: S3Patience): BlobStore {
     async delete(key) {
       if (!isBlobKey(key)) return;
       const command = new DeleteObjectCommand(object(key));
-      await answerWithin(patience.whole, (options) => client.send(command, options));
+      await sendWithTimeout(timeouts.whole, (options) => client.send(command, options));
     },
 
     async *list() {
@@ -120,10 +121,12 @@ function s3BlobStore(location: S3Location, patience: S3Patience): BlobStore {
           Prefix: root,
           ContinuationToken: after,
         });
-        const page = await answerWithin(patience.whole, (options) => client.send(command, options));
+        const page = await sendWithTimeout(timeouts.whole, (options) =>
+          client.send(command, options),
+        );
         for (const { Key = '', LastModified } of page.Contents ?? []) {
           const key = Key.slice(root.length);
-          // Some tools mark what they show as a folder with an empty object.
+          // Skips the empty objects by which some tools mark folders.
           if (isBlobKey(key)) yield { key, writtenAt: LastModified as Date };
         }
         after = page.NextContinuationToken;
@@ -132,7 +135,7 @@ function s3BlobStore(location: S3Location, patience: S3Patience): BlobStore {
 
     async ping() {
       const command = new HeadBucketCommand({ Bucket: bucket });
-      await answerWithin(patience.ping, (options) => client.send(command, options));
+      await sendWithTimeout(timeouts.ping, (options) => client.send(command, options));
     },
 
     async close() {
@@ -143,7 +146,7 @@ function s3BlobStore(location: S3Location, patience: S3Patience): BlobStore {
   return store;
 }
 
-/** One request, which the store refuses with 412 where there is something under the key already. */
+/** Creates an object. The store answers 412 if the key exists. */
 async function putNew(
   client: S3Client,
   input: { Bucket: string; Key: string; Body: Buffer },
@@ -152,13 +155,13 @@ async function putNew(
   const command = new PutObjectCommand({ ...input, IfNoneMatch: '*' });
   for (let attempt = 1; ; attempt++) {
     try {
-      await answerWithin(wholeMs, (options) => client.send(command, options));
+      await sendWithTimeout(wholeMs, (options) => client.send(command, options));
       return;
     } catch (error) {
       const isConflict = (error as Error).name === 'ConditionalRequestConflict';
       if (!isConflict || attempt === WRITE_ATTEMPTS) throw error;
     }
-    await sleep(attempt * WRITE_AGAIN_AFTER_MS);
+    await sleep(attempt * WRITE_RETRY_MS);
   }
 }
 
@@ -166,8 +169,8 @@ function rangeOf({ start, end }: ByteRange): { Range: string } {
   return { Range: `bytes=${start}-${end}` };
 }
 
-/** What keeps a store from being used, in words that show none of its secrets. */
-function whyNot({ bucket, endpoint, region }: S3Location, error: unknown): string {
+/** Describes why the store cannot be used, without its secrets. */
+function describeFailure({ bucket, endpoint, region }: S3Location, error: unknown): string {
   const place = endpoint === undefined ? `Amazon S3 in ${region}` : new URL(endpoint).origin;
   if (error instanceof BlobStoreUnavailable) return `${error.message} at ${place}`;
   const status = statusOf(error);

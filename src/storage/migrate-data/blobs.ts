@@ -3,26 +3,24 @@ import type { BlobStore } from '../blob/blob.ts';
 import type { Reader } from '../sql/sql.ts';
 import type { Progress } from './progress.ts';
 import { readRows } from './rows.ts';
-import { CARRIED } from './tables.ts';
+import { COPIED } from './tables.ts';
 
-/** How many blobs are under way at a time. */
 const AT_ONCE = 8;
 
-/** What both sides have under the keys that rows name. */
+/** The result of comparing the blobs that the rows refer to. */
 export interface BlobComparison {
-  /** How many the rows name. */
   count: number;
-  /** What they come to at the source. */
+  /** Their total size at the source. */
   bytes: number;
-  /** Keys under which the target has nothing or something else. */
+  /** Keys that are missing at the target or have other content there. */
   differing: string[];
-  /** Keys under which the source has nothing: the page was replaced since its row was read. */
+  /** Keys that are missing at the source: the blob was deleted after its row was read. */
   gone: string[];
 }
 
-/** The keys that the rows of a database name. */
+/** Lists the blob keys in a database's rows. */
 export async function* namedBlobs(reader: Reader): AsyncGenerator<string> {
-  for (const table of CARRIED) {
+  for (const table of COPIED) {
     const [, { key, blob }] = table;
     if (!blob) continue;
     for await (const row of readRows(reader, table, [...key, blob])) {
@@ -31,7 +29,7 @@ export async function* namedBlobs(reader: Reader): AsyncGenerator<string> {
   }
 }
 
-/** Writes what the target has nothing for. What the source does not have either is left out. */
+/** Copies blobs that the target does not have. Skips those that the source no longer has. */
 export async function copyBlobs(
   keys: AsyncGenerator<string>,
   source: BlobStore,
@@ -52,7 +50,7 @@ export async function copyBlobs(
   });
 }
 
-/** Puts the source's blobs in the place of others that the target has under their keys. */
+/** Replaces the target's blobs by the source's. */
 export async function replaceBlobs(
   keys: string[],
   source: BlobStore,
@@ -61,13 +59,13 @@ export async function replaceBlobs(
   for (const key of keys) {
     const bytes = await source.read(key);
     if (!bytes) continue;
-    // What is stored under a key never changes, so a store need not let it be overwritten.
+    // A store may refuse to overwrite a blob.
     await target.delete(key);
     await target.write(key, bytes);
   }
 }
 
-/** Reads every blob back from both sides. */
+/** Reads every blob from both sides and compares them. */
 export async function compareBlobs(
   keys: AsyncGenerator<string>,
   source: BlobStore,
@@ -103,7 +101,7 @@ async function digest(
   return { bytes, hash: hash.digest('hex') };
 }
 
-/** Works on a few at a time; the first failure ends it. */
+/** Works on a few keys at a time. Rejects with the first error. */
 async function forEach(
   keys: AsyncGenerator<string>,
   work: (key: string) => Promise<void>,

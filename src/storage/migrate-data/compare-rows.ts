@@ -2,16 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Reader } from '../sql/sql.ts';
 import type { Progress } from './progress.ts';
 import { canonical, countRows, readRows } from './rows.ts';
-import { CARRIED, type NamedTable } from './tables.ts';
+import { COPIED, type NamedTable } from './tables.ts';
 
-/** What a table holds. */
 export interface Digest {
   rows: number;
   /** SHA-256, in hexadecimal, over all rows in the order of the primary key. */
   hash: string;
 }
 
-/** What a table holds on both sides. */
 export interface TableComparison {
   table: string;
   source: Digest;
@@ -19,14 +17,14 @@ export interface TableComparison {
   isEqual: boolean;
 }
 
-/** Reads every row of both sides again. */
+/** Reads every row from both sides and compares the tables. */
 export async function compareRows(
   source: Reader,
   target: Reader,
   progress: Progress,
 ): Promise<TableComparison[]> {
   const comparisons: TableComparison[] = [];
-  for (const table of CARRIED) {
+  for (const table of COPIED) {
     progress.begin(`checking ${table[0]}`, await countRows(source, table));
     const [ours, theirs] = await Promise.all([
       digest(source, table, () => progress.advance(1)),

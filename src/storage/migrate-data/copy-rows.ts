@@ -1,15 +1,14 @@
 import type { Reader, Sql } from '../sql/sql.ts';
 import type { Progress } from './progress.ts';
 import { countRows, inBatches, isEqual, pairUp, type Row, readRows, untyped } from './rows.ts';
-import { CARRIED, DERIVED, DERIVED_TABLES, type NamedTable, TABLES } from './tables.ts';
+import { COPIED, DERIVED, DERIVED_TABLES, type NamedTable, TABLES } from './tables.ts';
 
 /**
- * Makes the rows of the target those of the source, in two passes. The first removes what could be
- * in the way: rows that the source does not have, and rows that have another unique value there,
- * such as documents that exchanged their names. What is left agrees in all such values, so that the
- * second can write what is missing or different in any order within a table.
+ * Makes the target's rows equal to the source's, in two passes. The first removes rows that are
+ * missing at the source or differ there in a unique value, such as documents that swapped names.
+ * The second can then write missing and changed rows in any order within a table.
  *
- * Ended at any point, it is run again and goes on from there: each batch is a transaction.
+ * Can be interrupted and run again: each batch is a transaction.
  */
 export async function copyRows(source: Reader, target: Sql, progress: Progress): Promise<void> {
   for (const table of DERIVED) {
@@ -17,15 +16,14 @@ export async function copyRows(source: Reader, target: Sql, progress: Progress):
     for await (const batch of inBatches(rows)) await removeRows(target, table, batch);
   }
   await target.words.clear();
-  // What refers goes before what it refers to: removing that one would take along, in a single
-  // statement, however much refers to it.
-  for (const table of CARRIED.toReversed()) {
+  // Referring tables first. Otherwise a cascade could delete any number of rows in one statement.
+  for (const table of COPIED.toReversed()) {
     progress.begin(`comparing ${table[0]}`);
-    for await (const batch of inBatches(findInTheWay(source, target.read, table, progress))) {
+    for await (const batch of inBatches(findConflicting(source, target.read, table, progress))) {
       await removeRows(target, table, batch);
     }
   }
-  for (const table of CARRIED) {
+  for (const table of COPIED) {
     progress.begin(`copying ${table[0]}`, await countRows(source, table));
     for await (const batch of inBatches(findToWrite(source, target.read, table, progress))) {
       await writeRows(target, table, batch);
@@ -34,7 +32,7 @@ export async function copyRows(source: Reader, target: Sql, progress: Progress):
   await markAllPending(target, progress);
 }
 
-/** Whoever serves the target indexes all that it has for searches. */
+/** Queues all documents for the search index, which the target's service then builds. */
 async function markAllPending(target: Sql, progress: Progress): Promise<void> {
   progress.begin('marking documents for the search index');
   const documents = readRows(target.read, ['document', TABLES.document], TABLES.document.key);
@@ -45,8 +43,8 @@ async function markAllPending(target: Sql, progress: Progress): Promise<void> {
   }
 }
 
-/** Keys of the target's rows that have to go first. */
-async function* findInTheWay(
+/** Lists the keys of the target's rows that the first pass removes. */
+async function* findConflicting(
   source: Reader,
   target: Reader,
   table: NamedTable,
@@ -62,7 +60,7 @@ async function* findInTheWay(
   }
 }
 
-/** The source's rows that the target does not have as they are. */
+/** Lists the source's rows that are missing at the target or differ there. */
 async function* findToWrite(
   source: Reader,
   target: Reader,

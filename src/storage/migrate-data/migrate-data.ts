@@ -5,7 +5,7 @@ import { compareRows, type TableComparison } from './compare-rows.ts';
 import { copyRows } from './copy-rows.ts';
 import type { Progress } from './progress.ts';
 import { untyped } from './rows.ts';
-import { CARRIED } from './tables.ts';
+import { COPIED } from './tables.ts';
 
 /** The back ends of an installation. */
 export interface Installation {
@@ -14,26 +14,26 @@ export interface Installation {
 }
 
 export interface MigrateDataOptions {
-  /** What is carried; what both installations share is not. */
+  /** False if both installations share the database. */
   rows: boolean;
+  /** False if both installations share the blob store. */
   blobs: boolean;
-  /** Whether the target may have rows already: it is made a copy of the source whatever it has. */
+  /** Accepts a target that has rows, and replaces them. */
   resume: boolean;
   progress: Progress;
 }
 
-/** How the two compare at the end; `undefined` what was not carried. */
+/** The final comparison; `undefined` for what was not copied. */
 export interface MigratedData {
   tables: TableComparison[] | undefined;
   blobs: BlobComparison | undefined;
 }
 
 /**
- * Carries all data of one installation to another: all rows as they are at one moment, then the
- * blobs that these rows name; and reads all of it back from both. The source may be in use, the
- * target may not.
+ * Copies all data of one installation to another: a snapshot of all rows, then their blobs. Then
+ * reads everything from both sides and compares it. The source can be in use; the target must not.
  *
- * @throws Error when the target has rows and `resume` is not set
+ * @throws Error if the target has rows and `resume` is not set
  */
 export async function migrateData(
   source: Installation,
@@ -42,31 +42,39 @@ export async function migrateData(
 ): Promise<MigratedData> {
   if (options.rows && !options.resume) await requireEmpty(target.sql.read);
   return {
-    tables: options.rows ? await carryRows(source.sql, target.sql, options.progress) : undefined,
-    blobs: options.blobs ? await carryBlobs(source.blobs, target, options.progress) : undefined,
+    tables: options.rows
+      ? await copyAndCompareRows(source.sql, target.sql, options.progress)
+      : undefined,
+    blobs: options.blobs
+      ? await copyAndCompareBlobs(source.blobs, target, options.progress)
+      : undefined,
   };
 }
 
 async function requireEmpty(target: Reader): Promise<void> {
-  for (const [name] of CARRIED) {
+  for (const [name] of COPIED) {
     const row = await untyped(target).selectFrom(name).selectAll().limit(1).executeTakeFirst();
     if (!row) continue;
     throw new Error(
-      `The target has data already (in ${name}); --resume makes it a copy of the source, ` +
-        'and removes what the source does not have.',
+      `The target already has data (in ${name}). Use --resume to make it a copy of the source; ` +
+        'this deletes what the source does not have.',
     );
   }
 }
 
-function carryRows(source: Sql, target: Sql, progress: Progress): Promise<TableComparison[]> {
+function copyAndCompareRows(
+  source: Sql,
+  target: Sql,
+  progress: Progress,
+): Promise<TableComparison[]> {
   return source.snapshot(async (reader) => {
     await copyRows(reader, target, progress);
     return compareRows(reader, target.read, progress);
   });
 }
 
-/** The rows are the target's: the source's may name other blobs by now. */
-async function carryBlobs(
+/** Reads keys from the target's rows, because the source's may have changed since the snapshot. */
+async function copyAndCompareBlobs(
   source: BlobStore,
   { sql, blobs }: Installation,
   progress: Progress,
@@ -74,7 +82,7 @@ async function carryBlobs(
   await copyBlobs(namedBlobs(sql.read), source, blobs, progress);
   const first = await compareBlobs(namedBlobs(sql.read), source, blobs, progress);
   if (first.differing.length === 0) return first;
-  // Under the right keys, and yet not the same: from elsewhere, or damaged.
+  // These keys exist at the target with other content, for example damaged.
   await replaceBlobs(first.differing, source, blobs);
   return compareBlobs(namedBlobs(sql.read), source, blobs, progress);
 }

@@ -1,12 +1,11 @@
-/** Told how far a long piece of work is. */
+/** Receives the progress of long work. */
 export interface Progress {
   /**
-   * Another step begins.
+   * Starts a step.
    *
-   * @param step what is being done, as `copying document`
-   * @param total how much there is to do; `undefined` when that is not known
+   * @param step such as `copying document`
+   * @param total `undefined` if unknown
    */
   begin(step: string, total?: number): void;
-  /** So much more of the step is done. */
   advance(count: number): void;
 }

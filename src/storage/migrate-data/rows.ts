@@ -2,22 +2,20 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../sql/sql.ts';
 import type { NamedTable } from './tables.ts';
 
-/** What a column can hold: text, a number, bytes or nothing, on every database. */
 type Value = string | number | Uint8Array | null;
 
-/** A row as the database has it, by column. */
+/** A row, by column. */
 export type Row = Record<string, Value>;
 
-/** How much is in memory, or in one transaction, at a time. */
+/** Limits of one batch, in memory and in a transaction. */
 const ROWS_AT_ONCE = 500;
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
 
-/** The same handle, for tables whose names and columns are known at run time only. */
+/** Returns the handle with types for tables and columns that are known only at run time. */
 export function untyped<R extends Reader>(reader: R) {
   return reader.withTables<Record<string, Row>>();
 }
 
-/** How many rows a table has. */
 export async function countRows(reader: Reader, [name]: NamedTable): Promise<number> {
   const { rows } = await untyped(reader)
     .selectFrom(name)
@@ -27,9 +25,9 @@ export async function countRows(reader: Reader, [name]: NamedTable): Promise<num
 }
 
 /**
- * A table's rows in the order of the primary key, a batch to a query.
+ * Reads a table's rows in batches, in the order of the primary key.
  *
- * @param columns all when `undefined`
+ * @param columns all if `undefined`
  */
 export async function* readRows(
   reader: Reader,
@@ -67,7 +65,7 @@ function isAfter(key: readonly string[], row: Row): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(columns)}) > (${sql.join(values)})`;
 }
 
-/** How many of the first rows have so many bytes together; at least one. */
+/** Returns how many of the first rows fit into `limit` bytes; at least one. */
 function countWithin(rows: Row[], limit: number): number {
   let bytes = 0;
   const beyond = rows.findIndex((row) => {
@@ -77,7 +75,7 @@ function countWithin(rows: Row[], limit: number): number {
   return Math.max(1, beyond === -1 ? rows.length : beyond);
 }
 
-/** Rows by the batch: few enough, and of few enough bytes, for one transaction. */
+/** Groups rows into batches small enough for one transaction. */
 export async function* inBatches(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
   let batch: Row[] = [];
   let bytes = 0;
@@ -100,13 +98,13 @@ function lengthOf(row: Row): number {
   return length;
 }
 
-/** The rows of one primary key: on both sides, or on one. */
+/** The rows of one primary key, on one or both sides. */
 export interface Pair {
   source: Row | undefined;
   target: Row | undefined;
 }
 
-/** Walks over both sides at once. Both give their rows in the order of `key`. */
+/** Merges both sides by primary key. Both must be sorted by `key`. */
 export async function* pairUp(
   sources: AsyncIterator<Row>,
   targets: AsyncIterator<Row>,
@@ -135,13 +133,13 @@ function compareKeys(a: Row, b: Row, key: readonly string[]): number {
   return 0;
 }
 
-/** As the databases do: numbers by size, text by its bytes in UTF-8. */
+/** Compares like the databases: numbers by value, text by its UTF-8 bytes. */
 function compareValues(a: Value, b: Value): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
 }
 
-/** One text for each row: rows have the same if, and only if, they have the same values. */
+/** Returns the same text for two rows if, and only if, they have the same values. */
 export function canonical(row: Row): string {
   const columns = Object.keys(row).sort();
   return JSON.stringify(columns.map((column) => [column, toJson(row[column])]));
@@ -151,7 +149,6 @@ function toJson(value: Value | undefined): unknown {
   return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 }
 
-/** Whether two rows of one table have the same values. */
 export function isEqual(a: Row, b: Row): boolean {
   return Object.entries(a).every(([column, value]) => isEqualValue(value, b[column]));
 }

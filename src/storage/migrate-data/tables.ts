@@ -1,23 +1,23 @@
 import type { Tables } from '../sql/tables.ts';
 
-/** What carrying a table's rows has to know about it. */
+/** Describes a table for copying. */
 export interface Table<Column = string> {
-  /** The columns of its primary key. Their order is the order that rows are read in. */
+  /** The primary key's columns, which also order the rows. */
   key: readonly Column[];
   /**
-   * Every other column that a unique index has. Rows that exchange such values cannot be changed one
-   * after the other.
+   * All other columns with a unique index. Rows that swapped such values cannot be updated one by
+   * one.
    */
   unique: readonly Column[];
-  /** The column that may be long, and the one that says how many bytes it has. */
+  /** The column with large values, and the column with their size in bytes. */
   bulk?: { column: Column; bytes: Column };
-  /** The column that names a blob. */
+  /** The column with a blob key. */
   blob?: Column;
 }
 
 /**
- * What is made of other tables at need, and therefore not carried but emptied. What is to be indexed
- * for searches is then all there is.
+ * Tables that are derived from others. They are emptied, not copied; then all documents are queued
+ * for the search index.
  */
 export const DERIVED_TABLES = {
   rendition: { key: ['document_id', 'revision'], unique: [] },
@@ -25,8 +25,8 @@ export const DERIVED_TABLES = {
 } as const satisfies { [T in keyof Tables]?: Table<keyof Tables[T]> };
 
 /**
- * The tables of an installation, each after those it refers to. Whoever adds a table adds it here;
- * test/storage/migrate-data.test.ts holds this list against the schema.
+ * All other tables, each after those it refers to. test/storage/migrate-data.test.ts compares this
+ * list with the schema.
  */
 export const TABLES = {
   owner: { key: ['id'], unique: ['type', 'namespace'] },
@@ -66,9 +66,7 @@ export const TABLES = {
   [T in Exclude<keyof Tables, keyof typeof DERIVED_TABLES>]: Table<keyof Tables[T]>;
 };
 
-/** A name, and what there is to know. */
 export type NamedTable = readonly [name: string, table: Table];
 
-/** The same, to be walked over. */
-export const CARRIED: readonly NamedTable[] = Object.entries(TABLES);
+export const COPIED: readonly NamedTable[] = Object.entries(TABLES);
 export const DERIVED: readonly NamedTable[] = Object.entries(DERIVED_TABLES);

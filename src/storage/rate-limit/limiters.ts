@@ -1,13 +1,13 @@
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Allowance, LimitName, Limits } from '../../limits/rate-limit.ts';
 
-/** The library's limiters, one for each limit that is on. */
+/** The library's limiters, one for each enabled limit. */
 export type Limiters = Map<LimitName, RateLimiterAbstract>;
 
-/** Node's timers, which end the windows in memory, take no more than 24 days. */
+/** Windows in memory end by Node's timers, which last at most 24 days. */
 export const LONGEST_WINDOW_IN_MEMORY_S = 86_400;
 
-/** One limit, as the library takes it. */
+/** One limit in the library's format. */
 export interface LimiterOptions {
   keyPrefix: string;
   /** Requests in one window. */
@@ -16,25 +16,25 @@ export interface LimiterOptions {
   duration: number;
 }
 
-/** Makes a limiter for each limit that is on. */
-export function makeLimiters(
+/** Creates a limiter for each enabled limit. */
+export function createLimiters(
   limits: Limits,
-  make: (options: LimiterOptions) => RateLimiterAbstract,
+  create: (options: LimiterOptions) => RateLimiterAbstract,
 ): Limiters {
   const limiters: Limiters = new Map();
   for (const [name, limit] of Object.entries(limits)) {
     if (!limit) continue;
     const options = { keyPrefix: name, points: limit.count, duration: limit.windowMs / 1000 };
-    limiters.set(name as LimitName, make(options));
+    limiters.set(name as LimitName, create(options));
   }
   return limiters;
 }
 
 /**
- * Counts one request. No window lasts longer than its limit says, also after the clock was set back.
+ * Counts one request. A window never exceeds its limit's duration, even if the clock is set back.
  *
- * @returns `undefined` where the limit is off
- * @throws Error when the limiters' store fails
+ * @returns `undefined` if the limit is disabled
+ * @throws Error if the limiters' store fails
  */
 export async function countRequest(
   limiters: Limiters,
@@ -45,7 +45,7 @@ export async function countRequest(
   if (!limiter) return undefined;
   let { allowed, result } = await settle(limiter.consume(key));
   if (result.msBeforeNext > limiter.duration * 1000) {
-    // The window began while the clock was ahead; it would last until the clock gets there.
+    // The window began while the clock was ahead, so it would end too late.
     await limiter.delete(key);
     ({ allowed, result } = await settle(limiter.consume(key)));
   }
@@ -57,7 +57,7 @@ export async function countRequest(
   };
 }
 
-/** Takes back what one request counted. @throws Error when the limiters' store fails */
+/** Reverts the count of one request. @throws Error if the limiters' store fails */
 export async function uncountRequest(
   limiters: Limiters,
   name: LimitName,
@@ -66,7 +66,7 @@ export async function uncountRequest(
   await limiters.get(name)?.reward(key);
 }
 
-/** Sets a count back to zero. @throws Error when the limiters' store fails */
+/** Resets a count to zero. @throws Error if the limiters' store fails */
 export async function forgetRequests(
   limiters: Limiters,
   name: LimitName,
@@ -75,7 +75,10 @@ export async function forgetRequests(
   await limiters.get(name)?.delete(key);
 }
 
-/** The library rejects with the count where it is used up, and with an Error where it failed. */
+/**
+ * Unwraps a count: the library rejects with the count if the limit is reached, with an Error if it
+ * failed.
+ */
 export async function settle(
   consumed: Promise<RateLimiterRes>,
 ): Promise<{ allowed: boolean; result: RateLimiterRes }> {

@@ -1,11 +1,11 @@
 const DEFAULT_PREFIX = 'briefs:';
 
 /**
- * Takes our own parameter out of REDIS_URL.
+ * Splits REDIS_URL.
  *
- * @returns `address`, which the driver understands, and `prefix`, with which all keys begin
- * @throws Error that says in one line what the address must be, and holds nothing of it: it may carry
- *   a password
+ * @returns `address` without our own parameter, and `prefix`, the start of all keys
+ * @throws Error with one line that says what the address must be. It quotes nothing, because the
+ *   address may contain a password
  */
 export function splitRedisUrl(text: string): { address: string; prefix: string } {
   const url = URL.parse(text);

@@ -1,30 +1,29 @@
 import type { Redis } from 'ioredis';
 
-const TRY_AGAIN_AFTER_MS = 500;
+const RETRY_MS = 500;
 
 const AWAY = 'Redis is away: each process counts requests on its own';
 const BACK = 'Redis is back: all processes count requests together';
 
-/** What an operator is told. */
 export interface Log {
   warn(details: object, message: string): void;
   info(message: string): void;
 }
 
-/** Knows whether Redis counts just now. */
+/** Tells whether Redis currently counts requests. */
 export interface RedisWatch {
-  /** Why it does not; `undefined` while it does. */
+  /** Why it does not; `undefined` if it does. */
   readonly fault: string | undefined;
-  /** Tells that it did not. */
+  /** Reports that counting failed. */
   failed(error: unknown): void;
   stop(): void;
 }
 
 /**
- * Watches whether Redis counts. Once it has failed, one `attempt` every half second finds out when
- * it does again, so that no request has to. Says so once when it is away, and once when it is back.
+ * Watches whether Redis counts requests. After a failure it retries every half second in the
+ * background, so that no request has to. Logs the failure once, and the recovery once.
  *
- * @param attempt counts something, and rejects soon where that fails
+ * @param attempt counts something; rejects soon if that fails
  */
 export function watchRedis(redis: Redis, attempt: () => Promise<unknown>, log: Log): RedisWatch {
   let fault: string | undefined;
@@ -41,7 +40,7 @@ export function watchRedis(redis: Redis, attempt: () => Promise<unknown>, log: L
   }
 
   function tryAgainLater(): void {
-    retry = setTimeout(tryAgain, TRY_AGAIN_AFTER_MS).unref();
+    retry = setTimeout(tryAgain, RETRY_MS).unref();
   }
 
   async function tryAgain(): Promise<void> {
@@ -52,7 +51,7 @@ export function watchRedis(redis: Redis, attempt: () => Promise<unknown>, log: L
       }
     } catch (error) {
       failed(error);
-      // A primary that became a replica keeps its clients; its name may lead to the new primary.
+      // This server became a replica. Reconnect, because its name may now lead to the new primary.
       if (fault?.includes('READONLY')) redis.disconnect(true);
     }
     if (stopped) return;
@@ -77,11 +76,11 @@ export function watchRedis(redis: Redis, attempt: () => Promise<unknown>, log: L
 }
 
 /**
- * An error in few words, such as `connect ECONNREFUSED 127.0.0.1:6379`. The error itself may hold
- * the command that failed, and with it the password, so it is neither logged nor passed on.
+ * Returns an error's message, such as `connect ECONNREFUSED 127.0.0.1:6379`. The error itself is
+ * not logged: it may contain the failed command, and with it the password.
  */
 export function reasonOf(error: unknown): string {
-  // Where a name has several addresses, the error of the whole says nothing.
+  // If a name has several addresses, only the single errors have a message.
   const [one] = error instanceof AggregateError ? error.errors : [error];
   return (one instanceof Error ? one.message : String(one)).trim();
 }

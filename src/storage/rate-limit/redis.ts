@@ -3,42 +3,42 @@ import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Limits, RateLimiter } from '../../limits/rate-limit.ts';
 import {
   countRequest,
+  createLimiters,
   forgetRequests,
   LONGEST_WINDOW_IN_MEMORY_S,
-  makeLimiters,
   settle,
   uncountRequest,
 } from './limiters.ts';
 import { splitRedisUrl } from './redis-url.ts';
 import { type Log, reasonOf, watchRedis } from './redis-watch.ts';
 
-/** How long a request waits for its count before this process counts it. */
+/** How long a request waits for Redis before this process counts it. */
 const COUNT_WITHIN_MS = 250;
 const ANSWER_WITHIN_MS = 1_000;
 
 const CONNECTION = {
   connectTimeout: ANSWER_WITHIN_MS,
-  // A connection that is silent this long after a command is given up for a new one.
+  // Reconnects if a command is not answered for this long.
   socketTimeout: 2 * ANSWER_WITHIN_MS,
   disconnectTimeout: COUNT_WITHIN_MS,
   retryStrategy: (attempt) => Math.min(attempt * 50, 500),
-  // What cannot be counted at once is counted here; sent later, it would be counted twice.
+  // A count that cannot be sent at once is counted here. Sent later, it would count twice.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
-  // The first count shows more than INFO does, and needs no permission for INFO.
+  // The check needs permission for INFO. The first count shows more.
   enableReadyCheck: false,
 } satisfies RedisOptions;
 
-/** Answers that no waiting changes: whoever set REDIS_URL has to. */
+/** Answers that mean REDIS_URL is wrong. */
 const REFUSAL = /^(NOAUTH|WRONGPASS|NOPERM|DENIED|ERR (invalid password|(invalid )?DB index))/;
 
 /**
- * Counts in Redis, for all processes that share it. While Redis is away, each process counts on
- * its own, against the same limits: no request fails or waits long because of it.
+ * Counts requests in Redis, for all processes that share it. If Redis is unavailable, each process
+ * counts on its own against the same limits. No request fails or waits long because of it.
  *
  * @param url `redis://` or `rediss://user:password@host:port/database?prefix=briefs:`
  * @param options `onFallback` is called for each request that Redis did not count
- * @throws Error with one line about REDIS_URL, when Redis refuses it
+ * @throws Error with one line that begins with `REDIS_URL:` if Redis refuses it
  */
 export async function openRedisRateLimiter(
   url: string,
@@ -47,18 +47,18 @@ export async function openRedisRateLimiter(
 ): Promise<RateLimiter> {
   const { address, prefix } = splitRedisUrl(url);
   const redis = new Redis(address, CONNECTION);
-  const shared = makeLimiters(
+  const shared = createLimiters(
     limits,
     ({ keyPrefix, points, duration }) =>
       new RateLimiterRedis({
         storeClient: redis,
         keyPrefix: prefix + keyPrefix,
         points,
-        // The library's script takes whole seconds.
+        // The library's script needs whole seconds.
         duration: Math.ceil(duration),
       }),
   );
-  const local = makeLimiters(limits, (limit) => {
+  const local = createLimiters(limits, (limit) => {
     const duration = Math.min(limit.duration, LONGEST_WINDOW_IN_MEMORY_S);
     return new RateLimiterMemory({ ...limit, duration });
   });
@@ -68,7 +68,7 @@ export async function openRedisRateLimiter(
     points: 1,
     duration: 1,
   });
-  // Counting, tried out: an answer to PING would not show that Redis takes writes.
+  // Count something: a PING would not show that Redis accepts writes.
   const attempt = () => within(COUNT_WITHIN_MS, settle(trial.consume('count')));
 
   const fault = await within(ANSWER_WITHIN_MS, connected(redis))
@@ -93,11 +93,11 @@ export async function openRedisRateLimiter(
       options.onFallback();
       return countRequest(local, name, key);
     },
-    async giveBack(name, key) {
+    async refund(name, key) {
       if (watch.fault !== undefined) return uncountRequest(local, name, key);
       await within(COUNT_WITHIN_MS, uncountRequest(shared, name, key)).catch(watch.failed);
     },
-    async forget(name, key) {
+    async reset(name, key) {
       await forgetRequests(local, name, key);
       try {
         if (watch.fault !== undefined) throw new Error(watch.fault);
@@ -128,8 +128,8 @@ function connected(redis: Redis): Promise<void> {
 }
 
 /**
- * What comes of `work` within some milliseconds. A process that was busy for longer must not take
- * Redis for hung: answers that have arrived meanwhile are read before time is up.
+ * Rejects if `work` takes longer than `ms`. If the process itself was busy, it first reads the
+ * answers that have arrived.
  */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();

@@ -4,12 +4,12 @@ import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
 import type { Limits, RateLimiter } from '../../limits/rate-limit.ts';
 import { isDiskFull } from '../disk-failure.ts';
 import { toKyselyDatabase } from '../sql/sqlite.ts';
-import { alone } from '../start-lock.ts';
+import { withStartLock } from '../start-lock.ts';
 import {
   countRequest,
+  createLimiters,
   forgetRequests,
   LONGEST_WINDOW_IN_MEMORY_S,
-  makeLimiters,
   uncountRequest,
 } from './limiters.ts';
 
@@ -17,13 +17,13 @@ const TABLE = 'rate_limit';
 const CLEAR_EVERY_MS = 5 * 60_000;
 
 /**
- * Counts in a file below `dataDir` that all processes of this machine share. The counts are worth
- * nothing after a power cut, so nothing waits for the disk.
+ * Counts requests in a file in `dataDir`, for all processes of this machine. Does not sync, because
+ * the counts are not needed after a power cut.
  */
 export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Promise<RateLimiter> {
-  const database = await alone(dataDir, async () => openDatabase(dataDir));
+  const database = await withStartLock(dataDir, async () => openDatabase(dataDir));
   const client = toLimiterClient(database);
-  const limiters = makeLimiters(
+  const limiters = createLimiters(
     limits,
     (options) =>
       new RateLimiterSQLite({
@@ -34,8 +34,8 @@ export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Pr
         tableCreated: true,
       }),
   );
-  // While the disk is full nothing can be counted there, and whoever deletes must not be refused.
-  const inMemory = makeLimiters(limits, (options) => {
+  // Counts while the disk is full, so that deletes still work.
+  const inMemory = createLimiters(limits, (options) => {
     const duration = Math.min(options.duration, LONGEST_WINDOW_IN_MEMORY_S);
     return new RateLimiterMemory({ ...options, duration });
   });
@@ -44,7 +44,7 @@ export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Pr
     try {
       clearExpired.run(Date.now());
     } catch {
-      // The disk fails, or somebody else is long at it: the next time will do.
+      // The disk failed or the file is locked. The next sweep tries again.
     }
   }, CLEAR_EVERY_MS).unref();
   const anyCount = database.prepare(`select key from ${TABLE} limit 1`);
@@ -57,8 +57,8 @@ export async function openSqliteRateLimiter(dataDir: string, limits: Limits): Pr
         return countRequest(inMemory, name, key);
       }
     },
-    giveBack: (name, key) => uncountRequest(limiters, name, key),
-    forget: (name, key) => forgetRequests(limiters, name, key),
+    refund: (name, key) => uncountRequest(limiters, name, key),
+    reset: (name, key) => forgetRequests(limiters, name, key),
     async ping() {
       anyCount.get();
     },
@@ -79,8 +79,8 @@ function openDatabase(dataDir: string): DatabaseSync {
 }
 
 /**
- * The part of better-sqlite3's interface that the library uses. Its one statement per count is
- * atomic by itself, so `transaction` adds nothing.
+ * Implements the part of better-sqlite3's interface that the library uses. The library sends one
+ * statement per count, so `transaction` does nothing.
  */
 function toLimiterClient(database: DatabaseSync) {
   const cached = toKyselyDatabase(database);

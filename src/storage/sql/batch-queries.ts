@@ -1,8 +1,8 @@
 /**
- * Sends independent prepared queries of one transaction together and returns their results in order. On
- * PostgreSQL that is one message instead of one for each.
+ * Sends independent prepared queries of one transaction together and returns their results in
+ * order. On PostgreSQL they share one message.
  *
- * @param queries run in this order; where an entry runs several queries, only its first is sent with the others
+ * @param queries run in this order; if an entry runs several queries, only its first is batched
  * @throws the first error in order, once all queries have ended
  */
 export async function batchQueries<T extends readonly unknown[]>(

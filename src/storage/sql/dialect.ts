@@ -1,44 +1,35 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** What SQLite and PostgreSQL do differently, by what it is for. Nothing else asks which is which. */
+/** What SQLite and PostgreSQL do differently. No other code checks which database it runs on. */
 export interface Capabilities {
-  /** The type of text that is compared byte by byte, so that ids and times sort as they should. */
+  /** A text type that compares byte by byte, so ids and times sort in order. */
   text: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
   /**
-   * Reads bytes that are text in UTF-8, as they are quickest to be had: as bytes, or as text where bytes would
-   * come in hexadecimal.
+   * Reads a bytes column of UTF-8 text. PostgreSQL returns text, because bytes would arrive in
+   * hexadecimal.
    */
   textBytes(column: RawBuilder<Uint8Array | null>): RawBuilder<Uint8Array | string | null>;
-  /** The UTF-8 bytes of a text column. */
+  /** Converts a text column to UTF-8 bytes. */
   bytesOfText(column: RawBuilder<string | null>): RawBuilder<Uint8Array | null>;
-  /** Ends the definition of a table whose rows are small, and are to be kept with its key. */
+  /** Ends the definition of a table that stores its small rows in the primary key's index. */
   keptWithKey: RawBuilder<unknown>;
-  /**
-   * Whether transactions run beside one another, so that one that reads in order to write has to
-   * lock. Where not, each has the whole database for itself.
-   */
+  /** Whether transactions run concurrently, so one that reads before it writes must lock. */
   concurrentTransactions: boolean;
-  /** Makes other processes that migrate wait until the transaction ends. */
+  /** Blocks migrations by other processes until the transaction ends. */
   lockMigrations(db: Kysely<Tables>): Promise<void>;
-  /**
-   * Whether an id is among those of a subquery that refers to the tables before it, so that the ids
-   * are looked up one by one.
-   */
+  /** Tests whether a correlated subquery returns an id, in the form that looks ids up by index. */
   isAmong(id: RawBuilder<string>, subquery: RawBuilder<unknown>): RawBuilder<boolean>;
-  /**
-   * Makes the tables of the index for searches, where they are in this database; where they are not, they
-   * are in a file of their own.
-   */
+  /** Creates the tables of the search index. SQLite has that index in a separate file. */
   createWordIndex(db: Kysely<unknown>): Promise<void>;
-  /** For migrations and for reading the schema: the one of the two that is for this database. */
+  /** Returns the value for this database. For migrations and for reading the schema. */
   choose<T>(one: { sqlite: T; postgres: T }): T;
-  /** The ids in a parameter: a JSON array. */
+  /** Selects the ids in a parameter that is a JSON array. */
   idsIn(parameter: RawBuilder<string>): RawBuilder<unknown>;
 }
 
-/** "Brfs" in ASCII: tells this lock from other programs' in the same database. */
+/** "Brfs" in ASCII, to avoid the locks of other programs in the same database. */
 const MIGRATION_LOCK = 0x42726673;
 
 const SQLITE: Capabilities = {
@@ -46,10 +37,10 @@ const SQLITE: Capabilities = {
   bytes: sql`blob`,
   textBytes: (column) => column,
   bytesOfText: (column) => sql`cast(${column} as blob)`,
-  // Each write has one page less to bring to the disk.
+  // Saves one page per write.
   keptWithKey: sql`without rowid`,
   concurrentTransactions: false,
-  // A writing transaction has the whole database for itself.
+  // A write transaction locks the whole database.
   async lockMigrations() {},
   isAmong: (id, subquery) => sql`${id} in (${subquery})`,
   async createWordIndex() {},
@@ -65,12 +56,12 @@ const POSTGRES: Capabilities = {
   keptWithKey: sql``,
   concurrentTransactions: true,
   async lockMigrations(db) {
-    // Ends with the transaction, so it works through a pooler that shares sessions, too.
+    // A transaction's lock also works through a pooler that shares sessions.
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db);
   },
   isAmong: (id, subquery) => sql`${id} = any (array(${subquery}))`,
   async createWordIndex(db) {
-    // Not bound to the documents: nobody who writes them waits for what is about to be searched.
+    // No foreign key to the documents, so writing them never waits for the search index.
     await sql`create table document_text (document_id text collate "C" primary key,
       recency bigint not null, words tsvector not null)`.execute(db);
     await sql`create index document_text_by_recency on document_text (recency)`.execute(db);
@@ -80,7 +71,7 @@ const POSTGRES: Capabilities = {
   idsIn: (parameter) => sql`select json_array_elements_text(cast(${parameter} as json))`,
 };
 
-/** What the database behind a handle can do. */
+/** Returns the capabilities of the database behind a handle. */
 export function capabilitiesOf(db: Pick<Kysely<unknown>, 'getExecutor'>): Capabilities {
   return db.getExecutor().adapter instanceof PostgresAdapter ? POSTGRES : SQLITE;
 }

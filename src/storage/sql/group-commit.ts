@@ -8,20 +8,19 @@ import { type Begin, inTransaction } from './transaction.ts';
 /** The most transactions in one group. Another process can write between two groups. */
 const LARGEST_GROUP = 64;
 
-/** A transaction whose caller waits. */
+/** A queued transaction. */
 interface Waiting {
-  /** @throws what the work throws */
   run(tx: Writer): Promise<void>;
-  /** Gives the caller the outcome of the last run. */
+  /** Passes the result or error of the last run to the caller. */
   settle(): void;
-  /** Tells the caller that the group could not be committed. */
+  /** Rejects the caller's promise because the group could not be committed. */
   reject(error: unknown): void;
 }
 
 /**
- * Runs transactions one after another and commits those that arrive together with one sync of the disk, which takes
- * longer than their work. Each succeeds or fails alone, sees the writes of those before it, and resolves once it is
- * on disk.
+ * Runs transactions one after another and commits those that arrive together with one disk sync,
+ * which takes longer than their work. Each succeeds or fails on its own, sees the writes of those
+ * before it, and resolves once it is on disk.
  */
 export function groupCommits(begin: Begin): <T>(work: (tx: Writer) => Promise<T>) => Promise<T> {
   const queue: Waiting[] = [];
@@ -30,7 +29,7 @@ export function groupCommits(begin: Begin): <T>(work: (tx: Writer) => Promise<T>
   async function drain(): Promise<void> {
     isDraining = true;
     while (queue.length > 0) {
-      // Requests that have arrived by now are read in this tick of the event loop, and join.
+      // Requests that have arrived by now are read in this tick and join the group.
       await nextTick();
       await commitGroup(begin, queue);
     }
@@ -65,14 +64,14 @@ function waitingFor<T>(
   };
 }
 
-/** One of several transactions failed, so the group was rolled back. */
+/** A transaction of a group failed, so the whole group was rolled back. */
 class GroupRolledBack extends Error {}
 
 /**
- * Commits the next group of the queue. Callers learn of a refusal only then, since it may follow from what another
- * transaction of the group wrote.
+ * Commits the next group of the queue. Callers get an error only after the commit, because it may
+ * depend on what another transaction of the group wrote.
  *
- * Nearly always all succeed. If one fails, all run again in savepoints, so that only that one fails.
+ * Nearly always all succeed. If one fails, all run again in savepoints, so only that one fails.
  */
 async function commitGroup(begin: Begin, queue: Waiting[]): Promise<void> {
   let group = queue;
@@ -87,14 +86,17 @@ async function commitGroup(begin: Begin, queue: Waiting[]): Promise<void> {
       await inTransaction(begin, (tx) => runEach(tx, group));
     }
   } catch (error) {
-    // Where no transaction can begin, everyone who waits hears of it.
+    // If no transaction could begin, `group` is still the whole queue.
     for (const waiting of group.splice(0)) waiting.reject(error);
     return;
   }
   for (const waiting of group) waiting.settle();
 }
 
-/** @throws GroupRolledBack; BackEndUnavailable, which is so for all; what the work of the only one throws */
+/**
+ * @throws GroupRolledBack; BackEndUnavailable, which affects all; the error of a group's only
+ *   transaction
+ */
 async function runAll(tx: Writer, group: readonly Waiting[]): Promise<void> {
   try {
     for (const waiting of group) await waiting.run(tx);

@@ -16,9 +16,9 @@ import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Every migration, in order. Forward only: an older version is reached by restoring a backup. A
- * migration that has shipped never changes (test/storage/schema-changes.test.ts): a database that it
- * has run on would keep the old form.
+ * All migrations, in order. There is no way back except restoring a backup. A released migration
+ * never changes (test/storage/schema-changes.test.ts), because databases that ran it would keep the
+ * old schema.
  */
 const MIGRATIONS: Record<string, Migration> = {
   '001-initial': initial,
@@ -35,12 +35,12 @@ const MIGRATIONS: Record<string, Migration> = {
 };
 
 /**
- * Brings the schema up to date: all of what is missing or nothing, and once however many processes
- * start together. Foreign keys must be off on SQLite, as some migrations copy tables.
+ * Runs all missing migrations in one transaction, once even if several processes start together.
+ * Foreign keys must be off on SQLite, because some migrations copy tables.
  *
- * @returns how the schema differs from what this version creates, in one sentence; `undefined` where
- *   it does not
- * @throws Error when the database has migrations that this code does not know
+ * @returns a sentence that says how the schema differs from what this version creates, or
+ *   `undefined`
+ * @throws Error if the database has migrations that this code does not know
  */
 export async function migrate(db: Kysely<Tables>): Promise<string | undefined> {
   return db.transaction().execute(async (tx) => {
@@ -53,7 +53,7 @@ export async function migrate(db: Kysely<Tables>): Promise<string | undefined> {
   });
 }
 
-/** @throws Error when there are migrations among these that this code does not know */
+/** @throws Error if this code does not know one of these migrations */
 export function requireKnown(names: string[]): void {
   const unknown = names.filter((name) => !(name in MIGRATIONS));
   if (unknown.length === 0) return;

@@ -2,11 +2,10 @@ import type { SelectQueryBuilder, StringReference } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../../pagination/result-page.ts';
 
 /**
- * Reads one page of a list, newest first, and the length of the whole list: two queries however
- * long it is.
+ * Reads one result page of a list, newest first, and the length of the whole list, in two queries.
  *
  * @param list the whole list: joined, filtered and with its columns selected
- * @param id the column that orders it
+ * @param id the column to order by
  */
 export async function paginate<DB, TB extends keyof DB, Row>(
   list: SelectQueryBuilder<DB, TB, Row>,
@@ -18,7 +17,7 @@ export async function paginate<DB, TB extends keyof DB, Row>(
     .select((builder) => builder.fn.countAll<number>().as('total'))
     .executeTakeFirst();
   const total = Number((counted as { total: number }).total);
-  // Past the end there is nothing to walk to.
+  // Past the end, skip the second query.
   if (offsetOf(page) >= total) return { items: [], total };
   const items = await list.orderBy(id, 'desc').limit(page.size).offset(offsetOf(page)).execute();
   return { items: items as Row[], total };

@@ -6,7 +6,10 @@ import type { PostgresLocation } from './sql.ts';
 /** How long a request waits for a connection. */
 const CONNECT_WITHIN_MS = 5_000;
 
-/** Connections whose failures say whether it is the back end that is away ({@link BackEndUnavailable}). */
+/**
+ * Opens a pool whose queries throw {@link BackEndUnavailable} if the server or the connection
+ * fails.
+ */
 export function openPool(location: PostgresLocation, config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
     connectionString: location.connectionString,
@@ -18,21 +21,21 @@ export function openPool(location: PostgresLocation, config: pg.PoolConfig): pg.
     pipeline: !location.pooler,
     ...config,
   } as pg.PoolConfig);
-  // A connection that breaks while nobody uses it leaves the pool; the next use opens another.
+  // A connection that breaks while idle leaves the pool; the next use opens another.
   pool.on('error', () => {});
-  // One that breaks between two statements fails the next.
+  // If it breaks between two statements, the next statement fails.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** Counts and sums come as 64-bit integers, which the driver would give as text. */
+/** Converts 64-bit integers (counts and sums) to numbers; the driver would return text. */
 const getTypeParser: typeof pg.types.getTypeParser = (id, format) =>
   (id as number) === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(id, format);
 
-/** The types do not say that it takes who is to be told the answer. */
+/** The driver's types omit the callback parameter. */
 const Query = pg.Query as unknown as new (...args: unknown[]) => pg.Query;
 
-/** A connection whose failures say whether it is the back end that is away. */
+/** A connection that throws {@link BackEndUnavailable} if the server or the connection fails. */
 class Client extends pg.Client {
   #isCollecting = false;
 
@@ -49,7 +52,7 @@ class Client extends pg.Client {
     return super.query(...args);
   }
 
-  /** Queries of one tick are sent in one piece. */
+  /** Sends the queries of one tick in one packet. */
   #collect(): void {
     if (this.#isCollecting) return;
     const { stream } = this.connection;
@@ -62,20 +65,20 @@ class Client extends pg.Client {
   }
 
   #fail(error: Error): never {
-    // The answer may still come, and must not be taken for the next statement's.
+    // A late answer would be taken for the next statement's.
     const isLate = error.message === 'Query read timeout';
     if (isLate || isReadOnly(error)) this.connection.stream.destroy();
     throw toUnavailable(error);
   }
 }
 
-/** Sends a query when the one before has been answered, which the driver will not see to any more. */
+/** Sends a query only after the previous one is answered. The driver is dropping its own queue. */
 class QueueingClient extends Client {
   #last: Promise<unknown> = Promise.resolve();
 
   // biome-ignore lint/suspicious/noExplicitAny: as the driver's query
   protected override send(...args: any[]): any {
-    // The pool's own, which has the connection for itself.
+    // A query by the pool itself, which has exclusive use of the connection.
     if (typeof args.at(-1) === 'function') return super.send(...args);
     const result = this.#last.then(() => super.send(...args));
     this.#last = result.catch(() => {});
@@ -83,7 +86,7 @@ class QueueingClient extends Client {
   }
 }
 
-/** Keeps the statements of prepared queries in the session. */
+/** Sends prepared queries as named statements, so the session caches them. */
 class PreparingClient extends Client {
   // biome-ignore lint/suspicious/noExplicitAny: as the driver's query
   protected override send(...args: any[]): any {
@@ -91,7 +94,7 @@ class PreparingClient extends Client {
     const name = typeof text === 'string' ? statementName(text) : undefined;
     if (!name) return super.send(...args);
     const send = (answer: unknown) =>
-      // The driver would copy an object that describes a query, which takes a tenth of all its work.
+      // Faster than a query config, which the driver copies: a tenth of all its work.
       super.send(Object.assign(new Query(text, values, answer), { name }));
     if (callback) return send(callback);
     return new Promise((resolve, reject) => {
@@ -101,19 +104,18 @@ class PreparingClient extends Client {
 }
 
 /**
- * Classes of SQLSTATE that speak of the server, not of the statement: connection exception,
- * insufficient resources, operator intervention (shutdown, cancelled after its time), system error;
- * a transaction that was left idle; a server that has become one to read from; a statement that could
- * not be prepared for the query before.
+ * SQLSTATE codes that mean the server failed, not the statement. Classes: connection exception,
+ * insufficient resources, operator intervention (shutdown, timeout), system error. Codes: idle
+ * transaction timeout, read-only server, unknown prepared statement.
  */
 const SERVER_STATES = /^(08|53|57|58)|^(25P03|25006|26000)$/;
 
-/** Whether the connection leads to a server that no longer takes writes, as after a failover. */
+/** Tells whether the server no longer accepts writes, as after a failover. */
 function isReadOnly(error: Error & { code?: string }): boolean {
   return error.code === '25006';
 }
 
-/** What the driver itself says of a connection; the system's errors have codes. */
+/** The driver's own messages about a lost connection, which have no code. */
 const CONNECTION_LOST = /terminated|time-?out|not queryable|connection/i;
 
 export function throwUnavailable(error: Error): never {

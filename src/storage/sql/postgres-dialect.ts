@@ -9,28 +9,28 @@ import {
 import type pg from 'pg';
 import { BackEndUnavailable } from '../../errors.ts';
 import { throwUnavailable } from './postgres-client.ts';
-import { pipelining, type RunQuery } from './postgres-pipeline.ts';
+import { createPipeline, type RunQuery } from './postgres-pipeline.ts';
 import { type Beginning, OutcomeUnknown } from './postgres-transactions.ts';
 import type { DirectAdapter } from './prepared.ts';
 import type { PostgresLocation } from './sql.ts';
 import type { Tables } from './tables.ts';
 
-/** A Kysely dialect for what belongs to no transaction, and for snapshots. */
+/** Creates a Kysely dialect for queries outside transactions, and for snapshots. */
 export function dialectOver(pool: pg.Pool, { pooler }: PostgresLocation): PostgresDialect {
   const connect = () => pool.connect().catch(throwUnavailable);
   const config = { pool: { connect, end: () => pool.end(), options: pool.options } as never };
   return new Dialect(config, {
     isOneConnection: false,
-    alone: async (text, values) => (await pool.query(text, values as unknown[])).rows,
-    // What a pooler does with it depends on its version.
-    ...(!pooler && { together: pipelining(pool) }),
+    single: async (text, values) => (await pool.query(text, values as unknown[])).rows,
+    // Poolers differ in how they treat pipelined queries.
+    ...(!pooler && { pipelined: createPipeline(pool) }),
   });
 }
 
-/** The handle of each connection that has had a transaction. */
+/** Caches one Kysely handle per connection. */
 const handles = new WeakMap<pg.PoolClient, { db: Kysely<Tables>; driver: ConnectionDriver }>();
 
-/** Takes a connection, until the transaction ends, and sends the beginning of one. */
+/** Takes a connection from the pool until the transaction ends, and sends `begin`. */
 export async function begin(pool: pg.Pool): Promise<Beginning> {
   const client = await pool.connect().catch(throwUnavailable);
   let handle = handles.get(client);
@@ -43,29 +43,29 @@ export async function begin(pool: pg.Pool): Promise<Beginning> {
   return { tx, begun: handle.driver.begun };
 }
 
-/** The ways to run a prepared query. */
-interface Ways {
+/** How to run a prepared query. */
+interface QueryRunners {
   isOneConnection: boolean;
-  /** On the one connection, or any of the pool, which leaves the pool when the query fails. */
-  alone: RunQuery;
-  /** With others that are asked at the same time. */
-  together?: RunQuery;
+  /** Runs it on the one connection, or on any of the pool. */
+  single: RunQuery;
+  /** Runs it in one batch with others of the same tick. */
+  pipelined?: RunQuery;
 }
 
 class Dialect extends PostgresDialect {
-  readonly #ways: Ways;
+  readonly #runners: QueryRunners;
 
-  constructor(config: PostgresDialectConfig, ways: Ways) {
+  constructor(config: PostgresDialectConfig, runners: QueryRunners) {
     super(config);
-    this.#ways = ways;
+    this.#runners = runners;
   }
 
   override createAdapter(): PostgresAdapter {
-    return new Adapter(this.#ways);
+    return new Adapter(this.#runners);
   }
 }
 
-/** For one connection: what is asked belongs to the transaction that is under way on it. */
+/** A dialect for one connection, whose queries belong to its current transaction. */
 class ConnectionDialect extends Dialect {
   readonly driver: ConnectionDriver;
 
@@ -73,7 +73,7 @@ class ConnectionDialect extends Dialect {
     const config = { pool: { connect: async () => client, async end() {} } as never };
     super(config, {
       isOneConnection: true,
-      alone: async (text, values) => (await client.query(text, values as unknown[])).rows,
+      single: async (text, values) => (await client.query(text, values as unknown[])).rows,
     });
     this.driver = new ConnectionDriver(config);
   }
@@ -86,7 +86,7 @@ class ConnectionDialect extends Dialect {
 class ConnectionDriver extends PostgresDriver {
   begun: Promise<void> = Promise.resolve();
 
-  /** Does not wait for the answer: what comes first can be sent with it. */
+  /** Does not wait for the answer, so the first query can be sent in the same message. */
   override async beginTransaction(...args: Parameters<PostgresDriver['beginTransaction']>) {
     this.begun = super.beginTransaction(...args);
     this.begun.catch(() => {});
@@ -104,24 +104,24 @@ class ConnectionDriver extends PostgresDriver {
 
 class Adapter extends PostgresAdapter implements DirectAdapter {
   readonly isOneConnection: boolean;
-  readonly #ways: Ways;
+  readonly #runners: QueryRunners;
 
-  constructor(ways: Ways) {
+  constructor(runners: QueryRunners) {
     super();
-    this.isOneConnection = ways.isOneConnection;
-    this.#ways = ways;
+    this.isOneConnection = runners.isOneConnection;
+    this.#runners = runners;
   }
 
-  /** Whoever migrates holds a lock already, one that ends with the transaction. */
+  /** Not needed: `migrate` holds a lock of its transaction. */
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 
   execute(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
-    return this.#ways.alone(text, parameters).catch(throwUnavailable);
+    return this.#runners.single(text, parameters).catch(throwUnavailable);
   }
 
   lookUp(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
-    const { alone, together = alone } = this.#ways;
-    return together(text, parameters).catch(throwUnavailable);
+    const { single, pipelined = single } = this.#runners;
+    return pipelined(text, parameters).catch(throwUnavailable);
   }
 }

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-/** What one connection is given at a time: the others have work meanwhile, and nobody waits for many. */
+/** Small enough to spread the queries over several connections and to keep waits short. */
 const LARGEST_BATCH = 8;
 
-/** A query that somebody waits for. */
+/** A queued query. */
 interface Waiting {
   text: string;
   values: readonly unknown[];
@@ -15,24 +15,23 @@ interface Waiting {
 export type RunQuery = (text: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
 
 /**
- * Runs queries that have nothing to do with each other: those that are asked in one turn of the event
- * loop are sent together, some over each connection, without waiting for the answers in between. Each
- * succeeds or fails by itself. One by one they take twice the processor time here, most of it for the
- * system to send and to wake up, and more of PostgreSQL's.
+ * Batches independent queries. Those of one event-loop tick are sent together, spread over the
+ * connections, without waiting for answers in between. Each succeeds or fails on its own. Sent one
+ * by one, they take twice the processor time here, and more in PostgreSQL.
  *
- * Since what comes after a slow query waits for it, this is for those that are quick.
+ * Only for fast queries, because the rest of a batch waits for a slow one.
  *
  * @param pool of connections with `pipeline`
  */
-export function pipelining(pool: pg.Pool): RunQuery {
+export function createPipeline(pool: pg.Pool): RunQuery {
   const waiting: Waiting[] = [];
-  /** How many of them the connections will take that have been asked for. */
+  /** How many queries the requested connections will take. */
   let room = 0;
   let isScheduled = false;
 
   function send(): void {
     isScheduled = false;
-    // Not only where there is no room: that may be at a connection which is still being opened.
+    // Use an idle connection even if there is room, which may be on one that is still opening.
     if (room < waiting.length || pool.idleCount > 0) void sendBatch();
     while (room < waiting.length) void sendBatch();
   }
@@ -56,13 +55,13 @@ export function pipelining(pool: pg.Pool): RunQuery {
   return (text, values) =>
     new Promise((resolve, reject) => {
       waiting.push({ text, values, resolve, reject });
-      // The event loop comes to this after all that it had to do when it last looked for some.
+      // Runs after all events that the loop has already collected.
       if (!isScheduled) setImmediate(send);
       isScheduled = true;
     });
 }
 
-/** Answers all of a batch as the answers come. @returns what one of them failed with */
+/** Resolves each query of a batch as its answer arrives. @returns the last error, if any */
 async function answer(
   client: pg.PoolClient,
   batch: readonly Waiting[],

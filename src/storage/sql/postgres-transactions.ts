@@ -6,45 +6,48 @@ import type { Exclusive, Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
 import { inTransaction, rollBack } from './transaction.ts';
 
-/** How often a transaction runs that loses against others, or whose connection breaks. */
+/** How often a transaction runs that conflicts with others, or whose connection breaks. */
 const ATTEMPTS = 5;
 
-/** A connection that breaks later than this is not tried again: the caller has waited for a timeout already. */
-const TRY_AGAIN_WITHIN_MS = 5_000;
+/** After this, a broken connection is not retried: the caller has already waited for a timeout. */
+const RETRY_WITHIN_MS = 5_000;
 const BACK_OFF_MS = 20;
 
 /** The connection broke during the commit, so the transaction may or may not be done. */
 export class OutcomeUnknown extends BackEndUnavailable {}
 
-/** A transaction that has been sent to the database, and may not have begun there yet. */
+/** A transaction whose `begin` has been sent, and may not have been answered. */
 export interface Beginning {
   tx: ControlledTransaction<Tables>;
   begun: Promise<void>;
 }
 
 /**
- * Runs transactions beside one another, but one at a time on the same {@link Exclusive}. A transaction that the
- * database rolled back for the sake of others runs again, and so does one whose connection broke before the commit.
+ * Runs transactions concurrently, except those on the same {@link Exclusive}. Retries a transaction
+ * that the database rolled back because of a conflict, or whose connection broke before the commit.
  */
 export function postgresTransactions(begin: () => Promise<Beginning>): Sql['transaction'] {
   const queue = createQueues();
   return (work, { exclusive } = {}) => {
     const run = () => inTransaction(() => beginWith(begin, exclusive?.lock), work);
-    return persistently(exclusive ? () => queue(exclusive.key, run) : run);
+    return withRetries(exclusive ? () => queue(exclusive.key, run) : run);
   };
 }
 
 /**
- * Runs one function at a time for each key, in order. Those that wait take no connection. When the database is away
- * for one, those that wait behind it fail with it, instead of waiting for the same timeout one after another.
+ * Runs one function at a time for each key, in order. Those that wait hold no connection. If the
+ * database is unavailable for one, those behind it fail too, instead of each waiting for the same
+ * timeout.
  */
 function createQueues(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
-  /** Resolves when the last function of a key has ended; rejects if the database was away. */
+  /**
+   * Resolves when the last function of a key has ended. Rejects if the database was unavailable.
+   */
   const lastOf = new Map<string, Promise<unknown>>();
   return (key, run) => {
     const result = (lastOf.get(key) ?? Promise.resolve()).then(run);
     const ended = result.catch((error) => {
-      // Never as an unknown outcome: those that wait have not begun.
+      // Not OutcomeUnknown: those that wait have not begun.
       if (error instanceof BackEndUnavailable) throw new BackEndUnavailable(error.message);
     });
     lastOf.set(key, ended);
@@ -71,14 +74,14 @@ async function beginWith(
   return tx;
 }
 
-/** Runs it again while that may help, but never after an unknown outcome: it may be done already. */
-async function persistently<T>(run: () => Promise<T>): Promise<T> {
+/** Retries, but never after an unknown outcome, because the transaction may have been committed. */
+async function withRetries<T>(run: () => Promise<T>): Promise<T> {
   const begunAt = Date.now();
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
-      const soon = Date.now() - begunAt < TRY_AGAIN_WITHIN_MS;
+      const soon = Date.now() - begunAt < RETRY_WITHIN_MS;
       const broken =
         error instanceof BackEndUnavailable && !(error instanceof OutcomeUnknown) && soon;
       if (attempt === ATTEMPTS || !(broken || isUndone(error))) throw error;
@@ -88,9 +91,9 @@ async function persistently<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Serialization failure, deadlock, violated foreign key or unique index, statement sent after one of these
- * (PostgreSQL documentation, appendix A). Rows that the transaction had read have changed; it sees that when it
- * runs again.
+ * SQLSTATE codes after which a retry can succeed, because it reads the changed rows: serialization
+ * failure, deadlock, violated foreign key or unique index, and a statement sent after one of these
+ * (PostgreSQL documentation, appendix A).
  */
 const UNDONE = ['40001', '40P01', '23503', '23505', '25P02'];
 

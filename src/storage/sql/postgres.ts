@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { BackEndUnavailable } from '../../errors.ts';
-import { onceASecond } from '../once-per-second.ts';
+import { oncePerSecond } from '../once-per-second.ts';
 import { postgresWordIndex } from '../word-index/postgres-word-index.ts';
 import { migrate } from './migrate.ts';
 import { openPool } from './postgres-client.ts';
@@ -11,20 +11,21 @@ import { postgresTransactions } from './postgres-transactions.ts';
 import type { PostgresLocation, Reader, Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
 
-/** How long one statement may take. */
+/** The server cancels a statement after this. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 
-/** Beyond the server's own time-out: for a server, or a network, that says nothing any more. */
+/** Longer than the server's timeout: for a server or network that no longer responds. */
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 
 /**
- * What each session is told. A prepared statement is planned once: PostgreSQL would plan many of them
- * again for each execution, since with the values at hand it expects a little less work than planning
- * takes by its own reckoning; by the clock planning takes several times as long as the work. Nor is it
- * compiled, which takes half a second where statistics are missing yet and much is expected. And what an
- * index collects has room enough to name each row: where it names whole pages, searches were seen to miss
- * some (decision 012).
+ * Settings for each session:
+ *
+ * - A prepared statement is planned once. PostgreSQL would plan many of them on each execution,
+ * which takes several times as long as running them.
+ * - No JIT: compiling takes half a second if statistics are missing.
+ * - At least 32 MB of `work_mem`, so that a bitmap of index matches has room for each row. With
+ * whole pages, searches missed rows (decision 012).
  */
 const SESSION = `
   select set_config('plan_cache_mode', 'force_generic_plan', false), set_config('jit', 'off', false),
@@ -32,15 +33,15 @@ const SESSION = `
       then set_config('work_mem', '32MB', false)
     end`;
 
-/** How long a start waits for a database that does not answer yet. */
+/** How long a start waits for the database to answer. */
 const START_WITHIN_MS = 30_000;
 const START_RETRY_MS = 500;
 
 /**
- * Opens a PostgreSQL database and brings its schema up to date.
+ * Opens a PostgreSQL database and runs missing migrations.
  *
- * @throws Error in one line that begins with `DATABASE_URL:` when the database refuses us or does
- *   not answer within half a minute; when it is newer than this code
+ * @throws Error with one line that begins with `DATABASE_URL:` if the database refuses the
+ *   connection or does not answer within 30 seconds; if it is newer than this code
  */
 export async function openPostgres(location: PostgresLocation): Promise<Sql> {
   const schemaDifference = await migrateOnceItAnswers(location);
@@ -50,7 +51,8 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     ...(!location.pooler && {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-      // Not at connecting, where some proxies refuse it, and where it would replace what the address says.
+      // Not as startup options: some proxies refuse them, and they would replace those of
+      // DATABASE_URL.
       onConnect: (client) => client.query(SESSION) as never,
     }),
   });
@@ -68,8 +70,8 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
     snapshot: (work) => inSnapshot(db, work),
     words: postgresWordIndex({ read: db, transaction }),
     schemaDifference,
-    ping: onceASecond(async () => {
-      // A transaction with an id of its own is written to the log when it ends; a standby refuses it.
+    ping: oncePerSecond(async () => {
+      // Forces a write to the log, which a standby refuses.
       await sql`select pg_current_xact_id()`.execute(db);
     }),
     requireRoom() {},
@@ -79,7 +81,7 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
 }
 
 async function migrateOnceItAnswers(location: PostgresLocation): Promise<string | undefined> {
-  // Filling a new table may take longer than any request should.
+  // No timeouts: a migration can take longer than a request.
   const db = new Kysely<Tables>({ dialect: dialectOver(openPool(location, { max: 1 }), location) });
   const beganAt = Date.now();
   const giveUpAt = beganAt + START_WITHIN_MS;
@@ -107,7 +109,9 @@ async function migrateOnceItAnswers(location: PostgresLocation): Promise<string 
   }
 }
 
-/** What the server says of an address, user, password or database that it does not take. */
+/**
+ * Converts an error about the address, user, password or database into one line for the operator.
+ */
 function toStartError(error: unknown): unknown {
   if (error instanceof BackEndUnavailable) {
     const hint = /startup parameter/.test(error.message)
@@ -122,7 +126,7 @@ function toStartError(error: unknown): unknown {
 async function inSnapshot<T>(db: Kysely<Tables>, work: (reader: Reader) => Promise<T>): Promise<T> {
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
   return snapshot.execute(async (tx) => {
-    // Whoever reads everything may have much to do between two reads.
+    // A backup or migration may pause long between two reads.
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
     return work(tx);
   });

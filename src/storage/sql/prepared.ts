@@ -23,24 +23,26 @@ type Build<P, Row> = (db: Kysely<Tables>, parameter: Parameter<P>) => Compilable
 
 type Query<P, Row> = (db: Kysely<Tables>, parameters: P) => Promise<readonly Row[]>;
 
-/** The names of all texts that are prepared, for databases where a statement has one. */
+/** Statement names by SQL text. */
 const names = new Map<string, string>();
 
-/** The name to keep a prepared query's statement under; `undefined` for any other text. */
+/** Returns the statement name of a prepared query; `undefined` for any other SQL. */
 export function statementName(text: string): string | undefined {
   return names.get(text);
 }
 
-/** An adapter that runs prepared queries itself: Kysely's way to a connection takes far longer. */
+/**
+ * An adapter that runs prepared queries itself, which is far faster than through Kysely's driver.
+ */
 export interface DirectAdapter {
   /**
-   * Whether a handle is one connection, so that what is executed belongs to the transaction that is
-   * under way. Where not, transactions go Kysely's way.
+   * Whether a handle is one connection, so its queries belong to the current transaction. If not,
+   * transactions run through Kysely.
    */
   readonly isOneConnection: boolean;
   /** Runs a query. @returns the rows */
   execute(text: string, parameters: readonly unknown[]): MaybePromise<readonly unknown[]>;
-  /** Runs a query that takes the database little time, so others can wait for it on one connection. */
+  /** Runs a fast query, which may share a connection with others. */
   lookUp(text: string, parameters: readonly unknown[]): MaybePromise<readonly unknown[]>;
 }
 
@@ -51,19 +53,18 @@ function isDirect(adapter: object): adapter is DirectAdapter {
 }
 
 /**
- * Makes a query that is built and compiled at its first use and only executed after that: building
- * one costs more than the database takes to answer it.
+ * Prepares a query: builds and compiles it on first use, because that costs more than running it.
  *
- * @param build the query, with `parameter('name')` where a value comes in at execution
- * @returns a function that runs the query on a reader or a transaction and gives the rows
+ * @param build the query, with `parameter('name')` for each value
+ * @returns a function that runs the query on a reader or transaction and returns the rows
  */
 export function prepared<P extends object, Row>(build: Build<P, Row>): Query<P, Row> {
   return preparedTo(build, (adapter, text, values) => adapter.execute(text, values));
 }
 
 /**
- * Makes a prepared query that finds a few rows by a key. On PostgreSQL several of these share a
- * connection, so none may take long.
+ * Prepares a query that finds a few rows by a key. On PostgreSQL several share a connection, so
+ * each must be fast.
  */
 export function lookup<P extends object, Row>(build: Build<P, Row>): Query<P, Row> {
   return preparedTo(build, (adapter, text, values) => adapter.lookUp(text, values));
@@ -77,7 +78,7 @@ function preparedTo<P extends object, Row>(
     values: unknown[],
   ) => MaybePromise<readonly unknown[]>,
 ): Query<P, Row> {
-  // One compilation per kind of database; a process, and a test run, may have more than one.
+  // One per kind of database: a process can use both.
   const compiledFor = new Map<unknown, CompiledQuery<Row>>();
   return async (db, parameters) => {
     const { adapter } = db.getExecutor();
@@ -99,9 +100,9 @@ function preparedTo<P extends object, Row>(
   };
 }
 
-/** Queries that go through Kysely are checked there. */
+/** Does what Kysely does for its own queries. */
 function requireOpen(db: Kysely<Tables>): void {
   if (db instanceof ControlledTransaction && (db.isCommitted || db.isRolledBack)) {
-    throw new Error('A query was asked in a transaction that has ended.');
+    throw new Error('A query was sent in a transaction that has ended.');
   }
 }

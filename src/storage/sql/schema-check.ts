@@ -3,14 +3,13 @@ import { capabilitiesOf } from './dialect.ts';
 import { EXPECTED_SCHEMA } from './expected-schema.ts';
 import type { Tables } from './tables.ts';
 
-/** How many differences a message names. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /**
- * Compares the database's tables with those that the migrations of this version create. Tables that
- * this version does not know are left out: they may be another program's.
+ * Compares the database's tables with those that this version creates. Ignores unknown tables,
+ * which may be another program's.
  *
- * @returns one sentence that names what differs; `undefined` where nothing does
+ * @returns a sentence that names the differences, or `undefined`
  */
 export async function compareSchema(db: Kysely<Tables>): Promise<string | undefined> {
   const actual = await describeSchema(db);
@@ -20,10 +19,10 @@ export async function compareSchema(db: Kysely<Tables>): Promise<string | undefi
     ...difference(actual, expected).map((line) => `unexpected ${line}`),
   ];
   if (differences.length === 0) return undefined;
-  const more = differences.length - MOST_NAMED;
+  const more = differences.length - MAX_NAMED;
   return (
     'The schema of the database differs from what this version creates: ' +
-    `${differences.slice(0, MOST_NAMED).join('; ')}${more > 0 ? `; and ${more} more` : ''}.`
+    `${differences.slice(0, MAX_NAMED).join('; ')}${more > 0 ? `; and ${more} more` : ''}.`
   );
 }
 
@@ -38,7 +37,7 @@ const OUR_TABLES = new Set(
     .flatMap((line) => /^table (\w+)$/.exec(line)?.[1] ?? []),
 );
 
-/** The schema of our tables in lines such as `column document.name text not null`, sorted. */
+/** Describes our tables in sorted lines such as `column document.name text not null`. */
 export async function describeSchema(
   db: Kysely<Tables>,
   isOurs = (table: string) => OUR_TABLES.has(table),
@@ -57,7 +56,7 @@ interface DescriptionRow {
   line: string;
 }
 
-/** SQLite knows what is checked only as the text of the table's definition. */
+/** SQLite has check constraints only in the text of a table's definition. */
 function toLines({ table, line }: DescriptionRow): string[] {
   if (!line.startsWith('definition ')) return [line];
   return [...line.matchAll(/constraint "(\w+)" check/g)].map(

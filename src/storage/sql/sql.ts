@@ -2,67 +2,66 @@ import type { Kysely, Transaction } from 'kysely';
 import type { WordIndex } from '../word-index/word-index.ts';
 import type { Tables } from './tables.ts';
 
-/** Runs queries: the readers' handle, or a transaction. */
+/** Runs queries, inside or outside a transaction. */
 export type Reader = Kysely<Tables>;
 
-/** Runs queries inside one transaction; only these may write. */
+/** Runs queries in one transaction. Only these may write. */
 export type Writer = Transaction<Tables>;
 
-/** Where the data is, as `DATABASE_URL` says. */
+/** A parsed `DATABASE_URL`. */
 export interface PostgresLocation {
-  /** What the driver understands, without parameters of our own. */
+  /** The address without our own parameters. */
   connectionString: string;
-  /** The most connections that this process opens. */
+  /** The maximum number of connections of this process. */
   poolSize: number;
   /**
-   * Whether a pooler stands between that gives each transaction another session. Then nothing may
-   * be kept in a session: neither prepared statements nor time-outs.
+   * Whether a pooler gives each transaction another session. Then a session keeps no state: no
+   * prepared statements, no timeouts.
    */
   pooler: boolean;
 }
 
-/** Something that only one transaction at a time may work on, such as an owner. */
+/** Something that only one transaction at a time may change, such as an owner. */
 export interface Exclusive {
-  /** Names it in this process. */
+  /** Identifies it within this process. */
   key: string;
-  /** Locks it until the transaction ends, against other processes. Reads, and changes nothing. */
+  /** Locks it against other processes until the transaction ends. Changes nothing. */
   lock(tx: Writer): Promise<unknown>;
 }
 
-/** How a transaction may be run. */
 export interface TransactionOptions {
-  /** Waits until no other transaction works on it. SQLite runs one transaction at a time anyway. */
+  /** Waits for other transactions on it. SQLite runs one transaction at a time anyway. */
   exclusive?: Exclusive | undefined;
-  /** Runs on a full disk, too: it frees space, or someone signs in with it. */
+  /** Runs even on a full disk. For deletes, and for signing in to delete. */
   freesSpace?: boolean;
 }
 
 /** The database. */
 export interface Sql {
-  /** For reads outside a transaction. Never use it inside one: it would not see its writes. */
+  /** Reads outside transactions. Inside one, it would not see the transaction's writes. */
   read: Reader;
   /**
-   * Runs `work` as one transaction: all of it is on disk when this resolves, or none of it. No other caller's
-   * statements come between its own.
+   * Runs `work` as one transaction: when this resolves, all of it is on disk; if it rejects, none
+   * of it. Other callers' statements never interleave.
    *
-   * @param work may run again from its beginning, so it must change nothing but rows, and must stop when the
-   *   database refuses something
+   * @param work may run again from the start, so it must change only rows, and must not catch
+   *   database errors
    */
   transaction<T>(work: (writer: Writer) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /**
-   * Runs reads that all see the data as it was at one moment, whoever writes meanwhile, and however
-   * long they take.
-   */
+  /** Runs reads that all see the data as of one moment, however long they take. */
   snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
-  /** Where the words of documents are; no transaction has it. */
+  /** The search index. It takes part in no transaction. */
   words: WordIndex;
-  /** How the schema differs from what this version creates, in one sentence; `undefined` where it does not. */
+  /** A sentence that says how the schema differs from what this version creates, or `undefined`. */
   schemaDifference: string | undefined;
-  /** Writes something small; throws when the database cannot. At most once a second. */
+  /** Tests a write, at most once per second. @throws if the database cannot write */
   ping(): Promise<void>;
-  /** @throws BackEndUnavailable while the disk is full, for what is to be written beside the database */
+  /**
+   * Checks disk space before a write outside the database. @throws BackEndUnavailable if the disk
+   * is full
+   */
   requireRoom(): void;
-  /** Has room reserved on the disk for deleting, where the database is a file. */
+  /** Reserves disk space for deletes, if the database is a file. */
   reserveSpace(): void;
   close(): Promise<void>;
 }

@@ -1,40 +1,39 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { fromDisk } from '../disk-failure.ts';
+import { toDiskError } from '../disk-failure.ts';
 
-/** "Brfs" in ASCII: marks a database file as ours (SQLite documentation, pragma application_id). */
+/** "Brfs" in ASCII. Marks a database file as ours (SQLite documentation, pragma application_id). */
 export const APPLICATION_ID = 0x42726673;
 
-/** How long a writer waits for another process's transaction before it gives up. */
+/** How long a write waits for another process's transaction. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * How many pages of 4 KB the log takes before they go into the database. The more, the more often a
- * page has changed again by then, and is written once for it.
+ * The log's size, in pages of 4 KB, before they are copied into the database. A larger log saves
+ * writes of pages that change often.
  */
 const CHECKPOINT_PAGES = 4096;
 
-/** Where the embedded database is, below the data directory. */
 export function databasePath(dataDir: string): string {
   return join(dataDir, 'briefs.db');
 }
 
 /**
- * Opens a database file the way the service needs it: write-ahead log, every commit synced before
- * it returns (so that what was answered survives a power cut), foreign keys on.
+ * Opens a database file with write-ahead log, foreign keys and a sync on every commit, so that
+ * confirmed writes survive a power cut.
  *
- * @param options.isThere when the file is not to be made where there is none
+ * @param options.mustExist fails if there is no such file, instead of creating it
  */
 export function openSqliteFile(
   path: string,
-  { readOnly = false, isThere = false }: { readOnly?: boolean; isThere?: boolean } = {},
+  { readOnly = false, mustExist = false }: { readOnly?: boolean; mustExist?: boolean } = {},
 ): DatabaseSync {
   const url = pathToFileURL(path);
   url.search = '?mode=rw';
-  const database = orFromDisk(
+  const database = withDiskErrors(
     () =>
-      new DatabaseSync(isThere ? url : path, {
+      new DatabaseSync(mustExist ? url : path, {
         readOnly,
         timeout: BUSY_TIMEOUT_MS,
         enableForeignKeyConstraints: true,
@@ -42,7 +41,7 @@ export function openSqliteFile(
   );
   if (!readOnly) {
     database.exec(`pragma journal_mode = wal; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    // To write it again would wait for whoever writes.
+    // Writing it would wait for other writers.
     if (numberIn(database, 'application_id') !== APPLICATION_ID) {
       database.exec(`pragma application_id = ${APPLICATION_ID}`);
     }
@@ -53,7 +52,7 @@ export function openSqliteFile(
   return database;
 }
 
-/** A number in the head of a database file, as a pragma calls it. */
+/** Reads a number from the header of a database file. */
 export function numberIn(
   database: DatabaseSync,
   name: 'application_id' | 'user_version' | 'freelist_count' | 'page_size',
@@ -62,25 +61,25 @@ export function numberIn(
 }
 
 /**
- * Moves the log into the database, which gives the log's room back to the disk. Does nothing while a
- * transaction is open or another process reads what the log has.
+ * Moves the log into the database and truncates it, which frees disk space. Does nothing while a
+ * transaction is open or another process reads from the log.
  */
 export function emptyLog(database: DatabaseSync): void {
   if (database.isTransaction) return;
   try {
     database.exec('pragma busy_timeout = 0; pragma wal_checkpoint(truncate)');
   } catch {
-    // There is no room to copy it. The next commit that fails tries again.
+    // There is no space to copy it. The next failed commit tries again.
   } finally {
     database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 }
 
-/** What `work` gives. @throws BackEndUnavailable where the disk fails; whatever else it throws */
-export function orFromDisk<T>(work: () => T): T {
+/** Runs `work`. @throws BackEndUnavailable if the disk fails; any other error of `work` */
+export function withDiskErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw fromDisk(error);
+    throw toDiskError(error);
   }
 }

@@ -15,24 +15,23 @@ import {
 import { BackEndUnavailable } from '../../errors.ts';
 import { isDiskFull } from '../disk-failure.ts';
 import { diskReserve } from '../disk-space.ts';
-import { onceASecond } from '../once-per-second.ts';
-import { alone } from '../start-lock.ts';
+import { oncePerSecond } from '../once-per-second.ts';
+import { withStartLock } from '../start-lock.ts';
 import { openSqliteWordIndex } from '../word-index/sqlite-word-index.ts';
 import { groupCommits } from './group-commit.ts';
 import { migrate } from './migrate.ts';
 import type { DirectAdapter } from './prepared.ts';
 import type { Reader, Sql } from './sql.ts';
-import { databasePath, emptyLog, numberIn, openSqliteFile, orFromDisk } from './sqlite-file.ts';
+import { databasePath, emptyLog, numberIn, openSqliteFile, withDiskErrors } from './sqlite-file.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Opens the embedded database below `dataDir`, creates what is missing and brings the schema up to
- * date.
+ * Opens the embedded database in `dataDir`, creates what is missing and runs missing migrations.
  *
- * @throws Error when the database is newer than this code
+ * @throws Error if the database is newer than this code
  */
 export function openSqlite(dataDir: string): Promise<Sql> {
-  return alone(dataDir, () => open(dataDir));
+  return withStartLock(dataDir, () => open(dataDir));
 }
 
 async function open(dataDir: string): Promise<Sql> {
@@ -52,7 +51,7 @@ async function open(dataDir: string): Promise<Sql> {
   }
   const handles = { writing, reading: openSqliteFile(path) };
   const read = new Kysely<Tables>({ dialect: readersDialect(handles) });
-  // Before its first query it would not close the handle, and prepared ones go past it.
+  // Kysely closes the handle only after a query of its own, and prepared queries bypass Kysely.
   await sql`select 1`.execute(read);
   const reserve = diskReserve(dataDir, () => reusableBytes(writing));
   const commit = groupCommits(() => write.startTransaction().execute());
@@ -76,8 +75,8 @@ async function open(dataDir: string): Promise<Sql> {
     snapshot: (work) => inSnapshot(path, work),
     words,
     schemaDifference,
-    ping: onceASecond(async () => {
-      // The number is in the head of the file: to set it to what it is writes a page and syncs it.
+    ping: oncePerSecond(async () => {
+      // Setting a header field to its current value writes and syncs one page.
       await transaction((tx) =>
         sql.raw(`pragma user_version = ${numberIn(writing, 'user_version')}`).execute(tx),
       );
@@ -90,12 +89,12 @@ async function open(dataDir: string): Promise<Sql> {
   };
 }
 
-/** Pages that deleted rows have left: they are written before the file grows. */
+/** Returns the size of the free pages, which SQLite reuses before the file grows. */
 function reusableBytes(database: DatabaseSync): number {
   return numberIn(database, 'freelist_count') * numberIn(database, 'page_size');
 }
 
-/** On a handle of its own: other reads must not end up in its transaction, nor wait for it. */
+/** Uses its own handle, so that other reads neither join its transaction nor wait for it. */
 async function inSnapshot<T>(path: string, work: (reader: Reader) => Promise<T>): Promise<T> {
   const handle = openSqliteFile(path, { readOnly: true });
   const db = new Kysely<Tables>({ dialect: sqliteDialect(handle) });
@@ -107,21 +106,21 @@ async function inSnapshot<T>(path: string, work: (reader: Reader) => Promise<T>)
 }
 
 /**
- * The handles of a database file. Where nothing is being written, readers use the one that writes: it has
- * its pages at hand, while another has to read them again after each commit. The other is for reads beside
- * a transaction, so that they neither wait for it nor see the inside of it.
+ * The handles of a database file. Reads use the writing handle while no transaction is open,
+ * because its page cache is warm; another handle must reload pages after each commit. During a
+ * transaction they use the reading handle, so they neither wait nor see uncommitted rows.
  */
 interface Handles {
   writing: DatabaseSync;
   reading: DatabaseSync;
 }
 
-/** A Kysely dialect over one open `node:sqlite` handle. */
+/** Creates a Kysely dialect over one open `node:sqlite` handle. */
 export function sqliteDialect(handle: DatabaseSync): Dialect {
   const database = toKyselyDatabase(handle);
   const driver: ImmediateDriver = new ImmediateDriver(handle, {
     prepare(text) {
-      driver.requireUndivided();
+      driver.requireOpenTransaction();
       return database.prepare(text);
     },
     close: () => database.close(),
@@ -159,7 +158,7 @@ class Adapter extends SqliteAdapter implements DirectAdapter {
     this.#database = database;
   }
 
-  /** SQLite's DDL is transactional, so a migration happens whole or not at all. */
+  /** SQLite can roll back DDL, so a failed migration leaves no trace. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -174,8 +173,8 @@ class Adapter extends SqliteAdapter implements DirectAdapter {
 }
 
 /**
- * Takes the write lock when the transaction begins. A deferred transaction that reads and then
- * writes fails at once when another process wrote in between, whatever the time-out.
+ * Takes the write lock when a transaction begins. A deferred transaction that reads and then writes
+ * fails at once if another process wrote in between, whatever the timeout.
  */
 class ImmediateDriver extends SqliteDriver {
   readonly database: SqliteDatabase;
@@ -189,14 +188,14 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   /**
-   * SQLite undoes a transaction by itself where the disk fails in the middle of it. What comes after
-   * would be committed, each statement for itself.
+   * Checks that SQLite has not rolled the transaction back, as it does if the disk fails. Later
+   * statements would be committed one by one.
    *
    * @throws BackEndUnavailable
    */
-  requireUndivided(): void {
+  requireOpenTransaction(): void {
     if (!this.#isBegun || this.#handle.isTransaction) return;
-    throw new BackEndUnavailable('the disk failed, and the transaction was undone');
+    throw new BackEndUnavailable('the disk failed, so the transaction was rolled back');
   }
 
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -219,17 +218,14 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
-/**
- * Gives `node:sqlite` the shape that Kysely expects, and keeps prepared statements: the driver
- * prepares on every call otherwise.
- */
+/** Adapts `node:sqlite` to Kysely's interface, and caches prepared statements. */
 export function toKyselyDatabase(database: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     prepare(sql) {
       let statement = statements.get(sql);
       if (!statement) {
-        statement = toKyselyStatement(orFromDisk(() => database.prepare(sql)));
+        statement = toKyselyStatement(withDiskErrors(() => database.prepare(sql)));
         if (statements.size >= 500) statements.delete(statements.keys().next().value as string);
         statements.set(sql, statement);
       }
@@ -243,8 +239,8 @@ export function toKyselyDatabase(database: DatabaseSync): SqliteDatabase {
 }
 
 /**
- * Rows are made here of the driver's values: its own objects are dictionaries to V8, slow to read and slower to
- * copy.
+ * Builds rows from arrays of values. The driver's own row objects are dictionaries to V8, slow to
+ * read and to copy.
  */
 function toKyselyStatement(statement: StatementSync): SqliteStatement {
   const names = statement.columns().map(({ name }) => name);
@@ -259,8 +255,8 @@ function toKyselyStatement(statement: StatementSync): SqliteStatement {
   return {
     reader: names.length > 0,
     all: (parameters) =>
-      orFromDisk(() => statement.all(...(parameters as SQLInputValue[])).map(toRow)),
-    run: (parameters) => orFromDisk(() => statement.run(...(parameters as SQLInputValue[]))),
+      withDiskErrors(() => statement.all(...(parameters as SQLInputValue[])).map(toRow)),
+    run: (parameters) => withDiskErrors(() => statement.run(...(parameters as SQLInputValue[]))),
     *iterate(parameters) {
       const rows = statement.iterate(...(parameters as SQLInputValue[]));
       for (const values of rows) yield toRow(values);

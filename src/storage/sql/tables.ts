@@ -1,8 +1,8 @@
 import type { Kind } from '../../document/kind.ts';
 
 /**
- * The tables, as the query builder sees them. Ids are UUIDv7 text, timestamps ISO 8601 text in UTC
- * with milliseconds (text compares in time's order), flags 0 or 1: the same on every database.
+ * The tables, for the query builder. On every database, ids are UUIDv7 text, times are ISO 8601
+ * text in UTC with milliseconds (so they sort as text), and flags are 0 or 1.
  */
 export interface Tables {
   owner: OwnerTable;
@@ -32,14 +32,14 @@ export interface Tables {
   oauth_key: OAuthKeyTable;
 }
 
-/** Whoever has a namespace: the one set of names that users and organizations share. */
+/** A user or an organization. Both share one set of namespaces. */
 interface OwnerTable {
   id: string;
   type: 'user' | 'organization';
   namespace: string;
 }
 
-/** The namespace of a deleted user or organization, which stays reserved for a while. */
+/** The namespace of a deleted user or organization, reserved for NAMESPACE_RESERVATION. */
 interface ReleasedNamespaceTable {
   namespace: string;
   released_at: string;
@@ -50,11 +50,11 @@ interface AccountTable {
   id: string;
   type: 'user';
   email: string;
-  /** The address as it is compared: lowercased. */
+  /** The email in lowercase, for comparison. */
   email_key: string;
   disabled_at: string | null;
   created_at: string;
-  /** Argon2id in PHC string format; `null` where nobody has set a password. */
+  /** Argon2id in PHC string format; `null` if there is no password. */
   password_hash: string | null;
 }
 
@@ -62,17 +62,17 @@ interface AccessTokenTable {
   id: string;
   account_id: string;
   name: string;
-  /** SHA-256 of the token in hexadecimal; the token itself is nowhere. */
+  /** SHA-256 of the token in hexadecimal. The token itself is not stored. */
   token_hash: string;
   created_at: string;
   expires_at: string | null;
   last_used_at: string | null;
   revoked_at: string | null;
-  /** Separated by spaces; `null`: all there are. */
+  /** Separated by spaces; `null` means all. */
   scopes: string | null;
 }
 
-/** Somebody signed in on the web host, in one browser. */
+/** A user's sign-in on the web host, in one browser. */
 interface SessionTable {
   id: string;
   account_id: string;
@@ -81,11 +81,11 @@ interface SessionTable {
   created_at: string;
   last_used_at: string;
   expires_at: string;
-  /** What the browser calls itself, cut short. */
+  /** The User-Agent header, truncated. */
   user_agent: string;
 }
 
-/** Whom an upstream OpenID provider knows a user as. */
+/** A user's identity at an upstream OpenID provider. */
 interface UpstreamIdentityTable {
   id: string;
   account_id: string;
@@ -113,7 +113,7 @@ interface MembershipTable {
   joined_at: string;
 }
 
-/** A row lives while the invitation is pending, so that the unique index is the rule. */
+/** A row exists only while the invitation is pending, so the unique index allows one at a time. */
 interface OrganizationInvitationTable {
   id: string;
   organization_id: string;
@@ -131,25 +131,25 @@ interface DocumentTable {
   owner_type: 'user' | 'organization';
   name: string;
   visibility: 'public' | 'private' | 'internal';
-  /** Counts the writes; entity tags carry it. */
+  /** Counts writes. Part of the ETag. */
   version: number;
   size_bytes: number;
   created_by: string | null;
   updated_by: string | null;
   created_at: string;
   updated_at: string;
-  /** What a page calls itself, where it does. */
+  /** A page's `<title>`, if it has one. */
   title: string | null;
-  /** Where the blob store has a page's HTML. */
+  /** The blob key of a page's HTML. */
   storage_path: string | null;
-  /** A brief's Markdown. Last, so that reading a list need not walk over it. */
+  /** A brief's Markdown. The last column, so SQLite can read lists without skipping over it. */
   content: string | null;
 }
 
 /**
- * How many documents of one kind and visibility a block has. A block is a range of ids of one
- * owner's documents: from `first_id`, itself included, to the next block's. Every id has one: the
- * oldest block's `first_id` is ''.
+ * The number of documents of one kind and visibility in a block. A block is a range of ids of one
+ * owner's documents, from `first_id` (inclusive) to the next block's. The oldest block has
+ * `first_id` '', so every id is in a block.
  */
 interface DocumentBlockTable {
   owner_id: string;
@@ -167,7 +167,7 @@ interface CollaboratorTable {
   added_at: string;
 }
 
-/** A row lives while the invitation is pending, so that the unique index is the rule. */
+/** A row exists only while the invitation is pending, so the unique index allows one at a time. */
 interface DocumentInvitationTable {
   id: string;
   document_id: string;
@@ -179,8 +179,8 @@ interface DocumentInvitationTable {
 }
 
 /**
- * A write of a document, which made this version of it. A deleted document in the trash keeps its
- * revisions, so there is no foreign key.
+ * A write of a document, which created this version. There is no foreign key, because a document in
+ * the trash keeps its revisions.
  */
 interface RevisionTable {
   document_id: string;
@@ -188,21 +188,21 @@ interface RevisionTable {
   version: number;
   /** Who wrote; `null` if the account is gone. */
   account_id: string | null;
-  /** By what means; `null` if written before this was recorded. */
+  /** `null` if written before this was recorded. */
   via: 'web' | 'token' | 'application' | null;
-  /** What the token or the application was called then. */
+  /** The token's or application's name at that time. */
   via_name: string | null;
-  /** Of `content`, `name` and `visibility`, separated by spaces. */
+  /** Some of `content`, `name` and `visibility`, separated by spaces. */
   changed: string;
-  /** What the writer said about it. */
+  /** The writer's description of the change. */
   message: string | null;
-  /** The version that the writer started from, if they said so. */
+  /** The version that the writer edited, if the request named it. */
   base_version: number | null;
-  /** Whether somebody else's changes since then were merged in. */
+  /** Whether others' changes since `base_version` were merged in. */
   merged: 0 | 1;
-  /** The version whose text this one brought back. */
+  /** The version whose text this one restored. */
   restored_from: number | null;
-  /** Whether the text is kept, and readable at its own address. */
+  /** Whether the text is never removed, and readable at its own address. */
   pinned: 0 | 1;
   at: string;
   /** SHA-256 of the `Idempotency-Key` that the request had, and of the request. */
@@ -225,38 +225,35 @@ interface RevisionTextTable {
   coding: 'raw' | 'zst' | 'zst+dict' | 'gone';
   /** The `last_version` of the row that is the dictionary; that row is coded `zst`. */
   dict_version: number | null;
-  /** The text, in bytes of UTF-8. */
+  /** The length of the text in bytes of UTF-8. */
   size_bytes: number;
-  /** What it takes in the database or the blob store. */
+  /** Its stored size in bytes, in the database or the blob store. */
   stored_bytes: number;
-  /** The blob that has it, if the row does not. */
+  /** The blob key, if the text is not in `body`. */
   storage_path: string | null;
   body: Uint8Array | null;
 }
 
-/**
- * A document whose words are to be indexed, anew or for the first time, or are to be forgotten, since it is
- * deleted.
- */
+/** A document to add to the search index, to update there, or to remove because it was deleted. */
 interface SearchPendingTable {
   document_id: string;
-  /** Another with each change. */
+  /** A new random value with each change. */
   stamp: string;
-  /** Until when some process is at it, or was; '' while nobody is. */
+  /** When the claim of a process ends or ended; '' if unclaimed. */
   claimed_until: string;
 }
 
-/** Which version of a document somebody saw last in the web app. */
+/** The version of a document that a user last saw in the web app. */
 interface SeenTable {
   document_id: string;
   account_id: string;
   version: number;
 }
 
-/** A document's web page as it is sent, made once per version and revision of the code. */
+/** A document's rendered web page, cached per version and per revision of the code. */
 interface RenditionTable {
   document_id: string;
-  /** Identifies the code and the settings that made it. */
+  /** Identifies the code and the settings that rendered it. */
   revision: string;
   version: number;
   created_at: string;
@@ -276,7 +273,7 @@ interface FileTable {
   created_at: string;
 }
 
-/** A key that signs addresses of pages. The newest signs; older ones still verify. */
+/** A key that signs page addresses. The newest signs; older ones still verify. */
 interface SigningKeyTable {
   id: string;
   /** 32 random bytes in base64. */
@@ -284,31 +281,31 @@ interface SigningKeyTable {
   created_at: string;
 }
 
-/** An application that registered itself. One that has a metadata document has no row. */
+/** An application that registered itself. Those with a metadata document have no row. */
 interface OAuthClientTable {
   id: string;
-  /** SHA-256 in hexadecimal; `null` where the client has no secret. */
+  /** SHA-256 in hexadecimal; `null` for a client without a secret. */
   secret_hash: string | null;
   /** JSON, as registered (RFC 7591, section 2), without the secret. */
   metadata: string;
   created_at: string;
-  /** When somebody last let it in. */
+  /** When a user last granted it access. */
   last_authorized_at: string | null;
 }
 
-/** Somebody let an application in. What it holds refers here, and ends with the row. */
+/** A user's consent to an application. Its tokens refer here and are deleted with the row. */
 interface OAuthGrantTable {
   id: string;
   account_id: string;
   client_id: string;
-  /** What the application called itself, and where it took the person back, at the time. */
+  /** The application's name and redirect host at the time of consent. */
   client_name: string;
   client_host: string;
-  /** Addresses of ours, separated by spaces, as the application wrote them. */
+  /** Our resource addresses as the application requested them, separated by spaces. */
   resources: string;
   /** Separated by spaces. */
   scopes: string;
-  /** Asked for, and not given. Separated by spaces. */
+  /** Requested but not granted. Separated by spaces. */
   refused_scopes: string;
   created_at: string;
   expires_at: string;
@@ -316,22 +313,22 @@ interface OAuthGrantTable {
 }
 
 interface OAuthTokenTable {
-  /** SHA-256 in hexadecimal; the code or token itself is nowhere. */
+  /** SHA-256 in hexadecimal. The code or token itself is not stored. */
   token_hash: string;
   kind: 'code' | 'access' | 'refresh';
   grant_id: string;
   /** Separated by spaces. */
   scopes: string;
-  /** Which addresses of ours an access token is for, separated by spaces. */
+  /** The resource addresses that an access token is for, separated by spaces. */
   audience: string | null;
-  /** JSON: the rest of what the authorization server knows of it. */
+  /** The authorization server's other fields, as JSON. */
   payload: string;
   created_at: string;
   expires_at: string;
   consumed_at: string | null;
 }
 
-/** A step on the way to a grant: a request that waits for its person, a decision on its way back. */
+/** A step towards a grant: a request that waits for the user, or the user's decision. */
 interface OAuthFlowTable {
   /** SHA-256 in hexadecimal. */
   id_hash: string;
@@ -342,7 +339,7 @@ interface OAuthFlowTable {
   expires_at: string;
 }
 
-/** Keys of the authorization server. Of each purpose the newest generation is used first. */
+/** Keys of the authorization server. The newest generation of each purpose is used first. */
 interface OAuthKeyTable {
   purpose: 'signing' | 'cookie';
   generation: number;

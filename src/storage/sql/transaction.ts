@@ -2,10 +2,10 @@ import type { ControlledTransaction } from 'kysely';
 import type { Writer } from './sql.ts';
 import type { Tables } from './tables.ts';
 
-/** Begins a transaction that nothing else uses. */
+/** Begins a transaction for a single caller. */
 export type Begin = () => Promise<ControlledTransaction<Tables>>;
 
-/** Runs one transaction. @throws what the work throws; then nothing is written */
+/** Runs `work` in a transaction and commits it. Rolls back and rethrows if `work` throws. */
 export async function inTransaction<T>(begin: Begin, work: (tx: Writer) => Promise<T>): Promise<T> {
   const tx = await begin();
   try {
@@ -18,7 +18,7 @@ export async function inTransaction<T>(begin: Begin, work: (tx: Writer) => Promi
   }
 }
 
-/** Rolls back, unless a broken connection or a failed disk has done so. */
+/** Rolls back. Ignores errors: a broken connection or a failed disk has already rolled back. */
 export async function rollBack(tx: ControlledTransaction<Tables>): Promise<void> {
   await tx
     .rollback()

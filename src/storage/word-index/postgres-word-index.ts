@@ -5,18 +5,21 @@ import type { Sql, Writer } from '../sql/sql.ts';
 import { type DocumentWords, type WordIndex, writeWords } from './word-index.ts';
 
 /**
- * How many documents that changed in the same millisecond can be told apart: two that look for a free
- * place at the same time hardly ever find the same one.
+ * How many recency values each millisecond has, so documents that changed in the same one differ.
+ * Many values make collisions rare.
  */
-export const PLACES_PER_MS = 4_096;
+export const RECENCIES_PER_MS = 4_096;
 
-/** How many documents a search compares before it asks whether to go on. */
+/** How many documents a search compares in one step. */
 const BATCH = 128;
 
-/** As measured: as long as to compare a document takes the index for so much of all of their rows. */
+/**
+ * Measured: comparing one document costs as much as the index costs per this many bytes of the
+ * table.
+ */
 const BYTES_FOR_ONE = 64;
 
-/** The index for searches in PostgreSQL itself: the table `document_text`. */
+/** Creates the search index in PostgreSQL: the table `document_text`. */
 export function postgresWordIndex({
   read,
   transaction,
@@ -28,7 +31,7 @@ export function postgresWordIndex({
         if (documents.length === 0) return;
         await upserted(tx, {
           ids: documents.map(({ id }) => id),
-          recencies: await placesOf(tx, documents),
+          recencies: await assignRecencies(tx, documents),
           words: documents.map(({ words }) => words),
         });
       });
@@ -49,7 +52,7 @@ const removed = prepared<{ ids: readonly string[] }, unknown>((db, parameter) =>
       where document_id = any (cast(${parameter('ids')} as text[]))`.compile(db),
 }));
 
-/** Of as many documents as there are in each. */
+/** The values of several documents, in the same order. */
 interface Columns {
   ids: readonly string[];
   recencies: readonly number[];
@@ -66,7 +69,7 @@ const upserted = prepared<Columns, unknown>((db, parameter) => ({
       set recency = excluded.recency, words = excluded.words`.compile(db),
 }));
 
-const placed = prepared<{ ids: readonly string[] }, { id: string; recency: number }>(
+const currentRecencies = prepared<{ ids: readonly string[] }, { id: string; recency: number }>(
   (db, parameter) => ({
     compile: () =>
       sql<{ id: string; recency: number }>`select document_id as id, recency from document_text
@@ -74,43 +77,45 @@ const placed = prepared<{ ids: readonly string[] }, { id: string; recency: numbe
   }),
 );
 
-const taken = prepared<{ recencies: readonly number[] }, { recency: number }>((db, parameter) => ({
-  compile: () =>
-    sql<{ recency: number }>`select recency from document_text
+const takenRecencies = prepared<{ recencies: readonly number[] }, { recency: number }>(
+  (db, parameter) => ({
+    compile: () =>
+      sql<{ recency: number }>`select recency from document_text
       where recency = any (cast(${parameter('recencies')} as bigint[]))`.compile(db),
-}));
+  }),
+);
 
-/** Free places in the order of documents; where one has not changed, the one that it has. */
-async function placesOf(db: Writer, documents: readonly DocumentWords[]): Promise<number[]> {
-  const places = new Map<string, number>();
-  const firstOf = ({ updatedAt }: DocumentWords) => updatedAt * PLACES_PER_MS;
-  const rows = await placed(db, { ids: documents.map(({ id }) => id) });
+/** Returns a free recency for each document; its current one if the document has not changed. */
+async function assignRecencies(db: Writer, documents: readonly DocumentWords[]): Promise<number[]> {
+  const recencies = new Map<string, number>();
+  const firstOf = ({ updatedAt }: DocumentWords) => updatedAt * RECENCIES_PER_MS;
+  const rows = await currentRecencies(db, { ids: documents.map(({ id }) => id) });
   const current = new Map(rows.map(({ id, recency }) => [id, recency]));
   for (const document of documents) {
-    const place = current.get(document.id) ?? -1;
+    const recency = current.get(document.id) ?? -1;
     const first = firstOf(document);
-    if (place >= first && place < first + PLACES_PER_MS) places.set(document.id, place);
+    if (recency >= first && recency < first + RECENCIES_PER_MS) recencies.set(document.id, recency);
   }
-  // The more are taken, as after an import, the farther it looks.
-  for (let spread = PLACES_PER_MS; places.size < documents.length; spread *= 2) {
-    const wishes = documents
-      .filter(({ id }) => !places.has(id))
+  // Search a wider range each time, because an import may have taken most values.
+  for (let spread = RECENCIES_PER_MS; recencies.size < documents.length; spread *= 2) {
+    const candidates = documents
+      .filter(({ id }) => !recencies.has(id))
       .map((document) => ({ id: document.id, recency: firstOf(document) + randomInt(spread) }));
-    const found = await taken(db, { recencies: wishes.map(({ recency }) => recency) });
-    const gone = new Set([...places.values(), ...found.map(({ recency }) => recency)]);
-    for (const { id, recency } of wishes) {
-      if (!gone.has(recency)) places.set(id, recency);
-      gone.add(recency);
+    const found = await takenRecencies(db, { recencies: candidates.map(({ recency }) => recency) });
+    const taken = new Set([...recencies.values(), ...found.map(({ recency }) => recency)]);
+    for (const { id, recency } of candidates) {
+      if (!taken.has(recency)) recencies.set(id, recency);
+      taken.add(recency);
     }
   }
-  return documents.map(({ id }) => places.get(id) as number);
+  return documents.map(({ id }) => recencies.get(id) as number);
 }
 
-// The index gives all matches, in no order, however few are wanted: too many of a frequent word. So
-// the latest documents are compared first, as long as matches are close enough to one another; where
-// they are not, the index is asked. To compare takes the longer the farther apart they are, the index
-// the shorter, and where both take as long is what `apart` says (decision 012). What the index gives
-// is not sorted by the column itself, which would be a way to compare all documents there are.
+// The index returns all matches, unordered, which is slow for a frequent word. So this first
+// compares the latest documents, as long as matches are dense enough, and then falls back to the
+// index. Comparing costs more the rarer the matches are; the index costs less. `apart` is the
+// distance at which both cost the same (decision 012). `recency + 0` keeps the planner from walking
+// the whole table by its index on recency.
 const matching = prepared<{ words: string; limit: number }, { id: string }>((db, parameter) => {
   const limit = parameter('limit');
   const matches = sql`words @@ cast(${parameter('words')} as tsquery)`;

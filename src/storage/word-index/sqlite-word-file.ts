@@ -6,50 +6,49 @@ import { BackEndUnavailable } from '../../errors.ts';
 import { numberIn, openSqliteFile } from '../sql/sqlite-file.ts';
 import { type DocumentWords, type WordQuery, writeWords } from './word-index.ts';
 
-/** Of the tables below: a file of another format is made again. */
+/** The version of the tables below. A file of another format is rebuilt. */
 const FORMAT = 1;
 
-/** Above the format, a number says which file it is. */
+/** A file's id is its format times this, plus a random number. */
 const FILES_OF_A_FORMAT = 2 ** 24;
 
 /**
- * Documents are numbered backwards from here, a time in 2109, so that the latest come first: the index
- * goes through its numbers far faster than back.
+ * Documents are numbered backwards from here, a time in 2109, so the latest come first. The index
+ * reads much faster forwards than backwards.
  */
 const LAST_MS = 2 ** 42;
 
 /**
- * How many documents of one millisecond have numbers of it: more than are ever written in one for long.
- * Where all are taken, the order suffers. The fewer, the closer numbers are to one another, and the less
- * the index takes, which is made of their differences.
+ * How many numbers each millisecond has. If all are taken, the order is inexact. Fewer numbers make
+ * the index smaller, because it stores their differences.
  */
 const NUMBERS_PER_MS = 16;
 
-/** The lengths of beginnings that there is an index for, in letters, a term's first included. */
-const INDEXED_BEGINNINGS = [3, 4, 5];
+/** The prefix lengths, in letters, that have an index. */
+const INDEXED_PREFIXES = [3, 4, 5];
 
-/** More words that begin alike are not named. */
-const MOST_NAMED = 32;
+/** A prefix of more words than this is not expanded. */
+const MAX_EXPANDED = 32;
 
 /**
- * What SQLite says of a file that is damaged, and of one that is something else (SQLite documentation, "Result
+ * SQLite's codes for a damaged file and for one that is no database (SQLite documentation, "Result
  * and Error Codes": CORRUPT, NOTADB). Extended codes have the primary one in their lowest byte.
  */
 const DAMAGE = [11, 26];
 const PRIMARY_CODE = 0xff;
 
-/** In the order of UTF-8, which is the index's, before and after all that words are made of. */
+/** Sort before and after all characters of words, in UTF-8 order like the index. */
 const FIRST_CHARACTER = '\u{1}';
 const LAST_CHARACTER = '\u{10ffff}';
 
-// The index keeps no text and no places in it, and takes apart at spaces what words are not made of.
+// The index stores neither texts nor positions in them. Its tokenizer splits at spaces.
 const TABLES = `
   create table place (number integer primary key, document_id text not null unique);
   create virtual table word using fts5 (words, content = '', contentless_delete = 1, detail = none,
-    tokenize = 'ascii', prefix = '${INDEXED_BEGINNINGS.join(' ')}');
+    tokenize = 'ascii', prefix = '${INDEXED_PREFIXES.join(' ')}');
   create virtual table occurrence using fts5vocab (word, instance);`;
 
-/** The index for searches beside the embedded database: a file that one thread writes at a time. */
+/** The search index of the embedded database: a file that one thread at a time writes. */
 export class SqliteWordFile {
   readonly #path: string;
   readonly #inode: number;
@@ -58,21 +57,21 @@ export class SqliteWordFile {
   readonly #statements = new Map<string, StatementSync>();
 
   /**
-   * @param file which one {@link makeWordFile} has made there
-   * @throws BackEndUnavailable when it is another, or none is there
+   * @param file the id that {@link createWordFile} returned @throws BackEndUnavailable if the file
+   *   is missing or has another id
    */
   constructor(path: string, file: number) {
     this.#path = path;
     this.#file = file;
-    this.#database = openSqliteFile(path, { isThere: true });
+    this.#database = openSqliteFile(path, { mustExist: true });
     this.#inode = statSync(path).ino;
     if (formatOf(file) === FORMAT && numberIn(this.#database, 'user_version') === file) return;
     this.#database.close();
-    throw new BackEndUnavailable('it is of another database');
+    throw new BackEndUnavailable('it belongs to another database');
   }
 
-  /** Whether this is what is there by now, where the other would be put. */
-  is(path: string, file: number): boolean {
+  /** Tells whether this open file is still the one at `path` with that id. */
+  isCurrent(path: string, file: number): boolean {
     const found = statSync(path, { throwIfNoEntry: false });
     return path === this.#path && file === this.#file && found?.ino === this.#inode;
   }
@@ -81,8 +80,8 @@ export class SqliteWordFile {
   change(documents: readonly DocumentWords[], forgotten: readonly string[]): void {
     this.#inTransaction(() => {
       for (const id of forgotten) this.#forget(id);
-      // It collects words in memory, and writes them out when it is told to forget some, or of a document
-      // that comes before the last one: one at a time that takes twice as long.
+      // Delete first, then insert in order. The index buffers words in memory and flushes them on a
+      // delete or an out-of-order insert, so one document at a time takes twice as long.
       const had = documents.map(({ id }) => this.#forget(id));
       const numbered = documents.map((document, index) => ({
         number: this.#place(document, had[index]),
@@ -96,7 +95,7 @@ export class SqliteWordFile {
 
   /** @see WordIndex.find */
   find(query: WordQuery, limit: number): string[] {
-    const words = writeWords(this.#withWordsNamed(query), {
+    const words = writeWords(this.#withPrefixesExpanded(query), {
       ...{ quote: '"', prefix: '*', and: ' AND ', or: ' OR ' },
     });
     return this.#ask(
@@ -120,7 +119,7 @@ export class SqliteWordFile {
     this.#database.close();
   }
 
-  /** @returns the number that the document had */
+  /** @returns the document's previous number */
   #forget(id: string): number | undefined {
     const [had] = this.#ask('delete from place where document_id = ? returning number', id);
     if (!had) return undefined;
@@ -128,52 +127,55 @@ export class SqliteWordFile {
     return had.number as number;
   }
 
-  /** Gives a document a number by when it changed: the one it had, where that is the same. */
+  /** Assigns a number by the time of the last change; the previous one if that has not changed. */
   #place({ id, updatedAt }: DocumentWords, had = Number.NaN): number {
     const first = (LAST_MS - updatedAt) * NUMBERS_PER_MS;
     const isOfThen = had >= first && had < first + NUMBERS_PER_MS;
     if (isOfThen && this.#take(had, id)) return had;
-    // The more are taken, as after an import, the farther it looks.
+    // Search a wider range each time, because an import may have taken most numbers.
     for (let numbers = NUMBERS_PER_MS; ; numbers *= 2) {
       const number = first + randomInt(numbers);
       if (this.#take(number, id)) return number;
     }
   }
 
-  /** @returns whether nobody had the number */
+  /** @returns whether the number was free */
   #take(number: number, id: string): boolean {
     const text = 'insert or ignore into place (number, document_id) values (?, ?) returning number';
     return this.#ask(text, number, id).length > 0;
   }
 
   /**
-   * The same query, with the words themselves in place of their beginnings. For a beginning that it has no
-   * index for it collects all documents with any word that begins so, however few are wanted. Those with
-   * words that are named are read from the latest on.
+   * Replaces prefixes by the words that begin with them. For a prefix without an index, SQLite
+   * collects all matching documents, however few are needed. Whole words are read from the latest
+   * document on.
    */
-  #withWordsNamed(query: WordQuery): WordQuery {
-    if ('all' in query) return { all: query.all.map((part) => this.#withWordsNamed(part)) };
+  #withPrefixesExpanded(query: WordQuery): WordQuery {
+    if ('all' in query) return { all: query.all.map((part) => this.#withPrefixesExpanded(part)) };
     if (!('prefix' in query && query.prefix)) return query;
-    const words = this.#wordsBeginningWith(query.word);
+    const words = this.#wordsWithPrefix(query.word);
     if (!words) return query;
-    // Where no word begins so, the beginning is no word either: nothing has it.
+    // With no such word, search for the prefix itself, which finds nothing.
     return words.length > 0 ? { any: words.map((word) => ({ word })) } : { word: query.word };
   }
 
-  /** The words that begin so; `undefined` where they are too many, or the beginnings have an index. */
-  #wordsBeginningWith(beginning: string): string[] | undefined {
-    if (INDEXED_BEGINNINGS.includes([...beginning].length)) return undefined;
+  /**
+   * Returns the words with this prefix; `undefined` if there are too many or the prefix has an
+   * index.
+   */
+  #wordsWithPrefix(prefix: string): string[] | undefined {
+    if (INDEXED_PREFIXES.includes([...prefix].length)) return undefined;
     const found: string[] = [];
-    const end = beginning + LAST_CHARACTER;
-    for (let from = beginning; ; ) {
-      // It has a row for each document that has the word, and comes to the first without reading the others.
+    const end = prefix + LAST_CHARACTER;
+    for (let from = prefix; ; ) {
+      // `occurrence` has a row per word and document. With `limit 1`, only the first is read.
       const [next] = this.#ask(
         'select term from occurrence where term >= ? and term < ? limit 1',
         from,
         end,
       );
       if (!next) return found;
-      if (found.length === MOST_NAMED) return undefined;
+      if (found.length === MAX_EXPANDED) return undefined;
       found.push(next.term as string);
       from = next.term + FIRST_CHARACTER;
     }
@@ -185,13 +187,14 @@ export class SqliteWordFile {
       work();
       this.#database.exec('commit');
     } catch (error) {
-      // Where the disk fails it is undone already.
+      // A failed disk has already rolled it back.
       if (this.#database.isTransaction) this.#database.exec('rollback');
       throw error;
     }
   }
 
-  // Not by `run()`: of what the index writes into its own tables, some has numbers beyond JavaScript's.
+  // Not `run()`, whose result can exceed JavaScript's integers because of the index's internal
+  // rows.
   #ask(text: string, ...parameters: (string | number)[]) {
     return this.#prepare(text).all(...parameters);
   }
@@ -203,23 +206,18 @@ export class SqliteWordFile {
   }
 }
 
-/** Where the index for searches is, below the data directory. */
 export function wordFilePath(dataDir: string): string {
   return join(dataDir, 'search.db');
 }
 
-/** Removes the index for searches, which nobody may have open. The next start makes it again. */
+/** Removes the search index, which must not be open. The next start rebuilds it. */
 export function removeWordFile(dataDir: string): void {
   const path = wordFilePath(dataDir);
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }
 
-/**
- * Makes an empty file.
- *
- * @returns which one it is: a number that {@link isWordFile} knows it by
- */
-export function makeWordFile(path: string): number {
+/** Creates an empty index. @returns its id, for {@link isWordFile} */
+export function createWordFile(path: string): number {
   const database = openSqliteFile(path);
   try {
     const file = FORMAT * FILES_OF_A_FORMAT + randomInt(FILES_OF_A_FORMAT);
@@ -230,7 +228,7 @@ export function makeWordFile(path: string): number {
   }
 }
 
-/** Whether a file of the format of today is there, and is that one. */
+/** Tells whether the file exists, has the current format and this id. */
 export function isWordFile(path: string, file: number): boolean {
   if (!existsSync(path) || formatOf(file) !== FORMAT) return false;
   let database: DatabaseSync | undefined;
@@ -249,7 +247,7 @@ function formatOf(file: number): number {
   return Math.floor(file / FILES_OF_A_FORMAT);
 }
 
-/** Whether an error says that the file is damaged. */
+/** Tells whether an error means that the file is damaged. */
 export function isDamage(error: unknown): boolean {
   const { errcode, cause } = error as { errcode?: number; cause?: unknown };
   if (errcode !== undefined) return DAMAGE.includes(errcode & PRIMARY_CODE);

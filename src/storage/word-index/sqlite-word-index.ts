@@ -2,32 +2,32 @@ import type { DatabaseSync } from 'node:sqlite';
 import { BackEndUnavailable } from '../../errors.ts';
 import { createTaskThreads } from '../../runtime/task-threads.ts';
 import { numberIn } from '../sql/sqlite-file.ts';
-import { isWordFile, makeWordFile, removeWordFile, wordFilePath } from './sqlite-word-file.ts';
+import { createWordFile, isWordFile, removeWordFile, wordFilePath } from './sqlite-word-file.ts';
 import type { WordIndex } from './word-index.ts';
 import type * as entry from './word-thread.ts';
 
-/** Two write (`document/search/indexer.ts`), and two search. */
+/** Two for the indexer (`document/search/indexer.ts`) and two for searches. */
 const THREADS = 4;
 
 const WITHIN_MS = { change: 15_000, find: 15_000, clear: 60_000 };
 
 /**
- * The index for searches, in a file beside the embedded database and on threads of its own, so that nobody
- * else waits while it is written or asked.
+ * Opens the search index: a file beside the embedded database, on its own threads so that no other
+ * work waits for it. If the file is missing or belongs to another database, creates it and queues
+ * all documents.
  *
- * Where there is no file that belongs to the database, one is made, and all documents wait to be indexed.
- * Nobody else may be opening the database at the same time.
+ * The caller must hold the start lock.
  *
- * @param database has the schema of today
+ * @param database has the current schema
  */
 export function openSqliteWordIndex(
   dataDir: string,
   database: DatabaseSync,
 ): WordIndex & { close(): Promise<void> } {
   const path = wordFilePath(dataDir);
-  // Which file belongs to the database, as the database knows it.
+  // The database stores the id of its index.
   const place = () => ({ path, file: numberIn(database, 'user_version') });
-  if (!isWordFile(path, place().file)) begin(dataDir, database);
+  if (!isWordFile(path, place().file)) createIndex(dataDir, database);
 
   const module = new URL('./word-thread.js', import.meta.url);
   const threads = createTaskThreads<typeof entry>(module, {
@@ -37,7 +37,7 @@ export function openSqliteWordIndex(
 
   function toResult<Result>(outcome: entry.Outcome<Result>): Result {
     if ('result' in outcome) return outcome.result;
-    // The next start makes another.
+    // Makes the next start rebuild the index.
     if (outcome.isDamaged) database.exec('pragma user_version = 0');
     throw new BackEndUnavailable(`search.db: ${outcome.unavailable}`);
   }
@@ -56,10 +56,12 @@ export function openSqliteWordIndex(
   };
 }
 
-/** Ended at any point, it is done again: the database knows the file last. */
-function begin(dataDir: string, database: DatabaseSync): void {
+/**
+ * Creates the index. If interrupted, the next start does it again, because the id is stored last.
+ */
+function createIndex(dataDir: string, database: DatabaseSync): void {
   removeWordFile(dataDir);
-  const file = makeWordFile(wordFilePath(dataDir));
+  const file = createWordFile(wordFilePath(dataDir));
   database.exec(`
     begin immediate;
     insert or ignore into search_pending (document_id, stamp, claimed_until)

@@ -1,43 +1,43 @@
-/** What is indexed of a document. */
+/** The indexed words of a document. */
 export interface DocumentWords {
   id: string;
   /** When it changed, in milliseconds since 1970. */
   updatedAt: number;
-  /** Of letters and digits, each once, separated by spaces. */
+  /** Distinct words of letters and digits, separated by spaces. */
   words: string;
 }
 
-/** Words of letters and digits; where a word is a prefix, whatever begins with it. */
+/** A query of words of letters and digits. A prefix matches all words that begin with it. */
 export type WordQuery =
   | { word: string; prefix?: boolean }
   | { all: readonly WordQuery[] }
   | { any: readonly WordQuery[] };
 
 /**
- * Finds documents by their words. What it has of them it is told after they have changed, so that it may
- * be out of date; it can be made again of them.
+ * Finds documents by their words. The index is updated after the documents, so it may be stale. It
+ * can be rebuilt from them.
  */
 export interface WordIndex {
   /**
-   * Replaces the words of documents, and forgets other documents: all of it, or none.
+   * Replaces the words of some documents and removes others, atomically.
    *
    * @throws TookTooLong; BackEndUnavailable
    */
   change(documents: readonly DocumentWords[], forgotten: readonly string[]): Promise<void>;
   /**
-   * Which documents have such words: the last changed, in no order.
+   * Returns the ids of the last changed documents that match, unordered.
    *
    * @throws BackEndUnavailable
    */
   find(query: WordQuery, limit: number): Promise<string[]>;
-  /** Forgets all. */
+  /** Removes all documents. */
   clear(): Promise<void>;
 }
 
-/** How a database writes queries. */
+/** A database's query syntax. */
 type Syntax = Record<'quote' | 'prefix' | 'and' | 'or', string>;
 
-/** A query as a database wants it. Words hold nothing that would have to be escaped. */
+/** Formats a query. Words contain nothing to escape. */
 export function writeWords(query: WordQuery, syntax: Syntax): string {
   if ('word' in query) {
     return syntax.quote + query.word + syntax.quote + (query.prefix ? syntax.prefix : '');

@@ -1,14 +1,14 @@
 import { BackEndUnavailable } from '../../errors.ts';
-import { fromDisk } from '../disk-failure.ts';
+import { toDiskError } from '../disk-failure.ts';
 import { isDamage, SqliteWordFile } from './sqlite-word-file.ts';
 import type { DocumentWords, WordQuery } from './word-index.ts';
 
-/** The tasks of the threads that keep the index of SQLite; `sqlite-word-index.ts` calls them by name. */
+/** The tasks of SQLite's search threads. `sqlite-word-index.ts` calls them by name. */
 
-/** What came of a task. What is special about an error would not get to the other side. */
+/** A task's result. An error's class and fields would be lost between threads. */
 export type Outcome<Result> = { result: Result } | { unavailable: string; isDamaged: boolean };
 
-/** Where the index is, and which file it is. */
+/** The path and id of the index. */
 export interface WordFilePlace {
   path: string;
   file: number;
@@ -35,8 +35,8 @@ function inFile<Result>(
   work: (words: SqliteWordFile) => Result,
 ): Outcome<Result> {
   try {
-    // What was written into one that has been replaced would be lost.
-    if (opened && !opened.is(path, file)) {
+    // Reopen a replaced file: writes to the old one would be lost.
+    if (opened && !opened.isCurrent(path, file)) {
       opened.close();
       opened = undefined;
     }
@@ -44,7 +44,7 @@ function inFile<Result>(
     return { result: work(opened) };
   } catch (cause) {
     const isDamaged = isDamage(cause);
-    const error = fromDisk(cause);
+    const error = toDiskError(cause);
     if (!isDamaged && !(error instanceof BackEndUnavailable)) throw error;
     return { unavailable: (error as Error).message, isDamaged };
   }
