@@ -9,9 +9,9 @@ import { startIndexer } from './document/search/indexer.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { createAccountQueue } from './http/account-queue.ts';
 import { pathOf, surfaceRule } from './http/addresses.ts';
-import { createBodyTurns } from './http/body-turns.ts';
+import { createBodyQueue } from './http/body-queue.ts';
 import { logBlock, watchEventLoop } from './http/event-loop-watch.ts';
-import { onDemand } from './http/lazy-surface.ts';
+import { createLazySurface } from './http/lazy-surface.ts';
 import { createLogger } from './http/log.ts';
 import type { BackEnds } from './http/readiness.ts';
 import { logRepeated } from './http/repeated-fault.ts';
@@ -26,7 +26,7 @@ import {
   openRateLimiter,
 } from './runtime/open-context.ts';
 import { VERSION } from './runtime/package.ts';
-import { isRunningLow, freeSpaceToStart, spaceAt } from './storage/disk-space.ts';
+import { freeSpaceToStart, isRunningLow, spaceAt } from './storage/disk-space.ts';
 import type { VisitorOf } from './web/browser-session.ts';
 import { createWebSurface } from './web/server.ts';
 
@@ -73,15 +73,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     metrics?.blocked(block);
   });
   opened.defer(() => eventLoop.stop());
-  const http = { config, logger, metrics, eventLoop, bodyTurns: createBodyTurns(eventLoop) };
+  const http = { config, logger, metrics, eventLoop, bodyQueue: createBodyQueue(eventLoop) };
   const accountQueue = createAccountQueue();
 
   const rest = await createRestSurface(http, { context, limiter, version: VERSION });
-  const mcp = onDemand(async () => {
+  const mcp = createLazySurface(async () => {
     const { createMcpSurface } = await import('./mcp/server.ts');
     return createMcpSurface(http, { context, limiter, accountQueue, version: VERSION });
   }, logger);
-  const oauth = onDemand(async () => {
+  const oauth = createLazySurface(async () => {
     const { createOAuthSurface } = await import('./oauth/server.ts');
     const { fetchDocument } = overrides;
     return createOAuthSurface(http, { context, limiter, fetchDocument });

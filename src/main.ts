@@ -1,7 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { type App, createApp } from './app.ts';
 import { type Config, isLoopback } from './config.ts';
-import { dataPlace } from './runtime/data-location.ts';
+import { dataLocation } from './runtime/data-location.ts';
 
 /** How long a stop may take to finish what is in flight. */
 const STOP_WITHIN_MS = 15_000;
@@ -70,7 +70,7 @@ function sayItRuns(config: Config, { logger }: Pick<App, 'logger'>): void {
     return;
   }
   const { webUrl, baseUrl, renderUrl } = config;
-  logger.info({ webUrl, baseUrl, renderUrl, data: dataPlace(config) }, 'Briefs is running.');
+  logger.info({ webUrl, baseUrl, renderUrl, data: dataLocation(config) }, 'Briefs is running.');
   if (problem) logger.warn(problem);
 }
 
@@ -89,7 +89,7 @@ Briefs is running.
   Web     ${webUrl}
   API     ${baseUrl}
   Render  ${renderUrl}
-  Data    ${dataPlace(config)}
+  Data    ${dataLocation(config)}
 
 ${problem ? `${problem}\n\n` : ''}Open ${webUrl}${signUps === 'open' ? ' to sign up' : ''}. Accounts and tokens can also be made here (in
 another terminal, with the same settings):

@@ -83,7 +83,7 @@ describe('Commands, while the service runs', () => {
         [['users', 'create', 'x'], /required option '--email/],
         [['users', 'list', '--mail', 'y'], /unknown option '--mail'/],
         [['users', 'disable', 'a', 'b'], /too many arguments/],
-        [['tokens', 'create', 'ada', '--expires', '7'], /--expires[\s\S]*must be a span of time/],
+        [['tokens', 'create', 'ada', '--expires', '7'], /--expires[\s\S]*must be a duration/],
         [['tokens', 'create', 'ada', '--expires', ''], /--expires/],
         [['backup'], /missing required argument 'file'/],
       ] as const,

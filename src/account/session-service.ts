@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor, type Context, later } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
-import { writeIfPossible } from '../runtime/best-effort-write.ts';
+import { bestEffortWrite } from '../runtime/best-effort-write.ts';
 import { normaliseId } from '../schema/id.ts';
 import { requireAccountStill } from './account-service.ts';
 import { isUseDue } from './last-use.ts';
@@ -76,7 +76,7 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
   if (!row || row.expiresAt <= now) return undefined;
   if (isUseDue(row.lastUsedAt, now)) {
     const use = { usedAt: now, expiresAt: expiryOf(row.createdAt, now) };
-    await writeIfPossible(context, () =>
+    await bestEffortWrite(context, () =>
       context.sql.transaction((tx) => updateSessionUsed(tx, row.sessionId, use)),
     );
   }

@@ -4,7 +4,7 @@ import type { Resource } from '../authorization/resources.ts';
 import { type Context, type Credential, later } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
 import { FieldError } from '../errors.ts';
-import { writeIfPossible } from '../runtime/best-effort-write.ts';
+import { bestEffortWrite } from '../runtime/best-effort-write.ts';
 import { normaliseId } from '../schema/id.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import { parseShownName } from '../text/shown-name.ts';
@@ -42,7 +42,7 @@ export async function authenticate(
   const now = context.now();
   if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return undefined;
   if (isUseDue(row.lastUsedAt, now)) {
-    await writeIfPossible(context, () =>
+    await bestEffortWrite(context, () =>
       context.sql.transaction((tx) => updateTokenUsed(tx, row.tokenId, now)),
     );
   }

@@ -3,7 +3,7 @@ import type { Via } from '../account/means.ts';
 import type { Scope } from '../account/scope.ts';
 import { type Context, type Credential, later } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
-import { writeIfPossible } from '../runtime/best-effort-write.ts';
+import { bestEffortWrite } from '../runtime/best-effort-write.ts';
 import { updateGrantUsed } from './grant-store.ts';
 import { findAccess } from './issued-token-store.ts';
 import { type Resource, resourceAddress } from './resources.ts';
@@ -32,7 +32,7 @@ export async function authenticateApplication(
   if (!audiences.includes(resourceAddress(context.baseUrl, resource))) return undefined;
   if (isUseDue(row.lastUsedAt, now)) {
     const notSince = later(now, -LAST_USE_PRECISION_MS);
-    await writeIfPossible(context, () =>
+    await bestEffortWrite(context, () =>
       context.sql.transaction((tx) => updateGrantUsed(tx, row.grantId, now, notSince)),
     );
   }

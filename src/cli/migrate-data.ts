@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { blobPlace, databasePlace } from '../runtime/data-location.ts';
+import { blobLocation, databaseLocation } from '../runtime/data-location.ts';
 import { closeContext, openContext } from '../runtime/open-context.ts';
 import { type MigratedData, migrateData } from '../storage/migrate-data/migrate-data.ts';
 import { printTable, withContext } from './context.ts';
@@ -36,10 +36,10 @@ export function addMigrateDataCommand(program: Command): void {
     .action(async ({ to, resume = false }: { to: string; resume?: boolean }) => {
       const source = readConfig(process.env);
       const target = readTarget(to);
-      const rows = databasePlace(source) !== databasePlace(target);
-      const blobs = blobPlace(source) !== blobPlace(target);
+      const rows = databaseLocation(source) !== databaseLocation(target);
+      const blobs = blobLocation(source) !== blobLocation(target);
       if (!rows && !blobs) {
-        throw new Error(`${to} says where the data is already: ${databasePlace(source)}.`);
+        throw new Error(`${to} says where the data is already: ${databaseLocation(source)}.`);
       }
       const progress = new ProgressLine();
       const migrated = await withContext((from) =>
@@ -47,8 +47,8 @@ export function addMigrateDataCommand(program: Command): void {
           migrateData(from, into, { rows, blobs, resume, progress }).finally(() => progress.end()),
         ),
       );
-      if (rows) console.log(`${databasePlace(source)} → ${databasePlace(target)}`);
-      if (blobs) console.log(`${blobPlace(source)} → ${blobPlace(target)}`);
+      if (rows) console.log(`${databaseLocation(source)} → ${databaseLocation(target)}`);
+      if (blobs) console.log(`${blobLocation(source)} → ${blobLocation(target)}`);
       printComparison(migrated);
       requireAgreement(migrated);
       console.log('Everything agrees.');

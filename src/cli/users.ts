@@ -5,7 +5,7 @@ import { hashNewPassword, setPassword } from '../account/password-service.ts';
 import { unlockAccount } from '../account/sign-in-service.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { dataPlace } from '../runtime/data-location.ts';
+import { dataLocation } from '../runtime/data-location.ts';
 import { printTable, withContext, withCounters } from './context.ts';
 import { readPassword } from './password.ts';
 
@@ -36,7 +36,7 @@ export function addUserCommands(program: Command): void {
         });
       };
       const account = await withContext(create, { create: true });
-      const place = dataPlace(readConfig(process.env));
+      const place = dataLocation(readConfig(process.env));
       console.log(`Made the account ${account.username} (${account.id}) in ${place}.`);
     });
 

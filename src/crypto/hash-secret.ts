@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * What is kept of a secret that was made here, of a token or a code: its SHA-256 in hexadecimal. It
- * is random, so no salt is due.
+ * Hashes a generated secret, such as a token or code, for storage: SHA-256 in hexadecimal.
+ * Generated secrets are random, so they need no salt.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret);

@@ -1,7 +1,7 @@
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { keepingBlob } from '../file/blob-lifecycle.ts';
+import { withNewBlob } from '../file/blob-lifecycle.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { DocumentAction } from './access.ts';
 import {
@@ -144,7 +144,7 @@ export async function changeDocument(
     }
   }
   const content = await storeContent(context, actor, ref.kind, input.content);
-  return keepingBlob(context, content.storagePath, () => write({ content }));
+  return withNewBlob(context, content.storagePath, () => write({ content }));
 }
 
 /** What the blob store has for an update: its content, or the same as the document had at `samePath`. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
-import { discardBlobs, keepingBlob } from '../file/blob-lifecycle.ts';
+import { discardBlobs, withNewBlob } from '../file/blob-lifecycle.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import { requireDocument, requireDocumentWithContent, type Seen, see } from './authorize.ts';
 import { loadContent, storableText, storeContent } from './content.ts';
@@ -79,7 +79,7 @@ export async function createDocument(
   const givenName = input.name === undefined ? undefined : requireName(input.name);
   const text = storableText(kind, input.content);
   const content = await storeContent(context, actor, kind, text);
-  return keepingBlob(context, content?.storagePath, async () => {
+  return withNewBlob(context, content?.storagePath, async () => {
     const name = givenName ?? (await generateName(context, actor, content));
     const store = async (tx: Writer) => {
       const id = context.newId();

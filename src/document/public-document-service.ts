@@ -1,7 +1,7 @@
 import { changeOwned } from '../account/owner-service.ts';
 import type { Context } from '../context.ts';
 import { nothingAtAddress } from '../errors.ts';
-import { writeIfPossible } from '../runtime/best-effort-write.ts';
+import { bestEffortWrite } from '../runtime/best-effort-write.ts';
 import { documentUrl } from './addresses.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import {
@@ -60,7 +60,7 @@ export async function saveRendition(
   page: { revision: string; html: Uint8Array },
 ): Promise<void> {
   const { id: documentId, version, updatedBy, ownerNamespace } = document;
-  await writeIfPossible(context, () =>
+  await bestEffortWrite(context, () =>
     changeOwned(context, ownerNamespace, (tx) =>
       upsertRendition(tx, { documentId, version, updatedBy, createdAt: context.now(), ...page }),
     ),

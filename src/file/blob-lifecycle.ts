@@ -12,7 +12,7 @@ export function newStoragePath(area: string, id: string, ending: string): string
  *
  * @param storagePath missing if there is no new blob
  */
-export async function keepingBlob<T>(
+export async function withNewBlob<T>(
   context: Context,
   storagePath: string | null | undefined,
   work: () => Promise<T>,

@@ -8,7 +8,7 @@ import { normaliseId } from '../schema/id.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
 import { RAW_LIMITS } from '../text/raw-length.ts';
 import { unwantedCharacter } from '../text/shown-name.ts';
-import { discardBlobs, keepingBlob, newStoragePath } from './blob-lifecycle.ts';
+import { discardBlobs, newStoragePath, withNewBlob } from './blob-lifecycle.ts';
 import { decideType, FILE_TYPES, SNIFFED_BYTES, sniffType } from './content-type.ts';
 import {
   deleteFile,
@@ -76,7 +76,7 @@ export async function saveUpload(
     address: randomBytes(ADDRESS_BYTES).toString('base64url'),
     createdAt: context.now(),
   };
-  await keepingBlob(context, upload.storagePath, () =>
+  await withNewBlob(context, upload.storagePath, () =>
     context.sql.transaction(async (tx) => {
       await requireAccountStill(tx, actor.id);
       await insertFile(tx, file);

@@ -1,11 +1,11 @@
 import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
 
 /**
- * Makes the queue for expensive requests, one for all surfaces: searches, previews, imports, exports
- * and tool calls. Four of one account run at once, and 200 wait; more are refused with 429. Accounts
- * don't wait for one another: a client that sends its body slowly holds places of its own account only.
+ * Creates the queue for expensive requests of all surfaces: searches, previews, imports, exports
+ * and tool calls. Each account can run 4 at once and queue 200; more get 429. A client that sends
+ * its body slowly delays only its own account.
  *
- * Don't hold a place while an answer is streamed: the client decides how long that takes.
+ * Leave the queue before streaming a response: the client decides how long that takes.
  */
 export function createAccountQueue(): FairQueue {
   return createFairQueue({

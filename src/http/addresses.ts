@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
 import { spellingsOf } from './host-header.ts';
 
-/** What answers a request: one of the three addresses of the service, or a part of the API's. */
+/** What handles a request: one of the service's three addresses, or a part of the API. */
 export type Surface = 'web' | 'rest' | 'mcp' | 'oauth' | 'render';
 
-/** The parts of the API's address that are not REST, by their paths below it. */
+/** The parts of the API that are not REST, by path. */
 const API_PARTS: [paths: RegExp, Surface][] = [
   [/^\/mcp(\/|$)/, 'mcp'],
   [/^\/oauth\/(token|register|revoke|introspect|jwks)$/, 'oauth'],
@@ -12,15 +12,14 @@ const API_PARTS: [paths: RegExp, Surface][] = [
   [/^\/\.well-known\/(oauth-authorization-server|openid-configuration)$/, 'oauth'],
 ];
 
-/** Where clients look for descriptions of authorization (RFC 8414, RFC 9728, OpenID Discovery). */
+/** Paths of authorization metadata (RFC 8414, RFC 9728, OpenID Discovery). */
 const METADATA =
   /^\/\.well-known\/(oauth-authorization-server|openid-configuration|oauth-protected-resource)(\/|$)/;
 
 /**
- * Makes the rule that tells the surfaces apart on the one port that carries all three: by `Host`,
- * and by path where the API shares the web host. A host that is none of ours gets the web host, so
- * that the service also answers at an address that its settings do not name (a port mapping, an
- * IP address).
+ * Creates the function that chooses the surface by `Host`, and by path if the API shares the web
+ * host. Unknown hosts get the web host, so the service also answers at addresses that are not
+ * configured, such as an IP address.
  */
 export function surfaceRule(
   config: Pick<Config, 'webUrl' | 'baseUrl' | 'renderUrl'>,
@@ -46,7 +45,7 @@ function apiPart(path: string): Surface {
   return API_PARTS.find(([paths]) => paths.test(path))?.[1] ?? 'rest';
 }
 
-/** The path of a request target, in origin form or absolute form (RFC 9112, section 3.2). */
+/** Returns the path of a request target in origin or absolute form (RFC 9112, section 3.2). */
 export function pathOf(target: string): string {
   const path = target.startsWith('/')
     ? target
@@ -55,7 +54,7 @@ export function pathOf(target: string): string {
   return end < 0 ? path : path.slice(0, end);
 }
 
-/** First path segments that the configuration takes on the web host. */
+/** Returns the first path segments on the web host that the API uses. */
 export function takenSegments(config: Pick<Config, 'webUrl' | 'baseUrl'>): string[] {
   const base = new URL(config.baseUrl);
   return base.origin === new URL(config.webUrl).origin ? base.pathname.split('/').slice(1, 2) : [];

@@ -5,26 +5,26 @@ import { type Allowance, addressKey, type RateLimiter } from '../limits/rate-lim
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who makes the request; set on every route but the open ones. */
+    /** The caller. Not set on open routes. */
     actor: Actor;
   }
   interface FastifyContextConfig {
-    /** Answered without a token, and not counted: descriptions of the API itself. */
+    /** Needs no token and has no rate limit. For descriptions of the API. */
     open?: boolean;
   }
 }
 
 /**
- * Makes every request show whose it is and count against that caller's budget, before anything
- * else is looked at. Whoever has no valid token counts by address.
+ * Authenticates every request and counts it against the token's rate limit, before anything else.
+ * Requests without a valid token count by address.
  */
 export function requireAuthentication(
   app: FastifyInstance,
   parts: {
-    /** Whom a token speaks for, if anybody. */
+    /** Finds the account of a token. */
     authenticate: (token: string) => Promise<Credential | undefined>;
     limiter: RateLimiter;
-    /** More parameters of the challenge to a request without a valid token. */
+    /** Adds parameters to the challenge (`WWW-Authenticate`) of a 401. */
     challenge?: (request: FastifyRequest) => string;
   },
 ): void {
@@ -50,17 +50,17 @@ export function requireAuthentication(
     }
     request.actor = credential.actor;
     request.accountId = credential.actor.id;
-    // Before anything is made of a body that is for nobody.
+    // Before the body is parsed.
     if (request.is404) throw nothingAtAddress();
   });
 }
 
-/** The token of `Authorization: Bearer …` (RFC 6750, section 2.1). */
+/** Returns the token of `Authorization: Bearer …` (RFC 6750, section 2.1). */
 function bearerToken(request: FastifyRequest): string | undefined {
   return /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
-/** Says what is left of the budget. @throws RATE_LIMITED when nothing is */
+/** Sets the rate limit headers. @throws RATE_LIMITED if the limit is reached */
 export function showAllowance(reply: FastifyReply, allowance: Allowance | undefined): void {
   if (!allowance) return;
   reply.headers({
@@ -74,7 +74,7 @@ export function showAllowance(reply: FastifyReply, allowance: Allowance | undefi
   throw new ServiceError('RATE_LIMITED', `Too many requests. Try again in ${seconds} seconds.`);
 }
 
-/** The parameter of a challenge that leads to a resource's description (RFC 9728, section 5.1). */
+/** Returns the challenge parameter with a resource's metadata address (RFC 9728, section 5.1). */
 export function resourceMetadataOf(resource: string): string {
   const { origin, pathname } = new URL(resource);
   const path = pathname === '/' ? '' : pathname;

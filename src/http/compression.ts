@@ -5,8 +5,8 @@ import { parseQualities } from './qualities.ts';
 type Compress = (body: string | Uint8Array, done: CompressCallback) => void;
 
 /**
- * How answers can be compressed (RFC 9110, section 8.4.1; RFC 9659 for zstd), at levels that cost
- * little. Where a client likes several equally, the first is used.
+ * Content codings (RFC 9110, section 8.4.1; RFC 9659 for zstd) at cheap levels. The first is used
+ * if a client has no preference.
  */
 const CODINGS = {
   zstd: (body, done) => {
@@ -24,19 +24,17 @@ export type Coding = keyof typeof CODINGS;
 
 const COMPRESSIBLE = /^(?:text\/(?:html|markdown|plain)|application\/json)\b/;
 
-/** Below this, compressing saves little or nothing. */
-const LEAST_BYTES = 1024;
+const MIN_BYTES = 1024;
 
-/** The coding that a tag of {@link codedTag} names. */
+/** Matches the coding in an ETag of {@link codedTag}. */
 const CODED_TAG = new RegExp(`-(${Object.keys(CODINGS).join('|')})"$`);
 
 /**
- * Compresses the answers of a surface, where the client accepts that. Streams are sent as they are.
+ * Compresses a surface's responses, except streams, if the client accepts that.
  *
- * Each coding of a representation needs a strong entity tag of its own (RFC 9110, section
- * 8.8.3.3), so an answer with a tag is compressed only as that tag says ({@link codedTag}). The
- * tags of the API name the state of a document and are compared with `If-Match`; those answers
- * are never compressed.
+ * Each coding needs its own strong ETag (RFC 9110, section 8.8.3.3), so a response with an ETag is
+ * compressed only as the ETag says ({@link codedTag}). Document responses of the API are never
+ * compressed: their ETags are compared with `If-Match`.
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook<unknown>('onSend', (request, reply, body, done) => {
@@ -56,13 +54,13 @@ export function compressAnswers(app: FastifyInstance): void {
 }
 
 /**
- * The coding in which a client gets a body; `undefined`: as it is. Says in `Vary` what that depends
- * on. Set the content type first.
+ * Chooses the coding of a body, or `undefined` for none, and sets `Vary`. Set the content type
+ * first.
  *
- * Nothing is compressed that somebody else could make a browser ask for and that may hold a secret,
- * since the length of a compressed body tells about both (BREACH; docs/develop/security.md): answers to
- * anything but GET, addresses that are themselves secrets, and, where the browser sends cookies,
- * answers to requests that come from other sites, or from who knows where.
+ * The length of a compressed body can leak a secret in it (BREACH; docs/develop/security.md). So
+ * nothing is compressed that another site could make a browser request and that may hold a secret:
+ * responses to anything but GET and HEAD, secret addresses, and, if the browser sends cookies,
+ * responses to cross-site requests or those of unknown origin.
  */
 export function chooseCoding(
   request: FastifyRequest,
@@ -72,7 +70,7 @@ export function chooseCoding(
   const { method, headers } = request;
   const isCompressible = COMPRESSIBLE.test(`${reply.getHeader('content-type')}`);
   if (!isCompressible || reply.statusCode >= 400) return undefined;
-  if (Buffer.byteLength(body) < LEAST_BYTES) return undefined;
+  if (Buffer.byteLength(body) < MIN_BYTES) return undefined;
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   if (request.routeOptions.config.secretPath) return undefined;
   const vary = reply.getHeader('vary');
@@ -83,17 +81,17 @@ export function chooseCoding(
 }
 
 /**
- * The entity tag of a representation in a coding (RFC 9110, section 8.8.3.3).
+ * Returns the ETag of a representation in a coding (RFC 9110, section 8.8.3.3).
  *
- * @param etag the strong tag of the same representation as it is
+ * @param etag the strong ETag of the uncompressed representation
  */
 export function codedTag(etag: string, coding: Coding | undefined): string {
   return coding ? etag.replace(/"$/, `-${coding}"`) : etag;
 }
 
 /**
- * The coding that an `Accept-Encoding` header prefers (RFC 9110, section 12.5.3); `undefined`: none,
- * also where a client says that it takes nothing at all.
+ * Returns the coding that an `Accept-Encoding` header prefers (RFC 9110, section 12.5.3);
+ * `undefined` for none, even if the client excludes that.
  */
 function preferredCoding(header: string): Coding | undefined {
   const qualities = parseQualities(header);

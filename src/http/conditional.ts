@@ -3,9 +3,8 @@ import fresh from 'fresh';
 import { FieldError } from '../errors.ts';
 
 /**
- * Whether the client has this state already, so that 304 is the answer (RFC 9110, section 13).
- * A request's Cache-Control plays no part: it speaks to caches (RFC 9111, section 5.2.1), and fetch()
- * adds `no-cache` to every condition that its caller sets.
+ * Tells whether to answer 304 (RFC 9110, section 13). Ignores the request's Cache-Control: it is
+ * for caches (RFC 9111, section 5.2.1), and fetch() adds `no-cache` to every conditional request.
  */
 export function isNotModified(
   request: IncomingHttpHeaders,
@@ -24,16 +23,15 @@ export function isNotModified(
 
 const ENTITY_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 
-/** At least one tag; empty elements count for nothing (RFC 9110, section 5.6.1). */
+/** At least one tag; empty elements are ignored (RFC 9110, section 5.6.1). */
 const ENTITY_TAG_LIST = new RegExp(
   String.raw`^[\s,]*${ENTITY_TAG}(?:\s*,[\s,]*${ENTITY_TAG})*[\s,]*$`,
 );
 
 /**
- * The strong entity tags of an If-Match header (RFC 9110, section 13.1.1): weak ones never match,
- * so they are left out.
+ * Parses an If-Match header (RFC 9110, section 13.1.1). Drops weak tags, which never match.
  *
- * @throws BAD_REQUEST when the header is no list of entity tags
+ * @throws BAD_REQUEST if the header is not a list of entity tags
  */
 export function parseIfMatch(header: string | undefined): string[] | '*' | undefined {
   if (header === undefined) return undefined;
@@ -44,21 +42,20 @@ export function parseIfMatch(header: string | undefined): string[] | '*' | undef
   return (header.match(/(W\/)?"[^"]*"/g) ?? []).filter((tag) => !tag.startsWith('W/'));
 }
 
-/** What an entity tag may hold between its quotes, without those that separate the tags of a list. */
+/** The characters of an unquoted entity tag, without commas. */
 const BARE_TAG = /^[\x21\x23-\x2b\x2d-\x7e\x80-\xff]+$/;
 
 /**
- * As {@link parseIfMatch}, for a caller who gives one value and not a header: a tag without its quotes
- * counts as that tag.
+ * Parses an If-Match value like {@link parseIfMatch}, but accepts one tag without quotes.
  *
- * @throws BAD_REQUEST as that does
+ * @throws BAD_REQUEST if the value is not a list of entity tags
  */
 export function parseIfMatchArgument(value: string | undefined): string[] | '*' | undefined {
   const text = value?.trim();
   return parseIfMatch(text && text !== '*' && BARE_TAG.test(text) ? `"${text}"` : text);
 }
 
-/** An ISO timestamp as HTTP writes it (RFC 9110, section 5.6.7). */
+/** Converts an ISO timestamp to an HTTP date (RFC 9110, section 5.6.7). */
 export function httpDate(timestamp: string): string {
   return new Date(timestamp).toUTCString();
 }

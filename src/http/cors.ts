@@ -1,12 +1,12 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 
-/** How long browsers may remember what they were let do, in seconds. */
+/** How long browsers can cache a preflight, in seconds. */
 const MAX_AGE_S = 86_400;
 
 /**
- * Lets pages of any origin call a surface whose callers show a token; no cookie plays a part there.
- * Every OPTIONS is answered with 204, one that is no browser's preflight too.
+ * Lets pages of any origin call a surface that needs a token and ignores cookies. Answers every
+ * OPTIONS with 204, even without a preflight's headers.
  */
 export async function allowOtherOrigins(
   app: FastifyInstance,

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../errors.ts';
 
-/** A navigation of a tab, and `fetch()` (Fetch Metadata Request Headers, section 2.1). */
+/** Navigation and `fetch()` (Fetch Metadata Request Headers, section 2.1). */
 const ALLOWED = ['document', 'empty'];
 
 /**
- * Refuses requests that a browser makes for a part of a page, such as an image or a frame, with 403.
- * A document can name any address as an image; without this, everyone who reads it would use up
- * their own rate limits there. Clients that don't send `Sec-Fetch-Dest` are let through.
+ * Answers 403 if a browser requests the address as part of a page, such as an image or frame.
+ * Otherwise a document could embed the address and use up its readers' rate limits. Clients that
+ * don't send `Sec-Fetch-Dest` are accepted.
  *
- * Add it before the hooks that count requests or do work.
+ * Add it before hooks that count requests or do work.
  */
 export function refuseSubresources(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers }) => {

@@ -1,11 +1,9 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Surface } from './addresses.ts';
 
-/** The event loop is looked at this often. */
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 
-/** Blocks from this length on are reported. */
-const REPORT_FROM_MS = 100;
+const MIN_REPORTED_MS = 100;
 
 /** A request that has blocked the event loop, or may have. */
 export interface Suspect {
@@ -16,54 +14,54 @@ export interface Suspect {
 /** A block of the event loop. */
 export interface Block {
   ms: number;
-  /** Whose work it was: one request where that can be told, else all that were under way. */
+  /** The request that caused it, or all running requests if that is unclear. */
   suspects: Suspect[];
 }
 
 /**
- * What a mark says about its request: its work begins now; the part of it that runs without a pause
- * has just ended; it has its answer ready.
+ * A moment in a request: its work begins, its first synchronous part has ended, or its response is
+ * ready.
  */
 interface Mark extends Suspect {
   at: number;
   phase: 'begins' | 'pauses' | 'answers';
 }
 
-/** Reports when the event loop was blocked, so that nobody was answered, and by which requests. */
+/** Reports blocks of the event loop and the requests that caused them. */
 export interface EventLoopWatch {
   arrives(surface: Surface, request: FastifyRequest): void;
-  /** Notes that a request's work begins; call it right before its body is parsed or handled. */
+  /** Call right before a request's body is parsed or its handler runs. */
   begins(surface: Surface, request: FastifyRequest): void;
-  /** Notes that a request's answer is ready to be sent. */
+  /** Call when a request's response is ready to send. */
   answers(surface: Surface, request: FastifyRequest): void;
   leaves(request: FastifyRequest): void;
   stop(): void;
 }
 
 /**
- * Watches the event loop by the delay of a timer, which doesn't keep the process alive. Blocks of
- * 100 to 120 ms may be missed.
+ * Watches the event loop by the delay of a timer. The timer doesn't keep the process alive. Blocks
+ * of 100 to 120 ms may be missed.
  *
- * Requests leave marks, at a cost of about a microsecond each. The block lies in the longest gap
- * between two marks since the timer last fired. It is the work of the request that had just begun or
- * answered, or of the one that answers right after. Otherwise it happened between two things that a
- * request waited for, or in the background: then every request that had arrived before is a suspect.
+ * Requests leave marks, at about a microsecond each. The block is in the longest gap between two
+ * marks since the timer last fired. It belongs to the request that had just begun or answered, or
+ * to the one that answers right after. Otherwise it happened between two waits of a request, or in
+ * the background; then every request that had already arrived is a suspect.
  */
 export function watchEventLoop(onBlock: (block: Block) => void): EventLoopWatch {
   const underWay = new Map<FastifyRequest, Suspect & { since: number }>();
   let marks: Mark[] = [];
-  let lookedAt = performance.now();
+  let checkedAt = performance.now();
 
   const timer = setInterval(() => {
     const now = performance.now();
-    const ms = now - lookedAt - LOOK_EVERY_MS;
-    if (ms >= REPORT_FROM_MS) onBlock({ ms, suspects: suspectsOf(now) });
-    lookedAt = now;
+    const ms = now - checkedAt - CHECK_EVERY_MS;
+    if (ms >= MIN_REPORTED_MS) onBlock({ ms, suspects: suspectsOf(now) });
+    checkedAt = now;
     if (marks.length > 0) marks = [];
-  }, LOOK_EVERY_MS).unref();
+  }, CHECK_EVERY_MS).unref();
 
   function suspectsOf(now: number): Suspect[] {
-    const gap = longestGap(marks, lookedAt, now);
+    const gap = longestGap(marks, checkedAt, now);
     const { before, after } = gap;
     if (before && before.phase !== 'pauses') return [before];
     if (after?.phase === 'answers') return [after];
@@ -76,7 +74,7 @@ export function watchEventLoop(onBlock: (block: Block) => void): EventLoopWatch 
 
   function begins(surface: Surface, request: FastifyRequest): void {
     mark('begins', surface, request);
-    // Runs as soon as the request's work waits for something for the first time.
+    // Runs when the request's work first waits.
     queueMicrotask(() => mark('pauses', surface, request));
   }
 
@@ -92,7 +90,7 @@ export function watchEventLoop(onBlock: (block: Block) => void): EventLoopWatch 
   };
 }
 
-/** Finds the longest time between two marks from `start` to `end`, and the marks beside it. */
+/** Finds the longest gap between marks from `start` to `end`, and the marks before and after it. */
 function longestGap(marks: readonly Mark[], start: number, end: number) {
   let longest: { ms: number; from: number; before?: Mark | undefined; after?: Mark | undefined } = {
     ms: -1,
@@ -107,17 +105,16 @@ function longestGap(marks: readonly Mark[], start: number, end: number) {
   return longest;
 }
 
-/** Most requests that a log line names. */
-const NAMED = 5;
+/** The most requests in a log line. */
+const MAX_LOGGED = 5;
 
-/** Logs a block of the event loop. */
 export function logBlock(logger: Pick<FastifyBaseLogger, 'warn'>, { ms, suspects }: Block): void {
-  const named = suspects.slice(0, NAMED).map(({ surface, request }) => {
+  const named = suspects.slice(0, MAX_LOGGED).map(({ surface, request }) => {
     return { surface, route: request.routeOptions.url, requestId: request.id };
   });
   const [only] = named;
   logger.warn(
     { ms: Math.round(ms), ...(named.length > 1 ? { suspects: named } : only) },
-    'the event loop was blocked, so no request was answered meanwhile',
+    'the event loop was blocked, so no request was answered',
   );
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-// Gives requests their parts.
+import { setImmediate as nextTick } from 'node:timers/promises';
+// Adds `parts` to the type of requests.
 import type { FastifyMultipartBaseOptions, Multipart } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { FieldError, ServiceError } from '../errors.ts';
@@ -10,7 +10,7 @@ import { FieldError, ServiceError } from '../errors.ts';
 const OCTETS = 'application/octet-stream';
 const JSON_TYPE = 'application/json';
 
-/** The parser would parse a field that says it is JSON, whatever that takes. */
+/** Treats JSON as a file, because the parser would parse a JSON field without limits. */
 function isFile(
   _field: string | undefined,
   type: string | undefined,
@@ -20,13 +20,13 @@ function isFile(
 }
 
 /**
- * Yields the parts of a `multipart/form-data` form as they come. A part with a file name, or
- * with a type that is JSON or `application/octet-stream`, is a file; any other is a field.
+ * Yields the parts of a `multipart/form-data` form as they arrive. A part with a file name, or with
+ * the type JSON or `application/octet-stream`, is a file; any other is a field.
  *
- * Each chunk of the body is parsed in an iteration of the event loop of its own: a chunk of 64 KB may
- * be thousands of tiny parts. Once the caller stops, the rest of the body is dropped without parsing.
+ * Parses one chunk per event-loop iteration, because a chunk of 64 KB can contain thousands of
+ * parts. If the caller stops, drops the rest of the body without parsing it.
  *
- * @throws BAD_REQUEST for another content type, and for what is not well-formed
+ * @throws BAD_REQUEST for another content type or a malformed body
  */
 export async function* formParts(
   request: FastifyRequest,
@@ -37,7 +37,7 @@ export async function* formParts(
   }
   const body = Readable.from(pace(request.raw), { objectMode: false });
   Object.assign(body, { headers: request.raw.headers });
-  // The parser would read from the request itself as fast as the network allows.
+  // The parser reads from `raw`.
   const paced: FastifyRequest = Object.create(request, { raw: { value: body } });
   try {
     yield* orBadForm(paced.parts({ ...options, isPartAFile: isFile }));
@@ -46,48 +46,43 @@ export async function* formParts(
   }
 }
 
-/** Yields the chunks of a body, one in each iteration of the event loop; drops what is left of it. */
+/** Yields one chunk per event-loop iteration. Drops the rest if the caller stops. */
 async function* pace(body: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       yield chunk;
-      await nextTurn();
+      await nextTick();
     }
   } finally {
     body.resume();
   }
 }
 
-/**
- * What a part of a form has, or all of its parts: the parser throws plain errors for whatever it
- * cannot read.
- *
- * @throws BAD_REQUEST
- */
+/** Converts the parser's plain errors. @throws BAD_REQUEST */
 export async function* orBadForm<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* items;
   } catch {
-    throw new FieldError('BAD_REQUEST', 'body', 'is no well-formed multipart/form-data.');
+    throw new FieldError('BAD_REQUEST', 'body', 'is not well-formed multipart/form-data.');
   }
 }
 
 /**
- * Whether the first part of a form says of what type it is; where that cannot be told, it does. The
- * parser has a part without a type be text (RFC 7578, section 4.4), which then nobody has claimed.
+ * Tells whether the first part of a form has a Content-Type; `true` if that is unknown. The parser
+ * reports a part without one as text (RFC 7578, section 4.4).
  *
- * @param body nothing of which has been read; all of it stays to be read
+ * @param body unread; all of it can still be read afterwards
  */
 export async function namesFirstType(body: IncomingMessage): Promise<boolean> {
-  if (!(await arrives(body))) throw new ServiceError('BAD_REQUEST', 'The request broke off.');
-  const beginning: Buffer | null = body.read();
-  if (!beginning) return true;
-  body.unshift(beginning);
-  const head = beginning.toString('latin1').split('\r\n\r\n', 1)[0] as string;
-  return head.length === beginning.length || /^content-type:/im.test(head);
+  if (!(await arrives(body))) throw new ServiceError('BAD_REQUEST', 'The request ended early.');
+  const start: Buffer | null = body.read();
+  if (!start) return true;
+  body.unshift(start);
+  const head = start.toString('latin1').split('\r\n\r\n', 1)[0] as string;
+  return head.length === start.length || /^content-type:/im.test(head);
 }
 
-/** Whether anything comes of a body, be it its end. */
+/** Waits for the first bytes or the end of a body. @returns `false` if the connection broke */
 async function arrives(body: IncomingMessage): Promise<boolean> {
   if (body.destroyed) return false;
   const first = Promise.race([once(body, 'readable'), once(body, 'close')]);

@@ -1,6 +1,6 @@
 import { parse } from 'secure-json-parse';
 
-/** Describes what is wrong with bytes that should be JSON, as a phrase that follows their name. */
+/** What is wrong with bytes that should be JSON, as a phrase that follows their name. */
 export type JsonProblem =
   | 'is not UTF-8'
   | 'is not well-formed JSON'
@@ -10,10 +10,10 @@ export type JsonProblem =
 
 const MAX_DEPTH = 100;
 
-/** JSON defines no parameters (RFC 8259, section 11); a charset that says UTF-8 is common. */
+/** JSON has no parameters (RFC 8259, section 11), but `charset=utf-8` is common. */
 const JSON_TYPE = /^application\/json *(; *charset=(utf-8|"utf-8") *)?$/i;
 
-/** Whether a `Content-Type` says JSON, and nothing that would have to be read otherwise. */
+/** Tells whether a `Content-Type` is JSON in UTF-8. */
 export function isJsonType(contentType: string | undefined): boolean {
   return JSON_TYPE.test(contentType ?? '');
 }
@@ -21,12 +21,12 @@ export function isJsonType(contentType: string | undefined): boolean {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses JSON from an untrusted sender. Refuses deep nesting and too many values before it parses:
- * the time that they cost, here and in whatever checks the result, is out of proportion to the
- * length of the text. Keys such as `__proto__` are refused, not dropped.
+ * Parses JSON from an untrusted sender. First checks nesting and the number of values, whose cost
+ * in parsing and validation is out of proportion to the length. Rejects keys such as `__proto__`
+ * instead of dropping them.
  *
- * @param maxValues how many values the text can have: objects, lists, strings, numbers, `true`,
- *   `false` and `null`, at any depth; field names don't count
+ * @param maxValues the limit of objects, lists, strings, numbers, `true`, `false` and `null`, at
+ *   any depth; field names don't count
  */
 export function readJson(
   bytes: Buffer,
@@ -60,9 +60,9 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Scans the text once and stops at the first limit it exceeds. In well-formed JSON each comma and
- * each opening bracket is followed by one more value, except that an empty list or object has none;
- * what is not well-formed is left to the parser.
+ * Scans the text once and stops at the first exceeded limit. In well-formed JSON a value follows
+ * each comma and each opening bracket, except in an empty list or object. The parser checks the
+ * rest.
  */
 function shapeProblem(bytes: Buffer, maxValues: number): JsonProblem | undefined {
   let depth = 0;
@@ -99,7 +99,7 @@ function shapeProblem(bytes: Buffer, maxValues: number): JsonProblem | undefined
         justOpened = false;
     }
     if (depth > MAX_DEPTH) return 'is nested more than 100 levels deep';
-    // The last bracket may turn out to be empty.
+    // The last list or object may turn out to be empty.
     if (values - (justOpened ? 1 : 0) > maxValues) {
       return `has more than ${maxValues.toLocaleString('en')} values`;
     }

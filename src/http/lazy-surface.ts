@@ -3,45 +3,47 @@ import { ServiceError } from '../errors.ts';
 import { requestIdOf } from './request-id.ts';
 import type { RawHandler } from './server.ts';
 
-/** A surface that is made when the first request for it comes. */
-export interface OnDemand {
+/** A surface that is created by its first request. */
+export interface LazySurface {
   routing: RawHandler;
   close(): Promise<void>;
 }
 
 /**
- * Puts off what a surface loads and asks until somebody needs it, so that a start is quick and whoever
- * never does has the memory for something else. A surface that could not be made is tried again with
- * the next request.
+ * Creates a surface on its first request, so starts are quick and unused surfaces take no memory.
+ * If that fails, the next request tries again.
  */
-export function onDemand(
-  make: () => Promise<FastifyInstance>,
+export function createLazySurface(
+  create: () => Promise<FastifyInstance>,
   logger: Pick<FastifyBaseLogger, 'error'>,
-): OnDemand {
+): LazySurface {
   let surface: FastifyInstance | undefined;
-  let making: Promise<FastifyInstance> | undefined;
+  let creating: Promise<FastifyInstance> | undefined;
 
-  async function makeReady(): Promise<FastifyInstance> {
+  async function createReady(): Promise<FastifyInstance> {
     try {
-      const made = await make();
-      await made.ready();
-      surface = made;
-      return made;
+      const created = await create();
+      await created.ready();
+      surface = created;
+      return created;
     } finally {
-      making = undefined;
+      creating = undefined;
     }
   }
 
   return {
     routing(request, response) {
       if (surface) return surface.routing(request, response);
-      making ??= makeReady();
-      making.then(
-        (made) => made.routing(request, response),
+      creating ??= createReady();
+      creating.then(
+        (created) => created.routing(request, response),
         (error) => {
           const requestId = requestIdOf(request);
-          logger.error({ requestId, err: error }, 'a surface could not be made');
-          const answer = new ServiceError('UNAVAILABLE', 'This is not there yet. Try again soon.');
+          logger.error({ requestId, err: error }, 'a surface could not be created');
+          const answer = new ServiceError(
+            'UNAVAILABLE',
+            'The service is still starting. Try again soon.',
+          );
           response.writeHead(answer.status, {
             'content-type': 'application/json; charset=utf-8',
             'retry-after': '2',
@@ -52,7 +54,7 @@ export function onDemand(
       );
     },
     async close() {
-      await making?.catch(() => {});
+      await creating?.catch(() => {});
       await surface?.close();
     },
   };

@@ -11,25 +11,25 @@ import { shownAddress } from './client-address.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The account that makes the request, once it is known; for the log. */
+    /** The authenticated account, for the log. */
     accountId: string | undefined;
   }
   interface FastifyContextConfig {
-    /** Whoever knows the path may read what is there, so it stays out of the logs. */
+    /** Keeps the path out of the logs, because it gives access by itself. */
     secretPath?: boolean;
   }
 }
 
-/** Lines are written together, this many characters or this often. */
+/** Lines are written in batches of this many characters, or this often. */
 const WRITE_AT_LENGTH = 16_384;
 const WRITE_EVERY_MS = 100;
 
-/** Characters that wait for a reader who does not read, or for room on a disk; more are lost. */
-const MOST_WAITING = 4_000_000;
+/** Characters to buffer while output is blocked. More are lost. */
+const MAX_BUFFERED = 4_000_000;
 
-/** JSON lines on standard output; whatever could hold a secret is left out. */
+/** Creates a logger of JSON lines on standard output. Redacts fields that could hold a secret. */
 export function createLogger(level: string): FastifyBaseLogger {
-  standardOutput ??= gatherLines();
+  standardOutput ??= bufferLines();
   return pino(
     {
       level,
@@ -40,26 +40,26 @@ export function createLogger(level: string): FastifyBaseLogger {
   );
 }
 
-/** One for all loggers: there is one standard output, and one exit. */
+/** Shared by all loggers. */
 let standardOutput: DestinationStream | undefined;
 
-/** Standard output, for lines that it gets many at a time: what it does for each piece adds up. */
-function gatherLines(): DestinationStream {
+/** Writes lines to standard output in batches, because each write is expensive. */
+function bufferLines(): DestinationStream {
   let lines = '';
   let isWritable = true;
-  process.once('beforeExit', pass);
+  process.once('beforeExit', flush);
   process.once('exit', () => {
-    pass();
-    // Where nothing can be written, the last of it would be tried for ever.
+    flush();
+    // `flushSync` would retry for ever if output is blocked.
     if (isWritable) output.flushSync();
     else output.destroy();
   });
   let output = openOutput();
-  setInterval(pass, WRITE_EVERY_MS).unref();
+  setInterval(flush, WRITE_EVERY_MS).unref();
 
-  /** Where it cannot be written to, there is nobody to tell: what it has is lost, the rest goes on. */
+  /** Opens the output again after an error, and loses what was buffered. */
   function openOutput() {
-    const opened = pino.destination({ sync: false, maxLength: MOST_WAITING });
+    const opened = pino.destination({ sync: false, maxLength: MAX_BUFFERED });
     opened.on('drain', () => {
       isWritable = true;
     });
@@ -71,7 +71,7 @@ function gatherLines(): DestinationStream {
     return opened;
   }
 
-  function pass(): void {
+  function flush(): void {
     if (lines === '') return;
     output.write(lines);
     lines = '';
@@ -80,32 +80,32 @@ function gatherLines(): DestinationStream {
   return {
     write(line) {
       lines += line;
-      if (lines.length >= WRITE_AT_LENGTH) pass();
+      if (lines.length >= WRITE_AT_LENGTH) flush();
     },
   };
 }
 
-/** How one request ended. Queries can carry signatures, so only the path is recorded. */
+/** A finished request. Without the query, which can contain a signature. */
 export interface Answered {
   requestId: string;
   method: string;
   path: string;
-  /** The pattern of the route; `undefined` where nothing is at the path. */
+  /** The route's pattern; `undefined` if no route matches. */
   route: string | undefined;
-  /** `undefined` when the connection ended before an answer began. */
+  /** `undefined` if the connection ended before the response began. */
   status: number | undefined;
-  /** From the request's head to the end of the answer. */
+  /** From the request's headers to the end of the response. */
   ms: number;
   ip: string | undefined;
-  /** The id of the account that made the request, where one is known. */
+  /** The authenticated account's id. */
   account: string | undefined;
-  /** Whether the connection ended before the answer did, mostly because the client left. */
+  /** Whether the connection ended before the response did, mostly because the client left. */
   aborted: boolean;
 }
 
-/** Makes the function that logs one line per request. */
+/** Creates the function that logs one line per request. */
 export function requestLog(logger: FastifyBaseLogger): (request: Answered) => void {
-  // Nothing in it needs redaction, and looking for what does takes time.
+  // Redaction takes time, and these fields don't need it.
   const unredacted = logger.child({}, { redact: [] });
   return ({ requestId, method, path, status, ms, ip, account, aborted }) => {
     unredacted.info(
@@ -119,7 +119,7 @@ export function requestLog(logger: FastifyBaseLogger): (request: Answered) => vo
   };
 }
 
-/** Keeps the framework from logging requests, since `server.ts` does. Errors are still logged. */
+/** Turns off the framework's request log, because `server.ts` logs requests. Logs errors. */
 export class ErrorsOnly extends LogController {
   override incomingRequest(): void {}
 
@@ -132,7 +132,6 @@ export class ErrorsOnly extends LogController {
   }
 }
 
-/** Describes a request that a route of the framework has answered. */
 export function describeAnswer(request: FastifyRequest, reply: FastifyReply): Answered {
   const { id: requestId, method, url, ip, accountId: account } = request;
   const { config, url: route } = request.routeOptions;

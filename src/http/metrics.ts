@@ -4,43 +4,38 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Surface } from './addresses.ts';
 import type { Block } from './event-loop-watch.ts';
 import type { Answered } from './log.ts';
-import { type BackEnds, findAway } from './readiness.ts';
+import { type BackEnds, findUnavailable } from './readiness.ts';
 
-/** Measurements for Prometheus, on a port of their own. */
+/** Prometheus metrics, on their own port. */
 export interface Metrics {
-  /** Measures one request. */
   observe(surface: Surface, request: Answered): void;
-  /** Measures a block of the event loop. */
   blocked(block: Block): void;
-  /** Counts a request whose rate limit this process counted by itself, for want of Redis. */
+  /** Counts a request whose rate limit was counted by this process because Redis failed. */
   countedLocally(): void;
   listen(host: string, port: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * @param backEnds asked for an answer whenever the measurements are fetched
- * @param dataDir the folder whose disk is measured
- */
+/** @param backEnds pinged on each scrape @param dataDir the folder whose disk is measured */
 export function createMetrics(backEnds: () => BackEnds, dataDir: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
     name: 'briefs_http_request_duration_seconds',
-    help: 'Time from a request’s head to the end of its answer.',
+    help: 'Time from a request’s headers to the end of its response.',
     labelNames: ['surface', 'method', 'route', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
   const aborted = new Counter({
     name: 'briefs_http_requests_aborted_total',
-    help: 'Requests whose connection ended before the answer did, mostly because the client left.',
+    help: 'Requests whose connection ended before the response did, mostly because the client left.',
     labelNames: ['surface', 'method', 'route'] as const,
     registers: [registry],
   });
   const blocks = new Histogram({
     name: 'briefs_event_loop_block_duration_seconds',
-    help: 'Times of 100 ms and more in which the event loop was blocked, by whose work it was: one route, "several" or "none".',
+    help: 'Event loop blocks of 100 ms or more, by the route that caused them, or "several" or "none".',
     labelNames: ['surface', 'route'] as const,
     buckets: [0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -51,7 +46,7 @@ export function createMetrics(backEnds: () => BackEnds, dataDir: string): Metric
     labelNames: ['back_end'] as const,
     registers: [registry],
     async collect() {
-      const away = await findAway(backEnds());
+      const away = await findUnavailable(backEnds());
       for (const name of Object.keys(backEnds())) {
         up.set({ back_end: name }, away.has(name) ? 0 : 1);
       }
@@ -64,10 +59,10 @@ export function createMetrics(backEnds: () => BackEnds, dataDir: string): Metric
   });
   new Gauge({
     name: 'briefs_disk_free_bytes',
-    help: 'Room left on the disk of DATA_DIR.',
+    help: 'Free space on the disk of DATA_DIR.',
     registers: [registry],
     async collect() {
-      // With everything on servers there is no such folder.
+      // The folder does not exist if all data is on servers.
       const space = await statfs(dataDir).catch(() => undefined);
       if (space) this.set(space.bavail * space.bsize);
     },
@@ -81,7 +76,7 @@ export function createMetrics(backEnds: () => BackEnds, dataDir: string): Metric
       const text = await registry.metrics();
       response.setHeader('content-type', registry.contentType).end(text);
     } catch (error) {
-      // Nobody else would catch it, and what is measured should go on.
+      // Otherwise an unhandled rejection would end the process.
       response.writeHead(500).end(String(error));
     }
   });
@@ -110,7 +105,7 @@ export function createMetrics(backEnds: () => BackEnds, dataDir: string): Metric
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // Nobody would look any more for those who never finish a request.
+        // A closing server no longer enforces timeouts.
         server.closeAllConnections();
       }),
   };

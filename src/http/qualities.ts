@@ -1,15 +1,15 @@
 import { parse } from 'content-type';
 
 /**
- * The quality that a header such as `Accept` or `Accept-Encoding` gives each of its values
- * (RFC 9110, section 12.4.2), from 0 to 1. Names are in lower case. What is no quality counts as 0.
+ * Parses the qualities of a header such as `Accept` or `Accept-Encoding` (RFC 9110, section
+ * 12.4.2), from 0 to 1, by name in lower case. An invalid quality counts as 0.
  */
 export function parseQualities(header: string): Map<string, number> {
   const qualities = new Map<string, number>();
   for (let start = 0; start < header.length; ) {
     const { type, parameters, index } = parse(header, { start, comma: true });
     const q = Number(parameters.q ?? 1);
-    // With further parameters it is about a narrower type, and says something only where nothing else does.
+    // A value with other parameters is narrower, so it counts only if the name has no plain value.
     const isNarrower = Object.keys(parameters).some((name) => name !== 'q');
     if (!isNarrower || !qualities.has(type)) qualities.set(type, q >= 0 && q <= 1 ? q : 0);
     start = index + 1;

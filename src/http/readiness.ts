@@ -2,37 +2,36 @@ import type { FastifyBaseLogger } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { logRepeated } from './repeated-fault.ts';
 
-/** Each back end's name, and how to ask it for an answer; that throws when there is none. */
+/** A ping for each back end, by name. It throws if the back end does not answer. */
 export type BackEnds = Record<string, () => Promise<void>>;
 
-/** A back end that takes longer counts as away. */
-const ANSWER_WITHIN_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
-/** Asks every back end for an answer. @returns the names of those that give none, and why */
-export async function findAway(backEnds: BackEnds): Promise<Map<string, unknown>> {
-  const away = new Map<string, unknown>();
-  const asked = Object.entries(backEnds).map(async ([name, ping]) => {
-    await inTime(ping()).catch((error) => away.set(name, error));
+/** Pings every back end. @returns the errors of those that do not answer, by name */
+export async function findUnavailable(backEnds: BackEnds): Promise<Map<string, unknown>> {
+  const unavailable = new Map<string, unknown>();
+  const pings = Object.entries(backEnds).map(async ([name, ping]) => {
+    await withTimeout(ping()).catch((error) => unavailable.set(name, error));
   });
-  await Promise.all(asked);
-  return away;
+  await Promise.all(pings);
+  return unavailable;
 }
 
-/** @throws UNAVAILABLE naming the back ends that do not answer */
+/** @throws UNAVAILABLE that names the back ends that do not answer */
 export async function requireReady(backEnds: BackEnds, log: FastifyBaseLogger): Promise<void> {
-  const reasons = await findAway(backEnds);
+  const reasons = await findUnavailable(backEnds);
   for (const [name, error] of reasons)
     logRepeated(log, { err: error }, `no answer from the ${name}`);
-  const away = [...reasons.keys()];
-  if (away.length > 0) {
-    throw new ServiceError('UNAVAILABLE', `There is no answer from the ${away.join(' and the ')}.`);
+  const names = [...reasons.keys()];
+  if (names.length > 0) {
+    throw new ServiceError('UNAVAILABLE', `No answer from the ${names.join(' and the ')}.`);
   }
 }
 
-async function inTime(answer: Promise<void>): Promise<void> {
+async function withTimeout(answer: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('It took too long.')), ANSWER_WITHIN_MS);
+    timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
   });
   try {
     await Promise.race([answer, late]);

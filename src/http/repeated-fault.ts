@@ -1,14 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** How often the same fault gets a line. */
+/** How often to log the same fault. */
 const LINE_EVERY_MS = 10_000;
 
-/** How many different faults are told apart. */
-const MOST_FAULTS = 100;
+/** How many different faults to count at once. */
+const MAX_FAULTS = 100;
 
 /**
- * Logs a fault of a back end: the first time with its stack, then once each ten seconds as a count. A
- * disk that is full fails every write, and a log of all of them would fill it further.
+ * Logs a fault of a back end: first with its stack, then its count every ten seconds. A full disk
+ * fails every write, and one line for each would fill it further.
  */
 export function logRepeated(
   logger: FastifyBaseLogger,
@@ -23,11 +23,11 @@ export function logRepeated(
     return;
   }
   logger.error(details, message);
-  if (repeats.size >= MOST_FAULTS) return;
-  const repeat = { count: 0, timer: setInterval(tell, LINE_EVERY_MS).unref() };
+  if (repeats.size >= MAX_FAULTS) return;
+  const repeat = { count: 0, timer: setInterval(logCount, LINE_EVERY_MS).unref() };
   repeats.set(key, repeat);
 
-  function tell(): void {
+  function logCount(): void {
     if (repeat.count === 0) {
       clearInterval(repeat.timer);
       repeats.delete(key);

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 const WELL_FORMED = /^[\w.-]{8,64}$/;
 
 /**
- * Returns the request's id: the `X-Request-Id` that the client or a proxy sent, if it is 8 to 64
- * letters, digits, `_`, `.` and `-`, so that logs of both can be matched; else a new UUID.
+ * Returns the client's or proxy's `X-Request-Id`, if it has 8 to 64 letters, digits, `_`, `.` or
+ * `-`, so that both logs have the same id. Otherwise returns a new UUID.
  */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];

@@ -4,25 +4,25 @@ import parseRange from 'range-parser';
 import { nothingAtAddress } from '../errors.ts';
 import { isNotModified } from './conditional.ts';
 
-/** Bytes to be sent, whole or in part. */
+/** Bytes to send, whole or in part. */
 export interface Sendable {
   etag: string;
   sizeBytes: number;
-  /** `undefined` when the bytes are gone. */
+  /** @returns `undefined` if the bytes are gone */
   open(range?: { start: number; end: number }): Promise<Readable | undefined>;
 }
 
-/** How often bytes are looked for that have been replaced since they were found. */
+/** How often to look again if the bytes have been replaced meanwhile. */
 const ATTEMPTS = 5;
 
 /**
- * Answers GET and HEAD with bytes from a stream, so that no reader holds a whole file in memory:
- * conditions (304), one range (206; RFC 9110, section 14), back-pressure. A range that cannot be
- * satisfied is ignored, as that section allows.
+ * Answers GET and HEAD with a stream, without loading the whole file: 304 if not modified, 206 for
+ * a single range (RFC 9110, section 14). Ignores unsatisfiable and multiple ranges, as that section
+ * allows.
  *
- * @param find what is to be sent; asked again where it has been replaced in between
- * @param headersOf what else the answer says; set only once there is one
- * @throws NOT_FOUND when the bytes are gone
+ * @param find called again if the bytes have been replaced meanwhile
+ * @param headersOf further headers, set only on success
+ * @throws NOT_FOUND if the bytes are gone
  */
 export async function sendBlob<Blob extends Sendable>(
   request: FastifyRequest,

@@ -20,7 +20,7 @@ import {
   unavailable,
 } from '../errors.ts';
 import { pathOf, type Surface } from './addresses.ts';
-import type { BodyTurns } from './body-turns.ts';
+import type { BodyQueue } from './body-queue.ts';
 import { clientAddress, proxyRule } from './client-address.ts';
 import type { EventLoopWatch } from './event-loop-watch.ts';
 import { type Answered, describeAnswer, ErrorsOnly, requestLog } from './log.ts';
@@ -28,54 +28,56 @@ import type { Metrics } from './metrics.ts';
 import { logRepeated } from './repeated-fault.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** Answers a request that no framework has looked at yet. */
+/** Handles a request of Node's HTTP server. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Shows an error the way a surface does; with its own status unless another is given. */
+/** Renders an error for one surface. The default status is the error's own. */
 export type ErrorRenderer = (
   error: ServiceError,
   request: { accept: string | undefined; path: string },
 ) => { status?: number; contentType: string; body: string; headers?: Record<string, string> };
 
-/** What all surfaces of one process share. */
+/** Shared by all surfaces of a process. */
 export interface HttpParts {
   config: Config;
   logger: FastifyBaseLogger;
   metrics: Metrics | undefined;
   eventLoop: EventLoopWatch | undefined;
-  bodyTurns: BodyTurns;
+  bodyQueue: BodyQueue;
 }
 
 export interface SurfaceOptions extends HttpParts {
   surface: Surface;
-  /** Headers of every answer. */
+  /** The headers of every response. */
   headers: Record<string, string>;
   renderError: ErrorRenderer;
-  /** What the surface's port calls instead of the surface itself, where it carries several. */
+  /** Wraps the surface's handler, to serve several surfaces on its port. */
   dispatch?: (own: RawHandler) => RawHandler;
 }
 
-/** Longest path parameter: a name, with up to 12 characters for each when percent-encoded, and some more. */
+/**
+ * The longest path parameter: a name of percent-encoded characters, up to 12 each, and some more.
+ */
 const MAX_PARAMETER_LENGTH = 15 * MAX_NAME_CHARACTERS;
 
 /** How long a client may take to send its headers, and its whole request. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 120_000;
-/** How often somebody looks for those who take longer; Node would look every 30 seconds. */
-const LATE_CHECKED_EVERY_MS = 2_000;
+/** How often these timeouts are checked. Node's default is 30 seconds. */
+const TIMEOUT_CHECK_MS = 2_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** How long a connection may stand still in the middle of an answer, nothing of it being read. */
+/** How long a client may stop reading in the middle of a response. */
 const STALLED_TIMEOUT_MS = 300_000;
 
-/** How long a stop waits for requests under way, and for clients that never finish theirs. */
+/** How long a shutdown waits for running requests. */
 const FINISH_WITHIN_MS = 10_000;
 
 const CLOSE_IDLE_EVERY_MS = 50;
 
 /**
- * Makes one surface's HTTP application: request ids, common headers, and every error, also one
- * raised below the application, in the surface's own form.
+ * Creates a surface's HTTP application: request ids, common headers, and all errors, including
+ * those of the HTTP server, in the surface's format.
  */
 export function createSurface(options: SurfaceOptions): FastifyInstance {
   const { config, logger, metrics, eventLoop, surface } = options;
@@ -84,13 +86,13 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   const trustProxy = proxyRule(config.trustProxy);
   let isStopping = false;
 
-  function tell(request: Answered): void {
+  function record(request: Answered): void {
     logRequest(request);
     metrics?.observe(surface, request);
   }
 
-  /** An error as this surface shows it to whoever made the request. */
-  function show(error: ServiceError, request: Pick<IncomingMessage, 'headers' | 'url'>) {
+  /** Renders an error for this surface. */
+  function render(error: ServiceError, request: Pick<IncomingMessage, 'headers' | 'url'>) {
     const asked = { accept: request.headers.accept, path: pathOf(request.url ?? '') };
     const { status = error.status, contentType, body, headers: own } = renderError(error, asked);
     return {
@@ -106,7 +108,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     };
   }
 
-  /** The error that callers see of whatever went wrong; what they cannot be told is logged. */
+  /** Returns the error to show to the caller. Logs an error that it hides. */
   function toAnswer(fault: unknown, requestId: string): ServiceError {
     const error = toServiceError(fault);
     if (error.status >= 500 && error !== fault) {
@@ -117,7 +119,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     return error;
   }
 
-  /** Answers a request that never reaches a route. */
+  /** Answers a request that does not reach a route. */
   function sendError(
     error: ServiceError,
     request: IncomingMessage,
@@ -125,7 +127,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     response: ServerResponse,
   ): void {
     const start = performance.now();
-    const { status, headers: own, body } = show(error, request);
+    const { status, headers: own, body } = render(error, request);
     const ip = clientAddress(request, trustProxy);
     response.writeHead(status, {
       ...headers,
@@ -140,7 +142,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       const aborted = !response.writableFinished;
       const path = pathOf(url);
       const [route, account] = [undefined, undefined];
-      tell({ requestId, method, path, route, status, ms, ip, account, aborted });
+      record({ requestId, method, path, route, status, ms, ip, account, aborted });
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   }
@@ -148,7 +150,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new ErrorsOnly(),
-    // The lines name their request themselves: a logger of its own for each takes time.
+    // Skip the child logger per request, which takes time. Log lines include the request id.
     childLoggerFactory: (logger) => logger,
     genReqId: requestIdOf,
     trustProxy,
@@ -170,17 +172,17 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   });
 
   app.decorateRequest('accountId', undefined);
-  // Asynchronous: no answer may be on its way when the parser finds fault with what follows it.
+  // Must be async: no response may be in progress when the parser rejects what follows it.
   app.addHook('onRequest', async (request, reply) => {
-    // Also comes when the client leaves before the answer has ended.
+    // Also fires if the client leaves early.
     reply.raw.once('close', () => {
-      tell(describeAnswer(request, reply));
+      record(describeAnswer(request, reply));
       eventLoop?.leaves(request);
     });
     eventLoop?.arrives(surface, request);
     reply.headers(headers).header('x-request-id', request.id);
   });
-  // Bodies are parsed after the one, handlers called after the other.
+  // `preValidation` runs before bodies are validated, `preHandler` before handlers.
   for (const hook of ['preValidation', 'preHandler'] as const) {
     app.addHook(hook, (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
       eventLoop?.begins(surface, request);
@@ -189,7 +191,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   }
   app.addHook('onSend', (request, reply, _payload, done) => {
     eventLoop?.answers(surface, request);
-    // So that no proxy sends another request down a connection that is about to end.
+    // Tells proxies not to reuse the connection.
     if (isStopping) reply.header('connection', 'close');
     done();
   });
@@ -202,10 +204,10 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     if (error instanceof InsufficientScope) {
       reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scope}"`);
     }
-    // The framework would end the connection under a body that is too large, at which many clients
-    // fail before they read why. What is still to come is read and dropped, as after any answer.
+    // The framework would close the connection while a too large body arrives, and many clients
+    // would fail before they read the error. Keep it open; the rest of the body is dropped.
     reply.removeHeader('connection');
-    const { status, headers: own, body } = show(error, request);
+    const { status, headers: own, body } = render(error, request);
     return reply.code(status).headers(own).send(body);
   });
   app.setNotFoundHandler(() => {
@@ -217,24 +219,24 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
 function createHttpServer(handler: RawHandler): Server {
   const server = createServer(
     {
-      // Answered below, in the error shape.
+      // `refuse` checks it, so that the error has our format.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      connectionsCheckingInterval: LATE_CHECKED_EVERY_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     },
     handler,
   );
   server.setTimeout(STALLED_TIMEOUT_MS);
   server.on('clientError', answerClientError);
   server.on('checkExpectation', handler);
-  // Node would end the connection without a word.
+  // Node would close the connection without a response.
   server.on('connect', (_request, socket: Socket) => {
-    // It has just let go of it: nobody else looks after its errors, or whether it ever ends.
+    // Node no longer handles the socket's errors and timeouts.
     socket.on('error', () => socket.destroy());
     const late = setTimeout(() => socket.destroy(), HEADERS_TIMEOUT_MS).unref();
-    // What else comes is dropped, so that its end is noticed.
+    // Drop further data, so that the end is noticed.
     socket.once('close', () => clearTimeout(late)).resume();
     answerClientError(new Error(), socket);
   });
@@ -242,10 +244,9 @@ function createHttpServer(handler: RawHandler): Server {
 }
 
 /**
- * Ends each connection as its last request is answered. The server's own close ends those that are
- * idle already; one that is busy then would be kept alive, and the stop would wait for its client.
- * One whose request or answer never comes to its end is cut off in time for the stores to be closed:
- * a server that closes no longer looks for those who are late.
+ * Closes each connection once it is idle. `server.close()` closes only connections that are idle at
+ * that moment, and no longer enforces timeouts. After 10 seconds this closes all, before the stores
+ * are closed.
  */
 function closeConnectionsOnceIdle(server: Server): void {
   if (!server.listening) return;
@@ -258,19 +259,19 @@ function closeConnectionsOnceIdle(server: Server): void {
 }
 
 /**
- * Has an answer that waits behind others end with the connection: on CONNECT Node lets go of it, and
- * would leave what is waiting, with the files that are open for it, to the garbage collector.
+ * Destroys a pipelined response when its connection ends. On CONNECT, Node abandons queued
+ * responses, and their open files would wait for the garbage collector.
  */
 function endWithConnection({ socket }: IncomingMessage, response: ServerResponse): void {
   if (response.socket) return;
   const end = () => response.destroy();
-  // As many as somebody sends without waiting for answers.
+  // A client can pipeline any number of requests.
   socket.setMaxListeners(0);
   socket.once('close', end);
   response.once('close', () => socket.off('close', end));
 }
 
-/** What Node would refuse by itself, without a body, had it not been told to leave that to us. */
+/** Refuses what Node would refuse without a body. */
 function refuse(request: IncomingMessage): ServiceError | undefined {
   const hosts = countHosts(request.rawHeaders);
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
@@ -283,7 +284,7 @@ function refuse(request: IncomingMessage): ServiceError | undefined {
   return undefined;
 }
 
-/** How often the name comes among headers as they arrived: names and values in turn. */
+/** Counts the `Host` headers. `rawHeaders` alternates names and values. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -294,13 +295,13 @@ function countHosts(rawHeaders: readonly string[]): number {
 }
 
 const CLIENT_ERRORS: Record<string, [status: string, message: string]> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request’s head is too long.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too long.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 };
 
-/** Answers a request that is not even HTTP, in the error shape, and ends the connection. */
+/** Answers malformed HTTP with an error body and closes the connection. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Node knows by this which answer has begun, and asks it in a handler of its own (node:_http_server).
+  // The current response. Node's own handler uses the same field (node:_http_server).
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null };
   if (error.code === 'ECONNRESET' || !socket.writable || answer?.headersSent) {
     socket.destroy();
@@ -318,7 +319,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   );
 }
 
-/** The error that callers see of whatever was thrown. */
+/** Converts anything thrown to the error to show to the caller. */
 function toServiceError(fault: unknown): ServiceError {
   if (fault instanceof ServiceError) return fault;
   if (fault instanceof BackEndUnavailable) return unavailable();
@@ -335,13 +336,13 @@ function toServiceError(fault: unknown): ServiceError {
     return new FieldError('BAD_REQUEST', 'Content-Type', 'this type is not understood here.');
   }
   if (statusCode === 400 && code === 'ECONNRESET') {
-    return new ServiceError('BAD_REQUEST', 'The request broke off.');
+    return new ServiceError('BAD_REQUEST', 'The request ended early.');
   }
-  // A path among the static files that may not be served: for callers it is not there.
+  // A path of static files that may not be served.
   if (statusCode === 403) return nothingAtAddress();
-  // The framework's own complaints about a request are fit to be shown.
+  // The framework's own errors about a request are safe to show.
   if (statusCode && statusCode >= 400 && statusCode < 500 && code?.startsWith('FST_')) {
-    return new ServiceError('BAD_REQUEST', message ?? 'The request cannot be understood.');
+    return new ServiceError('BAD_REQUEST', message ?? 'The request is invalid.');
   }
   return internalError();
 }

@@ -1,13 +1,13 @@
 import { BackEndUnavailable, RETRY_AFTER_S, ServiceError } from '../errors.ts';
 
 export interface FairQueueLimits {
-  /** Most work that runs at once. */
+  /** The most tasks to run at once. */
   running: number;
-  /** Most work of one key that runs at once. Default: as much as of all. */
+  /** The most tasks of one key to run at once. Default: `running`. */
   runningPerKey?: number;
-  /** Most work that waits. */
+  /** The most tasks to queue. */
   waiting: number;
-  /** Most work of one key that waits. Default: as much as of all. */
+  /** The most tasks of one key to queue. Default: `waiting`. */
   waitingPerKey?: number;
 }
 
@@ -15,10 +15,10 @@ export interface FairQueue {
   /**
    * Runs `work` as soon as the limits allow.
    *
-   * @param key whose work it is, such as an account's id
-   * @returns what `work` returns; what it throws is thrown
-   * @throws RATE_LIMITED (429) when too much of this key's work is waiting already;
-   *   BackEndUnavailable (503) when too much of everyone's is. `work` has not been called then.
+   * @param key such as an account's id
+   * @returns the result of `work`
+   * @throws RATE_LIMITED (429) if the key has too many queued tasks; BackEndUnavailable (503) if
+   *   there are too many in all; any error of `work`
    */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
@@ -29,18 +29,17 @@ interface Lane {
 }
 
 /**
- * Limits how much work runs at once, and shares the places between keys.
+ * Limits how many tasks run at once, and shares the slots between keys.
  *
- * Guarantees: work of one key starts in the order it came. Keys take turns: before a key's first
- * waiting work starts, every other key starts at most one. So a key that sends a thousand pieces
- * delays another key by one piece, and mostly itself. With `runningPerKey` below `running`, one key
- * alone cannot hold every place.
+ * Tasks of one key start in order. Keys take turns: before a key's first queued task starts, every
+ * other key starts at most one. So a key that sends a thousand tasks delays another key by one
+ * task. If `runningPerKey` is below `running`, one key cannot take every slot.
  */
 export function createFairQueue(limits: FairQueueLimits): FairQueue {
   const { runningPerKey = limits.running, waitingPerKey = limits.waiting } = limits;
-  /** Keys with work that runs or waits. */
+  /** Keys with running or queued tasks. */
   const lanes = new Map<string, Lane>();
-  /** Those of them whose next work may start, in the order of their turns. */
+  /** Lanes whose next task may start, in the order of their turns. */
   const ready = new Set<Lane>();
   let running = 0;
   let waiting = 0;
@@ -51,8 +50,8 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
     return lane;
   }
 
-  /** A lane that is in the line already keeps its place. */
-  function lineUp(lane: Lane): void {
+  /** Adds a lane at the end; a lane that is already in the set keeps its position. */
+  function enqueue(lane: Lane): void {
     if (lane.waiting.length > 0 && lane.running < runningPerKey) ready.add(lane);
   }
 
@@ -64,15 +63,15 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
       lane.running += 1;
       waiting -= 1;
       lane.waiting.shift()?.();
-      // Added at the end of the set, which this loop then comes to: behind all others.
-      lineUp(lane);
+      // Goes to the end of the set, which this loop also reaches.
+      enqueue(lane);
     }
   }
 
   function end(key: string, lane: Lane): void {
     running -= 1;
     lane.running -= 1;
-    lineUp(lane);
+    enqueue(lane);
     if (lane.running === 0 && lane.waiting.length === 0) lanes.delete(key);
     startNext();
   }
@@ -88,7 +87,7 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
       await new Promise<void>((resolve) => {
         lane.waiting.push(resolve);
         waiting += 1;
-        lineUp(lane);
+        enqueue(lane);
         startNext();
       });
       try {

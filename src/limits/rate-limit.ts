@@ -3,9 +3,9 @@ import type { RateLimit, RateLimitName } from '../config.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Limits that nobody configures: passwords are not to be guessed, nor accounts heaped up. */
+/** Limits without a setting. They slow down password guessing and mass sign-ups. */
 export const FIXED_LIMITS = {
-  /** Failed sign-ins with one username or email address, or from one browser that has a history. */
+  /** Failed sign-ins with one username or email address, or from one known browser. */
   signInName: { count: 10, windowMs: 15 * MINUTE_MS },
   /** Failed sign-ins from one address, and from one network (see {@link networkKey}). */
   signInAddress: { count: 50, windowMs: 15 * MINUTE_MS },
@@ -13,28 +13,33 @@ export const FIXED_LIMITS = {
   /** Attempts to sign up from one address, and from one network. */
   signUpAddress: { count: 30, windowMs: 60 * MINUTE_MS },
   signUpNetwork: { count: 120, windowMs: 60 * MINUTE_MS },
-  /** Attempts of one account to change its email address: each tells whether an address is taken. */
+  /**
+   * Attempts of one account to change its email address. Each reveals whether an address is taken.
+   */
   changeEmail: { count: 10, windowMs: 60 * MINUTE_MS },
-  /** Tokens given back, or asked about, from one address: each request may have us fetch a client's description. */
+  /**
+   * Token revocations and introspections from one address. Each can make us fetch a client's
+   * metadata.
+   */
   oauthRevoke: { count: 60, windowMs: 10 * MINUTE_MS },
   oauthIntrospect: { count: 60, windowMs: 10 * MINUTE_MS },
-  /** What a page of the web app looks up while somebody types, from one account. */
+  /** Lookups of one account while it types in the web app. */
   webLookup: { count: 600, windowMs: 5 * MINUTE_MS },
-  /** Searches, imports and exports from one account: they read much. */
+  /** Expensive requests of one account. */
   webSearch: { count: 300, windowMs: 5 * MINUTE_MS },
   webImport: { count: 600, windowMs: 5 * MINUTE_MS },
   webExport: { count: 20, windowMs: 5 * MINUTE_MS },
-  /** What the editor has laid out, and what is uploaded from it, by one account. */
+  /** Previews and uploads in the editor, by one account. */
   webPreview: { count: 600, windowMs: 5 * MINUTE_MS },
   webUpload: { count: 300, windowMs: 5 * MINUTE_MS },
 } as const satisfies Record<string, RateLimit>;
 
 export type LimitName = RateLimitName | keyof typeof FIXED_LIMITS;
 
-/** Every limit there is to count; `undefined` or absent where it is off. */
+/** All limits; `undefined` or absent if disabled. */
 export type Limits = Partial<Record<LimitName, RateLimit | undefined>>;
 
-/** What counting one request came to. */
+/** The result of counting a request. */
 export interface Allowance {
   allowed: boolean;
   /** Requests in one window. */
@@ -45,25 +50,20 @@ export interface Allowance {
   resetsAt: number;
 }
 
-/** Counts requests in fixed windows, one count per key, for all processes of the service. */
+/** Counts requests per key in fixed windows, across all processes of the service. */
 export interface RateLimiter {
-  /**
-   * Counts one request.
-   *
-   * @param key who makes it
-   * @returns `undefined` where the limit is off
-   */
+  /** Counts one request of a caller. @returns `undefined` if the limit is disabled */
   consume(limit: LimitName, key: string): Promise<Allowance | undefined>;
-  /** Takes back what {@link consume} counted. */
+  /** Reverts one {@link consume}. */
   refund(limit: LimitName, key: string): Promise<void>;
-  /** Sets a count back to zero. @throws Error when the counters' store does not answer */
+  /** Resets a count to zero. @throws Error if the store does not answer */
   reset(limit: LimitName, key: string): Promise<void>;
-  /** Asks the counters' store for an answer. @throws Error when there is none within a second */
+  /** @throws Error if the store does not answer within a second */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Counts nothing: for commands, which only an operator can run. */
+/** Has no limits. For the operator's commands. */
 export const UNLIMITED: RateLimiter = {
   async consume() {
     return undefined;
@@ -75,9 +75,9 @@ export const UNLIMITED: RateLimiter = {
 };
 
 /**
- * The key of a client without a token: its address. IPv6 clients own a /64 at least, so that is
- * one client; an IPv4 address mapped into IPv6 is the IPv4 address. Proxies may say what is no
- * address ("unknown"); whoever comes from there is one client.
+ * Returns the key of a client without a token: its address. An IPv6 client has at least a /64, so
+ * that is the key. An IPv4 address mapped into IPv6 counts as IPv4. A proxy can send an invalid
+ * address ("unknown"); all of those share one key.
  */
 export function addressKey(address: string): string {
   if (!ipaddr.isValid(address)) return 'ip:unknown';
@@ -86,8 +86,8 @@ export function addressKey(address: string): string {
 }
 
 /**
- * The key of the network around an IPv6 address: its /48, which is what one customer of a provider
- * commonly has, 65,536 times a /64. `undefined` for IPv4, where addresses are dear.
+ * Returns the key of an IPv6 address's /48, which one customer of a provider commonly has: 65,536
+ * times a /64. `undefined` for IPv4, where addresses are scarce.
  */
 export function networkKey(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return undefined;

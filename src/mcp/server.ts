@@ -40,7 +40,7 @@ export async function createMcpSurface(
   parts: { context: Context; limiter: RateLimiter; accountQueue: FairQueue; version: string },
 ): Promise<FastifyInstance> {
   const { context, limiter, accountQueue, version } = parts;
-  const { config, logger, bodyTurns } = http;
+  const { config, logger, bodyQueue } = http;
   const address = new URL(resourceAddress(config.baseUrl, 'mcp'));
   const metadata = resourceMetadataOf(address.href);
 
@@ -77,7 +77,7 @@ export async function createMcpSurface(
       // There are no sessions to listen to or to end.
       if (request.method !== 'POST') return refuseMethod(reply);
       if (!isJsonType(request.headers['content-type'])) return refuseType(reply);
-      const read = await bodyTurns.read('mcp', request, () =>
+      const read = await bodyQueue.read('mcp', request, () =>
         readMessage(request.body as Buffer | undefined),
       );
       if ('fault' in read) {

@@ -3,7 +3,7 @@ import type { PageRequest } from './result-page.ts';
 
 const DEFAULT_SIZE = 30;
 
-/** What every list is asked with (specification, part "Pagination"). */
+/** The query parameters of every list (specification, part "Pagination"). */
 export const PageQuery = {
   per_page: Type.Optional(
     Type.Integer({
@@ -16,7 +16,7 @@ export const PageQuery = {
   page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1.' })),
 };
 
-/** What a validated query asks for; the first page where it does not say. */
+/** Reads a validated query. Default: the first result page. */
 export function pageRequest(query: { per_page?: number; page?: number }): PageRequest {
   return { number: query.page ?? 1, size: query.per_page ?? DEFAULT_SIZE };
 }

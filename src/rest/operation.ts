@@ -4,7 +4,7 @@ import { requireScope, type Scope } from '../account/scope.ts';
 import type { Actor, Context } from '../context.ts';
 import type { RepeatableRequest } from '../document/revision/repeated-request.ts';
 import type { WriteRow } from '../document/revision/revision-store.ts';
-import type { BodyTurns } from '../http/body-turns.ts';
+import type { BodyQueue } from '../http/body-queue.ts';
 import { isNotModified } from '../http/conditional.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { PageQuery, pageRequest } from '../pagination/result-page-schema.ts';
@@ -207,7 +207,7 @@ export interface Api {
   context: Context;
   /** `{base_url}`. */
   baseUrl: string;
-  bodyTurns: BodyTurns;
+  bodyQueue: BodyQueue;
 }
 
 /** Adds an operation to the API. */
@@ -215,7 +215,7 @@ export function addOperation<
   const Path extends string,
   Query extends TObject | undefined = undefined,
   Body extends TSchema | undefined = undefined,
->({ app, context, baseUrl, bodyTurns }: Api, operation: Operation<Path, Query, Body>): void {
+>({ app, context, baseUrl, bodyQueue }: Api, operation: Operation<Path, Query, Body>): void {
   const { origin } = new URL(baseUrl);
   app.route({
     method: operation.method,
@@ -240,7 +240,7 @@ export function addOperation<
     },
     ...(operation.body && {
       preValidation: async (request) => {
-        request.body = await bodyTurns.read('rest', request, () => readJsonBody(request));
+        request.body = await bodyQueue.read('rest', request, () => readJsonBody(request));
       },
     }),
     handler: async (request, reply) => {

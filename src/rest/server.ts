@@ -51,7 +51,7 @@ export async function createRestSurface(
   http: HttpParts,
   parts: { context: Context; limiter: RateLimiter; version: string },
 ): Promise<FastifyInstance> {
-  const { config, bodyTurns } = http;
+  const { config, bodyQueue } = http;
   const { context, limiter, version } = parts;
   const app = createSurface({ ...http, surface: 'rest', headers: HEADERS, renderError });
   compressAnswers(app);
@@ -75,7 +75,7 @@ export async function createRestSurface(
   const prefix = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   await app.register(
     async (scope) => {
-      const api: Api = { app: scope, context, baseUrl: config.baseUrl, bodyTurns };
+      const api: Api = { app: scope, context, baseUrl: config.baseUrl, bodyQueue };
       addUserRoutes(api);
       addDocumentRoutes(api);
       addRevisionRoutes(api);

@@ -1,19 +1,19 @@
 import { type Context, later } from '../context.ts';
 import { BackEndUnavailable } from '../errors.ts';
 
-/** How long nobody tries again, after nothing could be written. */
+/** How long to skip writes after one failed. */
 const PAUSE_MS = 60_000;
 
-/** Until when, by what is written to. */
 const pausedUntil = new WeakMap<Context['sql'], string>();
 
 /**
- * Writes what may as well be left unwritten, such as when a token was used: whoever only reads should
- * not fail, nor wait each time, where a disk is full or a database has become one to read from.
+ * Writes something optional, such as when a token was last used. Ignores an unavailable database
+ * and then skips such writes for a minute, so that reads neither fail nor wait while the disk is
+ * full or the database is read-only.
  *
- * @throws whatever does not say that a back end is away
+ * @throws any error other than BackEndUnavailable
  */
-export async function writeIfPossible(
+export async function bestEffortWrite(
   context: Context,
   write: () => Promise<unknown>,
 ): Promise<void> {

@@ -1,8 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Config } from '../config.ts';
 
-/** Where a database is, in words that hold no password and differ for different places. */
-export function databasePlace({ database, dataDir }: Config): string {
+/**
+ * Describes where the database is. Contains no password; different locations have different texts.
+ */
+export function databaseLocation({ database, dataDir }: Config): string {
   if (!database) return `SQLite in ${realPath(dataDir)}`;
   const url = new URL(database.connectionString);
   const host = url.hostname || url.searchParams.get('host');
@@ -10,8 +12,8 @@ export function databasePlace({ database, dataDir }: Config): string {
   return `PostgreSQL at ${host}:${port}${url.pathname}`;
 }
 
-/** Where pages and files are, likewise. */
-export function blobPlace({ blobs, dataDir }: Config): string {
+/** Describes where pages and files are, likewise. */
+export function blobLocation({ blobs, dataDir }: Config): string {
   if (!blobs) return `files in ${realPath(dataDir)}`;
   return `S3 bucket ${blobs.bucket}/${blobs.prefix} at ${blobs.endpoint ?? blobs.region}`;
 }
@@ -20,8 +22,8 @@ function realPath(directory: string): string {
   return existsSync(directory) ? realpathSync(directory) : directory;
 }
 
-/** Where all of it is: the folder, as it was asked for, or what is elsewhere. */
-export function dataPlace(config: Config): string {
+/** Describes where all data is: the data directory as configured, or the servers. */
+export function dataLocation(config: Config): string {
   if (!config.database && !config.blobs) return config.dataDir;
-  return `${databasePlace(config)}, ${blobPlace(config)}`;
+  return `${databaseLocation(config)}, ${blobLocation(config)}`;
 }

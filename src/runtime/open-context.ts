@@ -16,17 +16,17 @@ import { createTextThreads } from '../text/text-threads.ts';
 import { isoNow } from '../time/clock.ts';
 import { createSearchThreads } from './search-threads.ts';
 
-/** What a test may put in place of the real thing. */
+/** Replacements for tests. */
 export interface ContextOverrides {
   now?: () => string;
   logger?: FastifyBaseLogger;
 }
 
 /**
- * What the services work with, on this configuration's database. Closed by the caller. Apart from
- * the app, so that a command need not load the surfaces.
+ * Opens the database and blob store, and creates the context of the services. Separate from the
+ * app, so commands need not load the surfaces. The caller closes it.
  *
- * @throws Error when the database cannot be opened
+ * @throws Error if the database cannot be opened
  */
 export async function openContext(
   config: Config,
@@ -59,7 +59,7 @@ export async function openContext(
   };
 }
 
-// What a configuration does not use is not even loaded.
+// Back ends are imported on demand, so unused ones are not loaded.
 
 async function openSql({ dataDir, database }: Config): Promise<Sql> {
   if (!database) return openSqlite(dataDir);
@@ -74,10 +74,10 @@ async function openBlobs({ dataDir, blobs }: Config): Promise<BlobStore> {
 }
 
 /**
- * Counts in Redis, for all processes there are, or in a file, for those of this machine.
+ * Opens the rate limiter: in Redis for all processes, or in a file for those of this machine.
  *
  * @param options `onFallback` is called for each request that Redis did not count
- * @throws Error with one line about REDIS_URL, when Redis refuses it
+ * @throws Error with one line that begins with `REDIS_URL:` if Redis refuses it
  */
 export async function openRateLimiter(
   { dataDir, redisUrl, rateLimits: settings }: Config,
@@ -89,7 +89,7 @@ export async function openRateLimiter(
   return openRedisRateLimiter(redisUrl, limits, options);
 }
 
-/** Whether there is data where this configuration has it. */
+/** Tells whether the database exists. Assumes it does if it is on a server. */
 export function hasData(config: Config): boolean {
   return config.database !== undefined || existsSync(databasePath(config.dataDir));
 }

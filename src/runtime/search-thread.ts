@@ -5,7 +5,6 @@ import type { Written } from '../document/search/search-text.ts';
 import type { IsOver } from '../document/search/time-budget.ts';
 import type { DocumentWords } from '../storage/word-index/word-index.ts';
 
-/** A document that is to be indexed. */
 export interface IndexableDocument {
   id: string;
   /** When it changed, in milliseconds since 1970. */
@@ -13,20 +12,22 @@ export interface IndexableDocument {
   source: TermSource;
 }
 
-/** Documents' terms, and the ids of those whose time was over before the end of their text. */
+/**
+ * The words of documents, and the ids of those that ran out of time before the end of their text.
+ */
 export interface Divided {
   documents: DocumentWords[];
   cut: string[];
 }
 
-/** The tasks of the threads that read texts for searches; `search-threads.ts` calls them by name. */
+/** The tasks of the search threads. `search-threads.ts` calls them by name. */
 
-// Processor time, so that a busy machine does not change what is found. Ordinary texts need a tenth.
+// Budgets are processor time, so a busy machine finds the same. Ordinary texts need a tenth.
 
-/** What the words of one document may take; then those found so far are indexed. */
+/** For the words of one document. If it is used up, the words found so far are indexed. */
 const DOCUMENT_BUDGET_MS = 2_000;
 
-/** What one excerpt, and all of a search, may take; then they are the beginnings of texts. */
+/** For one excerpt, and all of a search. If it is used up, excerpts show the start of the text. */
 const EXCERPT_BUDGET_MS = 100;
 const EXCERPTS_BUDGET_MS = 500;
 
@@ -41,7 +42,6 @@ export function divide(documents: readonly IndexableDocument[]): Divided {
   return { documents: divided, cut };
 }
 
-/** Returns one excerpt for each text. */
 export function excerpts({
   query,
   texts,

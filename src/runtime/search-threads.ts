@@ -7,33 +7,34 @@ import type * as entry from './search-thread.ts';
 import type { Divided, IndexableDocument } from './search-thread.ts';
 import { createTaskThreads } from './task-threads.ts';
 
-/** Reads texts for searches on threads, off the event loop. */
+/** Indexes texts and creates excerpts on threads, off the event loop. */
 export interface SearchThreads {
   /**
-   * Divides documents into terms for the index.
+   * Splits documents into words for the index.
    *
-   * @throws TookTooLong when the documents together do; BackEndUnavailable
+   * @throws TookTooLong if all documents together take too long; BackEndUnavailable
    */
   divide(documents: readonly IndexableDocument[]): Promise<Divided>;
   /**
-   * Finds where the words of a query are in texts. Keys take turns (see `fair-queue.ts`).
+   * Creates excerpts of texts that show the words of a query. Keys take turns (see
+   * `fair-queue.ts`).
    *
-   * @param key whose search it is, such as an account's id
-   * @returns one excerpt for each text: its beginning where there is no such word or finding it takes
-   *   too long, and empty where even that does
-   * @throws RATE_LIMITED when too many searches of this key wait; BackEndUnavailable
+   * @param key such as an account's id
+   * @returns one excerpt per text: its start if no word is found in time, or nothing if even that
+   *   takes too long
+   * @throws RATE_LIMITED if too many searches of this key are waiting; BackEndUnavailable
    */
   excerpts(key: string, query: SearchQuery, texts: readonly Written[]): Promise<Excerpt[]>;
   close(): Promise<void>;
 }
 
-/** Two index (`document/search/indexer.ts`), and two search. */
+/** Two for the indexer (`document/search/indexer.ts`) and two for searches. */
 const THREADS = 4;
 
-/** What is read for excerpts at once, and waits for that. One account has half of the threads. */
+/** Limits of excerpt tasks. One account can use one of the two threads. */
 const EXCERPTS = { running: 2, runningPerKey: 1, waiting: 256, waitingPerKey: 32 };
 
-/** Texts have budgets of their own (`search-thread.ts`), so this is for what nobody foresaw. */
+/** A safety net: tasks limit their own time (`search-thread.ts`). */
 const WITHIN_MS = { divide: 10_000, excerpts: 5_000 };
 
 export function createSearchThreads(): SearchThreads {

@@ -2,19 +2,18 @@ import type { Piscina } from 'piscina';
 import { BackEndUnavailable, TookTooLong } from '../errors.ts';
 import { threadPool } from './thread-pool.ts';
 
-/** After this long without work a thread is let go. */
+/** How long an idle thread lives. */
 const IDLE_MS = 30_000;
 
-/** What a module of tasks exports: functions of one argument. */
+/** The exports of a task module: functions of one argument. */
 type Tasks = Record<string, (task: never) => unknown>;
 
-/** Threads that run the functions of one module, by name. */
+/** Threads that run the functions of a module. */
 export interface TaskThreads<Entry extends Tasks> {
   /**
-   * Runs a task on the next free thread. A thread that takes longer than its limit is ended; the next
-   * task gets a new one.
+   * Runs a task on the next free thread. Ends a thread that exceeds its time limit.
    *
-   * @throws TookTooLong; BackEndUnavailable when no thread can be started
+   * @throws TookTooLong; BackEndUnavailable if no thread can be started
    */
   run<Name extends keyof Entry & string>(
     name: Name,
@@ -24,10 +23,10 @@ export interface TaskThreads<Entry extends Tasks> {
 }
 
 /**
- * Threads start with the first task and go when idle.
+ * Creates threads, which start with the first task and end when idle.
  *
- * @param module the tasks
- * @param options.withinMs after which a task is given up and its thread ended
+ * @param module the task module
+ * @param options.withinMs the time limit of each task
  */
 export function createTaskThreads<Entry extends Tasks>(
   module: URL,
@@ -39,7 +38,7 @@ export function createTaskThreads<Entry extends Tasks>(
   async function start(): Promise<Piscina> {
     const { Piscina } = await import('piscina');
     const started = new Piscina(threadPool(module, { threads, idleMs: IDLE_MS }));
-    // A thread that cannot be started leaves its task waiting for ever. The next has a new pool.
+    // If a thread cannot start, its task would wait for ever. The next task gets a new pool.
     started.on('error', () => {
       pool = undefined;
       void started.destroy();
@@ -49,9 +48,9 @@ export function createTaskThreads<Entry extends Tasks>(
 
   return {
     async run(name, task) {
-      if (isClosed) throw new BackEndUnavailable('the service is being stopped');
+      if (isClosed) throw new BackEndUnavailable('the service is stopping');
       pool ??= start().catch((error) => {
-        // The next task tries again.
+        // Retry with the next task.
         pool = undefined;
         throw error;
       });
@@ -60,7 +59,7 @@ export function createTaskThreads<Entry extends Tasks>(
         return await (await pool).run(task, { name, signal });
       } catch (error) {
         if (signal.aborted) throw new TookTooLong(`${name}: took more than ${withinMs[name]} ms`);
-        if (!isOfPool(error)) throw error;
+        if (!isThreadFailure(error)) throw error;
         throw new BackEndUnavailable(`a thread was ended (${error.message})`, { cause: error });
       }
     },
@@ -71,7 +70,7 @@ export function createTaskThreads<Entry extends Tasks>(
   };
 }
 
-/** Whether it is the thread that failed, not the task. */
-function isOfPool(error: unknown): error is Error {
+/** Tells whether the thread failed, not the task. */
+function isThreadFailure(error: unknown): error is Error {
   return error instanceof Error && /worker|thread/i.test(error.message);
 }

@@ -1,8 +1,9 @@
 /**
- * What every pool of threads is told (piscina): threads start with the first task, and go when idle.
+ * Returns the options of every thread pool (piscina): threads start with the first task and end
+ * when idle.
  *
  * @param module whose functions they run, by name
- * @param size how many there are at once, at most, and after how long one without work is let go
+ * @param size the maximum number of threads, and how long an idle one lives
  */
 export function threadPool(module: URL, { threads, idleMs }: { threads: number; idleMs: number }) {
   return {
@@ -10,10 +11,10 @@ export function threadPool(module: URL, { threads, idleMs }: { threads: number; 
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: idleMs,
-    // A thread that waits asleep, as 'sync' has it, would hold back its own garbage collection.
+    // With 'sync', idle threads block and delay their own garbage collection.
     atomics: 'disabled',
     recordTiming: false,
-    // A thread needs nothing from the environment, where the secrets are.
+    // Keep secrets in the environment away from threads.
     env: {},
   } as const;
 }

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 
-/** An id of ours: UUIDv7 text. */
 export function Id(description: string) {
   return Type.String({
     format: 'uuid',
@@ -9,7 +8,7 @@ export function Id(description: string) {
   });
 }
 
-/** An id of ours, or `null` where what it named is gone. */
+/** An id, or `null` if its object was deleted. */
 export function NullableId(description: string) {
   return Type.Unsafe<string | null>({
     type: ['string', 'null'],
@@ -19,7 +18,6 @@ export function NullableId(description: string) {
   });
 }
 
-/** A moment: ISO 8601 in UTC with milliseconds. */
 export function Timestamp(description: string) {
   return Type.String({
     format: 'date-time',
@@ -29,8 +27,8 @@ export function Timestamp(description: string) {
 }
 
 /**
- * Text from a caller. Half a surrogate pair has no UTF-8 and U+0000 has no place in PostgreSQL
- * text, so neither could be given back as it came; the `text` format refuses both.
+ * Text from a caller. The `text` format refuses what cannot be stored: lone surrogates, which have
+ * no UTF-8, and U+0000, which PostgreSQL refuses.
  */
 export function Text(options: {
   description: string;
@@ -41,17 +39,17 @@ export function Text(options: {
   return Type.String({ format: 'text', ...options });
 }
 
-/** One of some words. @param title the schema's name in the OpenAPI document, if it has one */
-export function OneOf<const Words extends readonly string[]>(
-  words: Words,
+/** An enumeration. @param title the schema's name in the OpenAPI document, if it has one */
+export function OneOf<const Values extends readonly string[]>(
+  values: Values,
   description: string,
   title?: string,
 ) {
   const named = title === undefined ? {} : { title };
-  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], description, ...named });
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], description, ...named });
 }
 
-/** Whether a text can be stored and given back as it is; what the `text` format checks. */
+/** Implements the `text` format: tells whether a text can be stored unchanged. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

@@ -1,8 +1,8 @@
 import { validate } from 'uuid';
 
 /**
- * An id as it is stored. What can be nothing's id becomes one that nothing has, so that a look-up
- * with it is like any other.
+ * Converts an id to its stored form. An invalid id becomes '', which no row has, so the lookup
+ * simply finds nothing.
  */
 export function normaliseId(text: string): string {
   return validate(text) ? text.toLowerCase() : '';

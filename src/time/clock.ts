@@ -1,7 +1,7 @@
 let at = Number.NaN;
 let text = '';
 
-/** The time, as ISO 8601 in UTC with milliseconds: written once for all who ask in the same one. */
+/** Returns the time as ISO 8601 in UTC with milliseconds. Formats it once per millisecond. */
 export function isoNow(): string {
   const now = Date.now();
   if (now !== at) {

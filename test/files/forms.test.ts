@@ -9,7 +9,7 @@ import { BOUNDARY, END, filePart, form, PDF, PNG, part, uploadForm } from './sam
 
 const LIMIT = 10 * 1024 * 1024;
 const TEXT = 'A text.';
-const JUNK = 'is no well-formed';
+const JUNK = 'is not well-formed';
 
 describe('Upload forms', () => {
   let service: Service;
@@ -92,7 +92,7 @@ describe('Upload forms', () => {
 
   const file = filePart({ bytes: TEXT });
   const bad: Record<string, [body: Buffer, message: RegExp]> = {
-    'no part at all': [END, /file: is required|is no well-formed/],
+    'no part at all': [END, /file: is required|is not well-formed/],
     'an empty body': [Buffer.alloc(0), /file|form/],
     'two files': [Buffer.concat([file, file, END]), /one file and nothing else/],
     'two files, the second refused': [

@@ -4,7 +4,7 @@ import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { Ajv } from 'ajv';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
-import { createBodyTurns } from '../../src/http/body-turns.ts';
+import { createBodyQueue } from '../../src/http/body-queue.ts';
 import { createRestSurface } from '../../src/rest/server.ts';
 import type { Client } from '../harness.ts';
 import { dereference } from '../openapi-checker.ts';
@@ -109,7 +109,7 @@ describe('The OpenAPI document', () => {
         logger: pino({ level: 'silent' }),
         metrics: undefined,
         eventLoop: undefined,
-        bodyTurns: createBodyTurns(undefined),
+        bodyQueue: createBodyQueue(undefined),
       },
       {
         context: app.context,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
-import { createBodyTurns } from '../../src/http/body-turns.ts';
+import { createBodyQueue } from '../../src/http/body-queue.ts';
 import { createSurface } from '../../src/http/server.ts';
 import { createUser, type ServeProcess, startServe, within } from '../process.ts';
 import { lines } from '../raw-http.ts';
@@ -111,7 +111,7 @@ describe('slow clients and half-open connections', {
       logger: pino({ level: 'silent' }),
       metrics: undefined,
       eventLoop: undefined,
-      bodyTurns: createBodyTurns(undefined),
+      bodyQueue: createBodyQueue(undefined),
       surface: 'web',
       headers: {},
       renderError: () => ({ contentType: 'text/plain', body: '' }),

@@ -456,7 +456,7 @@ describe('Writing on the web', () => {
     const headers = { ...JSON_ONLY, 'content-type': type };
     const answer = await ada.visitor.post('/new/page', new Blob([body]), headers);
     assertFieldRefused(answer, {
-      ...{ status: 400, code: 'BAD_REQUEST', field: 'body', sentence: /^Is no well-formed/ },
+      ...{ status: 400, code: 'BAD_REQUEST', field: 'body', sentence: /^Is not well-formed/ },
     });
   });
 

@@ -197,7 +197,7 @@ describe('Importing', () => {
     const cut = new Blob([(await whole.text()).slice(0, -60)]);
     const answer = await ada.visitor.post('/import', cut, { 'content-type': type });
     assert.equal(answer.status, 422);
-    assert.match(answer.text, /role="alert">Is no well-formed/);
+    assert.match(answer.text, /role="alert">Is not well-formed/);
   });
 
   it('is for whoever is signed in', async () => {

@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../../context.ts';
-import { writeIfPossible } from '../../runtime/best-effort-write.ts';
+import { bestEffortWrite } from '../../runtime/best-effort-write.ts';
 import { isInsider } from '../access.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { countNewTexts, findSeen, upsertSeen } from './last-visit-store.ts';
@@ -29,7 +29,7 @@ export async function recordVisit(
   const since = await findSeen(read, visitor);
   if (since !== undefined && since >= version) return undefined;
   const changes = since === undefined ? 0 : await countNewTexts(read, visitor, since);
-  await writeIfPossible(context, () =>
+  await bestEffortWrite(context, () =>
     context.sql.transaction((tx) => upsertSeen(tx, { ...visitor, version })),
   );
   return since === undefined || changes === 0 ? undefined : { since, changes };

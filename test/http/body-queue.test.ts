@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import { createBodyTurns } from '../../src/http/body-turns.ts';
+import { createBodyQueue } from '../../src/http/body-queue.ts';
 
 function requestOf(account: string, bytes: number): FastifyRequest {
   return { actor: { id: account }, body: Buffer.alloc(bytes) } as unknown as FastifyRequest;
@@ -10,7 +10,7 @@ function requestOf(account: string, bytes: number): FastifyRequest {
 
 describe('Bodies that arrive together', () => {
   it('are read in different iterations of the event loop, the accounts in turns', async () => {
-    const turns = createBodyTurns(undefined);
+    const turns = createBodyQueue(undefined);
     const read: [iteration: number, account: string][] = [];
     let iteration = 0;
     const reading = ['ada', 'ada', 'ada', 'bob'].map((account) =>
@@ -26,7 +26,7 @@ describe('Bodies that arrive together', () => {
   });
 
   it('are read at once if they are short', async () => {
-    const turns = createBodyTurns(undefined);
+    const turns = createBodyQueue(undefined);
     let count = 0;
     const reading = [1, 2, 3].map(() => turns.read('rest', requestOf('ada', 100), () => ++count));
     assert.equal(count, 3);
@@ -34,7 +34,7 @@ describe('Bodies that arrive together', () => {
   });
 
   it('pass on what reading them throws, and those behind are read', async () => {
-    const turns = createBodyTurns(undefined);
+    const turns = createBodyQueue(undefined);
     const failing = turns.read('rest', requestOf('ada', 9_000), () => {
       throw new RangeError('not JSON');
     });
@@ -44,7 +44,7 @@ describe('Bodies that arrive together', () => {
   });
 
   it('are refused with 429 when 200 of one account wait', async () => {
-    const turns = createBodyTurns(undefined);
+    const turns = createBodyQueue(undefined);
     const all = Array.from({ length: 202 }, () =>
       turns.read('rest', requestOf('ada', 9_000), () => 'read').catch(({ status }) => status),
     );
