@@ -31,7 +31,7 @@ export function normalisePassword(text: string): string | undefined {
 }
 
 /**
- * Returns what is wrong with a new password, as a sentence that names the field, or `undefined`.
+ * Returns what is wrong with a new password, as a sentence that follows `password: `, or `undefined`.
  * Doesn't require kinds of characters: such rules make passwords worse.
  *
  * @param password from {@link normalisePassword}
@@ -41,16 +41,16 @@ export function passwordFault(
   password: string | undefined,
   own: readonly string[],
 ): string | undefined {
-  if (password === undefined) return `password: must have at most ${MAX_LENGTH} characters.`;
+  if (password === undefined) return `must have at most ${MAX_LENGTH} characters.`;
   if (lengthOf(password) < MIN_LENGTH) {
-    return `password: must have at least ${MIN_LENGTH} characters.`;
+    return `must have at least ${MIN_LENGTH} characters.`;
   }
   const folded = password.toLowerCase();
   if (own.flatMap(withLocalPart).includes(folded)) {
-    return 'password: must not be your username or email address.';
+    return 'must not be your username or email address.';
   }
   if (COMMON.has(folded) || new Set(folded).size === 1) {
-    return 'password: this is one of the first that anybody would guess. Choose another.';
+    return 'this password is too common. Choose another.';
   }
   return undefined;
 }

@@ -29,7 +29,7 @@ export async function hashNewPassword(password: string, owner: Owner): Promise<s
 /** @throws UNPROCESSABLE naming `password` */
 export function requireFitPassword(password: string, { username, email }: Owner): void {
   const fault = passwordFault(normalisePassword(password), [username.trim(), email.trim()]);
-  if (fault) throw new ServiceError('UNPROCESSABLE', fault);
+  if (fault) throw new FieldError('UNPROCESSABLE', 'password', fault);
 }
 
 export async function hasPassword(context: Context, actor: Actor): Promise<boolean> {
