@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { startPacker } from './document/revision/packer.ts';
 import { startIndexer } from './document/search/indexer.ts';
+import { sweepTrash } from './document/trash/trash-service.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { createAccountQueue } from './http/account-queue.ts';
 import { pathOf, surfaceRule } from './http/addresses.ts';
@@ -116,6 +117,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     sweepBlobs(context, SWEEP_AFTER_MS).then(
       (removed) => logger.info({ removed }, 'swept the blob store'),
       (error) => logger.error({ err: error }, 'sweeping the blob store failed'),
+    );
+    sweepTrash(context).then(
+      (removed) => logger.info({ removed }, 'swept the trash'),
+      (error) => logger.error({ err: error }, 'sweeping the trash failed'),
     );
     sweepReleasedNamespaces(context).then(
       (removed) => logger.info({ removed }, 'swept namespaces that are no longer reserved'),

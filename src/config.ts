@@ -49,6 +49,8 @@ export interface Config {
   namespaceReservedMs: number;
   /** Replaced texts of one document above this are removed, the oldest first. */
   revisionBytesPerDocument: number;
+  /** How long a deleted document can be restored; 0 for not at all. */
+  trashMs: number;
   /** Whether people may make accounts by themselves. */
   signUps: 'open' | 'closed';
   /** `undefined`: people sign in with passwords only. */
@@ -90,6 +92,7 @@ const SETTINGS = {
     read: (text: string) => (text === 'off' ? 0 : parseDuration(text)),
   },
   REVISION_BYTES_PER_DOCUMENT: { default: '64MB', read: readSize },
+  TRASH_DAYS: { default: '30', read: readDays },
   SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },
@@ -135,6 +138,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     invitationLifetimeMs: settings.INVITATION_LIFETIME,
     namespaceReservedMs: settings.NAMESPACE_RESERVATION,
     revisionBytesPerDocument: settings.REVISION_BYTES_PER_DOCUMENT,
+    trashMs: settings.TRASH_DAYS,
     signUps: settings.SIGN_UPS,
     upstream: upstreamOf(settings),
     rateLimits: {
@@ -196,7 +200,7 @@ function shown(text: string): string {
  * The environment has other programs' variables, too; these look meant for us. Not RENDER_, which a
  * hosting platform sets.
  */
-const FAMILIES = /^(BRIEFS|RATE_LIMIT|INVITATION|OIDC|SIGN|REVISION)_/;
+const FAMILIES = /^(BRIEFS|RATE_LIMIT|INVITATION|OIDC|SIGN|REVISION|TRASH)_/;
 
 /** What a file of settings may have besides: for the AWS SDK, PostgreSQL's driver, Node and the system. */
 const OTHERS = /^(AWS_|PG|NODE_|UV_|SSL_CERT_|LC_|(LANG|TZ|TMPDIR|PATH|HOME)$|\w+_PROXY$)/i;
@@ -298,6 +302,12 @@ function readSize(text: string): number {
   const [, digits = '', unit = ''] = /^([1-9]\d{0,5})(KB|MB|GB)$/.exec(text) ?? [];
   if (!digits) throw new Error('must be a size, such as 512KB, 64MB or 1GB');
   return Number(digits) * 1024 ** (['KB', 'MB', 'GB'].indexOf(unit) + 1);
+}
+
+/** A number of days, in milliseconds. */
+function readDays(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new Error('must be a number of days from 0 to 9999');
+  return Number(text) * 24 * 60 * 60 * 1000;
 }
 
 function readText(text: string): string {

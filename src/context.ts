@@ -30,6 +30,8 @@ export interface Context {
   namespaceReservedMs: number;
   /** Replaced texts of one document above this are removed, the oldest first. */
   revisionBytesPerDocument: number;
+  /** How long a deleted document can be restored; 0 for not at all. */
+  trashMs: number;
   /** Counts what an account may do only so often, on whichever surface. */
   limiter: RateLimiter;
   /** Told after a commit that there is something to index for searches. */

@@ -69,6 +69,7 @@ export const EXCEPTIONS: Record<string, string> = {
   'app.ts → authorization/sweep-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → document/revision/packer.ts': 'what runs all the time belongs to the process',
   'app.ts → document/search/indexer.ts': 'what runs all the time belongs to the process',
+  'app.ts → document/trash/trash-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → file/sweep.ts': 'what runs on a schedule belongs to the process',
   'storage/word-index/sqlite-word-index.ts → runtime/task-threads.ts':
     'a task of the index runs on a thread as others do',

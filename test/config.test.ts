@@ -41,6 +41,7 @@ describe('Settings: defaults', () => {
       invitationLifetimeMs: 7 * DAY,
       namespaceReservedMs: 90 * DAY,
       revisionBytesPerDocument: 64 * 1024 * 1024,
+      trashMs: 30 * DAY,
       signUps: 'open',
       upstream: undefined,
       rateLimits: {
@@ -132,6 +133,8 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['NAMESPACE_RESERVATION', 'off', 'namespaceReservedMs', 0],
   ['REVISION_BYTES_PER_DOCUMENT', '512KB', 'revisionBytesPerDocument', 512 * 1024],
   ['REVISION_BYTES_PER_DOCUMENT', '2GB', 'revisionBytesPerDocument', 2 * 1024 ** 3],
+  ['TRASH_DAYS', '0', 'trashMs', 0],
+  ['TRASH_DAYS', '7', 'trashMs', 7 * DAY],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],
   ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ];

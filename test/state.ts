@@ -51,6 +51,12 @@ export async function namedBlobs({ sql }: Context): Promise<string[]> {
     .unionAll(files)
     .unionAll(
       sql.read
+        .selectFrom('trashed_document')
+        .select('storage_path as key')
+        .where('storage_path', 'is not', null),
+    )
+    .unionAll(
+      sql.read
         .selectFrom('revision_text')
         .select('storage_path as key')
         .where('storage_path', 'is not', null),

@@ -31,6 +31,7 @@ import { refuseRepeated } from './revision/repeated-request.ts';
 import { deleteRevisions } from './revision/revision-store.ts';
 import { revisionOf, type WriteNote } from './revision/write-note.ts';
 import { insertPending } from './search/search-pending-store.ts';
+import { moveToTrash } from './trash/trash-move-store.ts';
 
 /** What the actor sees of a document, with its content. */
 export type WholeDocument = Seen<DocumentRow> & { text: string };
@@ -125,7 +126,8 @@ export async function createDocument(
 }
 
 /**
- * Removes a document with its content, collaborators and invitations.
+ * Deletes a document: it waits in the trash, with its collaborators and its history, as long as `TRASH_DAYS` says.
+ * Its name is free, and pending invitations to it end.
  *
  * @throws NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED
  */
@@ -141,9 +143,14 @@ export async function deleteDocument(
     async (tx) => {
       const { document } = await requireDocument(tx, actor, ref, 'delete');
       requireMatch(ifMatch, document);
-      await insertPending(tx, document.id);
-      await deleteDocumentRow(tx, document.id);
-      const replaced = await deleteRevisions(tx, [document.id]);
+      const { id } = document;
+      if (context.trashMs > 0) {
+        await moveToTrash(tx, { id, deletedBy: actor.id, deletedAt: context.now() });
+        return [];
+      }
+      await insertPending(tx, id);
+      await deleteDocumentRow(tx, id);
+      const replaced = await deleteRevisions(tx, [id]);
       return [document.storagePath, ...replaced];
     },
     { freesSpace: true },

@@ -155,13 +155,20 @@ export async function listTakenNames(
   return rows.map(({ name }) => name);
 }
 
-/** The addresses in the blob store of all that an owner's documents have there. */
+/** The addresses in the blob store of all that an owner's documents have there, those in the trash included. */
 export async function listStoragePaths(db: Reader, ownerId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('document')
     .select('storage_path as path')
     .where('owner_id', '=', ownerId)
     .where('storage_path', 'is not', null)
+    .unionAll(
+      db
+        .selectFrom('trashed_document')
+        .select('storage_path as path')
+        .where('owner_id', '=', ownerId)
+        .where('storage_path', 'is not', null),
+    )
     .$narrowType<{ path: string }>()
     .execute();
   return rows.map(({ path }) => path);

@@ -6,6 +6,12 @@ export async function findNamedBlobs(db: Reader, keys: string[]): Promise<Set<st
     .selectFrom('document')
     .select('storage_path as key')
     .where('storage_path', 'in', keys)
+    .unionAll(
+      db
+        .selectFrom('trashed_document')
+        .select('storage_path as key')
+        .where('storage_path', 'in', keys),
+    )
     .unionAll(db.selectFrom('file').select('storage_path as key').where('storage_path', 'in', keys))
     .unionAll(
       db

@@ -8,6 +8,7 @@ import {
   deleteCollaborationsWith,
 } from '../document/sharing/collaborator-store.ts';
 import { deleteInvitationsWith } from '../document/sharing/document-invitation-store.ts';
+import { deleteTrashedCollaborationsWith } from '../document/trash/trash-store.ts';
 import { FieldError, ServiceError } from '../errors.ts';
 import { decideAccept, decideInvite, lapsedLately, stillGood } from '../invitation/invitation.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
@@ -363,6 +364,7 @@ async function endMembership(tx: Writer, organizationId: string, accountId: stri
   // Before the next statement, which deletes the collaborations it looks up.
   await insertPendingOfCollaborator(tx, organizationId, accountId);
   await deleteCollaborationsWith(tx, organizationId, accountId);
+  await deleteTrashedCollaborationsWith(tx, organizationId, accountId);
   await deleteInvitationsWith(tx, organizationId, accountId);
   await deleteMembership(tx, organizationId, accountId);
 }

@@ -3,6 +3,7 @@ import type { Role } from './roles.ts';
 /** The role needed for each action in an organization (specification, part "Organizations"). */
 const NEEDED = {
   seeMembers: 'member',
+  seeTrash: 'member',
   invite: 'admin',
   changeRole: 'admin',
   removeMember: 'admin',

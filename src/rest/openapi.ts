@@ -26,6 +26,7 @@ const TAGS = [
   { name: 'Users', description: 'People with an account.' },
   { name: 'Briefs', description: 'Markdown documents.' },
   { name: 'Pages', description: 'Single-file HTML documents.' },
+  { name: 'Trash', description: 'Deleted documents, which can be restored for a while.' },
   { name: 'Collaborators', description: 'Who can read, change and manage a document.' },
   { name: 'Invitations to documents', description: 'Sent, received, accepted and declined.' },
   { name: 'Organizations', description: 'Owners that several people share.' },

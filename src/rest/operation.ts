@@ -155,7 +155,7 @@ const PATH_PARAMETERS: Record<string, string> = {
   username: 'A username; case is ignored.',
   org: 'An organization’s namespace; case is ignored.',
   inviteId: 'An invitation’s id.',
-  id: 'A file’s id.',
+  id: 'The id, as the list shows it.',
   number: 'A revision’s number.',
 };
 

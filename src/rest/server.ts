@@ -20,6 +20,7 @@ import { addOwnInvitationRoutes } from './routes/own-invitations.ts';
 import { addPageRoutes } from './routes/pages.ts';
 import { addRevisionRoutes } from './routes/revisions.ts';
 import { addSharingRoutes } from './routes/sharing.ts';
+import { addTrashRoutes } from './routes/trash.ts';
 import { addUserRoutes } from './routes/users.ts';
 import { compileSerializer } from './serialization.ts';
 import { compileValidator, validationError } from './validation.ts';
@@ -81,6 +82,7 @@ export async function createRestSurface(
       addRevisionRoutes(api);
       addEditRoutes(api);
       addPageRoutes(api);
+      addTrashRoutes(api);
       addSharingRoutes(api);
       addOwnInvitationRoutes(api);
       addOrganizationRoutes(api);

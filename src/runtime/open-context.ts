@@ -53,6 +53,7 @@ export async function openContext(
     invitationLifetimeMs: config.invitationLifetimeMs,
     namespaceReservedMs: config.namespaceReservedMs,
     revisionBytesPerDocument: config.revisionBytesPerDocument,
+    trashMs: config.trashMs,
     limiter: UNLIMITED,
     wakeIndexer() {},
     reservedSegments: takenSegments(config),

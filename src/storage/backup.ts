@@ -245,6 +245,8 @@ function readBlobs(path: string, shownAs: string): { key: string; sizeBytes: num
       .prepare(
         `select storage_path as key, size_bytes as sizeBytes from document
            where storage_path is not null
+         union all select storage_path, size_bytes from trashed_document
+           where storage_path is not null
          union all select storage_path, size_bytes from file
          union all select storage_path, stored_bytes from revision_text
            where storage_path is not null`,

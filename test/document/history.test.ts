@@ -161,7 +161,7 @@ describe('Revisions', () => {
     assert.equal(await textOf('brief', 'busy', 77), '77');
   });
 
-  it('go with the document; a writer who is gone has no name', async () => {
+  it('go with the document once it is deleted for good; a writer who is gone has no name', async () => {
     const leaver = await service.user('leaver');
     const path = await makeDocument(ada, 'left');
     await collaborate(ada, path, leaver, 'write');
@@ -180,7 +180,10 @@ describe('Revisions', () => {
       (await sql.read.selectFrom('revision_text').selectAll().execute()).length,
     ];
     const [revisions = 0, texts = 0] = await count();
+    const { id } = (await ada.get(path)).data;
     await expectStatus(ada.delete(path), 204);
+    assert.deepEqual(await count(), [revisions, texts], 'in the trash');
+    await expectStatus(ada.delete(`/trash/${id}`), 204);
     assert.deepEqual(await count(), [revisions - 2, texts - 1]);
   });
 });

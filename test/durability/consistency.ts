@@ -17,8 +17,14 @@ const CONTRADICTIONS: Record<string, string> = {
     select d.id from document d
     where d.version <> (select count(*) from revision r where r.document_id = d.id)`,
   'revisions of documents that are gone': `
-    select r.document_id from revision r where not exists
-      (select 1 from document d where d.id = r.document_id)`,
+    select r.document_id from revision r
+    where not exists (select 1 from document d where d.id = r.document_id)
+      and not exists (select 1 from trashed_document t where t.id = r.document_id)`,
+  'documents both in the trash and not': `
+    select d.id from document d join trashed_document t on t.id = d.id`,
+  'documents in the trash whose history has gaps': `
+    select t.id from trashed_document t
+    where t.version <> (select count(*) from revision r where r.document_id = t.id)`,
   'replaced texts without a revision': `
     select t.document_id from revision_text t where not exists
       (select 1 from revision r

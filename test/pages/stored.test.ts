@@ -60,10 +60,12 @@ describe('Stored pages', () => {
     assert.deepEqual(await added(), [old.storagePath]);
   });
 
-  it('go with their page', async () => {
-    await ada.post('/user/pages', { html: 'x', name: 'leaving' });
+  it('go with their page once it is deleted for good', async () => {
+    const { data } = await ada.post('/user/pages', { html: 'x', name: 'leaving' });
     assert.equal((await added()).length, 1);
     assert.equal((await ada.delete('/pages/ada/leaving')).status, 204);
+    assert.deepEqual(await added(), [data.storagePath], 'in the trash');
+    assert.equal((await ada.delete(`/trash/${data.id}`)).status, 204);
     await unchanged();
   });
 

@@ -49,6 +49,9 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
   await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
   await ada.put('/orgs/engines/members/alan', {});
 
+  const deleted = await ada.post('/user/briefs', { content: '# Deleted', name: 'deleted' });
+  await ada.delete('/briefs/ada/deleted');
+
   const routes: BodyRoute[] = [];
   for (const { segment, contentField } of Object.values(KINDS)) {
     const create = { [contentField]: '# Notes', name: 'notes', visibility: 'private' };
@@ -171,6 +174,15 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
       fields: { state: { type: 'word', words: ['active'], required: true } },
       valid: { state: 'active' },
       emptyAllowed: false,
+    },
+    {
+      method: 'POST',
+      template: '/trash/{id}/restore',
+      path: `/trash/${deleted.data.id}/restore`,
+      caller: ada,
+      fields: { name: OPTIONAL_TEXT },
+      valid: { name: 'restored' },
+      emptyAllowed: true,
     },
   );
   return { service, routes, ada, stranger };

@@ -27,17 +27,23 @@ const LISTS: Record<string, number> = {
   '/orgs/guild/briefs': 3,
   '/briefs/ada/brief-0/collaborators': 3,
   '/briefs/ada/brief-0/invitations': 3,
+  '/briefs/ada/brief-0/revisions': 3,
   '/user/brief_invitations': 3,
   '/user/orgs': 3,
   '/orgs/guild/members': 4,
   '/orgs/guild/invitations': 3,
   '/user/memberships/orgs': 6,
+  '/user/trash': 6,
+  '/orgs/guild/trash': 3,
 };
 
 before(async () => {
   service = await startService();
   ({ ada, grace } = await users(service, 'ada', 'grace'));
   for (let index = 0; index < COUNT; index += 1) await makeDocument(ada, `brief-${index}`);
+  for (const content of ['second', 'third']) {
+    await expectStatus(ada.patch('/briefs/ada/brief-0', { content }), 200);
+  }
   await makeOrganization(ada, 'guild');
   for (let index = 0; index < 3; index += 1) {
     const member = await service.user(`member-${index}`);
@@ -51,6 +57,9 @@ before(async () => {
     await makeOrganization(grace, `inviting-${index}`);
     await expectStatus(grace.put(`/orgs/inviting-${index}/members/ada`), 201);
     if (index > 0) await makeOrganization(ada, `more-${index}`);
+    for (const org of [{}, { org: 'guild' }]) {
+      await expectStatus(ada.delete(await makeDocument(ada, 'deleted', org)), 204);
+    }
   }
 });
 after(() => service.stop());

@@ -221,6 +221,37 @@ describe('existence leaks: read but too little is 403 before any complaint about
   });
 });
 
+describe('existence leaks: the trash tells nothing to others', () => {
+  it('somebody else’s deleted document answers exactly as a missing one, and so does its address', async () => {
+    for (const kind of ALL_KINDS) {
+      for (const org of [undefined, 'guild']) {
+        const options = { kind, visibility: 'private', ...(org && { org }) } as const;
+        const document = await makeDocument(keeper, 'deleted', options);
+        await collaborate(keeper, document, callers.get('former') as Client, 'write');
+        const { id } = (await keeper.get(document)).data;
+        await expectStatus(keeper.delete(document), 204);
+        for (const [name, client] of callers) {
+          const own = await client.get('/user/trash');
+          assert.deepEqual([own.status, own.data], [200, []], name);
+          const answers = await Promise.all(
+            [id, ID].flatMap((each) => [
+              client.post(`/trash/${each}/restore`, { name: 'a/b' }),
+              client.delete(`/trash/${each}`),
+            ]),
+          );
+          const [restored, deleted, ...none] = answers.map(comparable);
+          assert.equal(answers[0]?.status, 404, name);
+          assert.deepEqual([restored, deleted], none, name);
+          const [gone, absent] = await Promise.all(
+            [document, document.replace('deleted', 'absent')].map((path) => client.get(path)),
+          );
+          assert.deepEqual(comparable(gone as Answer), comparable(absent as Answer), name);
+        }
+      }
+    }
+  });
+});
+
 describe('existence leaks: invitations tell nothing to others', () => {
   it('somebody else’s invitation answers exactly as a missing one', async () => {
     for (const document of hidden.values()) {

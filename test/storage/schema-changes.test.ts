@@ -33,6 +33,7 @@ const SHIPPED: Record<string, string> = {
   '008-early-databases': '0e0cbc2b4988de9546b49eb782a3595ba5179a09ddf1298a6d38fae89a6548ae',
   '009-released-namespaces': 'ae4868a52ccf401f0e03d6431b7b58c5da69525dcb306253a8720fd04f9222b8',
   '010-revisions': '5bc32f962195ff1e42ce42071aa2d9a5a0c6bbd1ae35a085e63d0fcdaab1cf4a',
+  '011-trash': '7452c4ca3c3ae29edb7f3a5c76f864fd2884f0ec0b2dcd996621a11cc3730f33',
   '014-request-keys': '5a14e2c1f10bc4f79ee565d48b436fd1e97200af3c9577d0aeb3a14a08daf7d1',
   '013-seen': '2dd65e3c7dfaa7efb216ccf951e63eab47402c891936d30a936bcf45ee9a359d',
 };

@@ -168,9 +168,13 @@ export async function deleteRevisions(
   return texts.map(({ path }) => path).filter((path) => path !== null);
 }
 
-/** {@link deleteRevisions} of all documents of an owner. */
+/** {@link deleteRevisions} of all documents of an owner, those in the trash included. */
 export async function deleteRevisionsOf(db: Writer, ownerId: string): Promise<string[]> {
-  const documents = db.selectFrom('document').select('id').where('owner_id', '=', ownerId);
+  const documents = db
+    .selectFrom('document')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .unionAll(db.selectFrom('trashed_document').select('id').where('owner_id', '=', ownerId));
   await db.deleteFrom('revision').where('document_id', 'in', documents).execute();
   const texts = await db
     .deleteFrom('revision_text')

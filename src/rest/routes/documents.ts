@@ -263,7 +263,9 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     id: `delete${kind.title}`,
     summary: `Delete a ${kind.kind}`,
     needs: 'admin',
-    description: 'Also deletes its collaborators and invitations.',
+    description:
+      'It can be restored from the trash for a while, with its history and collaborators. Pending ' +
+      'invitations end. Its name is free at once.',
     bodyLimit: kind.bodyLimitBytes,
     answers: { 204: null },
     errors: [400, 403, 404, 412],

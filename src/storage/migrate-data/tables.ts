@@ -55,6 +55,13 @@ export const TABLES = {
   seen: { key: ['document_id', 'account_id'], unique: [] },
   collaborator: { key: ['id'], unique: ['document_id', 'account_id'] },
   document_invitation: { key: ['id'], unique: ['document_id', 'target_id'] },
+  trashed_document: {
+    key: ['id'],
+    unique: ['storage_path'],
+    bulk: { column: 'content', bytes: 'size_bytes' },
+    blob: 'storage_path',
+  },
+  trashed_collaborator: { key: ['id'], unique: ['document_id', 'account_id'] },
   file: { key: ['id'], unique: ['address', 'storage_path'], blob: 'storage_path' },
   signing_key: { key: ['id'], unique: [] },
   oauth_client: { key: ['id'], unique: [] },

@@ -10,6 +10,7 @@ import * as search from './migrations/006-search.ts';
 import * as earlyDatabases from './migrations/008-early-databases.ts';
 import * as releasedNamespaces from './migrations/009-released-namespaces.ts';
 import * as revisions from './migrations/010-revisions.ts';
+import * as trash from './migrations/011-trash.ts';
 import * as seen from './migrations/013-seen.ts';
 import * as requestKeys from './migrations/014-request-keys.ts';
 import { compareSchema } from './schema-check.ts';
@@ -30,6 +31,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '008-early-databases': earlyDatabases,
   '009-released-namespaces': releasedNamespaces,
   '010-revisions': revisions,
+  '011-trash': trash,
   '014-request-keys': requestKeys,
   '013-seen': seen,
 };

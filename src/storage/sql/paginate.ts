@@ -5,11 +5,11 @@ import { offsetOf, type Page, type PageRequest } from '../../pagination/result-p
  * Reads one result page of a list, newest first, and the length of the whole list, in two queries.
  *
  * @param list the whole list: joined, filtered and with its columns selected
- * @param id the column to order by
+ * @param order the columns to order by, all descending
  */
 export async function paginate<DB, TB extends keyof DB, Row>(
   list: SelectQueryBuilder<DB, TB, Row>,
-  id: StringReference<DB, TB>,
+  order: StringReference<DB, TB> | readonly StringReference<DB, TB>[],
   page: PageRequest,
 ): Promise<Page<Row>> {
   const counted = await list
@@ -19,6 +19,8 @@ export async function paginate<DB, TB extends keyof DB, Row>(
   const total = Number((counted as { total: number }).total);
   // Past the end, skip the second query.
   if (offsetOf(page) >= total) return { items: [], total };
-  const items = await list.orderBy(id, 'desc').limit(page.size).offset(offsetOf(page)).execute();
+  const columns = (Array.isArray(order) ? order : [order]) as readonly StringReference<DB, TB>[];
+  const ordered = columns.reduce((query, column) => query.orderBy(column, 'desc'), list);
+  const items = await ordered.limit(page.size).offset(offsetOf(page)).execute();
   return { items: items as Row[], total };
 }

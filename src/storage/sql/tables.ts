@@ -18,6 +18,8 @@ export interface Tables {
   document_block: DocumentBlockTable;
   collaborator: CollaboratorTable;
   document_invitation: DocumentInvitationTable;
+  trashed_document: TrashedDocumentTable;
+  trashed_collaborator: CollaboratorTable;
   revision: RevisionTable;
   revision_text: RevisionTextTable;
   seen: SeenTable;
@@ -176,6 +178,13 @@ interface DocumentInvitationTable {
   invited_by: string | null;
   created_at: string;
   expires_at: string;
+}
+
+/** A deleted document, which can be restored for a while. */
+interface TrashedDocumentTable extends DocumentTable {
+  /** Who deleted it; `null` if the account is gone. */
+  deleted_by: string | null;
+  deleted_at: string;
 }
 
 /**

@@ -1,0 +1,187 @@
+import { changeOwned } from '../../account/owner-service.ts';
+import { type Actor, type Context, later } from '../../context.ts';
+import { ServiceError } from '../../errors.ts';
+import { discardBlobs } from '../../file/blob-lifecycle.ts';
+import { requireAllowed } from '../../organization/organization-service.ts';
+import { mapPage, type Page, type PageRequest } from '../../pagination/result-page.ts';
+import { normaliseId } from '../../schema/id.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { decide } from '../access.ts';
+import { see } from '../authorize.ts';
+import { loadContent } from '../content.ts';
+import { requireName } from '../document-input.ts';
+import { getDocument, type WholeDocument } from '../document-service.ts';
+import { findDocumentWithContent, isNameTaken } from '../document-store.ts';
+import { NameTaken, offeringFreeName } from '../name-taken.ts';
+import { insertRevision } from '../revision/revision-store.ts';
+import { revisionOf } from '../revision/write-note.ts';
+import { moveFromTrash } from './trash-move-store.ts';
+import {
+  deleteTrashed,
+  findTrashed,
+  listExpired,
+  listTrash,
+  type TrashedRow,
+} from './trash-store.ts';
+
+/** A deleted document that can be restored. */
+export interface TrashedDocument extends TrashedRow {
+  /** When it is deleted for good. */
+  expiresAt: string;
+}
+
+/** How many documents one transaction of the sweep deletes for good. */
+const SWEPT_AT_ONCE = 50;
+
+/**
+ * The deleted documents that the actor owned, and those of others that the actor managed as a collaborator,
+ * the latest deleted first.
+ */
+export async function listOwnTrash(
+  context: Context,
+  actor: Actor,
+  page: PageRequest,
+): Promise<Page<TrashedDocument>> {
+  const list = { actorId: actor.id, after: expiredUntil(context) };
+  return mapPage(await listTrash(context.sql.read, list, page), withExpiry(context));
+}
+
+/**
+ * An organization's deleted documents that the actor can restore: for its admins all, for other members those
+ * that they managed.
+ *
+ * @throws NOT_FOUND, FORBIDDEN unless the actor is a member
+ */
+export async function listOrganizationTrash(
+  context: Context,
+  actor: Actor,
+  org: string,
+  page: PageRequest,
+): Promise<Page<TrashedDocument>> {
+  const { read } = context.sql;
+  const { id: organizationId, role } = await requireAllowed(read, actor, 'seeTrash', org);
+  const list = {
+    ...{ actorId: actor.id, organizationId, isAdmin: role === 'admin' },
+    after: expiredUntil(context),
+  };
+  return mapPage(await listTrash(read, list, page), withExpiry(context));
+}
+
+/**
+ * A deleted document, if the actor could have deleted it.
+ *
+ * @throws NOT_FOUND also for those who could only read it: nothing says that it was there
+ */
+export async function requireTrashed(
+  context: Context,
+  actor: Actor,
+  id: string,
+  db: Reader = context.sql.read,
+): Promise<TrashedDocument> {
+  const query = { id: normaliseId(id), actorId: actor.id, after: expiredUntil(context) };
+  const row = await findTrashed(db, query);
+  if (!row || decide(row, 'delete') !== 'allow') throw notInTrash();
+  return withExpiry(context)(row);
+}
+
+/**
+ * Restores a deleted document with its id, version, history, visibility and collaborators. Under another name,
+ * that is a new version.
+ *
+ * @param name the name to restore it under; by default the one it had
+ * @throws NOT_FOUND; BAD_REQUEST for the name; UNPROCESSABLE when the owner has another document of this name
+ */
+export async function restoreDocument(
+  context: Context,
+  actor: Actor,
+  id: string,
+  name?: string,
+): Promise<WholeDocument> {
+  const { ownerNamespace } = await requireTrashed(context, actor, id);
+  const givenName = name === undefined ? undefined : requireName(name);
+  const restored = await offeringFreeName(context.sql.read, () =>
+    changeOwned(context, ownerNamespace, (tx) => moveBack(context, tx, actor, id, givenName)),
+  );
+  context.wakeIndexer();
+  const text = await loadContent(context, restored.document);
+  const { kind, name: restoredName } = restored.document;
+  const ref = { kind, owner: ownerNamespace, name: restoredName };
+  return text === undefined ? getDocument(context, actor, ref) : { ...restored, text };
+}
+
+async function moveBack(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  id: string,
+  givenName: string | undefined,
+) {
+  const before = await requireTrashed(context, actor, id, tx);
+  const { kind, ownerId, ownerNamespace } = before;
+  const name = givenName ?? before.name;
+  if (await isNameTaken(tx, { ownerId, kind, name, exceptId: before.id })) {
+    const owner = ownerId === actor.id ? 'you' : ownerNamespace;
+    throw new NameTaken({ ownerId, owner, kind, name });
+  }
+  const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
+  if (!(await moveFromTrash(tx, before, renamed ?? before))) throw notInTrash();
+  if (renamed) {
+    const { version, updatedAt: at } = renamed;
+    const revision = { documentId: before.id, version, changed: ['name'], at };
+    await insertRevision(tx, revisionOf(actor, revision, {}));
+  }
+  const ref = { kind, owner: ownerNamespace, name };
+  const document = await findDocumentWithContent(tx, ref, actor.id);
+  if (!document) throw new Error(`Document ${before.id} was restored and cannot be found.`);
+  return see(document);
+}
+
+/** What a rename changes besides the name. */
+function renaming(context: Context, actor: Actor, { version }: TrashedRow) {
+  return { version: version + 1, updatedBy: actor.id, updatedAt: context.now() };
+}
+
+/** Deletes a document in the trash for good, with its revisions. @throws NOT_FOUND */
+export async function deleteForever(context: Context, actor: Actor, id: string): Promise<void> {
+  const { ownerNamespace } = await requireTrashed(context, actor, id);
+  const { storagePaths } = await changeOwned(
+    context,
+    ownerNamespace,
+    async (tx) => {
+      const document = await requireTrashed(context, actor, id, tx);
+      return deleteTrashed(tx, [document.id]);
+    },
+    { freesSpace: true },
+  );
+  await discardBlobs(context, storagePaths);
+}
+
+/** Deletes for good what has been in the trash for longer than `TRASH_DAYS`. @returns how many documents */
+export async function sweepTrash(context: Context): Promise<number> {
+  const until = expiredUntil(context);
+  for (let removed = 0; ; ) {
+    const { count, storagePaths } = await context.sql.transaction(
+      async (tx) => deleteTrashed(tx, await listExpired(tx, until, SWEPT_AT_ONCE)),
+      { freesSpace: true },
+    );
+    await discardBlobs(context, storagePaths);
+    removed += count;
+    if (count < SWEPT_AT_ONCE) return removed;
+  }
+}
+
+/** What was deleted at this time or before can no longer be restored. */
+function expiredUntil({ now, trashMs }: Context): string {
+  return later(now(), -trashMs);
+}
+
+function withExpiry({ trashMs }: Context) {
+  return (row: TrashedRow): TrashedDocument => ({
+    ...row,
+    expiresAt: later(row.deletedAt, trashMs),
+  });
+}
+
+function notInTrash(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'There is no such document in your trash.');
+}

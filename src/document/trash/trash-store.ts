@@ -1,0 +1,148 @@
+import type { Page, PageRequest } from '../../pagination/result-page.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { DocumentRow } from '../document-store.ts';
+import { deleteRevisions } from '../revision/revision-store.ts';
+
+/** A deleted document, and where the actor of the query stands towards it. */
+export interface TrashedRow extends DocumentRow {
+  deletedAt: string;
+  /** An account's id; `null` if the account is gone. */
+  deletedBy: string | null;
+  deletedByUsername: string | null;
+}
+
+/** Whose deleted documents a list shows: an organization's, or the actor's own and those the actor managed. */
+export interface TrashList {
+  actorId: string;
+  organizationId?: string;
+  /** Whether the actor manages all of the organization's documents. */
+  isAdmin?: boolean;
+  /** Only what was deleted after this time. */
+  after: string;
+}
+
+/** One result page of deleted documents, the latest deleted first. */
+export async function listTrash(
+  db: Reader,
+  { actorId, organizationId, isAdmin, after }: TrashList,
+  page: PageRequest,
+): Promise<Page<TrashedRow>> {
+  const managed = db
+    .selectFrom('trashed_collaborator')
+    .where('account_id', '=', actorId)
+    .where('permission', '=', 'admin')
+    .select('document_id as id');
+  const own = db.selectFrom('trashed_document').where('owner_id', '=', actorId).select('id');
+  const inScope = organizationId === undefined ? own.unionAll(managed) : managed;
+  const rows = trashed(db, actorId)
+    .where('trashed_document.deleted_at', '>', after)
+    .$if(organizationId !== undefined, (query) =>
+      query.where('trashed_document.owner_id', '=', organizationId as string),
+    )
+    .$if(!isAdmin, (query) => query.where('trashed_document.id', 'in', inScope));
+  return paginate(rows, ['trashed_document.deleted_at', 'trashed_document.id'], page);
+}
+
+/** A deleted document, unless it was deleted at `after` or before. */
+export async function findTrashed(
+  db: Reader,
+  { id, actorId, after }: { id: string; actorId: string; after: string },
+): Promise<TrashedRow | undefined> {
+  return trashed(db, actorId)
+    .where('trashed_document.id', '=', id)
+    .where('trashed_document.deleted_at', '>', after)
+    .executeTakeFirst();
+}
+
+/** The ids of documents that were deleted at `until` or before. */
+export async function listExpired(db: Reader, until: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('trashed_document')
+    .where('deleted_at', '<=', until)
+    .select('id')
+    .orderBy('deleted_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Deletes documents in the trash for good, with their revisions. Those that are no longer in the trash are
+ * left alone.
+ *
+ * @returns how many there were, and the blobs that had their texts
+ */
+export async function deleteTrashed(
+  db: Writer,
+  ids: readonly string[],
+): Promise<{ count: number; storagePaths: (string | null)[] }> {
+  if (ids.length === 0) return { count: 0, storagePaths: [] };
+  const deleted = await db
+    .deleteFrom('trashed_document')
+    .where('id', 'in', ids)
+    .returning(['id', 'storage_path as storagePath'])
+    .execute();
+  const replaced = await deleteRevisions(
+    db,
+    deleted.map(({ id }) => id),
+  );
+  const current = deleted.map(({ storagePath }) => storagePath);
+  return { count: deleted.length, storagePaths: [...current, ...replaced] };
+}
+
+/** Removes a user from the collaborators of every deleted document of an owner. */
+export async function deleteTrashedCollaborationsWith(
+  db: Writer,
+  ownerId: string,
+  accountId: string,
+): Promise<void> {
+  const documents = db.selectFrom('trashed_document').where('owner_id', '=', ownerId).select('id');
+  await db
+    .deleteFrom('trashed_collaborator')
+    .where('account_id', '=', accountId)
+    .where('document_id', 'in', documents)
+    .execute();
+}
+
+function trashed(db: Reader, actorId: string) {
+  return db
+    .selectFrom('trashed_document')
+    .innerJoin('owner', 'owner.id', 'trashed_document.owner_id')
+    .leftJoin('organization', 'organization.id', 'trashed_document.owner_id')
+    .leftJoin('owner as deleter', 'deleter.id', 'trashed_document.deleted_by')
+    .leftJoin('membership', (join) =>
+      join
+        .onRef('membership.organization_id', '=', 'trashed_document.owner_id')
+        .on('membership.account_id', '=', actorId),
+    )
+    .leftJoin('trashed_collaborator', (join) =>
+      join
+        .onRef('trashed_collaborator.document_id', '=', 'trashed_document.id')
+        .on('trashed_collaborator.account_id', '=', actorId),
+    )
+    .select(({ val }) => [
+      'trashed_document.id',
+      'trashed_document.kind',
+      'trashed_document.name',
+      'trashed_document.visibility',
+      'trashed_document.version',
+      'trashed_document.size_bytes as sizeBytes',
+      'trashed_document.created_by as createdBy',
+      'trashed_document.updated_by as updatedBy',
+      'trashed_document.created_at as createdAt',
+      'trashed_document.updated_at as updatedAt',
+      'trashed_document.owner_id as ownerId',
+      'trashed_document.owner_type as ownerType',
+      'owner.namespace as ownerNamespace',
+      'trashed_document.title',
+      'trashed_document.storage_path as storagePath',
+      'membership.role',
+      'trashed_collaborator.permission',
+      'organization.default_brief_permission as defaultBriefPermission',
+      val(actorId).as('actorId'),
+      'trashed_document.deleted_at as deletedAt',
+      'trashed_document.deleted_by as deletedBy',
+      'deleter.namespace as deletedByUsername',
+    ]);
+}
