@@ -2,38 +2,109 @@ import type { Actor, Context } from '../context.ts';
 import { FieldError, undefinedIfNotFound } from '../errors.ts';
 import type { Visibility } from './access.ts';
 import { requireDocument } from './authorize.ts';
-import { updateDocument } from './document-change-service.ts';
+import { editDocument, updateDocument } from './document-change-service.ts';
 import type { IfMatch } from './document-input.ts';
 import type { OwnerRef } from './document-owner-service.ts';
+import type { DocumentRef } from './document-ref.ts';
 import { createDocument, type WholeDocument } from './document-service.ts';
 import type { Kind } from './kind.ts';
+import { type MergedDocument, updateFromBase } from './merge-service.ts';
+import { findRevisionOfText, type TextRevision } from './revision/revision-store.ts';
+import { writerInWords } from './revision/writer.ts';
+
+interface Published {
+  content: string;
+  visibility?: Visibility;
+}
+
+interface PublishOptions {
+  /** Whether to replace at all; a document without a name replaces nothing. */
+  mayReplace: boolean;
+  ifMatch: IfMatch;
+  /** The revision that the writer started from; what others changed since is merged. */
+  baseRevision: number | undefined;
+  message: string | undefined;
+}
 
 /**
- * Creates a document or, where the owner has one of this name, replaces its content.
+ * Creates a document or, where the owner has one of this name, replaces its content. A text that this
+ * credential did not write is only replaced with `baseRevision` or `ifMatch`, so that nobody's work is
+ * overwritten unseen.
  *
- * @param options.mayReplace whether to replace at all; a document without a name replaces nothing
- * @throws PRECONDITION_FAILED when `ifMatch` is given and there is nothing to replace; what
- *   {@link createDocument} and {@link updateDocument} throw
+ * @throws TextOfOthers for such a text; PRECONDITION_FAILED when a condition is given and there is nothing
+ *   to replace; what {@link createDocument}, {@link updateDocument} and {@link updateFromBase} throw
  */
 export async function publishDocument(
   context: Context,
   actor: Actor,
   document: { kind: Kind; owner: OwnerRef; name: string | undefined },
-  input: { content: string; visibility?: Visibility },
-  options: { ifMatch: IfMatch; mayReplace: boolean },
-): Promise<{ isNew: boolean; seen: WholeDocument }> {
+  input: Published,
+  options: PublishOptions,
+): Promise<{ isNew: boolean; seen: MergedDocument }> {
   const { kind, owner, name } = document;
-  const { ifMatch, mayReplace } = options;
+  const { ifMatch, mayReplace, baseRevision, message } = options;
   if (name !== undefined && mayReplace) {
     const ref = { kind, owner: owner.namespace, name };
     const existing = requireDocument(context.sql.read, actor, ref, 'read');
     if (await undefinedIfNotFound(existing)) {
-      return { isNew: false, seen: await updateDocument(context, actor, ref, input, ifMatch) };
+      return { isNew: false, seen: await replace(context, actor, ref, input, options) };
     }
   }
-  if (ifMatch) {
-    throw new FieldError('PRECONDITION_FAILED', 'If-Match', 'there is no document to replace.');
+  if (ifMatch || baseRevision !== undefined) {
+    const field = ifMatch ? 'If-Match' : 'baseRevision';
+    throw new FieldError('PRECONDITION_FAILED', field, 'there is no document to replace.');
   }
   const fields = name === undefined ? input : { ...input, name };
-  return { isNew: true, seen: await createDocument(context, actor, kind, owner, fields) };
+  const created = await createDocument(context, actor, kind, owner, fields, { message });
+  return { isNew: true, seen: { ...created, merged: false } };
+}
+
+async function replace(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: Published,
+  { ifMatch, baseRevision, message }: PublishOptions,
+): Promise<MergedDocument> {
+  if (baseRevision !== undefined) {
+    return updateFromBase(context, actor, ref, input, { baseRevision, message }, ifMatch);
+  }
+  const note = { message };
+  if (ifMatch) {
+    return { ...(await updateDocument(context, actor, ref, input, ifMatch, note)), merged: false };
+  }
+  const write = async (current: WholeDocument) => {
+    await requireOwnText(context, actor, current);
+    return { input, note };
+  };
+  return { ...(await editDocument(context, actor, ref, write, undefined)), merged: false };
+}
+
+/** The text that would be replaced is not this credential's own. */
+export class TextOfOthers extends FieldError {
+  constructor(revision: TextRevision | undefined) {
+    const who = revision ? writerInWords(revision) : 'somebody';
+    const when = revision ? ` wrote revision ${revision.version} at ${revision.at}` : ' wrote it';
+    const how = revision?.merged ? ', merging what others had written' : '';
+    super(
+      'PRECONDITION_FAILED',
+      'baseRevision',
+      `is required, because the text is not yours alone: ${who}${when}${how}. Nothing was written.`,
+    );
+  }
+}
+
+/** @throws TextOfOthers unless this credential wrote the current text, all of it */
+async function requireOwnText(
+  context: Context,
+  actor: Actor,
+  { document: { id, version } }: WholeDocument,
+): Promise<void> {
+  const newest = await findRevisionOfText(context.sql.read, id, version);
+  const isOwn =
+    newest?.accountId === actor.id &&
+    newest.via === actor.via.means &&
+    newest.viaName === actor.via.name &&
+    newest.merged === 0;
+  if (!isOwn) throw new TextOfOthers(newest);
 }

@@ -1,4 +1,5 @@
 import { MergeRefused } from '../document/merge-service.ts';
+import { TextOfOthers } from '../document/publish-service.ts';
 import {
   BackEndUnavailable,
   type ErrorCode,
@@ -49,6 +50,10 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   UNAVAILABLE: 'Wait a few seconds, then call the tool again.',
 };
 
+const READ_FIRST =
+  'Read it (read_document; with changes_since if you know an older revision), then call again with the ' +
+  'revision that your text is based on as base_revision: what others wrote since is merged in.';
+
 /** Where the message names an argument, it is that argument which has to be another. */
 const OF_ARGUMENTS: ReadonlySet<FailureCode> = new Set(['NOT_FOUND', 'UNPROCESSABLE']);
 
@@ -61,7 +66,8 @@ export function failureOf(fault: unknown, tool: ToolNames, args: unknown): Failu
   const code = codeOf(error.code);
   if (error instanceof MergeRefused) return { code, ...conflictInWords(error) };
   const isOfArgument = error instanceof FieldError && OF_ARGUMENTS.has(code);
-  const advice = ADVICE[isOfArgument ? 'INVALID_ARGUMENT' : code];
+  const advice =
+    error instanceof TextOfOthers ? READ_FIRST : ADVICE[isOfArgument ? 'INVALID_ARGUMENT' : code];
   const message =
     error instanceof FieldError
       ? `${argumentOf(tool, args, error.field)}: ${error.problem}`

@@ -96,6 +96,7 @@ describe('Arguments of tools', () => {
         ['content', { content: long }],
         ['content', { kind: 'page', content: 'x'.repeat(5_300_000) }],
         ['visibility', { content: 'x', visibility: 'internal' }],
+        ['base_revision', { name: 'plans', content: 'y', base_revision: 9 }],
         ['if_match', { name: 'plans', content: 'y', ...ifMatch }],
         ['if_match', { name: 'missing', content: 'y', ...ifMatch }],
         ['if_match', { name: 'plans', content: 'y', if_match: '"a" b' }],

@@ -112,12 +112,15 @@ export async function findRevision(
   return revisions(db, documentId).where('revision.version', '=', version).executeTakeFirst();
 }
 
+/** A write that made a text. */
+export type TextRevision = RevisionRow & { accountId: string | null };
+
 /** The write that made the text of a version: it, or an earlier one if it only renamed, say. */
 export async function findRevisionOfText(
   db: Reader,
   documentId: string,
   version: number,
-): Promise<(RevisionRow & { accountId: string | null }) | undefined> {
+): Promise<TextRevision | undefined> {
   return revisions(db, documentId)
     .select('revision.account_id as accountId')
     .where('revision.version', '<=', version)

@@ -8,11 +8,13 @@ import { MAX_NAME_CHARACTERS } from '../../document/name.ts';
 import { publishDocument as publish } from '../../document/publish-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
 import {
+  BaseRevisionArgument,
   DocumentSummary,
   documentLink,
   IfMatchArgument,
   inWords,
   KindArgument,
+  MessageArgument,
   presentSummary,
   refOf,
   VisibilityArgument,
@@ -28,8 +30,10 @@ export const publishDocument = defineTool({
     'Makes a document, or puts a new text in the place of the old one where the owner has a ' +
     'document of this name. Everybody can read what is new unless visibility says otherwise: use ' +
     '`private` for anything that the user has not said is for everybody. Without a name, the ' +
-    'first heading (a page: its title) gives one, and nothing is replaced. For a small change to ' +
-    'a long text use edit_document. Give the user the address that the answer names.',
+    'first heading (a page: its title) gives one, and nothing is replaced. To replace a text that ' +
+    'somebody else wrote, give the revision that you read as base_revision: what others wrote since ' +
+    'is merged in. For a small change to a long text use edit_document. Give the user the address ' +
+    'that the answer names.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
@@ -55,6 +59,8 @@ export const publishDocument = defineTool({
         }),
       ),
       visibility: VisibilityArgument,
+      base_revision: BaseRevisionArgument,
+      message: MessageArgument,
       if_match: IfMatchArgument,
       if_exists: Type.Optional(
         Type.Unsafe<'replace' | 'fail'>({
@@ -69,6 +75,7 @@ export const publishDocument = defineTool({
   ),
   output: Type.Object({
     created: Type.Boolean({ description: 'Whether it is new, or a new text of what was there.' }),
+    merged: Type.Boolean({ description: 'Whether what others wrote was merged in.' }),
     document: DocumentSummary,
   }),
   argumentNames: { username: 'owner', org: 'owner' },
@@ -86,13 +93,19 @@ export const publishDocument = defineTool({
       {
         ifMatch: parseIfMatchArgument(input.if_match),
         mayReplace: input.if_exists !== 'fail',
+        baseRevision: input.base_revision,
+        message: input.message,
       },
     );
     const verb = isNew ? 'is published' : 'has a new text';
+    const { merged } = seen;
+    const others = merged
+      ? ` What others wrote since revision ${input.base_revision} is merged in: see changes_since.`
+      : '';
     const document = presentSummary(context, seen);
     return {
-      summary: `The ${inWords(seen.document)} ${verb}. ${whereToRead(context, seen.document)}`,
-      data: { created: isNew, document },
+      summary: `The ${inWords(seen.document)} ${verb}.${others} ${whereToRead(context, seen.document)}`,
+      data: { created: isNew, merged, document },
       links: [documentLink(seen.document)],
     };
   },
