@@ -345,6 +345,23 @@ describe('Writing on the web', () => {
     }
   });
 
+  it('tells a script whether there is another version than the one it names', async () => {
+    await publish('polled', { content: 'before' });
+    const page = await ada.visitor.get('/edit/ada/polled');
+    const ask = (etag: string, who = ada) =>
+      who.visitor.get('/edit/ada/polled', { ...JSON_ONLY, 'if-none-match': etag });
+    const same = await ask(etagOf(page));
+    assert.deepEqual([same.status, same.text], [304, '']);
+    await ada.client.patch('/briefs/ada/polled', { content: 'other' });
+    const newer = await ask(etagOf(page));
+    assert.equal(newer.status, 200);
+    assert.equal(newer.headers.get('cache-control'), 'private, no-store');
+    const { content, name, savedBy, etag } = newer.json;
+    assert.deepEqual([content, name, savedBy], ['other', 'polled', 'You']);
+    assert.equal((await ask(etag)).status, 304);
+    assert.equal((await ask(etag, grace)).status, 404);
+  });
+
   it('keeps the condition of the save through a fault', async () => {
     await publish('patient', { content: 'before' });
     const page = await ada.visitor.get('/edit/ada/patient');

@@ -425,6 +425,49 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await done();
   });
 
+  it('merges what somebody else saves while one writes, and says where both changed a line', async () => {
+    const { mine, hers, done } = await twoWriters('while', 'one\n\ntwo\n\nthree');
+    await mine.clock.install();
+    await mine.reload();
+    await ready(mine);
+    await replaceLine(mine, 'three', 'three by ada');
+    await replaceLine(hers, 'one', 'one by grace');
+    await save(hers);
+    const look = async () => {
+      await mine.bringToFront();
+      await mine.clock.fastForward(20_000);
+    };
+    await look();
+    await mine.locator('.toast', { hasText: 'The changes are merged with yours.' }).waitFor();
+    await mine.locator('.pane .cm-line', { hasText: 'one by grace' }).waitFor();
+    await state(mine, 'unsaved');
+    // What is undone is one's own.
+    for (let times = 0; times < 5; times++) await mine.keyboard.press('Control+z');
+    await mine.locator('.pane .cm-line', { hasText: /^three$/ }).waitFor();
+    await mine.locator('.pane .cm-line', { hasText: 'one by grace' }).waitFor();
+    for (let times = 0; times < 5; times++) await mine.keyboard.press('Control+y');
+    await mine.locator('.pane .cm-line', { hasText: 'three by ada' }).waitFor();
+
+    await replaceLine(hers, 'three', 'three by grace');
+    await save(hers);
+    await look();
+    const notice = mine.locator('#notice-newer', { hasText: 'with changes where you are writing' });
+    await notice.waitFor();
+    assert.equal(
+      await mine.locator('dialog[open]').count(),
+      0,
+      'nothing is asked while one writes',
+    );
+    await notice.getByRole('button', { name: 'Compare' }).click();
+    await mine.locator('.merge-tools').filter({ hasText: '1 conflict left.' }).waitFor();
+    await mine.getByRole('button', { name: 'Use both' }).click();
+    await mine.locator('.merge-tools').getByRole('button', { name: 'Save' }).click();
+    await state(mine, 'saved');
+    const both = 'one by grace\n\ntwo\n\nthree by ada\nthree by grace';
+    assert.equal(await contentOf('while'), both);
+    await done();
+  });
+
   it('asks where two people changed the same line, and loses nothing else', async () => {
     const content = 'alpha\n\nbeta\n\ngamma\n\ndelta\n\nepsilon\n\nzeta\n';
     const { mine, hers, done } = await twoWriters('merged', content);

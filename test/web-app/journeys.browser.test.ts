@@ -354,6 +354,41 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     await end();
   });
 
+  it('compares two revisions, restores one and takes that back', async () => {
+    await make('versions', '# Versions\n\nthe first word');
+    await ada.client.patch('/briefs/ada/versions', { content: '# Versions\n\nthe second word' });
+    const { page, go, end } = await beginJourney(browser, service, ada);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await go('/read/ada/versions');
+    await page.locator('.own-actions summary').click();
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('link', { name: 'Changes in revision 2' }).click();
+    const [before, after] = [page.locator('.changed .before'), page.locator('.changed .after')];
+    assert.deepEqual(await before.locator('del').allTextContents(), ['first']);
+    assert.deepEqual(await after.locator('ins').allTextContents(), ['second']);
+    const place = async (side: Locator) => (await side.boundingBox()) ?? { x: 0, y: 0 };
+    assert.equal((await place(before)).y, (await place(after)).y, 'beside each other');
+    await page.setViewportSize({ width: 390, height: 800 });
+    assert.equal((await place(before)).x, (await place(after)).x, 'one below the other');
+
+    await page.getByRole('button', { name: 'Restore revision 1' }).click();
+    const restored = await toast(page, 'Restored revision 1.');
+    const content = async () => (await ada.client.get('/briefs/ada/versions')).data.content;
+    assert.match(await content(), /first/);
+    await restored.getByRole('button', { name: 'Undo' }).click();
+    await toast(page, 'Restored revision 2.');
+    assert.match(await content(), /second/);
+
+    const more = page.getByTitle('More for revision 1');
+    await more.click();
+    await page.getByRole('button', { name: 'Pin', exact: true }).locator('visible=true').click();
+    await toast(page, 'Pinned revision 1.');
+    await go('/ada/versions@1');
+    await page.getByText('This link always shows this text.').waitFor();
+    await page.getByText('the first word').waitFor();
+    await end();
+  });
+
   it('leads through signing in to where one was going', async () => {
     await make('deep', '# Deep');
     const { page, go, end } = await beginJourney(browser, service);

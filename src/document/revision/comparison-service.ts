@@ -7,7 +7,7 @@ import type { Revision } from './revision.ts';
 import { getRevision } from './revision-service.ts';
 
 /** The most of both texts that is shown, in UTF-16 units with their markup. */
-const MAX_SHOWN = 256 * 1024;
+const MAX_SHOWN = 96 * 1024;
 
 /** Two revisions of a document, and how their texts differ. */
 export interface ComparedRevisions extends Seen<DocumentRow> {

@@ -16,7 +16,7 @@ import { KINDS, type Kind } from '../../document/kind.ts';
 import { NameTaken } from '../../document/name-taken.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
-import { parseIfMatch } from '../../http/conditional.ts';
+import { isNotModified, parseIfMatch } from '../../http/conditional.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
 import { sendOwnPage } from '../account-parts.ts';
 import { type Faults, isRefusal } from '../form.ts';
@@ -137,6 +137,7 @@ function addChangeRoutes(parts: AppParts): void {
 
   addDocumentRoutes(parts, 'edit', {
     async get(asked, ref) {
+      if (wantsJson(asked.request)) return sendNewer(context, asked, ref);
       return show(asked, await readEditable(context, asked.actor, ref));
     },
     post: (asked, ref) =>
@@ -235,13 +236,29 @@ async function sendConflict(
   error: ServiceError,
   seen: WholeDocument,
 ): Promise<FastifyReply> {
-  const current = {
+  return sendRefusal(reply, error, { current: await currentOf(context, actor, seen) });
+}
+
+/** Tells the editor's script of the current version, unless it is the one that it names. */
+async function sendNewer(
+  context: Context,
+  { request, reply, actor }: AppRequest,
+  ref: DocumentRef,
+): Promise<FastifyReply> {
+  reply.header('cache-control', 'private, no-store');
+  const { etag } = await requireDocument(context.sql.read, actor, ref, 'editContent');
+  if (isNotModified(request.headers, { etag })) return reply.code(304).header('etag', etag).send();
+  return reply.send(await currentOf(context, actor, await readEditable(context, actor, ref)));
+}
+
+/** The version that the service has, for the editor's script. */
+async function currentOf(context: Context, actor: Actor, seen: WholeDocument) {
+  return {
     ...stateOf(seen),
     content: seen.text,
     savedBy: await writerOf(context, actor, seen),
     savedAt: seen.document.updatedAt,
   };
-  return sendRefusal(reply, error, { current });
 }
 
 function sendNameTaken({ reply }: AppRequest, error: NameTaken): FastifyReply {

@@ -3,6 +3,7 @@ import { readRefusal, withLineFeeds } from './answers.ts';
 import { becomeExisting } from './become-existing.ts';
 import { whoSaved } from './conflict.ts';
 import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
+import { type CurrentVersion, watchForNewer } from './newer.ts';
 import { atFirstOf, dayOf } from './restore.ts';
 import {
   makeButton,
@@ -196,36 +197,73 @@ export function beginSession(
     const wasNew = isNew;
     isNew = false;
     if (wasNew) becomeExisting(parts, answer);
-    history.replaceState(history.state, '', answer.path);
-    form.action = answer.path;
-    document.title = document.title.replace(/^.*?(?= — )/, `Edit ${answer.name}`);
-    const done = form.querySelector<HTMLAnchorElement>('#done');
-    if (done) done.href = answer.readPath;
+    moveTo(answer);
     const before = slot;
     if (wasNew) slot = await takeDraftSlot(settings.accountId, answer.id);
     await before.remove();
   }
 
+  /** Goes on at the address that the document has now. */
+  function moveTo(answer: Pick<SavedAnswer, 'path' | 'readPath' | 'name'>): void {
+    history.replaceState(history.state, '', answer.path);
+    form.action = answer.path;
+    document.title = document.title.replace(/^.*?(?= — )/, `Edit ${answer.name}`);
+    const done = form.querySelector<HTMLAnchorElement>('#done');
+    if (done) done.href = answer.readPath;
+  }
+
   /** Somebody wrote the document since. Only where both changed the same lines is there anything to decide. */
   async function resolve(current: SavedAnswer & { content: string }, adoptions: number) {
+    removeNotice(notices, 'newer');
     latest = { ...pick(current), content: withLineFeeds(current.content) };
-    const follow = () => {
-      if (visibility && visibility.value === saved.visibility)
-        visibility.value = current.visibility;
-      if (name.value === saved.name) name.value = current.name;
-      saved = latest;
-    };
     const { text, conflicts } = source.merged(base(), latest.content);
     if (conflicts.length > 0 || adoptions >= MAX_ADOPTIONS) {
-      oppose(follow);
+      oppose(followLatest);
       return;
     }
-    follow();
-    if (text !== source.get()) {
-      source.set(text);
-      showToast(`${whoSaved(latest)}. The changes are merged with yours.`);
-    }
+    takeMerged(text);
     await save(adoptions + 1);
+  }
+
+  /** Makes the latest version the one that the next save replaces. What the writer did not touch follows. */
+  function followLatest(): void {
+    if (visibility && visibility.value === saved.visibility) {
+      visibility.value = latest.visibility ?? visibility.value;
+    }
+    if (name.value === saved.name) name.value = latest.name;
+    saved = latest;
+  }
+
+  function takeMerged(text: string): void {
+    const hadOwn = isDirty();
+    followLatest();
+    removeNotice(notices, 'newer');
+    if (text === source.get()) return;
+    source.take(text);
+    const merged = hadOwn ? ' The changes are merged with yours.' : '';
+    showToast(`${whoSaved(latest)}.${merged}`);
+  }
+
+  /** Somebody saved while the writer goes on. Nothing is asked before the writer wants to. */
+  function takeNewer(current: CurrentVersion): void {
+    moveTo(current);
+    latest = { ...pick(current), content: current.content };
+    const { text, conflicts } = source.merged(base(), latest.content);
+    if (conflicts.length === 0) {
+      takeMerged(text);
+      void keepDraft();
+      changed();
+      return;
+    }
+    const compare = makeButton('Compare', () => {
+      removeNotice(notices, 'newer');
+      oppose(followLatest);
+    });
+    showNotice(notices, {
+      id: 'newer',
+      text: `${whoSaved(latest)}, with changes where you are writing. Your text is safe here.`,
+      actions: [compare],
+    });
   }
 
   /** What was written was made of this; '' where that is not known, so that every line is a conflict. */
@@ -334,6 +372,11 @@ export function beginSession(
     if (!isKept && isDirty()) event.preventDefault();
   });
 
+  watchForNewer(() => {
+    const isWaiting = isNew || isSaving || state === 'conflict' || state === 'signed-out';
+    return isWaiting ? undefined : { path: form.action, etag: latest.etag };
+  }, takeNewer);
+
   show(state);
   if (isSent) {
     show('unsaved');
@@ -381,7 +424,9 @@ export function beginSession(
   }
 }
 
-function pick(answer: SavedAnswer): Omit<Saved, 'content'> {
+function pick(
+  answer: Omit<SavedAnswer, 'id' | 'owner' | 'path' | 'readPath'>,
+): Omit<Saved, 'content'> {
   const { etag, name, visibility, savedBy, savedAt } = answer;
   return { etag, name, visibility, by: savedBy, at: savedAt };
 }

@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { indentUnit, syntaxHighlighting } from '@codemirror/language';
-import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, Prec, Transaction } from '@codemirror/state';
 import { drawSelection, dropCursor, EditorView, keymap } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { changes } from '../../../text/changes.ts';
@@ -16,6 +16,10 @@ export function sourceOf(view: EditorView): Source {
     set(text) {
       // Only what differs changes, so the cursor and the selection stay.
       view.dispatch({ changes: changes(get(), text) });
+    },
+    take(text) {
+      const annotations = Transaction.addToHistory.of(false);
+      view.dispatch({ changes: changes(get(), text), annotations });
     },
     merged: (base, current) => merge3(base, current, get()),
     focus: () => view.focus(),

@@ -1,0 +1,61 @@
+import { withLineFeeds } from './answers.ts';
+
+/** How often the service is asked whether somebody else has saved. */
+const EVERY_MS = 20_000;
+
+/** A version of the document as the service sends it. */
+export interface CurrentVersion {
+  etag: string;
+  name: string;
+  visibility: string;
+  content: string;
+  path: string;
+  readPath: string;
+  savedBy?: string;
+  savedAt?: string;
+}
+
+/**
+ * Asks every 20 seconds whether the document has another version, while somebody is looking at this
+ * page, and when they come back to it.
+ *
+ * @param known returns where the document is and the version that is known; `undefined` while nothing
+ *   is to be asked
+ * @param onNewer is told of another version, if the known one is still the same by then
+ */
+export function watchForNewer(
+  known: () => { path: string; etag: string } | undefined,
+  onNewer: (current: CurrentVersion) => void,
+): void {
+  let lastAsked = Date.now();
+  let isAsking = false;
+
+  async function ask(): Promise<void> {
+    const asked = known();
+    if (!asked || isAsking) return;
+    isAsking = true;
+    lastAsked = Date.now();
+    try {
+      const headers = { accept: 'application/json', 'if-none-match': asked.etag };
+      const response = await fetch(asked.path, { headers, cache: 'no-store' });
+      // Whatever is wrong is said when something is saved.
+      if (response.status !== 200) return;
+      const current: CurrentVersion = await response.json();
+      const now = known();
+      if (now?.etag !== asked.etag || now.path !== asked.path) return;
+      onNewer({ ...current, content: withLineFeeds(current.content) });
+    } catch {
+      // Offline; the next attempt may find the service.
+    } finally {
+      isAsking = false;
+    }
+  }
+
+  const isSeen = () => document.visibilityState === 'visible' && document.hasFocus();
+  window.setInterval(() => {
+    if (isSeen()) void ask();
+  }, EVERY_MS);
+  addEventListener('focus', () => {
+    if (Date.now() - lastAsked >= EVERY_MS) void ask();
+  });
+}
