@@ -1,4 +1,4 @@
-/** The source of each file, by its path below `src`. */
+/** The source text of each file, by its path below `src`. */
 export type Sources = Map<string, string>;
 
 export interface Import {
@@ -6,7 +6,7 @@ export interface Import {
   /** A path below `src`, or the name of a package. */
   to: string;
   isPackage: boolean;
-  /** Whether nothing is left of it at run time. */
+  /** Whether it is erased at run time (a type import). */
   typeOnly: boolean;
 }
 
@@ -41,7 +41,7 @@ const PURE = new Set(
   ),
 );
 
-/** What a pure file may take from packages: functions of their arguments alone. */
+/** What pure files may import from packages: functions that depend only on their arguments. */
 const PURE_PACKAGES = [
   'typebox',
   'ms',
@@ -62,7 +62,7 @@ const IMPURE =
 const NOUNS = /^(document|organization|account|authorization|file|invitation)\//;
 const SURFACES = /^(rest|web|render|cli|mcp|oauth)\//;
 
-/** Imports that a rule forbids and that have a reason, as `from → to`. */
+/** Justified exceptions to the rules, as `from → to`. */
 export const EXCEPTIONS: Record<string, string> = {
   'cli/context.ts → runtime/open-context.ts': 'a command opens what the service opens',
   'app.ts → account/namespace-service.ts': 'what runs on a schedule belongs to the process',
@@ -83,9 +83,9 @@ export const EXCEPTIONS: Record<string, string> = {
 /** Files that may read the environment, and how. */
 const ENVIRONMENT: [path: RegExp, use: RegExp][] = [
   [/^cli\//, /readConfig\(process\.env\)/],
-  // Where settings cannot be read, that is what there is to report.
+  // Reports that the settings can't be read.
   [/^cli\/briefs\.ts$/, /process\.env\.LOG_LEVEL === 'debug'/],
-  // Settings from a file become part of it.
+  // Settings from a file are added to the environment.
   [/^cli\/briefs\.ts$/, /process\.env\[name\] \?\?= text/],
 ];
 
@@ -100,7 +100,7 @@ type Room =
   | 'launcher'
   | 'client';
 
-/** The only files that `src/` itself holds; every other file belongs in a folder. */
+/** The only files directly in `src/`; all others belong in a folder. */
 const TOP_LEVEL = ['app.ts', 'config.ts', 'context.ts', 'errors.ts', 'main.ts'];
 
 export function roomOf(path: string): Room {
@@ -114,7 +114,7 @@ export function roomOf(path: string): Room {
   return path.endsWith('-schema.ts') ? 'schema' : 'service';
 }
 
-/** The rooms that each room may import at run time, and those it may name in types besides. */
+/** The rooms that each room may import at run time, and those it may import types from. */
 const MAY_IMPORT: Record<Room, { values: Room[]; types: Room[] }> = {
   pure: { values: ['pure'], types: [] },
   store: { values: ['pure', 'store', 'storage'], types: [] },
@@ -124,18 +124,18 @@ const MAY_IMPORT: Record<Room, { values: Room[]; types: Room[] }> = {
   surface: { values: ['pure', 'schema', 'service', 'ground', 'surface'], types: ['store'] },
   ground: { values: ['pure', 'ground'], types: ['storage'] },
   launcher: { values: ['launcher', 'surface', 'ground', 'storage', 'pure'], types: [] },
-  // The browser's code is a program of its own: what it shares with the server is pure.
+  // The browser's code is a separate program and shares only pure code with the server.
   client: { values: ['client', 'pure'], types: [] },
 };
 
-/** The handles that queries run on, and the interfaces of the blob store and the index for searches. */
+/** The handles for queries, and the interfaces of the blob store and the search index. */
 const HANDED_OUT = new Set([
   'storage/sql/sql.ts',
   'storage/blob/blob.ts',
   'storage/word-index/word-index.ts',
 ]);
 
-/** Everything that breaks a rule of the house, in words. */
+/** Lists all violations of the house rules. */
 export function violations(sources: Sources): string[] {
   const imports = [...sources].flatMap(([path, source]) => importsOf(path, source));
   return [
@@ -154,7 +154,7 @@ function isForbidden(one: Import): boolean {
   const { values, types } = MAY_IMPORT[room];
   if (values.includes(target)) return false;
   if (!one.typeOnly || !types.includes(target)) return true;
-  // Of the storage, only what services are handed has names elsewhere.
+  // Other rooms may name only what services receive from the storage.
   return target === 'storage' && !HANDED_OUT.has(one.to);
 }
 
@@ -188,7 +188,7 @@ function fileFaults(path: string, source: string): string[] {
   return faults.map((fault) => `${path}: ${fault}`);
 }
 
-/** Whether a file does nothing but pass on what others export. */
+/** Whether a file only re-exports. */
 function isBarrel(source: string): boolean {
   const statements = withoutComments(source)
     .replace(/\bexport\s+(type\s+)?(\*(\s+as\s+\w+)?|\{[^}]*\})\s+from\s+'[^']+';?/g, '')
@@ -196,7 +196,7 @@ function isBarrel(source: string): boolean {
   return statements === '' && /\bexport\b/.test(source);
 }
 
-/** Whether a file normalises text and takes nothing from `text/`, which says how much is safe. */
+/** Whether a file normalises text without importing from `text/`, which knows how much is safe. */
 function isUnbounded(path: string, source: string): boolean {
   if (!/\.normalize\(/.test(withoutComments(source))) return false;
   return !importsOf(path, source).some(({ to }) => to.startsWith('text/'));
@@ -209,7 +209,7 @@ function withoutComments(source: string): string {
 const STATIC = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:([\w*{}\s,$]+?)\s+from\s+)?'([^']+)'/g;
 const DYNAMIC = /\bimport\(\s*'([^']+)'\s*\)/g;
 
-/** What a file imports, and what it exports from elsewhere. */
+/** Lists a file's imports and re-exports. */
 export function importsOf(from: string, text: string): Import[] {
   const source = withoutComments(text);
   const found: Import[] = [];
@@ -238,7 +238,7 @@ function resolve(from: string, specifier: string): string {
   return new URL(specifier, `file:///${from}`).pathname.slice(1);
 }
 
-/** Circles of imports, also of types: what cannot be read in any order. */
+/** Finds import cycles, including those of types. */
 function cycles(imports: Import[]): string[][] {
   const next = Map.groupBy(
     imports.filter(({ isPackage }) => !isPackage),

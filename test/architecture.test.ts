@@ -6,7 +6,7 @@ import { EXCEPTIONS, importsOf, roomOf, type Sources, violations } from './archi
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 
-/** All sources, the browser's included. */
+/** All source files, including the browser's. */
 function readSources(): Sources {
   const paths = globSync('**/*.{ts,tsx}', { cwd: SRC });
   return new Map(paths.map((path) => [path, readFileSync(SRC + path, 'utf8')]));
@@ -58,7 +58,7 @@ describe('Who may import whom (docs/develop/architecture.md)', () => {
   });
 });
 
-/** Files that break one rule each, and what is said of them. */
+/** Files that break one rule each, and the expected violation. */
 const BROKEN: Record<string, [files: Record<string, string>, found: string[]]> = {
   'a pure file that imports a service': [
     { 'document/name.ts': "import { x } from './document-service.ts';" },

@@ -189,7 +189,7 @@ describe('Backup and restore', () => {
       const target = { DATA_DIR: at(`late-${round}`) };
       mkdirSync(target.DATA_DIR);
       const lock = new DatabaseSync(join(target.DATA_DIR, 'start.lock'));
-      // Whoever opens the data does so first.
+      // Same lock as a process that opens the data.
       lock.exec('begin exclusive');
       const outcome = runBriefs(['restore', at('late.backup'), ...force], target);
       await until('the unpacking', () => readdirSync(target.DATA_DIR).some(isStaging));
@@ -277,7 +277,7 @@ describe('Backup and restore', () => {
     }
     const fresh = { DATA_DIR: at('fresh') };
     assertRefused(await runBriefs(['restore', at('zeroed')], fresh), /damaged/);
-    // Nothing was put there.
+    // Nothing was restored.
     assertRefused(await runBriefs(['users', 'list'], fresh), /There is no data/);
   });
 });

@@ -8,7 +8,7 @@ import { openDatabase } from './database.ts';
 import { type Outcome, runBriefs, type ServeProcess, startServe, succeed } from './process.ts';
 import { STACK } from './stack.ts';
 
-/** What is about the embedded database. */
+/** Settings for the embedded database. */
 const ON_DATA_DIR = { skip: STACK !== 'embedded' && 'about the embedded database' };
 
 describe('Commands, while the service runs', () => {
@@ -27,7 +27,7 @@ describe('Commands, while the service runs', () => {
 
   const run = (...args: string[]) => runBriefs(args, settings);
 
-  /** It failed, said so in one line on standard error, and nothing on standard output. */
+  /** Asserts that it failed with one line on standard error and nothing on standard output. */
   function assertFailed(outcome: Outcome, code: number, message: RegExp): void {
     assert.equal(outcome.code, code, outcome.stderr);
     assert.equal(outcome.stdout, '');
@@ -42,7 +42,7 @@ describe('Commands, while the service runs', () => {
     return status;
   }
 
-  /** The cells of a printed table, by row; the headings come first. */
+  /** Returns the cells of a printed table by row, headings first. */
   const rows = (table: string) =>
     table
       .trimEnd()
@@ -340,7 +340,7 @@ describe('Commands, while the service runs', () => {
   });
 });
 
-/** Tries all cases at once: each is a process that mostly starts. */
+/** Runs all cases in parallel, because each is a process that takes time to start. */
 async function every<T>(cases: readonly T[], attempt: (one: T) => Promise<void>): Promise<void> {
   await Promise.all(cases.map(attempt));
 }

@@ -11,7 +11,7 @@ type Environment = Record<string, string | undefined>;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** What the service says of bad settings: one line that names the setting. */
+/** Returns the error for bad settings: one line that names the setting. */
 function complaint(environment: Environment): string {
   try {
     readConfig(environment);

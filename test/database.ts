@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** The database of a data directory, beside whoever else has it open. Closed by the caller. */
+/** Opens the database of a data directory, in parallel with other users. The caller closes it. */
 export function openDatabase(dataDir: string, options: { readOnly?: boolean } = {}): DatabaseSync {
   return new DatabaseSync(join(dataDir, 'briefs.db'), { readOnly: true, ...options });
 }
 
 /**
- * Every row that a request could have written, by table, to be compared before and after. Left out
- * is what reading alone may change, pages made of documents and when tokens were last used, and the
- * index of their words, which follows the documents in its own time.
+ * Returns every row that a request could have written, by table, to compare before and after.
+ * Leaves out what reads may change: renditions, times of last use, and the search index, which is
+ * updated later.
  */
 export function databaseState(dataDir: string): Record<string, Record<string, unknown>[]> {
   const database = openDatabase(dataDir);

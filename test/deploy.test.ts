@@ -10,13 +10,16 @@ import type { ServerProcess } from './servers/server-process.ts';
 
 const MB = 1024 * 1024;
 
-/** What docs/develop/security.md asks for: 1,200 MiB that `slow-input` allows, 300 MiB not measured, a reserve. */
+/**
+ * What docs/develop/security.md asks for: 1,200 MiB that `slow-input` allows, 300 MiB not measured,
+ * a reserve.
+ */
 const MEMORY_MIB = 1536;
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
 
-/** The objects of deploy/kubernetes.yaml. Fields are checked by what the tests expect of them. */
+/** The objects of deploy/kubernetes.yaml. The tests check their fields. */
 // biome-ignore lint/suspicious/noExplicitAny: manifests have no types here
 const objects: any[] = parseAllDocuments(read('deploy/kubernetes.yaml')).map((each) => each.toJS());
 const compose = parse(read('deploy/compose.yaml'), { merge: true });
@@ -94,7 +97,7 @@ describe('deploy/kubernetes.yaml', () => {
 });
 
 describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
-  /** Says what reached it. */
+  /** Reports what reached it. */
   const replica = createServer(async (request, response) => {
     let bytes = 0;
     for await (const chunk of request) bytes += chunk.length;
@@ -150,7 +153,7 @@ describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
   it('elsewhere no more', async () => {
     for (const path of ['/', '/import/', '/settings/uploads/1/delete']) {
       const response = await post(path, 12 * MB + 1).catch(() => undefined);
-      // It may end the connection while the body is still on its way.
+      // It may close the connection while the body is still being sent.
       assert.ok(response === undefined || response.status === 413, path);
       await response?.body?.cancel();
     }

@@ -11,7 +11,7 @@ const PAGES = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: R
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** A page without its code, where brackets and `#` mean something else. */
+/** Returns a page without code blocks, where brackets and `#` mean something else. */
 const proseOf = (path: string) => read(path).replaceAll(/^```.*?^```$/gms, '');
 
 function anchorsOf(path: string): string[] {
@@ -49,7 +49,7 @@ describe('Documentation', () => {
     const listed = [...tables.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(
       ([, names = '']) => names.replaceAll('`', '').split(', '),
     );
-    // The complaint about an unknown setting names all that are known.
+    // The error about an unknown setting lists all known ones.
     assert.throws(
       () => readConfig({ BRIEFS_X: '1' }),
       ({ message }: Error) => {

@@ -4,7 +4,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { BackEndUnavailable, ServiceError } from '../src/errors.ts';
 import { createFairQueue, type FairQueueLimits } from '../src/limits/fair-queue.ts';
 
-/** A queue whose work, named by key and number, ends when the test says so. */
+/** Creates a queue whose tasks, named by key and number, end when the test says so. */
 function controlled(limits: FairQueueLimits) {
   const queue = createFairQueue(limits);
   const started: string[] = [];

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Where to look: below the ports that systems give to outgoing connections, of which there are
- * many while tests run, and above those that browsers refuse.
+ * The range to search: below the ports that systems use for outgoing connections, many of them
+ * during tests, and above those that browsers block.
  */
 const FIRST = 11_000;
 const END = 32_768;
 
-/** Ports that nothing listens on. Who asks at the same time gets others, most likely. */
+/** Returns unused ports. Parallel callers most likely get different ones. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

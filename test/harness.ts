@@ -10,18 +10,18 @@ import { freePorts } from './free-ports.ts';
 import { openApiChecker } from './openapi-checker.ts';
 import { stackSettings } from './stack.ts';
 
-/** The whole service, running in this process on ports and a data directory of its own. */
+/** The whole service in this process, with its own ports and data directory. */
 export interface Service {
   app: App;
   config: Config;
   webUrl: string;
   baseUrl: string;
   renderUrl: string;
-  /** Makes an account and a token, and gives a client that uses them. */
+  /** Creates an account and a token, and returns a client that uses them. */
   user(username: string): Promise<Client>;
-  /** A client with whatever token, or none. */
+  /** Returns a client with this token, or none. */
   client(token?: string): Client;
-  /** Moves the service's clock; it goes on from there. */
+  /** Moves the service's clock, which continues from there. */
   advance(ms: number): void;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON; fails the test when it is none. */
+  /** The body as JSON. Fails the test if it isn't. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   json: any;
   /** `json.data`. */
@@ -38,7 +38,7 @@ export interface Answer {
   data: any;
 }
 
-/** Talks HTTP to the API as one caller. Every answer is held against the OpenAPI document. */
+/** An API client. Checks every response against the OpenAPI document. */
 export interface Client {
   username: string;
   token: string | undefined;
@@ -47,12 +47,12 @@ export interface Client {
   patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   delete(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Any request below `{base_url}`; `body` is sent as it is. */
+  /** Sends any request below `{base_url}`, with `body` as it is. */
   request(path: string, init: RequestInit): Promise<Answer>;
 }
 
 /**
- * Boots the service. Rate limits are off and logs silent unless `settings` say otherwise.
+ * Starts the service. Rate limits are off and logs silent unless `settings` say otherwise.
  *
  * @param settings environment variables
  */
@@ -105,9 +105,9 @@ export async function startService(
 }
 
 /**
- * A client of the API at `baseUrl`.
+ * Creates a client of the API at `baseUrl`.
  *
- * @param signal ends a request that takes too long; made anew for each
+ * @param signal creates a signal for each request that aborts it if it takes too long
  */
 export function makeClient(
   baseUrl: string,
@@ -163,10 +163,10 @@ export async function readAnswer(response: Response): Promise<Answer> {
   };
 }
 
-/** Asserts an error answer in the one shape, with nothing else in it. */
+/** Asserts an error response with the standard fields and no others. */
 export function assertError(answer: Answer, status: number, code: string, field?: RegExp): void {
   assert.equal(answer.status, status, answer.text);
-  // A conflict comes with what it takes to resolve it.
+  // A conflict has more fields, to resolve it.
   assert.deepEqual(Object.keys(answer.json), status === 409 ? ['error', 'data'] : ['error']);
   assert.deepEqual(Object.keys(answer.json.error).sort(), ['code', 'message']);
   assert.equal(answer.json.error.code, code);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
-/** What the image adds to Node's own, at most (docs/operate/several-machines.md). */
+/** The most the image adds to Node's (docs/operate/several-machines.md). */
 const BUDGET_MB = 120;
 
 interface Locked {
@@ -18,7 +18,7 @@ describe('What deploy/Dockerfile copies into the image', () => {
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
       packages: Record<string, Locked>;
     };
-    // Packages inside of others are counted with those.
+    // Nested packages are counted with their parents.
     const installed = Object.entries(packages)
       .filter(([path]) => path.lastIndexOf('node_modules/') === 0)
       .filter(

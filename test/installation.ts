@@ -19,7 +19,7 @@ const ANSWER_WITHIN_MS = 25_000;
 
 const DEFAULTS = {
   HOST: '127.0.0.1',
-  // The addresses of the one service that all are; nobody has to be able to resolve them.
+  // The public addresses of the service, which need not resolve.
   WEB_URL: 'http://briefs.test',
   RENDER_URL: 'http://render.briefs.test',
   RATE_LIMIT_API: 'off',
@@ -27,7 +27,7 @@ const DEFAULTS = {
   NAMESPACE_RESERVATION: 'off',
 };
 
-/** One process of the service. Its addresses lead to it alone. */
+/** One process of the service. Its URLs lead to it only. */
 export interface Replica extends Running {
   webUrl: string;
   baseUrl: string;
@@ -36,40 +36,40 @@ export interface Replica extends Running {
   client(user: Omit<User, 'at'>): Client;
 }
 
-/** Somebody who talks to whichever replica. */
+/** A user who can talk to any replica. */
 export interface User {
   username: string;
   token: string;
   at(replica: Replica): Client;
 }
 
-/** Real processes of the service that share their data. */
+/** Several processes of the service with shared data. */
 export interface Installation {
-  /** What all replicas are told. */
+  /** The settings of all replicas. */
   settings: Record<string, string>;
-  /** Those that run. */
+  /** The running replicas. */
   replicas: Set<Replica>;
-  /** Starts another replica, on ports of its own. */
+  /** Starts another replica on its own ports. */
   start(settings?: Record<string, string>): Promise<Replica>;
-  /** Starts several, at once. */
+  /** Starts several replicas in parallel. */
   startAll(count: number, settings?: Record<string, string>): Promise<Replica[]>;
-  /** Ends a replica. @returns its exit code */
+  /** Stops a replica. @returns its exit code */
   end(replica: Replica, signal: NodeJS.Signals): Promise<number | null>;
-  /** Runs a command and gives what it said. */
+  /** Runs a command and returns its output. */
   run(...args: string[]): Promise<string>;
-  /** Makes an account and a token. */
+  /** Creates an account and a token. */
   user(username: string): Promise<User>;
-  /** Runs some work on what the services work with. */
+  /** Runs work with the services' context. */
   look<T>(work: (context: Context) => Promise<T>): Promise<T>;
-  /** Stops what runs; fails when a replica has died, or does not end well. */
+  /** Stops all replicas. Fails if one has crashed or exits with an error. */
   stop(): Promise<void>;
 }
 
-/** A place on the stack under test, with a data directory of its own that is gone in the end. */
+/** Prepares the stack under test, with a data directory that is deleted at the end. */
 export async function createInstallation(
   settings: Record<string, string> = {},
 ): Promise<Installation> {
-  // Only a configuration that keeps something there makes it.
+  // Created only by a configuration that stores something there.
   const dataDir = join(tmpdir(), `briefs-installation-${randomUUID()}`);
   const shared: Record<string, string> = {
     ...DEFAULTS,
@@ -97,7 +97,7 @@ export async function createInstallation(
     });
     await until('the start of a replica', () => up() || ended);
     if (!up()) {
-      // Somebody took one between our looking and the replica's listening.
+      // Another process took a port before the replica could listen.
       if (/Port \d+ is taken/.test(running.stderr())) return startOn(await freePorts(3), own);
       throw new Error(`A replica did not start: ${running.stderr()}`);
     }
@@ -113,7 +113,7 @@ export async function createInstallation(
   }
 
   async function startAll(count: number, own: Record<string, string> = {}): Promise<Replica[]> {
-    // All taken together, so that no two are the same.
+    // All at once, so that they differ.
     const ports = await freePorts(3 * count);
     return Promise.all(
       Array.from({ length: count }, (_, index) =>
@@ -173,12 +173,12 @@ function keepsItsData({ DATABASE_URL, REDIS_URL, BLOB_URL }: Record<string, stri
 
 type Check = ReturnType<typeof openApiChecker>;
 
-/** Talks to the API of one replica. Every answer is held against the OpenAPI document. */
+/** An API client for one replica. Checks every response against the OpenAPI document. */
 function clientOf(baseUrl: string, { username, token }: Omit<User, 'at'>, check: Check): Client {
   return makeClient(baseUrl, check, token, username, inTime);
 }
 
-/** Asks for any address, and waits no longer than any request may take. */
+/** Requests any URL, with the time limit of all requests. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
   return readAnswer(await fetch(url, { redirect: 'manual', signal: inTime(), ...init }));
 }
@@ -187,12 +187,12 @@ function inTime(): AbortSignal {
   return AbortSignal.timeout(ANSWER_WITHIN_MS);
 }
 
-/** Path and query of an address of the service, which only a replica's own address leads to. */
+/** Returns path and query of a URL of the service, to request them from one replica. */
 export function targetOf(url: string): string {
   return url.slice(new URL(url).origin.length);
 }
 
-/** Waits until something holds, and fails when it takes longer than a minute. */
+/** Waits until a condition holds. Fails after a minute. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = Date.now() + 60_000;
   while (!(await holds())) {
@@ -201,12 +201,12 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-/** What `/readyz` says. */
+/** Returns the response of `/readyz`. */
 export async function readiness(replica: Replica): Promise<Answer> {
   return ask(`${replica.webUrl}/readyz`);
 }
 
-/** An answer that tells to try again later, in the API's error shape. */
+/** Asserts an error response that tells to retry later. */
 export function assertUnavailable(answer: Answer): void {
   assert.equal(answer.status, 503, answer.text);
   assert.equal(answer.json.error.code, 'UNAVAILABLE');

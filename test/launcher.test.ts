@@ -14,7 +14,7 @@ const LAUNCHER = new URL('../../bin/briefs.js', import.meta.url);
 describe('The launcher, under a Node that is too old', () => {
   const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
 
-  /** A checkout whose bundled Node is a script, so that its end is known. */
+  /** Creates a checkout whose bundled Node is a script with a known exit. */
   before(() => {
     for (const folder of ['bin', 'dist/server', 'node_modules/.bin']) {
       mkdirSync(join(home, folder), { recursive: true });
@@ -80,7 +80,7 @@ describe('A service that npm started', () => {
       ...{ PATH: process.env.PATH, npm_lifecycle_event: 'start', DATA_DIR: dataDir },
       ...{ HOST: '127.0.0.1', PORT: String(port), RENDER_PORT: String(renderPort) },
     };
-    // It stands for npm and its shell.
+    // Stands for npm and its shell.
     const npm = spawn(
       process.execPath,
       [

@@ -22,18 +22,18 @@ after(() => rmSync(home, { recursive: true, force: true }));
 
 type Settings = Record<string, string>;
 
-/** An installation on SQLite and the disk, whatever else the tests stand on. */
+/** An installation on SQLite and disk, whatever the stack under test. */
 function embedded(name: string): Settings & { DATA_DIR: string } {
   return { DATA_DIR: join(home, name), DATABASE_URL: '', BLOB_URL: '', REDIS_URL: '' };
 }
 
-/** An installation on the back ends that the tests stand on. */
+/** An installation on the stack under test. */
 async function onStack(name: string): Promise<Settings> {
   const settings = embedded(name);
   return { ...settings, ...(await stackSettings(settings.DATA_DIR)) };
 }
 
-/** A file of settings, as `--to` takes it. */
+/** Writes a settings file for `--to`. */
 function fileOf(settings: Settings): string {
   const file = join(home, `${randomUUID()}.env`);
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
@@ -45,7 +45,7 @@ function migrate(source: Settings, target: Settings, ...flags: string[]): Promis
   return runBriefs(['migrate-data', '--to', fileOf(target), ...flags], source);
 }
 
-/** Carries everything and fails unless all of it agrees; gives what was said. */
+/** Migrates everything, requires that all of it agrees, and returns the output. */
 async function carry(source: Settings, target: Settings, ...flags: string[]): Promise<string> {
   const { code, stdout, stderr } = await migrate(source, target, ...flags);
   assert.equal(code, 0, stdout + stderr);
@@ -64,7 +64,7 @@ async function serving<T>(settings: Settings, work: (service: Service) => Promis
   return work(service).finally(() => service.stop());
 }
 
-/** Everything that an installation has: rows, and the bytes of what they name. */
+/** Reads all of an installation: rows and the bytes they refer to. */
 function contentOf(settings: Settings) {
   return inside(settings, async (context) => {
     const blobs: Record<string, string> = {};
@@ -93,7 +93,7 @@ const TEXTS = {
   large: `# Large\n\n${'wörter '.repeat(115_000)}`,
 };
 
-/** Something of everything, made over HTTP. */
+/** Creates some of every kind of data over HTTP. */
 async function populate(service: Service): Promise<Client[]> {
   const [ada, grace, alan] = [
     await service.user('ada'),
@@ -116,12 +116,12 @@ async function populate(service: Service): Promise<Client[]> {
     const form = uploadForm({ bytes, name: 'ein "Name" 😀.png' });
     await expectStatus(ada.request('/user/files', { method: 'POST', ...form }), 201);
   }
-  // A page made of a document, which is not carried.
+  // A rendition, which isn't migrated.
   assert.equal((await fetch(`${service.webUrl}/ada/unicode`)).status, 200);
   return [ada, grace, alan];
 }
 
-/** What callers get; the same from whichever back ends. */
+/** Returns responses to callers, which must be the same on all back ends. */
 async function answersOf(service: Service, clients: Client[], addresses: string[]) {
   const answers: unknown[] = [];
   for (const { token } of clients) {
@@ -154,7 +154,7 @@ describe('migrate-data', () => {
   before(async () => {
     mkdirSync(source.DATA_DIR);
     const [port, renderPort] = await freePorts(2);
-    // Addresses are signed for one host, so the service comes back at the same.
+    // URLs are signed for one host, so the service restarts at the same one.
     ports = { PORT: String(port), RENDER_PORT: String(renderPort) };
     await serving({ ...source, ...ports }, async (service) => {
       clients = await populate(service);
@@ -168,11 +168,11 @@ describe('migrate-data', () => {
     });
     const [unused] = await freePorts(1);
     const away = `postgres://u:secret@127.0.0.1:${unused}/x`;
-    // It takes half a minute, in which the other tests run.
+    // Takes half a minute, in parallel with the other tests.
     unanswered = migrate(source, { ...embedded('away'), DATABASE_URL: away });
   });
 
-  /** The service on other back ends is none the other for its callers. */
+  /** Requires that callers can't tell the two installations apart. */
   async function assertServes(settings: Settings): Promise<void> {
     await serving({ ...settings, ...ports }, async (service) => {
       assert.deepEqual(await answersOf(service, clients, addresses), answers);
@@ -239,7 +239,7 @@ describe('migrate-data', () => {
     await succeed(['users', 'disable', 'grace'], changing);
     await inside(changing, ({ sql }) =>
       sql.transaction(async (writer) => {
-        // Two users exchange their names and addresses.
+        // Two users exchange their names and email addresses.
         for (const [from, to] of [
           ['ada', 'x'],
           ['grace', 'ada'],
@@ -390,7 +390,7 @@ describe('migrate-data, killed in the middle', () => {
     });
   });
 
-  /** Starts the command, kills it as soon as the target has some of what is counted. */
+  /** Starts the command and kills it once the target has some of what is counted. */
   async function killOnceThereAre(
     target: Settings,
     count: (context: Context) => Promise<number>,

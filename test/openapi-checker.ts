@@ -10,7 +10,7 @@ interface ResponseObject {
   content?: Record<string, { schema: object }>;
 }
 
-/** An OpenAPI document with each local reference replaced by what it refers to. */
+/** Returns an OpenAPI document with its local references resolved. */
 export function dereference<Document>(document: Document): Document {
   function follow(node: unknown): unknown {
     if (Array.isArray(node)) return node.map(follow);
@@ -30,8 +30,8 @@ export function dereference<Document>(document: Document): Document {
 }
 
 /**
- * Makes a check that an answer is what the OpenAPI document says: a documented status for a
- * documented operation, and a body that its schema describes, with nothing beside it.
+ * Creates a check that a response matches the OpenAPI document: a documented operation and status,
+ * and a body that its schema describes, without other fields.
  */
 export function openApiChecker(
   document: unknown,
@@ -43,7 +43,7 @@ export function openApiChecker(
       template,
       pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
     }))
-    // `/user/briefs` before `/{owner}/…`: the more literal one is meant.
+    // The more literal path wins: `/user/briefs` before `/{owner}/…`.
     .sort((a, b) => parameters(a.template) - parameters(b.template));
 
   return (method, path, answer) => {
@@ -51,7 +51,7 @@ export function openApiChecker(
     const template = templates.find(({ pattern }) => pattern.test(bare))?.template;
     const operation = template && paths[template]?.[method.toLowerCase()];
     if (!operation) {
-      // No operation: only the answers that any address may give.
+      // Not an operation: only responses that any URL may have.
       if (method !== 'OPTIONS' && method !== 'HEAD') {
         assert.ok(
           [400, 401, 404, 413, 429].includes(answer.status),
@@ -81,7 +81,7 @@ export function openApiChecker(
 }
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
-/** By the schema's JSON: every service of a process has the same schemas. */
+/** By the schema's JSON, because all services of a process have the same schemas. */
 const compiled = new Map<string, ValidateFunction>();
 
 function compile(schema: object): ValidateFunction {
@@ -98,7 +98,7 @@ function parameters(template: string): number {
   return template.split('{').length;
 }
 
-/** The schema with every object closed: a field that is not documented is a fault. */
+/** Closes every object of a schema, so that an undocumented field is an error. */
 function closed(schema: unknown): object {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema as object;

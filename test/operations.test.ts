@@ -34,7 +34,7 @@ import {
 } from './process.ts';
 import { newVisitor } from './sign-in/visitor.ts';
 
-/** What one process commits, another sees at once, also of what it has answered again and again. */
+/** Requires that one process sees another's commits at once, even for cached responses. */
 async function assertSeenByOther(
   [writer, reader]: [ServeProcess, ServeProcess],
   token: string,
@@ -93,7 +93,7 @@ describe('Starting', () => {
     skip: scriptMissing,
   }, async () => {
     const [dataDir, [port = 0, renderPort = 0]] = [newDataDir(), await freePorts(2)];
-    // Runs the command on a terminal of its own, whose output it copies.
+    // Runs the command on its own terminal and copies its output.
     const command = `${process.execPath} ${BRIEFS} serve`;
     const terminal = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
       env: {
@@ -467,7 +467,7 @@ describe('Output that cannot be written', () => {
       'it answers',
       async () => (await fetch(address).catch(() => undefined))?.ok === true,
     );
-    // Longer than lines are gathered, twice.
+    // Twice as long as lines are buffered.
     for (let request = 0; request < 10; request += 1) {
       await sleep(30);
       assert.equal((await fetch(address)).status, 200);

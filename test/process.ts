@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { freePorts } from './free-ports.ts';
 import { stackSettings } from './stack.ts';
 
-/** The command, for those who start it otherwise. */
+/** The command, for tests that start it in other ways. */
 export const BRIEFS = fileURLToPath(new URL('../../bin/briefs.js', import.meta.url));
 
-/** How long a start or a command may take before the test fails instead of hanging. */
+/** The longest start or command; then the test fails instead of hanging. */
 const PATIENCE_MS = 60_000;
 
-/** How a process ended, and what it said. */
+/** A process's exit and output. */
 export interface Outcome {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -18,19 +18,19 @@ export interface Outcome {
   stderr: string;
 }
 
-/** A running `briefs …`, told nothing by this process's own environment. */
+/** A running `briefs …`, without this process's environment. */
 export interface Running {
   pid: number;
-  /** What it has said so far. */
+  /** Its output so far. */
   stdout(): string;
   stderr(): string;
-  /** Resolves when it has ended, however it ended. */
+  /** Resolves when it has ended, in any way. */
   ended: Promise<Outcome>;
   /** Sends a signal and waits for the end. */
   kill(signal: NodeJS.Signals): Promise<Outcome>;
 }
 
-/** `briefs serve` that answers requests. */
+/** A `briefs serve` that accepts requests. */
 export interface ServeProcess extends Running {
   port: number;
   webUrl: string;
@@ -41,7 +41,7 @@ export interface ServeProcess extends Running {
 const alive = new Set<ChildProcess>();
 after(killProcesses);
 
-/** Kills what a failed test left behind, which would keep the run from ending. */
+/** Kills processes that a failed test left, which would keep the run from ending. */
 export function killProcesses(): void {
   for (const child of alive) child.kill('SIGKILL');
 }
@@ -49,8 +49,8 @@ export function killProcesses(): void {
 /**
  * Starts `briefs` with arguments; `settings` are its environment.
  *
- * @param input what it reads from standard input
- * @param output what it writes to instead of being heard: a file descriptor
+ * @param input its standard input
+ * @param output a file descriptor that receives its output instead of us
  */
 export function startBriefs(
   args: string[],
@@ -62,7 +62,7 @@ export function startBriefs(
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['pipe', output ?? 'pipe', 'pipe'],
   });
-  // Whoever does not read it may be gone before it is written.
+  // A process that doesn't read it may exit before it is written.
   child.stdin?.on('error', () => {}).end(input);
   const said = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text) => {
@@ -91,7 +91,7 @@ export function startBriefs(
   };
 }
 
-/** Runs `briefs` with arguments to its end. */
+/** Runs `briefs` with arguments until it ends. */
 export async function runBriefs(
   args: string[],
   settings: Record<string, string> = {},
@@ -102,10 +102,10 @@ export async function runBriefs(
 }
 
 /**
- * Starts `briefs serve` on ports of its own and waits for the log line that says that it runs, so
- * `LOG_LEVEL` must let it through. Rate limits are off unless `settings` say otherwise.
+ * Starts `briefs serve` on its own ports and waits for the log line of the start, which `LOG_LEVEL`
+ * must not suppress. Rate limits are off unless `settings` say otherwise.
  *
- * @throws Error with what it said when it ends instead
+ * @throws Error with its output if it ends instead
  */
 export async function startServe(settings: Record<string, string>): Promise<ServeProcess> {
   const [port, renderPort] = await freePorts(2);
@@ -139,7 +139,7 @@ export async function startServe(settings: Record<string, string>): Promise<Serv
   };
 }
 
-/** Commands that share a data directory share the rest of the stack under test. */
+/** Commands with the same data directory share the rest of the stack under test. */
 async function backEndsOf({ DATA_DIR }: Record<string, string>): Promise<Record<string, string>> {
   return DATA_DIR ? stackSettings(DATA_DIR) : {};
 }
@@ -155,14 +155,14 @@ async function greeted(running: Running): Promise<void> {
   }
 }
 
-/** Makes an account and a token with the commands; gives the token. */
+/** Creates an account and a token with the commands. Returns the token. */
 export async function createUser(dataDir: string, username: string): Promise<string> {
   const settings = { DATA_DIR: dataDir };
   await succeed(['users', 'create', username, '--email', `${username}@example.com`], settings);
   return (await succeed(['tokens', 'create', username], settings)).trim();
 }
 
-/** Runs `briefs` and fails unless it succeeds; gives its standard output. */
+/** Runs `briefs`, requires success, and returns its standard output. */
 export async function succeed(args: string[], settings: Record<string, string>): Promise<string> {
   const { code, stdout, stderr } = await runBriefs(args, settings);
   if (code !== 0) throw new Error(`briefs ${args.join(' ')} ended with ${code}: ${stderr}`);

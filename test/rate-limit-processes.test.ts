@@ -21,7 +21,7 @@ describe('Rate limits of two processes on one data directory', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Sends many requests at once to both; gives what each answer was and said is left. */
+  /** Sends many requests at once to both. Returns each status and remaining allowance. */
   async function storm(headers: Record<string, string>): Promise<[status: number, left: number][]> {
     const requests = processes.flatMap(({ baseUrl }) =>
       Array.from({ length: EACH }, async (): Promise<[number, number]> => {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { connect } from 'node:net';
 
-/** How long to wait for an answer before it counts as a hang. */
+/** How long to wait for a response before it counts as a hang. */
 const PATIENCE_MS = 20_000;
 
 export interface RawAnswer {
@@ -13,17 +13,17 @@ export interface RawAnswer {
 
 export interface Exchange {
   answers: RawAnswer[];
-  /** Whether the service ended the connection. */
+  /** Whether the service closed the connection. */
   closed: boolean;
 }
 
 /**
- * Sends bytes on a new connection, as they are, and reads answers until `expected` final ones are
- * there or the service ends the connection. Fails when neither happens.
+ * Sends raw bytes on a new connection and reads responses until there are `expected` final ones or
+ * the service closes the connection. Fails if neither happens.
  *
- * @param bytes a text is sent as Latin-1, so that any byte can be written
- * @param options.end whether to end our half of the connection after the bytes
- * @param options.headOnly whether answers have no body although they tell its length (HEAD)
+ * @param bytes a text is sent as Latin-1, so that it can contain any byte
+ * @param options.end whether to close our half of the connection after the bytes
+ * @param options.headOnly whether responses have no body despite their length (HEAD)
  */
 export async function exchange(
   port: number,
@@ -49,7 +49,7 @@ export async function exchange(
       if (final.length >= expected) finish(false);
     });
     socket.on('close', () => finish(true));
-    // A service that ends the connection early may reset it; what it had sent is what counts.
+    // A service that closes early may reset the connection; what it sent before counts.
     socket.on('error', () => {});
     socket.on('connect', () => {
       socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
@@ -58,7 +58,7 @@ export async function exchange(
   });
 }
 
-/** Sends bytes that deserve one answer; gives it. */
+/** Sends bytes that have one response, and returns it. */
 export async function rawAnswer(
   port: number,
   bytes: string | Buffer,
@@ -70,12 +70,12 @@ export async function rawAnswer(
   return final[0] as RawAnswer;
 }
 
-/** A request's head (and body) from its lines. */
+/** Joins the lines of a request's head and body. */
 export function lines(...parts: string[]): string {
   return `${parts.join('\r\n')}\r\n\r\n`;
 }
 
-/** Asserts the one error shape, with nothing else in it. */
+/** Asserts an error response with the standard fields and no others. */
 export function assertRawError(
   answer: RawAnswer,
   status: number,
@@ -92,7 +92,7 @@ export function assertRawError(
   if (message) assert.match(json.error.message, message);
 }
 
-/** The answers that are there whole; the last one may lack its end where it tells no length. */
+/** Parses the complete responses. The last may be cut if it has no length. */
 function parseAnswers(received: Buffer, headOnly: boolean): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = received; rest.length > 0; ) {

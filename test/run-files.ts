@@ -10,20 +10,20 @@ const WORKER = resolve(HERE, 'worker.js');
 
 const NODE_COMPILE_CACHE = resolve(HERE, '.compile-cache');
 
-/** A file that takes longer hangs; the others should still run. */
+/** A file that takes longer counts as hanging, and the others go on. */
 const FILE_WITHIN_MS = 240_000;
 
-/** Have more done than usual, which takes what it takes. */
+/** Environment variables that make tests do more than usual, without a time limit. */
 const MORE = ['DURABILITY_ROUNDS', 'FUZZ_RUNS', 'HOSTILE_INPUTS', 'MODEL_RUNS', 'XSS_PAYLOADS'];
 
 const LONGEST_FAILURE = 3_000;
 
-/** What came of a run of test files. */
+/** The result of running test files. */
 export interface FilesOutcome {
   success: boolean;
   text: string;
   failedFiles: Set<string>;
-  /** What failed, and why. */
+  /** Names and errors of failed tests. */
   failures: string[];
 }
 
@@ -34,7 +34,7 @@ interface Report {
   skip?: string | boolean | undefined;
 }
 
-/** Runs files in as many workers as `concurrency` says, which take them from one list. */
+/** Runs files in `concurrency` workers, which take them from one list. */
 export async function runFiles(
   files: string[],
   environment: Record<string, string>,
@@ -78,18 +78,18 @@ export async function runFiles(
   tests.on('test:fail', ({ name, nesting, details }) => {
     const { failureType, cause } = details.error as { failureType?: string; cause?: unknown };
     if (failureType !== 'subtestsFailed') {
-      // A hook's failure is the suite's own, and no test's.
+      // A failed hook is reported by its suite only.
       if (details.type === 'suite') failedSuites += 1;
       reasons.push(`${name}\n${inspect(cause ?? details.error).slice(0, LONGEST_FAILURE)}`);
     }
     if (nesting > 0) return;
-    // A worker that crashes leaves its file unseen.
+    // A crashed worker doesn't report its file.
     if (name !== WORKER) outcome.failedFiles.add(resolve(HERE, name));
     failures.push(...reasons.map((reason) => `${name}: ${reason}`));
     reasons = [];
   });
   tests.on('test:summary', ({ file, counts, duration_ms, success }) => {
-    // Only the summary of all files names none.
+    // Only the summary of all files has no file name.
     if (file !== undefined) return;
     const skipped = counts.skipped + counts.todo;
     const failed = counts.tests - counts.passed - skipped;
@@ -100,7 +100,7 @@ export async function runFiles(
   });
   for await (const text of tests.compose(reporter())) process.stdout.write(text);
   rmSync(queue, { recursive: true, force: true });
-  // Nothing passes because it was never run.
+  // Tests that never ran must not count as passed.
   for (const name of signal.aborted ? [] : unseen) {
     outcome.success = false;
     outcome.failedFiles.add(resolve(HERE, name));

@@ -12,29 +12,29 @@ const USAGE =
 
 const HERE = import.meta.dirname;
 
-/** More files than these do not fail by chance. */
+/** If more files fail, it isn't by chance. */
 const MOST_REPEATED = 3;
 
-/** What these find they may not find a second time: they do something else in each run. */
+/** Files with random tests, which may not find the same fault again. */
 const NEVER_REPEATED = /[/\\](durability|fuzz|model)[/\\]/;
 
 type Suite = keyof typeof SUITES;
 type Stack = keyof (typeof SUITES)[Suite];
 
-/** What is to run on a stack. */
+/** The files to run on a stack. */
 interface Pass {
   stack: Stack;
   files: string[];
-  /** What this machine would need, and has not. */
+  /** Programs that this stack needs and this machine lacks. */
   missing: string[];
 }
 
-/** What became of it, in words. */
+/** The result, for the summary. */
 interface Outcome {
   stack: Stack;
   success: boolean;
   text: string;
-  /** What failed and why: the tests' own output is long, and the end of it is what is kept. */
+  /** Failures, repeated at the end because the tests' output is long. */
   failures: string[];
 }
 
@@ -46,14 +46,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 process.exitCode = await main();
 
 /**
- * Runs a suite on the embedded back ends, and what servers have a part in again on those: a
- * PostgreSQL, a Redis and an S3 of its own, or those that `TEST_DATABASE_URL`, `TEST_REDIS_URL` and
- * `TEST_BLOB_URL` name. Where this machine has no such servers, that is skipped, or fails with
- * `REQUIRE_BACKENDS=1`. `TEST_REPORTER` is one of Node's, `spec` when absent.
+ * Runs a suite on the embedded back ends, then the tests that involve servers on servers: a
+ * PostgreSQL, a Redis and an S3 of its own, or those of `TEST_DATABASE_URL`, `TEST_REDIS_URL` and
+ * `TEST_BLOB_URL`. If this machine has no such servers, that part is skipped, or fails with
+ * `REQUIRE_BACKENDS=1`. `TEST_REPORTER` is one of Node's; the default is `spec`.
  *
  * With `TEST_REPEAT=1` the few files that failed run once more, one by one, and the summary names
- * them: for machines whose other work makes tests late. What fails then, too, is broken. Those that
- * choose at random what they do are never repeated.
+ * them. This is for machines whose other load delays tests; a test that fails twice is broken.
+ * Random tests are never repeated.
  *
  * @returns the exit code
  */
@@ -82,7 +82,7 @@ async function main(): Promise<number> {
   return outcomes.every(({ success }) => success) ? 0 : 1;
 }
 
-/** @throws Error with one line about what is wrong with the arguments */
+/** @throws Error with one line about the wrong argument */
 function readArguments(): Pass[] {
   const { values, positionals } = parseArgs({
     options: {
@@ -101,7 +101,10 @@ function readArguments(): Pass[] {
   });
 }
 
-/** Servers that a stack stands on; what makes a disk fail, without which those tests skip themselves. */
+/**
+ * Servers that a stack needs, and a library that makes disks fail, without which tests skip
+ * themselves.
+ */
 function missingFor(stack: Stack, files: string[]): string[] {
   if (stack === 'servers') return missingBackEnds();
   const faults = files.some((file) => file.endsWith('durability/disk.test.js')) && faultsMissing();
@@ -133,7 +136,7 @@ async function runTests(pass: Pass, environment: Record<string, string>): Promis
   const { signal } = interrupted;
   const settings = { ...environment, TEST_STACK: stack };
   console.log(`\nTests on the stack "${stack}":\n`);
-  // Tests wait as much as they work, so there is one more worker than cores.
+  // One more worker than cores, because tests wait as much as they work.
   const first = await runFiles(pass.files, settings, availableParallelism() + 1, signal);
   const failed = [...first.failedFiles];
   const isRepeated =
@@ -149,14 +152,14 @@ async function runTests(pass: Pass, environment: Record<string, string>): Promis
   return { stack, success: second.success, text, failures };
 }
 
-/** @throws Error naming a pattern that no file matches: the file may have been renamed */
+/** @throws Error naming a pattern that matches no file: the file may have been renamed */
 function filesOf(patterns: string[], directory: string): string[] {
   const files = patterns.flatMap((pattern) => {
     const found = globSync(pattern, { cwd: directory });
     if (found.length === 0) throw new Error(`No test file matches ${pattern}.`);
     return found.map((path) => resolve(directory, path));
   });
-  // Those in a browser take longest, then long files; what starts last should be short.
+  // Slow files first: those with a browser, then long ones.
   const weight = (path: string) =>
     statSync(path).size * (path.endsWith('.browser.test.js') ? 1_000 : 1);
   return [...new Set(files)].sort((a, b) => weight(b) - weight(a));

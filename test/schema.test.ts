@@ -16,7 +16,7 @@ const PAGE = { kind: 'page', content: null, storage_path: 'pages/x' };
 
 const AT = '2026-01-31T12:00:00.000Z';
 
-/** The rules hold in the database itself, even where the code above is wrong. */
+/** The database enforces the rules even if the code is wrong. */
 describe('Constraints of the schema', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   let database: Sql;

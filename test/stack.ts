@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { after } from 'node:test';
 import pg from 'pg';
 
-/** The back ends that services under test stand on; `TEST_STACK` says which. */
+/** The back ends of services under test, chosen by `TEST_STACK`. */
 export const STACK = process.env.TEST_STACK === 'servers' ? 'servers' : 'embedded';
 
 const { TEST_DATABASE_URL = '', TEST_REDIS_URL = '', TEST_BLOB_URL = '' } = process.env;
 
-/** Each data directory's own back ends, so that whoever shares the one shares the others. */
+/** The back ends by data directory: services that share one also share the others. */
 const installations = new Map<string, Promise<Record<string, string>>>();
 
 /**
- * The settings that put a service on the stack under test, with a database, counters and blobs of
- * its own for each data directory. They are gone when the test file ends.
+ * Returns the settings for the stack under test. Each data directory has its own database, counters
+ * and blobs, which are deleted when the test file ends.
  */
 export function stackSettings(dataDir: string): Promise<Record<string, string>> {
   let settings = installations.get(dataDir);
@@ -56,7 +56,7 @@ async function administer(statement: string): Promise<void> {
   }
 }
 
-/** Drops the databases of the installations that this file made. */
+/** Drops the databases that this file created. */
 export async function dropInstallations(): Promise<void> {
   const made = [...installations.values()];
   installations.clear();

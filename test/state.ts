@@ -5,9 +5,9 @@ import type { Context } from '../src/context.ts';
 const DERIVED = /^(rendition|search_pending|document_(text|words).*)$/;
 
 /**
- * Every row that a request could have written, by table, to be compared before and after. Left out
- * is what reading alone may change, pages made of documents and when tokens were last used, and the
- * index of their words, which follows the documents in its own time.
+ * Returns every row that a request could have written, by table, to compare before and after.
+ * Leaves out what reads may change: renditions, times of last use, and the search index, which is
+ * updated later.
  */
 export async function databaseState({
   sql,
@@ -18,7 +18,7 @@ export async function databaseState({
   const state: Record<string, Record<string, unknown>[]> = {};
   for (const name of names.sort()) {
     const all = read.selectFrom(name);
-    // How old texts are stored changes while they are packed.
+    // Packing changes how old texts are stored.
     const rows: Record<string, unknown>[] =
       name === 'revision_text'
         ? await all.select(['document_id', 'last_version']).execute()
@@ -30,19 +30,19 @@ export async function databaseState({
   return state;
 }
 
-/** Every key of the blob store, sorted; on a disk the unfinished ones, too. */
+/** Returns every key of the blob store, sorted; on a disk also unfinished ones. */
 export async function storedBlobs({ blobs }: Context): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of blobs.list()) keys.push(key);
   return keys.sort();
 }
 
-/** The bytes of one blob. */
+/** Returns the bytes of a blob. */
 export async function storedBytes({ blobs }: Context, key: string): Promise<Buffer> {
   return buffer((await blobs.read(key)) as Readable);
 }
 
-/** The keys that rows name, sorted. */
+/** Returns the blob keys that rows refer to, sorted. */
 export async function namedBlobs({ sql }: Context): Promise<string[]> {
   const documents = sql.read.selectFrom('document').select('storage_path as key');
   const files = sql.read.selectFrom('file').select('storage_path as key');

@@ -4,15 +4,15 @@ const SECURITY_OF_SERVERS = [
   'security/{fuzz,model}/*.test.js',
 ];
 
-/** What runs where, in globs below the compiled tests. */
+/** Which tests run where, as globs of compiled tests. */
 export const SUITES = {
   features: {
     embedded: ['!(migrate-data).test.js', '!(durability|replicas)/**/*.test.js'],
-    /** What a caller can tell back ends apart by; the rest has been seen by then. */
+    /** Tests for which the back end matters; the others have run on the embedded one. */
     servers: [
-      // What a browser makes of an answer does not depend on where it was kept.
+      // Browsers show the same on all back ends.
       '{files,http,mcp,oauth,pages,replicas,sign-in}/**/!(*.browser).test.js',
-      // Nor does what is refused before a row is read.
+      // So do requests that are refused before reading a row.
       'rest/!(bad-address|bad-input|errors|formats|limits|openapi|random-input).test.js',
       'web-app/{delete-account,edit,invitations,organizations,sharing}.test.js',
       'account/{delete-account,email,own-tokens,suggest-people}.test.js',
@@ -25,12 +25,12 @@ export const SUITES = {
       'storage/schema-changes.test.js',
     ],
   },
-  /** What hostile input and callers come to (docs/develop/security.md): these are among the features, too. */
+  /** Hostile input and callers (docs/develop/security.md); also part of the features. */
   security: { embedded: ['security/**/*.test.js'], servers: SECURITY_OF_SERVERS },
-  /** The same, held against a model of who may see what, and with input made at random. */
+  /** Random requests and input, checked against a model of who can see what. */
   access: { embedded: ['security/model/*.test.js'], servers: ['security/model/*.test.js'] },
   fuzz: { embedded: ['security/fuzz/*.test.js'], servers: ['security/fuzz/*.test.js'] },
-  /** What becomes of data when processes, servers and disks fail (docs/develop/durability.md). */
+  /** What happens to data when processes, servers and disks fail (docs/develop/durability.md). */
   durability: {
     embedded: ['durability/{backup,disk,disk-full,kill,stop}.test.js'],
     servers: ['durability/{database,kill,stop}.test.js'],

@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { killProcesses } from './process.ts';
 import { dropInstallations } from './stack.ts';
 
-// Runs test files one after another, each as a suite of its own. Several workers share one list; each
-// takes the next file that no other has taken. A process per file would load the whole service again
-// for each, some 1,500 modules.
+// Runs test files one after another, each as its own suite. Several workers share one list, and
+// each takes the next free file. A process per file would load the service's 1,500 or so modules
+// each time.
 
-/** How long after the last file open timers, sockets or processes may keep the worker alive. */
+/** How long open timers, sockets or processes may keep the worker alive after the last file. */
 const EXIT_WITHIN_MS = 20_000;
 
 const { TEST_QUEUE = '', TEST_FILE_TIMEOUT } = process.env;
@@ -18,13 +18,13 @@ const files: { name: string; path: string }[] = JSON.parse(
 );
 const timeout = Number(TEST_FILE_TIMEOUT);
 
-// Without it, a test that only waits for an unref'd timer would end the run.
+// Without it, a test that waits only for an unref'd timer would end the run.
 const keepAlive = setInterval(() => {}, 60_000);
 for (const [index, { name, path }] of files.entries()) {
   if (!take(index)) continue;
   await describe(name, { timeout }, async () => {
     await import(pathToFileURL(path).href);
-    // Hooks run in this order: the file's own come first.
+    // Hooks run in this order: the file's own first.
     after(killProcesses);
     after(dropInstallations);
   });
@@ -36,7 +36,7 @@ setTimeout(() => {
   process.exit(1);
 }, EXIT_WITHIN_MS).unref();
 
-/** @returns false when another worker has this file */
+/** @returns false if another worker has this file */
 function take(index: number): boolean {
   try {
     closeSync(openSync(join(TEST_QUEUE, String(index)), 'wx'));

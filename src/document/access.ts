@@ -1,8 +1,8 @@
-/** How much somebody may do with a document, least first. */
+/** The levels of access to a document, lowest first. */
 export const LEVELS = ['none', 'read', 'write', 'admin'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** The levels that can be given to somebody (specification, part "Permission levels"). */
+/** The levels that a collaborator can have (specification, part "Permission levels"). */
 export const PERMISSIONS = ['read', 'write', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -11,26 +11,26 @@ export type Visibility = (typeof VISIBILITIES)[number];
 
 export type OwnerType = 'user' | 'organization';
 
-/** The roles towards an owner's documents. A user is the admin of their own. */
+/** Roles towards an owner's documents. A user is the admin of their own. */
 export const OWNER_ROLES = ['admin', 'member', 'none'] as const;
 export type OwnerRole = (typeof OWNER_ROLES)[number];
 
-/** The visibilities that each role can see by itself, without a permission on the document. */
+/** The visibilities that each role can see without a permission on the document. */
 export const VISIBLE_TO = {
   admin: VISIBILITIES,
   member: ['public', 'internal'],
   none: ['public'],
 } as const satisfies Record<OwnerRole, readonly Visibility[]>;
 
-/** Whether a role by itself opens documents of this visibility. */
+/** Whether a role alone opens documents of this visibility. */
 export function isVisibleTo(role: OwnerRole, visibility: Visibility): boolean {
   return (VISIBLE_TO[role] as readonly Visibility[]).includes(visibility);
 }
 
-/** What an organization's setting gives its members on documents that they can see. */
+/** What an organization lets its members do with documents they can see. */
 export type DefaultBriefPermission = 'none' | 'read' | 'write';
 
-/** Where one person stands towards one document: all that decides their level. */
+/** All that decides one person's level on one document. */
 export interface Standing {
   ownerType: OwnerType;
   visibility: Visibility;
@@ -39,21 +39,21 @@ export interface Standing {
   actorId: string;
   /** The person's role in the organization that owns the document. */
   role: 'admin' | 'member' | null;
-  /** The person's permission as a collaborator. */
+  /** The person's permission as a collaborator, if any. */
   permission: Permission | null;
-  /** What the organization that owns the document gives its members. */
+  /** The organization's setting for its members. */
   defaultBriefPermission: DefaultBriefPermission | null;
 }
 
-/** The highest level that any source gives (decisions, part "Who may do what"). */
+/** Returns the highest level from any source (decisions, part "Who may do what"). */
 export function effectiveLevel(standing: Standing): Level {
   if (standing.ownerId === standing.actorId || standing.role === 'admin') return 'admin';
   return highest(standing.permission ?? 'none', byMembership(standing), byVisibility(standing));
 }
 
 /**
- * Whether somebody can read a document for another reason than that it is public. Only insiders read old
- * texts: what was written before a document became public was not written for everyone.
+ * Whether someone can read a document for a reason other than that it is public. Only insiders read
+ * old texts: they may date from before the document was published.
  */
 export function isInsider(standing: Standing): boolean {
   const { ownerId, actorId, role, permission } = standing;
@@ -65,7 +65,7 @@ function byMembership({ role, visibility, defaultBriefPermission }: Standing): L
   return role === null ? 'none' : levelOfMembers(visibility, defaultBriefPermission);
 }
 
-/** Returns what membership alone gives on a document of an organization. */
+/** Returns the level that membership alone gives on an organization's document. */
 export function levelOfMembers(
   visibility: Visibility,
   defaultBriefPermission: DefaultBriefPermission | null,
@@ -87,7 +87,7 @@ function atLeast(level: Level, needed: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(needed);
 }
 
-/** The caller's rights as the API shows them. */
+/** Presents the caller's level as the API's `permissions`. */
 export function presentPermissions(level: Level): Record<Permission, boolean> {
   return {
     admin: atLeast(level, 'admin'),
@@ -103,7 +103,7 @@ const needs =
   (standing) =>
     atLeast(effectiveLevel(standing), level);
 
-/** Who may do what (specification, parts "Briefs" to "Brief invitations"). */
+/** The access rules (specification, parts "Briefs" to "Brief invitations"). */
 const RULES = {
   read: needs('read'),
   editContent: needs('write'),
@@ -118,10 +118,9 @@ const RULES = {
 export type DocumentAction = keyof typeof RULES;
 
 /**
- * Decides whether somebody may do `action`. Who cannot even read a document must not learn that it
- * is there.
+ * Decides whether someone can do `action`. Hides the document from those who can't read it.
  *
- * @param standing towards the document; `undefined` when there is no such document
+ * @param standing the person's, towards the document; `undefined` if it doesn't exist
  */
 export function decide(
   standing: Standing | undefined,
@@ -131,12 +130,12 @@ export function decide(
   return RULES[action](standing) ? 'allow' : 'forbidden';
 }
 
-/** Whether the actor may do `action` to a document, which was looked up for this actor. */
+/** Whether the actor can do `action`. The document must have been loaded for this actor. */
 export function allow(actor: { id: string }, action: DocumentAction, document: Standing): boolean {
   return document.actorId === actor.id && decide(document, action) === 'allow';
 }
 
-/** Whether a document of this owner may have this visibility: only organizations have an inside. */
+/** Whether an owner's documents can have this visibility: `internal` needs an organization. */
 export function allowsVisibility(ownerType: OwnerType, visibility: Visibility): boolean {
   return visibility !== 'internal' || ownerType === 'organization';
 }

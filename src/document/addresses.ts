@@ -8,27 +8,27 @@ interface Named {
   name: string;
 }
 
-/** A document's web address; a page's works for every visibility. */
+/** Returns a document's URL. A page's works for every visibility. */
 export function documentUrl(webUrl: string, { kind, ownerNamespace, name }: Named): string {
   const path = [ownerNamespace, ...KINDS[kind].webSegments, encodeURIComponent(name)];
   return `${webUrl}/${path.join('/')}`;
 }
 
 /**
- * A document's address in the app. It works for everyone who can read the document and is signed in,
- * and leads to the public address where there is one.
+ * Returns a document's URL in the app. It works for every signed-in reader, and redirects to the
+ * public URL if there is one.
  */
 export function appUrl(webUrl: string, document: Named): string {
   return documentUrl(`${webUrl}/read`, document);
 }
 
-/** Where whoever may read the document finds it: only a public brief has an address for all. */
+/** Returns the URL for all readers of the document: a brief that isn't public opens in the app. */
 export function readerUrl(webUrl: string, document: Named & { visibility: Visibility }): string {
   const isForAll = document.kind === 'page' || document.visibility === 'public';
   return isForAll ? documentUrl(webUrl, document) : appUrl(webUrl, document);
 }
 
-/** A page's raw address, which answers while the page is public. */
+/** Returns a page's raw URL, which works while the page is public. */
 export function renderUrl(
   renderHost: string,
   { ownerNamespace, name }: Pick<Named, 'ownerNamespace' | 'name'>,
@@ -36,7 +36,7 @@ export function renderUrl(
   return `${renderHost}/${ownerNamespace}/${encodeURIComponent(name)}`;
 }
 
-/** What the app does with a document at an address of its own: the first segment. */
+/** First path segments of the app's views of a document. */
 export const DOCUMENT_ACTS = [
   'read',
   'raw',
@@ -48,16 +48,16 @@ export const DOCUMENT_ACTS = [
 ] as const;
 
 /**
- * Returns the document that an address of this service names: its public address with or without
- * `.md`, one of the app's, the API's, or a page's raw address. Query and fragment don't matter.
+ * Parses a URL of this service that names a document: its public one (with or without `.md`), one
+ * of the app's or the API's, or a page's raw one. Ignores query and fragment.
  *
- * @returns `undefined` for any other address; whether the document exists is not known here
+ * @returns `undefined` for any other URL; doesn't check that the document exists
  */
 export function refOfAddress(
   places: { webUrl: string; baseUrl: string; renderUrl: string },
   address: string,
 ): DocumentRef | undefined {
-  // First, because the API can be below the web host.
+  // The API first, because it can be below the web host.
   const [segment, ...rest] = segmentsBelow(places.baseUrl, address) ?? [];
   if (segment !== undefined) {
     const kind = Object.values(KINDS).find((one) => one.segment === segment)?.kind;
@@ -71,7 +71,7 @@ export function refOfAddress(
   return onRenderHost && toRef('page', onRenderHost);
 }
 
-/** Returns the document that the segments of a path on the web host name. */
+/** Returns the document named by a path on the web host. */
 export function refOfPath(segments: readonly string[]): DocumentRef | undefined {
   const [first = ''] = segments;
   const isAct = (DOCUMENT_ACTS as readonly string[]).includes(first);
@@ -85,7 +85,7 @@ function toRef(kind: Kind, [owner, name, ...more]: readonly string[]): DocumentR
   return { kind, owner, name: name.replace(/\.md$/i, '') };
 }
 
-/** The decoded segments of an address below a base; `undefined` when it is not below it. */
+/** Returns the decoded path segments below a base URL; `undefined` if the URL is elsewhere. */
 function segmentsBelow(base: string, address: string): string[] | undefined {
   const from = new URL(base);
   const to = URL.parse(address);

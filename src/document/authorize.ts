@@ -20,9 +20,9 @@ export interface Seen<Row extends DocumentRow> {
 }
 
 /**
- * The document without its content, if the actor may do `action` to it.
+ * Returns the document without its content, if the actor can do `action`.
  *
- * @throws NOT_FOUND when it is missing or the actor may not read it, FORBIDDEN
+ * @throws NOT_FOUND if it is missing or the actor can't read it, FORBIDDEN
  */
 export async function requireDocument(
   db: Reader,
@@ -33,7 +33,7 @@ export async function requireDocument(
   return requireAction(see(await findDocument(db, normaliseRef(ref), actor.id)), ref, action);
 }
 
-/** The document with what its row has of its content, if the actor may read it. @throws NOT_FOUND */
+/** Returns the document with the content in its row, if the actor can read it. @throws NOT_FOUND */
 export async function requireDocumentWithContent(
   db: Reader,
   actor: Actor,
@@ -43,7 +43,7 @@ export async function requireDocumentWithContent(
   return requireAction(see(row), ref, 'read');
 }
 
-/** Passes on what the actor sees if `action` is allowed. @throws NOT_FOUND, FORBIDDEN */
+/** Returns what the actor sees if `action` is allowed. @throws NOT_FOUND, FORBIDDEN */
 export function requireAction<Row extends DocumentRow>(
   seen: Seen<Row> | undefined,
   ref: DocumentRef,
@@ -62,7 +62,7 @@ export function requireAction<Row extends DocumentRow>(
   }
 }
 
-/** A row with the level that its standing comes to. */
+/** Adds the level and entity tag to a row. */
 export function see<Row extends DocumentRow | undefined>(
   row: Row,
 ): Row extends DocumentRow ? Seen<Row> : undefined;

@@ -9,18 +9,18 @@ import { KINDS, type Kind } from './kind.ts';
 import type { Written } from './search/search-text.ts';
 
 /**
- * Returns content as it is stored: a brief without a byte order mark at its beginning, since
- * Markdown takes `# Title` after one for a paragraph. A page stays as it is.
+ * Removes the byte order mark from a brief's content, because Markdown would read `# Title` after
+ * one as a paragraph. A page's content doesn't change.
  */
 export function storableText(kind: Kind, text: string): string {
   return kind === 'brief' ? text.replace(/^\ufeff+/, '') : text;
 }
 
 /**
- * Stores a new document's or version's content where its kind keeps it, durably, before any row
- * names it. Whoever calls this answers for `discardBlobs` where no row comes to name it.
+ * Stores content durably where its kind keeps it, before any row refers to it. The caller must call
+ * `discardBlobs` if no row does in the end.
  *
- * @throws CONTENT_TOO_LARGE; RATE_LIMITED when too much of the actor's work is waiting
+ * @throws CONTENT_TOO_LARGE; RATE_LIMITED if too much of the actor's work is waiting
  */
 export async function storeContent(
   context: Context,
@@ -46,8 +46,8 @@ export async function storeContent(
 }
 
 /**
- * The content that a row names; `undefined` when it is gone, because the document has been written
- * or deleted since the row was read.
+ * Returns a row's content; `undefined` if the document has been changed or deleted since the row
+ * was read.
  */
 export async function loadContent(
   context: Context,
@@ -55,11 +55,11 @@ export async function loadContent(
 ): Promise<string | undefined> {
   if (content !== null) return content;
   const bytes = await context.blobs.read(storagePath as string);
-  // Not as text at once: that would drop a byte order mark at the beginning.
+  // As bytes first: reading as text would drop a leading byte order mark.
   return bytes && (await readBytes(bytes)).toString();
 }
 
-/** Returns what is in a document by its kind; `undefined` as {@link loadContent}. */
+/** Returns a document's content by kind; `undefined` like {@link loadContent}. */
 export async function loadWritten(
   context: Context,
   row: Pick<StoredDocument, 'content' | 'storagePath'>,

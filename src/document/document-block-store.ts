@@ -4,24 +4,24 @@ import type { Writer } from '../storage/sql/sql.ts';
 import { VISIBILITIES, type Visibility } from './access.ts';
 import { KINDS, type Kind } from './kind.ts';
 
-// Documents are counted by blocks of their ids, so that a list can skip whole blocks instead of walking over
-// documents (decision 008). Every write of documents counts them here, in its own transaction, which has the owner
-// to itself (account/owner-service.ts).
+// Counts documents in blocks of ids, so that a list can skip whole blocks instead of single
+// documents (decision 008). Every write counts its documents here, in its own transaction, which
+// has locked the owner (account/owner-service.ts).
 
 /**
- * How many documents a block has when it is made of a larger one. A block is divided when it has
- * more than twice as many of one kind and visibility, so that in whatever order ids come, a block
- * takes many before it is divided.
+ * How many documents a block has when it is split off a larger one. A block is split once it has
+ * more than twice as many of one kind and visibility, so that splits are rare in whatever order ids
+ * come.
  */
 export const BLOCK_SIZE = 2048;
 
-/** Greater than every id: those are hexadecimal digits and hyphens. */
+/** Sorts after every id: ids have hexadecimal digits and hyphens. */
 export const AFTER_EVERY_ID = '~';
 
-/** What decides where a document counts. */
+/** What decides where a document is counted. */
 export type CountedDocument = { id: string; ownerId: string; kind: Kind; visibility: Visibility };
 
-/** The `first_id` of the block that an id of an owner's document falls into. */
+/** Returns the `first_id` of the block that contains an id of an owner's document. */
 export function blockOf(ownerId: RawBuilder<string>, id: RawBuilder<string>): RawBuilder<string> {
   return sql`coalesce((
     select max(block.first_id) from document_block as block
@@ -65,9 +65,9 @@ const countDown = prepared<CountedDocument, Block>((db, parameter) =>
 );
 
 /**
- * Counts a document that has just been stored, or changed to this visibility.
+ * Counts a document that was just stored, or changed to this visibility.
  *
- * @param blockSize in place of {@link BLOCK_SIZE}
+ * @param blockSize replaces {@link BLOCK_SIZE}
  */
 export async function addToBlock(
   db: Writer,
@@ -80,11 +80,11 @@ export async function addToBlock(
   }
 }
 
-/** Counts a document no longer that has been removed, or had this visibility. */
+/** Uncounts a document that was deleted, or had this visibility before. */
 export async function takeFromBlock(db: Writer, document: CountedDocument): Promise<void> {
   const [block] = await countDown(db, document);
   if (block?.documents !== 0) return;
-  // A block without any row is none: its ids fall into the one before, which counts none of them.
+  // Deletes the block's last row: the block before then covers its ids, and counts none of them.
   await db
     .deleteFrom('document_block')
     .where('owner_id', '=', document.ownerId)
@@ -93,7 +93,7 @@ export async function takeFromBlock(db: Writer, document: CountedDocument): Prom
     .execute();
 }
 
-/** Makes blocks of `blockSize` documents out of one, the oldest first. */
+/** Splits a block into blocks of `blockSize` documents, the oldest first. */
 async function divideBlock(
   db: Writer,
   ownerId: string,
@@ -111,7 +111,7 @@ async function divideBlock(
     .where('owner_id', '=', ownerId)
     .where('first_id', '=', firstId)
     .execute();
-  // All kinds and visibilities are named, since the index has ranges of ids only below each.
+  // Names every kind and visibility, because the index has ranges of ids only below each.
   await sql`
     insert into document_block (owner_id, first_id, kind, visibility, documents)
     select ${ownerId}, first_id, kind, visibility, count(*)

@@ -28,20 +28,20 @@ import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { refuseRepeated } from './revision/repeated-request.ts';
 import { revisionOf, type WriteNote } from './revision/write-note.ts';
 
-/** The permission that each field of an update needs (specification, part "Update body"). */
+/** The action that each field of an update needs (specification, part "Update body"). */
 const ACTION_BY_FIELD = {
   content: 'editContent',
   name: 'rename',
   visibility: 'changeVisibility',
 } as const satisfies Record<keyof DocumentInput, DocumentAction>;
 
-/** How often an edit is applied to newer text before it is refused. Each time, another write succeeded. */
+/** How often an edit is retried on newer text. Each retry means that another write succeeded. */
 const EDIT_ATTEMPTS = 100;
 
 /**
- * Changes a document as {@link changeDocument} does, and returns it with its content.
+ * Changes a document like {@link changeDocument} and returns it with its content.
  *
- * @throws what that throws
+ * @throws errors of {@link changeDocument}
  */
 export async function updateDocument(
   context: Context,
@@ -54,24 +54,24 @@ export async function updateDocument(
   const input = storable(ref, given);
   const after = await changeDocument(context, actor, ref, input, ifMatch, note);
   const text = input.content ?? (await loadContent(context, after.document));
-  // Someone else has replaced the content since, so the answer shows theirs.
+  // Someone else has replaced the content since, so return theirs.
   if (text === undefined) return getDocument(context, actor, { ...ref, name: after.document.name });
   return { ...after, text };
 }
 
-/** What an edit makes of a document. */
+/** The result of an edit function. */
 export interface Edited {
   input: DocumentInput;
   note?: WriteNote;
 }
 
 /**
- * Changes a document by a function of it, such as "replace this passage". Without `ifMatch`, an
- * edit that loses against another write is applied again to the newer text, until it is saved or refused.
+ * Changes a document with a function, such as "replace this passage". Without `ifMatch`, an edit
+ * that loses against another write is applied again to the newer text.
  *
- * @param edit takes the current document and returns what to write; what it throws is thrown on, and
- *   nothing is written. It may be called several times.
- * @throws NOT_FOUND, FORBIDDEN before `edit` is called; what {@link changeDocument} throws
+ * @param edit returns what to write for the current document; may be called several times. If it
+ *   throws, nothing is written and the error is rethrown.
+ * @throws NOT_FOUND, FORBIDDEN before calling `edit`; errors of {@link changeDocument}
  */
 export async function editDocument(
   context: Context,
@@ -97,12 +97,12 @@ export async function editDocument(
   });
 }
 
-/** The last edit that runs or waits in this process, by the document's id. */
+/** The last running or waiting edit of each document in this process, by document id. */
 const lastEdits = new Map<string, Promise<unknown>>();
 
 /**
- * Runs the edits of one document one after the other. Run together, each would be applied again for
- * every one that is faster, and store a page's content each time.
+ * Runs the edits of one document one after another. In parallel, each would be retried after every
+ * faster one, and a page's content stored each time.
  */
 function afterOtherEdits<T>(documentId: string, work: () => Promise<T>): Promise<T> {
   const result = (lastEdits.get(documentId) ?? Promise.resolve()).then(work);
@@ -116,12 +116,13 @@ function afterOtherEdits<T>(documentId: string, work: () => Promise<T>): Promise
 }
 
 /**
- * Changes the content, the name or the visibility of a document, all or nothing. What is the same as
- * before is not written: a change of nothing leaves version, `updatedAt` and history as they are.
+ * Changes a document's content, name or visibility, all or nothing. Unchanged values aren't
+ * written: if nothing changes, version, `updatedAt` and history stay.
  *
- * @returns the document with the content that its row has; nothing can fail once the change is committed
- * @throws NOT_FOUND, FORBIDDEN; PRECONDITION_FAILED when the document is in none of the states
- *   that `ifMatch` names; BAD_REQUEST, CONTENT_TOO_LARGE, UNPROCESSABLE as for creation
+ * @returns the document with the content that its row has; nothing can fail once the change is
+ *   committed
+ * @throws NOT_FOUND, FORBIDDEN; PRECONDITION_FAILED if no tag of `ifMatch` names the document's
+ *   state; BAD_REQUEST, CONTENT_TOO_LARGE, UNPROCESSABLE as for creation
  */
 export async function changeDocument(
   context: Context,
@@ -134,7 +135,7 @@ export async function changeDocument(
   const input = storable(ref, given);
   const write = (blob?: Blob) => writeChange(context, actor, ref, input, { ifMatch, note, blob });
   if (input.content === undefined || KINDS[ref.kind].stored === 'row') return write();
-  // The blob store is asked before the transaction, which must not wait for it.
+  // Compares with the blob store before the transaction, which must not wait for it.
   const { document } = await requireEditable(context.sql.read, actor, ref, input);
   if (await hasSameBlob(context, document, input.content)) {
     try {
@@ -147,15 +148,18 @@ export async function changeDocument(
   return withNewBlob(context, content.storagePath, () => write({ content }));
 }
 
-/** What the blob store has for an update: its content, or the same as the document had at `samePath`. */
+/**
+ * What the blob store has for an update: new content, or content equal to the blob at `samePath`.
+ */
 type Blob = { content: StoredContent } | { samePath: string | null };
 
 class ReplacedMeanwhile extends Error {}
 
 /**
- * Writes what differs, in one transaction.
+ * Writes the differences in one transaction.
  *
- * @throws what {@link changeDocument} does; ReplacedMeanwhile when the content is no longer the one at `samePath`
+ * @throws errors of {@link changeDocument}; ReplacedMeanwhile if the content is no longer at
+ *   `samePath`
  */
 async function writeChange(
   context: Context,
@@ -203,7 +207,7 @@ async function writeChange(
   return see(after);
 }
 
-/** The content that an update brings, where the row is to have it or it is a new blob. */
+/** Returns an update's content, if its row stores it or it is a new blob. */
 async function newContent(
   context: Context,
   actor: Actor,
@@ -215,7 +219,7 @@ async function newContent(
   return content === undefined ? undefined : storeContent(context, actor, kind, content);
 }
 
-/** Reads the content of a row, unless a new one of another length replaces it. */
+/** Reads a row's content, unless new content of another length replaces it. */
 async function withContent(
   tx: Reader,
   actor: Actor,
@@ -228,7 +232,7 @@ async function withContent(
   return (await requireDocumentWithContent(tx, actor, ref)).document;
 }
 
-/** The document as {@link storeChange} leaves it, so that it need not be read again. */
+/** Returns the document as {@link storeChange} leaves it, which saves reading it again. */
 function apply(
   { content, ...change }: DocumentChange,
   before: StoredDocument,
@@ -242,7 +246,7 @@ function apply(
   };
 }
 
-/** Whether the blob store has this content for a document. The content at a path never changes. */
+/** Whether the document's blob has this content. The content at a path never changes. */
 async function hasSameBlob(
   context: Context,
   { storagePath, sizeBytes }: DocumentRow,
@@ -252,13 +256,14 @@ async function hasSameBlob(
   return (await loadContent(context, { content: null, storagePath })) === content;
 }
 
-/** What a caller sent, with its content as it is stored. */
 function storable({ kind }: DocumentRef, input: DocumentInput): DocumentInput {
   if (input.content === undefined) return input;
   return { ...input, content: storableText(kind, input.content) };
 }
 
-/** The document, if the actor may change every field of `input`. @throws NOT_FOUND, FORBIDDEN */
+/**
+ * Returns the document if the actor can change every field of `input`. @throws NOT_FOUND, FORBIDDEN
+ */
 async function requireEditable(
   db: Reader,
   actor: Actor,

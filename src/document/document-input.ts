@@ -4,17 +4,17 @@ import { isTagOfState } from './document-schema.ts';
 import type { DocumentRow } from './document-store.ts';
 import { parseName } from './name.ts';
 
-/** What a caller gives to create or change a document. */
+/** The fields of a document that a caller can set. */
 export interface DocumentInput {
   content?: string;
   name?: string;
   visibility?: Visibility;
 }
 
-/** Entity tags of the states that a write may replace; `*`: whatever state; absent: no condition. */
+/** Entity tags that a write may replace; `*` means any; absent means no condition. */
 export type IfMatch = readonly string[] | '*' | undefined;
 
-/** @throws PRECONDITION_FAILED when no tag names the state that the document is in */
+/** @throws PRECONDITION_FAILED if no tag matches the document's state */
 export function requireMatch(ifMatch: IfMatch, document: DocumentRow): void {
   if (ifMatch === undefined || ifMatch === '*') return;
   if (ifMatch.some((tag) => isTagOfState(tag, document))) return;
@@ -25,14 +25,14 @@ export function requireMatch(ifMatch: IfMatch, document: DocumentRow): void {
   );
 }
 
-/** The name as it is stored. @throws BAD_REQUEST */
+/** Parses and normalises a name. @throws BAD_REQUEST */
 export function requireName(text: string): string {
   const parsed = parseName(text);
   if ('name' in parsed) return parsed.name;
   throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
 }
 
-/** Only organizations have an inside. @throws BAD_REQUEST */
+/** Allows `internal` only in organizations. @throws BAD_REQUEST */
 export function requireVisibility(ownerType: OwnerType, visibility: Visibility): void {
   if (allowsVisibility(ownerType, visibility)) return;
   throw new FieldError(

@@ -6,28 +6,28 @@ import { VISIBILITIES, type Visibility } from './access.ts';
 import { AFTER_EVERY_ID, blockOf } from './document-block-store.ts';
 import type { Kind } from './kind.ts';
 
-/** Which documents of an owner a list shows. */
+/** Which of an owner's documents a list shows. */
 export interface Shown {
   kinds: readonly Kind[];
   visibilities: readonly Visibility[];
-  /** Those of other visibilities besides, where the reader of the list is a collaborator. */
+  /** Also lists documents of other visibilities that the reader collaborates on. */
   collaborations?: boolean;
 }
 
-/** Whose documents, and who reads the list. */
+/** The owner of the listed documents, and the reader of the list. */
 type List = { ownerId: string; actorId: string };
 
 type Parameter<P> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>;
 
-/** The ids of one page, to take rows by. */
+/** The query for the ids of one result page. */
 type ListedIds = ReturnType<typeof idsOnPage>;
 
 /**
- * Makes a list of an owner's documents, newest first, whose pages all cost the same: two prepared
- * queries. One adds up blocks, which gives the total and the blocks that the page lies in; the other
- * reads the page from those.
+ * Prepares a list of an owner's documents, newest first, whose result pages all cost the same. One
+ * query adds up blocks to find the total and the blocks of the page; another reads the page from
+ * them.
  *
- * @param rows the rows with these ids, newest first
+ * @param rows the query for rows with these ids, newest first
  */
 export function preparedList<Row>(
   shown: Shown,
@@ -50,18 +50,18 @@ export function preparedList<Row>(
   };
 }
 
-/** The blocks that a page lies in, and how many documents there are around them. */
+/** The blocks that a result page lies in, and counts of documents around them. */
 interface Stretch {
-  /** How long the whole list is. */
+  /** Length of the whole list. */
   total: number;
-  /** How many of the list's documents the blocks newer than these have. */
+  /** How many of the list's documents are in newer blocks. */
   newer: number;
-  /** The ids of these blocks are at least `from`, and less than `before`. */
+  /** These blocks have ids from `from` to before `before`. */
   from: string;
   before: string;
 }
 
-/** A stretch's documents from its `skip`th newest to its `end`th, `size` of them, are on the page. */
+/** The result page has the stretch's documents from its `skip`th to its `end`th, newest first. */
 type PageOfStretch = { from: string; before: string; skip: number; size: number; end: number };
 
 function stretch(
@@ -72,7 +72,7 @@ function stretch(
   const blocks = db
     .selectFrom(counts(db, shown, parameter).as('counted'))
     .groupBy('first_id')
-    // As it is summed up once more, which takes PostgreSQL longer for larger types.
+    // As integer, because PostgreSQL adds up larger types more slowly.
     .select(['first_id', sql<number>`cast(sum(documents) as integer)`.as('documents')]);
   const summed = db
     .selectFrom(blocks.as('block'))
@@ -97,7 +97,7 @@ function stretch(
     ]);
 }
 
-/** How many of the list's documents each block has, in any number of rows per block. */
+/** Counts each block's documents in the list, in several rows per block. */
 function counts(db: Reader, shown: Shown, parameter: Parameter<List>) {
   const counted = db
     .selectFrom('document_block')
@@ -116,8 +116,8 @@ function counts(db: Reader, shown: Shown, parameter: Parameter<List>) {
 }
 
 /**
- * The ids of one page, merged from parts that an index has in this order. The bounds are there for
- * the planner, too: whatever it makes of this, no more than a few blocks are read.
+ * Selects the ids of one result page, merged from parts that an index has in this order. The bounds
+ * ensure that any query plan reads only a few blocks.
  */
 function idsOnPage(db: Reader, shown: Shown, parameter: Parameter<List & PageOfStretch>) {
   const parts = shown.kinds.flatMap((kind) =>
@@ -152,7 +152,7 @@ function idsOnPage(db: Reader, shown: Shown, parameter: Parameter<List & PageOfS
     .offset(parameter('skip'));
 }
 
-/** The owner's documents of other visibilities where the reader of the list is a collaborator. */
+/** Selects the owner's documents of other visibilities that the reader collaborates on. */
 function collaborations(db: Reader, shown: Shown, parameter: Parameter<List>) {
   return db
     .selectFrom('document')

@@ -8,7 +8,7 @@ import type { Kind } from './kind.ts';
 
 type Listing = Page<Seen<DocumentRow>>;
 
-/** The documents of one kind that the actor owns as a user, newest first. */
+/** Lists the actor's own documents of one kind, newest first. */
 export async function listOwnDocuments(
   context: Context,
   actor: Actor,
@@ -20,9 +20,9 @@ export async function listOwnDocuments(
 }
 
 /**
- * A user's documents of one kind, newest first: the public ones, or all where the user asks.
+ * Lists a user's documents of one kind, newest first: all for the user, public ones for others.
  *
- * @throws NOT_FOUND when there is no such user
+ * @throws NOT_FOUND if there is no such user
  */
 export async function listUserDocuments(
   context: Context,
@@ -38,9 +38,9 @@ export async function listUserDocuments(
 }
 
 /**
- * An organization's documents of one kind, newest first, as far as the actor's role shows them.
+ * Lists the documents of one kind in an organization that the actor can see, newest first.
  *
- * @throws NOT_FOUND when there is no such organization
+ * @throws NOT_FOUND if there is no such organization
  */
 export async function listOrganizationDocuments(
   context: Context,

@@ -7,16 +7,15 @@ import { requireOrganization } from '../organization/organization-service.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import type { OwnerType } from './access.ts';
 
-/** Who owns a document, or will own it: a user or an organization, by namespace. */
+/** The current or future owner of a document, by namespace. */
 export interface OwnerRef {
   type: OwnerType;
   namespace: string;
 }
 
 /**
- * Returns the owner that a caller means: a user or an organization; the caller when the namespace is
- * empty or absent. A namespace that no one has counts as a user's; the service called next will not
- * find that user.
+ * Finds out whether a namespace means a user or an organization; the caller if it is empty or
+ * absent. An unknown namespace counts as a user's; the service called next throws NOT_FOUND.
  */
 export async function resolveOwner(
   db: Reader,
@@ -31,9 +30,9 @@ export async function resolveOwner(
 }
 
 /**
- * The owner, if the actor may make documents there.
+ * Returns the owner if the actor can create documents there.
  *
- * @throws NOT_FOUND when there is no such owner, FORBIDDEN when the actor may not create there
+ * @throws NOT_FOUND if there is no such owner, FORBIDDEN if the actor can't create there
  */
 export async function requireCreatableOwner(
   db: Reader,
@@ -41,7 +40,7 @@ export async function requireCreatableOwner(
   owner: OwnerRef,
 ): Promise<OwnerRef & { id: string }> {
   if (owner.type === 'user') {
-    // Whoever acts has been looked up already.
+    // The actor has been looked up already.
     if (parseNamespace(owner.namespace) === actor.username) {
       return { id: actor.id, type: 'user', namespace: actor.username };
     }
@@ -57,7 +56,7 @@ export async function requireCreatableOwner(
   return { id, type: 'organization', namespace };
 }
 
-/** @throws what {@link requireCreatableOwner} does, also where another owner has the namespace now */
+/** @throws errors of {@link requireCreatableOwner}, also if another owner has the namespace now */
 export async function requireStillCreatable(
   db: Reader,
   actor: Actor,

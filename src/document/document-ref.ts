@@ -2,7 +2,7 @@ import { parseNamespace } from '../account/namespace.ts';
 import type { Kind } from './kind.ts';
 import { parseName } from './name.ts';
 
-/** Names one document as an address does. */
+/** Identifies a document by kind, owner and name. */
 export interface DocumentRef {
   kind: Kind;
   owner: string;
@@ -10,8 +10,8 @@ export interface DocumentRef {
 }
 
 /**
- * The form in which documents are stored: look-ups ignore case and spelling as names do. What can
- * be no namespace, or no document's name, becomes one that nobody has.
+ * Normalises a reference as documents are stored: case and spelling don't matter. An invalid
+ * namespace or name becomes one that no document has.
  */
 export function normaliseRef({ kind, owner, name }: DocumentRef): DocumentRef {
   const parsed = parseName(name);

@@ -13,7 +13,9 @@ const RIGHTS = ['visibility', 'permissions'] as const;
 const TIMES = ['createdAt', 'updatedAt'] as const;
 const WRITERS = ['createdBy', 'updatedBy'] as const;
 
-/** What each answer shows (specification, parts "Brief" and "Page"; decisions, part "Updates"). */
+/**
+ * The fields of each response (specification, parts "Brief" and "Page"; decisions, part "Updates").
+ */
 const SHAPES = {
   brief: {
     listed: [...IDENTITY, ...OWNERSHIP, ...RIGHTS, ...TIMES],
@@ -30,16 +32,16 @@ const SHAPES = {
   },
 } as const satisfies Record<Kind, Record<string, readonly Field[]>>;
 
-/** How much of a document an answer shows: in a list, just made, or whole. */
+/** How much of a document a response shows: in a list, after creation, or in full. */
 export type Shape = keyof (typeof SHAPES)['brief'];
 
-/** Where the service's documents are reached from outside. */
+/** Base URLs of the service's documents. */
 export interface Addresses {
   webUrl: string;
   renderUrl: string;
 }
 
-/** A document and what the caller may do with it; its content where the shape shows it. */
+/** A document and the caller's level; with its content if the shape shows it. */
 export interface Presentable {
   document: DocumentRow;
   level: Level;
@@ -64,18 +66,18 @@ function fieldSchemas({ kind, webSegments, contentDescription, contentExample }:
   return {
     id: Id(`The ${kind}’s id.`),
     name: Type.String({
-      description: 'The name in the address: lowercased, spaces as hyphens, unique per owner.',
+      description: 'The name in the URL: lowercase, hyphens for spaces, unique per owner.',
       examples: ['release-notes'],
     }),
     fullName: Type.String({ description: 'Owner and name.', examples: ['ada/release-notes'] }),
     url: Type.String({
       format: 'uri',
-      description: `The ${kind}’s web address.`,
+      description: `The ${kind}’s URL.`,
       examples: [`http://localhost:4000/${path}`],
     }),
     renderUrl: Type.String({
       format: 'uri',
-      description: 'The raw address; works only while the page is public.',
+      description: 'The raw URL. Works only while the page is public.',
       examples: ['http://localhost:4001/ada/release-notes'],
     }),
     content,
@@ -105,14 +107,14 @@ function fieldSchemas({ kind, webSegments, contentDescription, contentExample }:
   };
 }
 
-/** The names of these schemas in the OpenAPI document. */
+/** Titles of these schemas in the OpenAPI document. */
 const SCHEMA_TITLES: Record<Shape, (title: string) => string> = {
   listed: (title) => `${title}Summary`,
   created: (title) => `Created${title}`,
   full: (title) => title,
 };
 
-/** The schema of an answer that shows a document. */
+/** Builds the schema of a response with a document. */
 export function documentSchema(kind: DocumentKind, shape: Shape) {
   const fields: Record<string, object> = fieldSchemas(kind);
   const shown = SHAPES[kind.kind][shape].map((field) => [field, fields[field]]);
@@ -121,7 +123,7 @@ export function documentSchema(kind: DocumentKind, shape: Shape) {
   });
 }
 
-/** The schemas of the bodies that make and change a document. */
+/** Builds the schemas of the bodies that create and change a document. */
 export function documentBodies(kind: DocumentKind) {
   const content = Text({
     description: `${kind.contentDescription}; at most ${kind.contentLimitBytes} bytes of UTF-8.`,
@@ -130,7 +132,7 @@ export function documentBodies(kind: DocumentKind) {
   const name = Text({
     description:
       `Normalised to lower case with hyphens for spaces; then 1 to ${MAX_NAME_CHARACTERS} letters, marks, digits, ` +
-      '`-`, `_` and `.`. Unique per owner: where it is taken, the message of the 422 has one that is free.',
+      '`-`, `_` and `.`. Unique per owner: if it is taken, the message of the 422 suggests a free name.',
     examples: ['Release notes'],
   });
   const optional = { name: Type.Optional(name), visibility: Type.Optional(Visibility) };
@@ -156,7 +158,7 @@ export function documentBodies(kind: DocumentKind) {
   };
 }
 
-/** A document as an answer of this shape shows it. */
+/** Presents a document in a shape. */
 export function presentDocument(
   addresses: Addresses,
   shape: Shape,
@@ -176,7 +178,7 @@ export function presentDocument(
 
 type DerivedField = Exclude<Field, keyof DocumentRow>;
 
-/** The fields that are no columns. */
+/** Fields that are computed from others. */
 const DERIVED: Record<DerivedField, (addresses: Addresses, shown: Presentable) => unknown> = {
   fullName: (_addresses, { document }) => `${document.ownerNamespace}/${document.name}`,
   url: ({ webUrl }, { document }) => documentUrl(webUrl, document),
@@ -187,23 +189,23 @@ const DERIVED: Record<DerivedField, (addresses: Addresses, shown: Presentable) =
 };
 
 /**
- * Returns the strong entity tag of a document as a caller with `level` sees it. The level is part of it
- * because answers show the caller's permissions (RFC 9110, section 8.8.1).
+ * Returns a document's strong entity tag. It includes the caller's level, because responses show
+ * the caller's permissions (RFC 9110, section 8.8.1).
  */
 export function documentEtag(row: DocumentRow, level: Level): string {
   return `${stateOf(row)}${level}"`;
 }
 
 /**
- * Whether a tag names the state that a document is in, at whatever level it was read: a condition for
- * a write is about the document, not about the reader.
+ * Whether a tag matches the document's state, at any level: the condition of a write is about the
+ * document, not its reader.
  */
 export function isTagOfState(tag: string, row: DocumentRow): boolean {
   const state = stateOf(row);
   return LEVELS.some((level) => tag === `${state}${level}"`);
 }
 
-/** The part of an entity tag that every write changes. */
+/** Returns the part of an entity tag that every write changes. */
 function stateOf({ id, version }: DocumentRow): string {
   return `"${id}.${version}.`;
 }

@@ -33,16 +33,19 @@ import { revisionOf, type WriteNote } from './revision/write-note.ts';
 import { insertPending } from './search/search-pending-store.ts';
 import { moveToTrash } from './trash/trash-move-store.ts';
 
-/** What the actor sees of a document, with its content. */
+/** A document with its content and the actor's level. */
 export type WholeDocument = Seen<DocumentRow> & { text: string };
 
-/** How often a read starts again when the content it was about to read has been replaced. */
+/** How often a read is retried after its content was replaced. */
 const READ_ATTEMPTS = 5;
 
-/** What a new document's first revision says has changed. */
+/** The changed fields of a document's first revision. */
 const ALL_FIELDS = ['content', 'name', 'visibility'];
 
-/** The document whole. @throws NOT_FOUND when it is missing or the actor may not read it */
+/**
+ * Returns a document with its content. @throws NOT_FOUND if it is missing or the actor can't read
+ * it
+ */
 export async function getDocument(
   context: Context,
   actor: Actor,
@@ -57,10 +60,11 @@ export async function getDocument(
 }
 
 /**
- * Makes a document. In an organization, whoever makes it becomes its admin collaborator.
+ * Creates a document. In an organization, its creator becomes an admin collaborator.
  *
- * @throws NOT_FOUND, FORBIDDEN for the owner; UNAUTHORIZED when the actor's account has gone;
- *   BAD_REQUEST for the name or the visibility; CONTENT_TOO_LARGE; UNPROCESSABLE when the name is taken
+ * @throws NOT_FOUND, FORBIDDEN for the owner; UNAUTHORIZED if the actor's account is gone;
+ *   BAD_REQUEST for the name or the visibility; CONTENT_TOO_LARGE; UNPROCESSABLE if the name is
+ *   taken
  */
 export async function createDocument(
   context: Context,
@@ -105,13 +109,12 @@ export async function createDocument(
         const who = ownerId === actor.id ? 'you' : namespace;
         throw new NameTaken({ ownerId, owner: who, kind, name });
       }
-      // All of it is known, so it need not be read again.
       const document: DocumentRow = {
         ...{ id, kind, name, visibility, version: 1 },
         ...{ sizeBytes: content.sizeBytes, title: content.title, storagePath: content.storagePath },
         ...{ createdBy: actor.id, updatedBy: actor.id, createdAt: now, updatedAt: now },
         ...{ ownerType: type, ownerId, ownerNamespace: namespace, actorId: actor.id },
-        // Who owns a document, or is its admin collaborator, need not be anything else to be its admin.
+        // The owner or an admin collaborator is an admin; other sources don't matter.
         ...{ permission: type === 'organization' ? 'admin' : null, role: null },
         defaultBriefPermission: null,
       };
@@ -159,7 +162,7 @@ export async function deleteDocument(
   await discardBlobs(context, storagePaths);
 }
 
-/** A name for a new document: from what it calls itself, else a random one. */
+/** Generates a new document's name from its title, or a random one. */
 async function generateName(
   context: Context,
   actor: Actor,

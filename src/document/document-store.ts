@@ -7,7 +7,7 @@ import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { Kind } from './kind.ts';
 
-/** A document without its content, and where the actor of the query stands towards it. */
+/** A document without its content, and the actor's standing. */
 export interface DocumentRow extends Standing {
   id: string;
   kind: Kind;
@@ -19,14 +19,14 @@ export interface DocumentRow extends Standing {
   createdAt: string;
   updatedAt: string;
   ownerNamespace: string;
-  /** What a page calls itself, where it does. */
+  /** A page's title, if it has one. */
   title: string | null;
-  /** Where the blob store has its content; `null` where the row has it. */
+  /** The key of its content in the blob store; `null` if the row has it. */
   storagePath: string | null;
 }
 
 export interface StoredDocument extends DocumentRow {
-  /** `null` where the blob store has it. */
+  /** `null` if the blob store has it. */
   content: string | null;
 }
 
@@ -47,7 +47,7 @@ const documentWithContent = lookup<ReadParameters, StoredDocument>((db, paramete
     .select('document.content'),
 );
 
-/** A document and where the actor stands towards it, in one query. */
+/** Finds a document with the actor's standing, in one query. */
 export async function findDocument(
   db: Reader,
   ref: DocumentRef,
@@ -61,7 +61,7 @@ const documentById = prepared<{ id: string; actorId: string }, DocumentRow>((db,
   documents(db, parameter('actorId')).where('document.id', '=', parameter('id')),
 );
 
-/** A document by its id, and where the actor stands towards it. */
+/** Finds a document by id, with the actor's standing. */
 export async function findDocumentById(
   db: Reader,
   id: string,
@@ -71,7 +71,7 @@ export async function findDocumentById(
   return row;
 }
 
-/** A document's version, and what its row has of its content. */
+/** Finds a document's version and the content in its row. */
 export async function findStoredContent(
   db: Reader,
   id: string,
@@ -83,7 +83,7 @@ export async function findStoredContent(
     .executeTakeFirst();
 }
 
-/** A document with what its row has of its content, and where the actor stands towards it. */
+/** Finds a document with the content in its row and the actor's standing. */
 export async function findDocumentWithContent(
   db: Reader,
   ref: DocumentRef,
@@ -111,9 +111,9 @@ function listsOf(kind: Kind) {
 }
 
 /**
- * One page of an owner's documents, newest first.
+ * Lists an owner's documents, newest first.
  *
- * @param list.role the actor's; a member also sees others where they collaborate
+ * @param list.role the actor's role; a member also sees others they collaborate on
  */
 export async function listDocuments(
   db: Reader,
@@ -140,7 +140,7 @@ export async function isNameTaken(db: Reader, name: TakenName): Promise<boolean>
   return (await namesake(db, name)).length > 0;
 }
 
-/** Which of these names an owner's documents of a kind have. */
+/** Returns which of these names an owner's documents of a kind have. */
 export async function listTakenNames(
   db: Reader,
   { ownerId, kind, names }: { ownerId: string; kind: Kind; names: readonly string[] },
@@ -155,7 +155,7 @@ export async function listTakenNames(
   return rows.map(({ name }) => name);
 }
 
-/** The addresses in the blob store of all that an owner's documents have there, those in the trash included. */
+/** Lists the blob keys of an owner's documents, including those in the trash. */
 export async function listStoragePaths(db: Reader, ownerId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('document')
@@ -174,7 +174,7 @@ export async function listStoragePaths(db: Reader, ownerId: string): Promise<str
   return rows.map(({ path }) => path);
 }
 
-/** The rows to start a query from: the document, its owner, and the actor's standing. */
+/** Starts a query with the document, its owner, and the actor's standing. */
 export function documents(db: Reader, actorId: RawBuilder<string>) {
   return db
     .selectFrom('document')

@@ -2,18 +2,20 @@ import { Parser } from 'htmlparser2';
 
 const MAX_CHARACTERS = 200;
 const HEADING = /^h[1-6]$/;
-/** Elements whose own `title`, heading or text is not the document's. */
+/** Elements whose titles, headings and text aren't the document's. */
 export const FOREIGN = new Set([
   ...['svg', 'math', 'template', 'script', 'style'],
   ...['noscript', 'iframe', 'noembed', 'noframes'],
 ]);
 
-/** Deepest nesting that is looked into: the parser's work grows with it. Browsers stop at 512. */
+/**
+ * Deepest nesting that is parsed, because the parser's work grows with it. Browsers stop at 512.
+ */
 export const MAX_NESTING = 512;
 
 /**
- * What an HTML document calls itself: its `<title>`, else the text of its first heading, with white
- * space collapsed and cut at 200 characters; `undefined` when it has neither.
+ * Returns an HTML document's `<title>`, or else the text of its first heading, with white space
+ * collapsed and cut to 200 characters; `undefined` if it has neither.
  */
 export function htmlTitle(html: string): string | undefined {
   let title: string | undefined;
@@ -47,7 +49,7 @@ export function htmlTitle(html: string): string | undefined {
       if (name !== 'title') heading ??= found;
       else {
         title = found;
-        // The rest cannot change the answer.
+        // The rest can't change the result.
         parser.reset();
       }
     },

@@ -1,31 +1,31 @@
-/** What differs between the kinds of document; everything else is one code. */
+/** The differences between kinds of documents. All other code is shared. */
 export interface DocumentKind {
   kind: 'brief' | 'page';
-  /** The segment of its routes. */
+  /** The path segment of its API routes. */
   segment: string;
-  /** The noun in titles, singular and plural. */
+  /** The noun in OpenAPI titles, singular and plural. */
   title: string;
   titlePlural: string;
-  /** Segments between owner and name in its web address. */
+  /** Path segments between owner and name in its URL. */
   webSegments: readonly string[];
-  /** Where the content is kept: with the row, or in the blob store. */
+  /** Where the content is stored: in the row or the blob store. */
   stored: 'row' | 'blob';
-  /** What the content is, in words. */
+  /** Describes the content in the API reference. */
   contentDescription: string;
   /** A short content, for examples. */
   contentExample: string;
-  /** The field that holds the content in requests and answers. */
+  /** The name of the content field in requests and responses. */
   contentField: string;
-  /** The most content, in bytes of UTF-8. */
+  /** The largest content, in bytes of UTF-8. */
   contentLimitBytes: number;
-  /** The most JSON a request may carry, in bytes. */
+  /** The largest JSON body of a request, in bytes. */
   bodyLimitBytes: number;
 }
 
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** The kinds that are served (specification, parts "Size", "Briefs" and "Pages"). */
+/** The kinds of documents (specification, parts "Size", "Briefs" and "Pages"). */
 export const KINDS = {
   brief: {
     kind: 'brief',
@@ -55,5 +55,4 @@ export const KINDS = {
   },
 } as const satisfies Record<string, DocumentKind>;
 
-/** The kinds of document. */
 export type Kind = keyof typeof KINDS;

@@ -1,17 +1,17 @@
 import { normaliseId } from '../schema/id.ts';
 import type { Position } from './library-store.ts';
 
-/** Before everything: greater than every time and every id. */
+/** Sorts before every position in the list. */
 const START: Position = { updatedAt: '~', id: '~' };
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Where a list goes on, as an opaque text. */
+/** Writes a position in a list as an opaque text. */
 export function cursorOf({ updatedAt, id }: Position): string {
   return Buffer.from(`${updatedAt} ${id}`).toString('base64url');
 }
 
-/** The place that a cursor means, the start where there is none; `undefined` for any other text. */
+/** Parses a cursor; the start if there is none; `undefined` for any other text. */
 export function parseCursor(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return START;
   const [updatedAt = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');

@@ -9,57 +9,56 @@ import { cursorOf, parseCursor } from './library-cursor.ts';
 import { type LibraryRow, listLibraryRows } from './library-store.ts';
 
 /**
- * Which documents: `recent` are all that the others show; `own` those of the actor; `shared` those
- * where the actor collaborates, and neither owns nor made them; else what an organization has for
- * the actor, who is a member.
+ * Which documents to list. `recent`: all that the other places show. `own`: the actor's. `shared`:
+ * those the actor collaborates on but neither owns nor created. Otherwise an organization's, for a
+ * member.
  */
 export type LibraryPlace = 'recent' | 'own' | 'shared' | { organization: string };
 
-/** A document in a list. */
 export interface LibraryItem {
   id: string;
   kind: Kind;
   name: string;
-  /** What a page calls itself, where it does. */
+  /** A page's title, if it has one. */
   title: string | null;
   ownerNamespace: string;
   ownerType: OwnerType;
   visibility: Visibility;
   updatedAt: string;
-  /** The username of whoever wrote last; `null` when the account is gone. */
+  /** The username of the last editor; `null` if the account is gone. */
   updatedBy: string | null;
   sizeBytes: number;
-  /** The actor's. */
+  /** The actor's level. */
   level: Level;
-  /** How many collaborators there are besides the actor. */
+  /** Number of collaborators besides the actor. */
   collaborators: number;
 }
 
-/** Part of a list, and where the next one begins; `undefined` when there is none. */
+/** Part of a list and the cursor of the next part; `undefined` at the end. */
 export interface Library {
   items: LibraryItem[];
   next: string | undefined;
 }
 
-/** Which part of which list. */
+/** The list and the part of it to return. */
 interface LibraryRequest {
   place: LibraryPlace;
   kind?: Kind | undefined;
   /**
-   * Words that owner and name contain, in any order; the first four count. Only the newest 5,000
-   * documents of each owner, kind and visibility are looked through.
+   * Words that owner and name must contain, in any order; the first four count. Only the newest
+   * 5,000 documents of each owner, kind and visibility are searched.
    */
   filter?: string | undefined;
-  /** The `next` of another part; the first part when absent. */
+  /** The `next` of the part before; without it, the first part. */
   before?: string | undefined;
-  /** How many documents, at most. */
+  /** The most documents to return. */
   size: number;
 }
 
 /**
- * Documents of both kinds, or one, that the actor may read; the most recently changed first.
+ * Lists documents of both kinds, or one, that the actor can read, most recently changed first.
  *
- * @throws BAD_REQUEST when `before` is none of ours; NOT_FOUND when the actor does not belong to the
+ * @throws BAD_REQUEST if `before` isn't a cursor; NOT_FOUND if the actor is not a member of the
  *   organization, or there is none
  */
 export async function listLibrary(
@@ -71,7 +70,7 @@ export async function listLibrary(
   return { items: rows.map(toLibraryItem), next };
 }
 
-/** The same documents, with all that is known of each. @throws as {@link listLibrary} */
+/** Lists the same documents with all their fields. @throws errors of {@link listLibrary} */
 export async function seeLibrary(
   context: Context,
   actor: Actor,
@@ -93,7 +92,7 @@ async function readPart(context: Context, actor: Actor, list: LibraryRequest) {
   return { rows, next: last && found.length > size ? cursorOf(last) : undefined };
 }
 
-/** The words of a filter in the form in which names are stored. */
+/** Returns the words of a filter, normalised like names. */
 function wordsOf(filter: string): string[] {
   const text = filter.slice(0, RAW_LIMITS.name).normalize('NFC').toLowerCase();
   return text.match(/[^\s\0]+/g) ?? [];
@@ -103,12 +102,11 @@ async function resolvePlace(context: Context, actor: Actor, place: LibraryPlace)
   if (typeof place === 'string') return { place };
   const { id, role } = await requireOrganization(context.sql.read, actor, place.organization);
   if (role === null) {
-    throw new FieldError('NOT_FOUND', 'organization', 'you are no member of such an organization.');
+    throw new FieldError('NOT_FOUND', 'organization', 'you are not a member of this organization.');
   }
   return { place: 'organization', ownerId: id } as const;
 }
 
-/** What a list shows of a row. */
 export function toLibraryItem(row: LibraryRow): LibraryItem {
   const { id, kind, name, title, ownerNamespace, ownerType, visibility } = row;
   const { updatedAt, updatedByUsername, sizeBytes, collaborators } = row;

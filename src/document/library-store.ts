@@ -6,21 +6,21 @@ import { isVisibleTo, VISIBILITIES, VISIBLE_TO } from './access.ts';
 import { type DocumentRow, documents } from './document-store.ts';
 import { KINDS, type Kind } from './kind.ts';
 
-/** A document as somebody's own lists show it. */
+/** A document in its reader's lists. */
 export interface LibraryRow extends DocumentRow {
-  /** A username; `null` when the account is gone. */
+  /** A username; `null` if the account is gone. */
   updatedByUsername: string | null;
-  /** How many collaborators it has besides the actor. */
+  /** Number of collaborators besides the actor. */
   collaborators: number;
 }
 
-/** A place in the order of these lists: by when documents changed, then by id, the latest first. */
+/** A position in these lists, which are sorted by time of change, then id, latest first. */
 export type Position = { updatedAt: string; id: string };
 
-/** Whose documents a list shows: of owners that the actor belongs with, and shared ones. */
+/** A set of documents: of owners the actor belongs to, or shared with the actor. */
 type Part = 'own' | 'organizations' | 'organization' | 'collaborations' | 'shared' | 'private';
 
-/** What each place is made of. */
+/** The parts of each place. */
 const PARTS = {
   recent: ['own', 'organizations', 'collaborations'],
   own: ['own'],
@@ -30,7 +30,7 @@ const PARTS = {
 
 type PlaceName = keyof typeof PARTS;
 
-/** What "owner / name" has to contain, as LIKE patterns; a fixed number, so that queries stay prepared. */
+/** LIKE patterns for "owner / name". Their number is fixed, so that queries stay prepared. */
 type Patterns = { word0: string; word1: string; word2: string; word3: string };
 
 type Parameters = { actorId: string; ownerId: string; size: number } & Position & Patterns;
@@ -54,11 +54,11 @@ const [LISTS, FILTERED_LISTS] = [false, true].map((isFiltered) =>
 type Lists = Record<PlaceName, Record<Kind | 'all', ReturnType<typeof preparedLibrary>>>;
 
 /**
- * Documents that the actor may read, the most recently changed first: `size` of those that come
- * after a position.
+ * Lists documents that the actor can read, most recently changed first: the `size` documents after
+ * a position.
  *
- * @param list.ownerId the organization, where that is the place
- * @param list.words what owner and name of each document contain, in lower case; the first four count
+ * @param list.ownerId the organization, if the place is one
+ * @param list.words in lower case; owner and name of each document contain all of the first four
  */
 export async function listLibraryRows(
   db: Reader,
@@ -99,16 +99,15 @@ function preparedLibrary(parts: readonly Part[], kinds: readonly Kind[], isFilte
   });
 }
 
-/** What a part of a list is sought with. */
 interface Seek {
   db: Reader;
   parameter: Parameter;
   kinds: readonly Kind[];
-  /** Whether only documents of some names are listed. */
+  /** Whether the list is filtered by name. */
   isFiltered: boolean;
 }
 
-/** The newest of each part: `id`, `updated_at`. */
+/** Queries for the newest `id`, `updated_at` of each part. */
 const IDS: Record<Part, (seek: Seek) => Rows> = {
   own: (seek) =>
     ofSources(
@@ -135,7 +134,7 @@ const IDS: Record<Part, (seek: Seek) => Rows> = {
     ),
 };
 
-/** The shelves of every organization that the actor belongs to, as far as the role opens them. */
+/** Queries the documents that the actor's roles in all organizations open. */
 function memberOf({ parameter, kinds }: Seek): Rows {
   const opened = (['admin', 'member'] as const).map(
     (role) => sql`(role = ${sql.lit(role)} and visibility in (${literals(VISIBLE_TO[role])}))`,
@@ -149,7 +148,7 @@ function literals(texts: readonly string[]): Rows {
   return sql.join(texts.map((text) => sql.lit(text)));
 }
 
-/** Every kind and visibility: below these, an index has an owner's documents in this order. */
+/** Lists every kind and visibility: for each, an index has an owner's documents in this order. */
 function shelves(kinds: readonly Kind[]): Rows {
   const rows = kinds.flatMap((kind) =>
     VISIBILITIES.map(
@@ -159,7 +158,7 @@ function shelves(kinds: readonly Kind[]): Rows {
   return sql.join(rows, sql` union all `);
 }
 
-/** The newest on each shelf, sought by index, so that it does not matter how many there are. */
+/** Queries the newest of each source by index, so that the number of documents doesn't matter. */
 function ofSources(seek: Seek, sources: Rows): Rows {
   const newest = newestOf(
     seek,
@@ -186,12 +185,12 @@ function ofCollaborations(seek: Seek, condition: Rows): Rows {
 }
 
 /**
- * How many documents a filter looks through in each part: names are in no index, and the database may
- * be on the thread that answers everyone.
+ * How many documents a filter searches in each part. Names have no index, and the database may run
+ * on the main thread.
  */
 const LOOKED_THROUGH = 5000;
 
-/** The first of some documents after the position: `id`, `updated_at`. */
+/** Queries the first `id`, `updated_at` after the position. */
 function newestOf({ parameter, isFiltered }: Seek, documents: Rows): Rows {
   const size = parameter('size');
   const first = (columns: Rows, limit: Rows) => sql`select ${columns} ${documents}
@@ -203,7 +202,7 @@ function newestOf({ parameter, isFiltered }: Seek, documents: Rows): Rows {
     where ${isNamed(sql`looked`, parameter)} order by updated_at desc, id desc limit ${size}`;
 }
 
-/** Whether "owner / name", as lists show it, contains the words that are looked for. */
+/** Builds the condition that "owner / name" contains the words. */
 function isNamed(table: Rows, parameter: Parameter): Rows {
   const shown = sql`(select namespace from owner where owner.id = ${table}.owner_id)
     || ' / ' || ${table}.name`;
@@ -213,7 +212,7 @@ function isNamed(table: Rows, parameter: Parameter): Rows {
   return sql.join(words, sql` and `);
 }
 
-/** Documents with all that a list shows of them. */
+/** Queries documents with all fields of a list. */
 export function libraryRows(db: Reader, actorId: RawBuilder<string>) {
   return documents(db, actorId)
     .leftJoin('owner as updater', 'updater.id', 'document.updated_by')

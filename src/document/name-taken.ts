@@ -4,7 +4,7 @@ import { listTakenNames } from './document-store.ts';
 import type { Kind } from './kind.ts';
 import { numberedName } from './name.ts';
 
-/** A name that a document cannot have, because another one of its owner and kind has it. */
+/** A name that another document of the owner and kind has. */
 interface Wanted {
   ownerId: string;
   /** The owner's namespace; `you` for the actor. */
@@ -29,16 +29,15 @@ export class NameTaken extends FieldError {
   }
 }
 
-/** The numbers that are tried behind a name: the next ones, then with growing gaps. */
+/** Numbers to try after a name: consecutive ones first, then with growing gaps. */
 const NUMBERS = [
   ...Array.from({ length: 31 }, (_, index) => index + 2),
   ...Array.from({ length: 11 }, (_, index) => 2 ** (index + 6)),
 ];
 
 /**
- * Runs a transaction, and adds a free name to the {@link NameTaken} that it throws. That takes one
- * query, after the transaction. Whoever may give a document this name learns nothing from it that
- * trying names would not tell.
+ * Runs a transaction and adds a free name to the {@link NameTaken} it throws, with one query after
+ * the transaction. Whoever can create the document could find the same out by trying names.
  */
 export async function offeringFreeName<T>(db: Reader, transaction: () => Promise<T>): Promise<T> {
   try {

@@ -5,27 +5,28 @@ export const MAX_NAME_CHARACTERS = 100;
 
 const WRONG_LENGTH = `must have 1 to ${MAX_NAME_CHARACTERS} characters`;
 
-/** Names that are their own normal form for certain: nearly all. */
+/** Matches most names that are already normalised. */
 const PLAIN = new RegExp(`^[a-z0-9_-]{1,${MAX_NAME_CHARACTERS}}$`);
 
-/** What a name may hold besides letters, marks and digits (decisions, part "Names"). */
+/** Characters allowed in a name (decisions, part "Names"). */
 const ALLOWED = /^[\p{L}\p{M}\p{Nd}\-_.]+$/u;
-/** What stands between two words of a heading, as in `@scope/package` and `before — after`. */
+/** Separators between words of a heading, as in `@scope/package` and `before — after`. */
 const SEPARATOR = /[/\\|–—]/g;
 const NOT_ALLOWED = /[^\p{L}\p{M}\p{Nd}\-_.]/gu;
 
 /**
- * The normal form of a document name: trimmed, lowercased, NFC, runs of white space become one
- * hyphen. Normalising twice changes nothing.
+ * Normalises a document's name: trimmed, lower case, NFC, a hyphen for each run of white space.
+ * Normalising twice changes nothing.
  *
- * @param text within {@link RAW_LIMITS}, or from {@link startOfText}: NFC takes quadratic time
+ * @param text within {@link RAW_LIMITS}, or from {@link startOfText}, because NFC takes quadratic
+ *   time
  */
 export function normaliseName(text: string): string {
   return text.trim().toLowerCase().normalize('NFC').replace(/\s+/gu, '-');
 }
 
 /**
- * The name that a text gives a document.
+ * Parses a document's name.
  *
  * @returns the normalised name, or what is wrong with it as a phrase that follows "name"
  */
@@ -44,11 +45,11 @@ export function parseName(text: string): { name: string } | { problem: string } 
 }
 
 /**
- * The name that a document's heading gives it: slashes, bars and dashes become hyphens, every other
- * character that a name can't have is dropped, and hyphens stand alone and inside. Cut at the
- * limit (decisions, part "Names").
+ * Derives a document's name from its heading. Slashes, bars and dashes become hyphens, other
+ * characters that a name can't have are dropped, and the name is cut to the limit (decisions, part
+ * "Names").
  *
- * @returns `undefined` when nothing usable is left
+ * @returns `undefined` if nothing usable is left
  */
 export function nameFromHeading(heading: string): string | undefined {
   const kept = normaliseName(startOfText(heading)).replace(SEPARATOR, '-').replace(NOT_ALLOWED, '');
@@ -58,11 +59,11 @@ export function nameFromHeading(heading: string): string | undefined {
 }
 
 /**
- * The name that a file's name gives a document: itself where it can be one; else with a hyphen for
- * every run of characters that a name may not have, cut at 100.
+ * Derives a document's name from a file's. If it isn't valid, each run of other characters becomes
+ * a hyphen, and the name is cut to 100 characters.
  *
- * @param stem the file's name without its ending
- * @returns `undefined` when nothing usable is left
+ * @param stem the file's name without its extension
+ * @returns `undefined` if nothing usable is left
  */
 export function nameFromFile(stem: string): string | undefined {
   const own = parseName(stem);
@@ -70,12 +71,12 @@ export function nameFromFile(stem: string): string | undefined {
   return nameFromHeading(normaliseName(startOfText(stem)).replace(NOT_ALLOWED, '-'));
 }
 
-/** Makes runs of hyphens one, and removes those at either end. */
+/** Collapses runs of hyphens and removes those at either end. */
 function tidyHyphens(text: string): string {
   return text.replace(/-{2,}/g, '-').replace(/^-|-$/g, '');
 }
 
-/** A name with a number behind it, cut to fit. */
+/** Appends a number to a name, cut to fit. */
 export function numberedName(name: string, number: number): string {
   const ending = `-${number}`;
   return Array.from(name)

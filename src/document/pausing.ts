@@ -1,9 +1,9 @@
 import { setImmediate as pause } from 'node:timers/promises';
 
 /**
- * Calls `work` for each item, and lets other requests run in between.
+ * Calls `work` for each item and lets other requests run in between.
  *
- * @param steps how many items are worked on without a pause
+ * @param steps how many items to process without a pause
  */
 export async function walkWithPauses<T>(
   items: Iterable<T>,

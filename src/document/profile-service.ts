@@ -6,9 +6,10 @@ import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { listPublicDocuments, type ProfileDocumentRow } from './public-document-store.ts';
 
 /**
- * A user or organization and one page of its public documents, newest first, for anybody.
+ * Returns a user or organization and a result page of its public documents, newest first, for
+ * anyone.
  *
- * @throws NOT_FOUND when nobody has this namespace
+ * @throws NOT_FOUND if no one has this namespace
  */
 export async function readProfile(
   context: Context,

@@ -15,9 +15,9 @@ import {
 } from './public-document-store.ts';
 
 /**
- * A public document with its content, for anybody.
+ * Returns a public document with its content, for anyone.
  *
- * @throws NOT_FOUND when it is missing or not public, without a difference
+ * @throws NOT_FOUND if it is missing or not public, indistinguishably
  */
 export async function readPublicDocument(
   context: Context,
@@ -29,10 +29,10 @@ export async function readPublicDocument(
 }
 
 /**
- * A public document with the page that was made of this version of it, if one was.
+ * Returns a public document with its rendition of this version, if there is one.
  *
- * @param revision identifies the code and settings that make pages
- * @throws NOT_FOUND when it is missing or not public, without a difference
+ * @param revision identifies the code and settings that render
+ * @throws NOT_FOUND if it is missing or not public, indistinguishably
  */
 export async function readPublicRendition(
   context: Context,
@@ -44,7 +44,7 @@ export async function readPublicRendition(
   return row;
 }
 
-/** The web address of a public document; `undefined` when it is missing or not public. */
+/** Returns a public document's URL; `undefined` if it is missing or not public. */
 export async function findPublicAddress(
   context: Context,
   ref: DocumentRef,
@@ -53,7 +53,7 @@ export async function findPublicAddress(
   return row && documentUrl(context.webUrl, { ...row, kind: ref.kind });
 }
 
-/** Keeps the page made of one version of a document, unless the document has changed since. */
+/** Stores the rendition of a document's version, unless the document has changed since. */
 export async function saveRendition(
   context: Context,
   document: Pick<PublicDocumentRow, 'id' | 'version' | 'updatedBy' | 'ownerNamespace'>,

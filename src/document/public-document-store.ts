@@ -7,14 +7,14 @@ import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { KINDS, type Kind } from './kind.ts';
 
-/** What the web host shows of a public document besides its content. */
+/** What the web host shows of a public document, without its content. */
 export interface PublicDocumentRow {
   id: string;
   name: string;
   version: number;
   sizeBytes: number;
   updatedAt: string;
-  /** A username; `null` when the account is gone. */
+  /** A username; `null` if the account is gone. */
   updatedBy: string | null;
   ownerNamespace: string;
 }
@@ -22,7 +22,7 @@ export interface PublicDocumentRow {
 /** A public brief with its Markdown. */
 export type PublicBriefRow = PublicDocumentRow & { content: string };
 
-/** A public document with its page, where one is kept. */
+/** A public document with its stored rendition, if there is one. */
 export type PublicRenditionRow = PublicDocumentRow & { html: Uint8Array | string | null };
 
 type Lookup = { kind: Kind; owner: string; name: string };
@@ -44,7 +44,7 @@ const withRendition = lookup<Lookup & { revision: string }, PublicRenditionRow>(
 
 const withoutContent = lookup<Lookup, PublicDocumentRow>(publicDocument);
 
-/** What is shown of a public document besides its content, which its version stands for. */
+/** Finds what is shown of a public document; its version stands for the content. */
 export async function findPublicDocumentState(
   db: Reader,
   ref: DocumentRef,
@@ -54,8 +54,8 @@ export async function findPublicDocumentState(
 }
 
 /**
- * A public document with its content. One that is not public is found by nothing here, at the same
- * cost as one that does not exist.
+ * Finds a public document with its content. One that isn't public costs the same as one that
+ * doesn't exist.
  */
 export async function findPublicDocument(
   db: Reader,
@@ -71,10 +71,10 @@ const publicPage = lookup<Lookup, PublicPageRow>((db, parameter) =>
     .$narrowType<{ storagePath: string }>(),
 );
 
-/** A public page: what it calls itself, and where its HTML is. */
+/** A public page with its title and the key of its HTML. */
 export type PublicPageRow = PublicDocumentRow & { title: string | null; storagePath: string };
 
-/** A public page. One that is not public is found by nothing here. */
+/** Finds a public page. */
 export async function findPublicPage(
   db: Reader,
   { owner, name }: DocumentRef,
@@ -83,7 +83,7 @@ export async function findPublicPage(
   return row;
 }
 
-/** A public document with the page that `revision` of the code made of it, where there is one. */
+/** Finds a public document with its rendition by `revision` of the code, if there is one. */
 export async function findPublicRendition(
   db: Reader,
   ref: DocumentRef,
@@ -93,7 +93,7 @@ export async function findPublicRendition(
   return row;
 }
 
-/** A document's page, and of what it was made. */
+/** A document's rendered page and the version it shows. */
 interface Rendition {
   documentId: string;
   version: number;
@@ -103,13 +103,13 @@ interface Rendition {
   html: Uint8Array;
 }
 
-/** During an upgrade, processes of two revisions run side by side. */
+/** During an upgrade, processes of two code revisions run side by side. */
 const REVISIONS_STORED = 2;
 
 /**
- * Stores a document's rendered page, unless the document has changed since, or the account it names
- * is gone. Keeps the latest of each of two revisions, so that processes of two versions do not
- * overwrite each other's.
+ * Stores a document's rendition, unless the document has changed since or the account it names is
+ * gone. Keeps one for each of two code revisions, so that their processes don't overwrite each
+ * other's.
  */
 export async function upsertRendition(db: Writer, rendition: Rendition): Promise<void> {
   const { documentId, version, updatedBy, revision, createdAt, html } = rendition;
@@ -152,7 +152,7 @@ export interface ProfileDocumentRow {
   updatedAt: string;
 }
 
-/** Who reads does not matter where all is public. */
+/** The list is the same for every reader. */
 const NOBODY = '';
 
 const publicList = preparedList<ProfileDocumentRow>(
@@ -165,7 +165,7 @@ const publicList = preparedList<ProfileDocumentRow>(
       .orderBy('document.id', 'desc'),
 );
 
-/** One page of an owner's public documents of every kind, newest first. */
+/** Lists an owner's public documents of every kind, newest first. */
 export async function listPublicDocuments(
   db: Reader,
   ownerId: string,
@@ -174,7 +174,7 @@ export async function listPublicDocuments(
   return publicList(db, { ownerId, actorId: NOBODY }, page);
 }
 
-/** The public document at an address. */
+/** Queries the public document with an owner and name. */
 function publicDocument(
   db: Reader,
   parameter: <Name extends keyof Lookup>(name: Name) => RawBuilder<Lookup[Name]>,

@@ -5,13 +5,13 @@ const signingKeys = lookup<Record<string, never>, { id: string; secret: string }
   db.selectFrom('signing_key').select(['id', 'secret']).orderBy('id', 'desc'),
 );
 
-/** The keys, the newest first. */
+/** Lists the keys, newest first. */
 export async function listSigningKeys(db: Reader): Promise<Uint8Array[]> {
   const rows = await signingKeys(db, {});
   return rows.map(({ secret }) => Buffer.from(secret, 'base64'));
 }
 
-/** Adds a key, unless there is one with this id. */
+/** Adds a key, unless one with this id exists. */
 export async function insertSigningKey(
   db: Writer,
   key: { id: string; secret: Uint8Array; createdAt: string },
@@ -24,7 +24,7 @@ export async function insertSigningKey(
     .execute();
 }
 
-/** Removes the keys that had been replaced by `time`: all older than the newest made by then. */
+/** Deletes the keys replaced by `time`: all older than the newest one created by then. */
 export async function deleteSigningKeysReplacedBy(db: Writer, time: string): Promise<void> {
   const newest = db
     .selectFrom('signing_key')

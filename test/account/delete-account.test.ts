@@ -164,7 +164,7 @@ describe('Deleting an account', () => {
     }
   });
 
-  it('what arrives for it afterwards is refused, since nobody is signed in any more', async () => {
+  it('later requests of its sessions are refused', async () => {
     const guest = await service.user('late');
     const actor = await actorOf(guest);
     await remove(guest);
@@ -177,7 +177,7 @@ describe('Deleting an account', () => {
     assert.deepEqual(refusals, Array(3).fill('UNAUTHORIZED This account no longer exists.'));
   });
 
-  it('somebody who joins, is invited, writes or uploads meanwhile leaves nothing behind', async () => {
+  it('joining, inviting, writing or uploading meanwhile leaves nothing behind', async () => {
     const host = await service.user('host');
     await makeOrganization(host, 'open');
     const board = { kind: 'brief', owner: 'host', name: 'board' } as const;

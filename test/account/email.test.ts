@@ -63,7 +63,7 @@ describe('Changing one’s email address', () => {
     assert.match(outcomes.at(-1) ?? '', /^RATE_LIMITED /);
   });
 
-  it('what is malformed or somebody else’s is refused', async () => {
+  it('a malformed address or another account’s is refused', async () => {
     const mary = await service.user('mary');
     await service.user('other');
     for (const text of ['', 'nowhere', 'a@b@c', 'a\0@example.com', `${'x'.repeat(251)}@a.b`]) {

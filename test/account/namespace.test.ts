@@ -28,7 +28,7 @@ function isNamespace(text: string): boolean {
 }
 
 describe('parseNamespace', () => {
-  it('lowercases what is well-formed', () => {
+  it('lowercases well-formed names', () => {
     fc.assert(
       fc.property(wellFormed, (text) => {
         const namespace = parseNamespace(text);
@@ -39,7 +39,7 @@ describe('parseNamespace', () => {
     );
   });
 
-  it('gives a namespace or nothing, and nothing only for what is none', () => {
+  it('returns undefined only for invalid namespaces', () => {
     fc.assert(
       fc.property(fc.oneof(anything, wellFormed), (text) => {
         const namespace = parseNamespace(text);

@@ -37,7 +37,7 @@ describe('Personal access tokens of one’s own', () => {
       lifetimeDays,
     });
 
-  it('one that is made works, for what it was made for, and is listed without itself', async () => {
+  it('a new token works within its scopes, and its listing doesn’t contain it', async () => {
     const actor = await actorOf(ada);
     const { token, id } = await createOwnToken(context, actor, {
       name: '  release script ',
@@ -64,7 +64,7 @@ describe('Personal access tokens of one’s own', () => {
     assert.doesNotMatch(JSON.stringify(working), new RegExp(token));
   });
 
-  it('every scope there is may be chosen', async () => {
+  it('every scope can be chosen', async () => {
     const input = { name: 'all', scopes: ALL_SCOPES, lifetimeDays: undefined };
     const { id } = await createOwnToken(context, await actorOf(ada), input);
     const { working } = await listOwnTokens(context, await actorOf(ada));
@@ -94,7 +94,7 @@ describe('Personal access tokens of one’s own', () => {
     assert.deepEqual((await listOwnTokens(context, actor)).working, working);
   });
 
-  it('one that is revoked lets nobody in, and cannot be revoked by others, nor twice', async () => {
+  it('a revoked token stops working, and can’t be revoked twice or by others', async () => {
     const { token, id } = await make(ada, 'short');
     const client = service.client(token);
     assert.equal((await client.get('/user')).status, 200);
@@ -114,7 +114,7 @@ describe('Personal access tokens of one’s own', () => {
     assert.notEqual(ended.find((one) => one.id === id)?.revokedAt, null);
   });
 
-  it('none is made of whoever has the name now, for somebody whose account is gone', async () => {
+  it('after the account is deleted, no token is created for the new holder of its name', async () => {
     const gone = await actorOf(await service.user('kay'));
     await deleteUser(context, 'kay');
     await createAccount(context, {
@@ -127,7 +127,7 @@ describe('Personal access tokens of one’s own', () => {
     assert.deepEqual(await listAccountTokens(context, 'kay'), []);
   });
 
-  it('as many as there can be, however many are made at once; an expired one is none', async () => {
+  it('the limit holds for parallel creates; expired tokens don’t count', async () => {
     const hopper = await service.user('hopper');
     await make(hopper, 'expires', 1);
     const attempts = Array.from({ length: MAX_WORKING_TOKENS + 5 }, (_, number) =>

@@ -22,7 +22,7 @@ describe('Password hashes', () => {
     assert.equal(await verifyPassword('', one), false);
   });
 
-  it('made elsewhere, at another cost, are understood and outdated', async () => {
+  it('hashes with another cost are verified and count as outdated', async () => {
     // What the reference implementation gives for "password", salt "somesalt".
     const phc =
       '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';

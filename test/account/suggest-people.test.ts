@@ -6,7 +6,7 @@ import { type Client, type Service, startService } from '../harness.ts';
 import { collaborate, join, makeDocument, makeOrganization } from '../rest/scenario.ts';
 import { actorOf } from './people.ts';
 
-describe('Usernames that somebody may be about to type', () => {
+describe('Suggestions of usernames', () => {
   let service: Service;
   let ann: Client;
 

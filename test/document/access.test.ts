@@ -90,7 +90,7 @@ describe('effectiveLevel', () => {
     }
   });
 
-  it('the default permission alone gives nothing to somebody who is no member', () => {
+  it('the default permission gives nothing to non-members', () => {
     for (const defaultBriefPermission of DEFAULTS) {
       for (const visibility of ['internal', 'private'] as const) {
         const outside = standing({ ownerType: 'organization', visibility, defaultBriefPermission });

@@ -154,7 +154,7 @@ describe('Exporting documents', () => {
     assert.match(await refusal(exported(grace, 'ada')), /^NOT_FOUND /);
   });
 
-  it('imported by somebody else, everything is the same', async () => {
+  it('another user can import it with the same result', async () => {
     const [from, to] = [await service.user('from'), await service.user('to')];
     for (const [name, content] of Object.entries(CONTENTS)) {
       for (const kind of Object.values(KINDS)) await makeDocument(from, name, { kind, content });
@@ -204,7 +204,7 @@ describe('Exporting documents', () => {
     for (const name of names.slice(1, 117)) assert.equal(files.get(`briefs/${name}.md`), name);
   });
 
-  it('no more is in memory than is read; whoever stops reading ends it', async () => {
+  it('only what is being read is in memory; closing the archive stops the export', async () => {
     const large = await service.user('large');
     // Nothing that could be compressed, so that all of it has to wait.
     const content = randomBytes(3 * MB).toString('base64');
@@ -231,7 +231,7 @@ describe('Exporting documents', () => {
     }
   });
 
-  it('whoever stops reading leaves no page open, also one that had not been begun', async () => {
+  it('closing the archive leaves no page open, even an unread one', async () => {
     const small = await service.user('small');
     const content = randomBytes(20_000).toString('base64');
     for (let number = 0; number < 8; number++) {

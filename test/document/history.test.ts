@@ -47,7 +47,7 @@ function hasCode(code: string) {
 
 describe('Revisions', () => {
   for (const { kind, contentField } of ALL_KINDS) {
-    it(`a ${kind}: every write, newest first, who made it and what it changed`, async () => {
+    it(`a ${kind}: every write, newest first, with its author and changes`, async () => {
       const path = await makeDocument(ada, 'first', { kind: KINDS[kind], content: 'one' });
       await collaborate(ada, path, grace, 'write');
       await expectStatus(grace.patch(path, { [contentField]: 'two' }), 200);

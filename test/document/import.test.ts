@@ -151,7 +151,7 @@ describe('Importing files', () => {
     assert.deepEqual(await storedBlobs(context), await namedBlobs(context));
   });
 
-  it('what is no UTF-8 text, or too large, fails with its reason; exactly the limit does not', async () => {
+  it('a file that is not UTF-8 or too large fails with its reason; exactly the limit passes', async () => {
     const ada = await newUser();
     const endless = Readable.from(
       (function* () {
@@ -179,7 +179,7 @@ describe('Importing files', () => {
     ]);
   });
 
-  it('into an organization, by whoever may create there; nothing is read for others', async () => {
+  it('into an organization, by those who can create there; for others no file is read', async () => {
     const [boss, stranger] = [await newUser(), await newUser()];
     await makeOrganization(boss, 'import-org');
     const owner = { type: 'organization', namespace: 'import-org' } as const;

@@ -58,7 +58,7 @@ const namesOf = (items: { name: string }[]) => items.map(({ name }) => name).sor
 
 const isNotFound = (error: unknown) => error instanceof ServiceError && error.code === 'NOT_FOUND';
 
-describe('What somebody finds at home', () => {
+describe('The lists on Home', () => {
   let readers: Readers;
 
   before(async () => {
@@ -82,7 +82,7 @@ describe('What somebody finds at home', () => {
   };
 
   for (const place of ['recent', 'own', 'shared', 'organization']) {
-    it(`${place}: everybody × every kind, owner and visibility`, async () => {
+    it(`${place}: every reader × every kind, owner and visibility`, async () => {
       let shown = 0;
       for (const username of readers.usernames) {
         const actor = await actorOf(service, username);
@@ -111,7 +111,7 @@ describe('What somebody finds at home', () => {
     });
   }
 
-  it('an organization that is none, or a user’s namespace, is not found', async () => {
+  it('an unknown organization or a user’s namespace is not found', async () => {
     const actor = await actorOf(service, 'keeper');
     for (const organization of ['nobody', 'keeper', '', '-', 'x'.repeat(1000)]) {
       const list = { place: { organization }, size: 3 };
@@ -133,7 +133,7 @@ describe('What somebody finds at home', () => {
     assert.deepEqual(await names(), []);
   });
 
-  it('what somebody made for an organization is not shared with them', async () => {
+  it('a document someone created in an organization is not listed as shared', async () => {
     const maker = await service.user('maker');
     await join(readers.keeper, ORG, maker);
     await makeDocument(maker, 'made-there', { org: ORG, visibility: 'private' });

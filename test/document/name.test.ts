@@ -79,7 +79,7 @@ describe('normaliseName', () => {
 });
 
 describe('parseName', () => {
-  it('accepts exactly what is a name once it is normalised', () => {
+  it('accepts exactly the texts that are names after normalising', () => {
     fc.assert(
       fc.property(text, (given) => {
         const parsed = parseName(given);
@@ -119,7 +119,7 @@ describe('parseName', () => {
     assert.ok('name' in parseName('\u03b1\u0313\u0342\u0345'.repeat(100)));
   });
 
-  it('refuses what is over a thousand units before it is normalised as too long', () => {
+  it('refuses more than a thousand units before normalising', () => {
     assert.deepEqual(parseName(`${' '.repeat(1_000)}a`), {
       problem: 'must have 1 to 100 characters',
     });
@@ -138,7 +138,7 @@ describe('nameFromHeading', () => {
     );
   });
 
-  it('gives what is a name already', () => {
+  it('returns a valid name unchanged', () => {
     fc.assert(
       fc.property(text, (given) => {
         const parsed = parseName(given);
@@ -149,7 +149,7 @@ describe('nameFromHeading', () => {
     );
   });
 
-  it('drops what a name may not hold, and cuts at 100', () => {
+  it('drops characters that names can’t have, and cuts at 100', () => {
     assert.equal(nameFromHeading('What’s new? (2026)'), 'whats-new-2026');
     assert.equal(nameFromHeading('C++, Rust and “Go”'), 'c-rust-and-go');
     assert.equal(nameFromHeading('Read Me.md'), 'read-me');

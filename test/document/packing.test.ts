@@ -129,7 +129,7 @@ describe('Erasing a text', () => {
     );
   });
 
-  it('together with packing: whichever comes first, what is left can be read', async () => {
+  it('together with packing: in either order, the remaining texts can be read', async () => {
     const texts = Array.from({ length: 10 }, (_, at) => `${prose(300)} ${at}`);
     const document = await history(texts);
     const erased = [2, 1, 5];

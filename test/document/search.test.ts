@@ -95,7 +95,7 @@ describe('Who finds what', () => {
     }
   }
 
-  it('everybody finds exactly what they may read, by text and by name', async () => {
+  it('every user finds exactly what they can read, by text and by name', async () => {
     await settle();
     for (const username of readers.usernames) {
       const actor = await actorOf(service, username);
@@ -112,7 +112,7 @@ describe('Who finds what', () => {
     }
   });
 
-  it('what is written over the API is found a moment later, and deleted is gone at once', async () => {
+  it('a document written over the API is found a moment later; a deleted one is gone at once', async () => {
     const { keeper } = readers;
     const actor = await actorOf(service, 'keeper');
     const body = { content: 'Molybdän', name: 'metal' };
@@ -160,7 +160,7 @@ describe('An index that is out of date', () => {
     assert.deepEqual(await seenByGrace('opened'), []);
   });
 
-  it('shows nothing to somebody who is no collaborator any more', async () => {
+  it('shows nothing to a removed collaborator', async () => {
     await create('lent', 'private');
     const ref = briefOf('ada', 'lent');
     const invitation = await inviteOrChangeCollaborator(context, ada, ref, 'grace', 'read');
@@ -171,7 +171,7 @@ describe('An index that is out of date', () => {
     assert.deepEqual(await seenByGrace('lent'), []);
   });
 
-  it('shows what is in a document now, not what was', async () => {
+  it('shows a document’s current text only', async () => {
     await create('changing', 'public');
     await indexAll(context);
     await updateDocument(context, ada, briefOf('ada', 'changing'), { content: 'new' }, undefined);
@@ -179,7 +179,7 @@ describe('An index that is out of date', () => {
     assert.deepEqual(found?.excerpt, { text: 'new', matches: [] });
   });
 
-  it('shows nothing of what is deleted, and keeps nothing of it', async () => {
+  it('shows nothing of a deleted document and leaves nothing in the index', async () => {
     await create('removed', 'public');
     await indexAll(context);
     const before = await indexedIds(context);
@@ -189,7 +189,7 @@ describe('An index that is out of date', () => {
     assert.equal((await indexedIds(context)).length, before.length - 1);
   });
 
-  it('shows nothing of an organization to whoever has left', async () => {
+  it('shows nothing of an organization to a former member', async () => {
     await create('inner', 'internal', true);
     await indexAll(context);
     assert.deepEqual(await seenByGrace('inner'), ['about inner']);
@@ -511,7 +511,7 @@ describe('Indexing', () => {
     await closeContext(context);
   });
 
-  it('puts right what somebody wrote who took too long', async () => {
+  it('corrects the entry of an indexer that took too long', async () => {
     let ahead = 0;
     const now = () => new Date(Date.now() + ahead).toISOString();
     const context = await openAt('late', { now });

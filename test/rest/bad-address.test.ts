@@ -72,7 +72,7 @@ describe('Addresses that are wrong', () => {
     }
   });
 
-  it('parameters that nobody knows change nothing, whatever they are called', async () => {
+  it('unknown parameters change nothing, whatever their names', async () => {
     for (const query of [
       'x=1',
       '__proto__=1',
@@ -87,7 +87,7 @@ describe('Addresses that are wrong', () => {
     }
   });
 
-  it('ids that are no ids: 404, as ones that are nobody’s', async () => {
+  it('malformed ids: 404, like unknown ones', async () => {
     const { ada, service } = furnished;
     const state = await databaseState(service.app.context);
     const unknown = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
@@ -118,7 +118,7 @@ describe('Addresses that are wrong', () => {
     assert.deepEqual(await databaseState(service.app.context), state);
   });
 
-  it('owners and names that can be nobody’s: 404', async () => {
+  it('impossible owners and names: 404', async () => {
     const { ada } = furnished;
     for (const name of [
       '%00',
@@ -156,7 +156,7 @@ describe('Addresses that are wrong', () => {
     return rawAnswer(furnished.service.config.port, request);
   }
 
-  it('percent-encoding that is none, or not of UTF-8: 400 in the error shape', async () => {
+  it('invalid percent-encoding or UTF-8: 400 in the error shape', async () => {
     for (const bad of ['%zz', '%', '%2', '%c0%80', '%ED%A0%80', '%ff', '%e2%82', 'a%', '%%41']) {
       for (const path of [
         `/api/users/${bad}`,
@@ -190,7 +190,7 @@ describe('Addresses that are wrong', () => {
     }
   });
 
-  it('what is no address of ours: 404 with a token, 401 without', async () => {
+  it('unknown paths: 404 with a token, 401 without', async () => {
     for (const path of [
       '/api',
       '/api/',

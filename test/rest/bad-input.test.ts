@@ -286,7 +286,7 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     });
   });
 
-  it('is told to nobody who may not know of the target', async () => {
+  it('isn’t reported to those who can’t see the target', async () => {
     const { stranger } = furnished;
     await onEveryRoute(async (route) => {
       if (!/notes|memberships/.test(route.path)) return;

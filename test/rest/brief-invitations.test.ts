@@ -125,7 +125,7 @@ for (const kind of ALL_KINDS) {
       assert.deepEqual([data[0].id, data[0].permission], [id, 'read']);
     });
 
-    it('what is no invitation id is 404', async () => {
+    it('an invalid invitation id is 404', async () => {
       for (const id of ['x', '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f', '%00', "'"]) {
         assertError(await ada.delete(`${document}/invitations/${id}`), 404, 'NOT_FOUND');
         assertError(await grace.patch(`${OWN}/${id}`), 404, 'NOT_FOUND');

@@ -105,7 +105,7 @@ describe('Create body', () => {
     assertError(await ada.get('/briefs/ada/v4'), 404, 'NOT_FOUND');
   });
 
-  it('POST: what its maker is told of it is what anybody reads then', async () => {
+  it('POST: the response to its creator is what readers get afterwards', async () => {
     const { context } = service.app;
     for (const kind of ALL_KINDS) {
       for (const [client, type, namespace] of [
@@ -198,7 +198,7 @@ describe('Update body', () => {
     assert.notEqual((await ada.get(old)).data.id, data.id);
   });
 
-  it('name: a brief may be given its own name again', async () => {
+  it('name: a brief can be renamed to its own name', async () => {
     const { data: prior } = await ada.get(path);
     const { data } = await expectStatus(ada.patch(path, { name: prior.name.toUpperCase() }), 200);
     assert.equal(data.name, prior.name);

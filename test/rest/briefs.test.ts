@@ -75,7 +75,7 @@ describe('Briefs', () => {
     }
   });
 
-  it('GET /users/{username}/briefs: 404 for nobody and for an organization', async () => {
+  it('GET /users/{username}/briefs: 404 for an unknown name and for an organization', async () => {
     for (const name of ['nobody', 'engines', '-']) {
       assertError(await ada.get(`/users/${name}/briefs`), 404, 'NOT_FOUND');
     }
@@ -152,7 +152,7 @@ describe('Briefs', () => {
     await expectStatus(grace.post('/orgs/closed/briefs', { ...body, name: 'two' }), 201);
   });
 
-  it('POST /orgs/{org}/briefs: whoever creates becomes admin collaborator, which can be taken away', async () => {
+  it('POST /orgs/{org}/briefs: the creator becomes an admin collaborator, who can be removed', async () => {
     const path = await makeDocument(grace, 'mine', { org: 'engines', visibility: 'private' });
     const { data: collaborators } = await grace.get(`${path}/collaborators`);
     assert.deepEqual(

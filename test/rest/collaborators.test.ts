@@ -102,7 +102,7 @@ for (const kind of ALL_KINDS) {
       assert.equal((await permissionOf(document, 'ada')).permission, 'admin');
     });
 
-    it('PUT collaborator: 422 while an invitation is pending, which stays as it is', async () => {
+    it('PUT collaborator: 422 while an invitation is pending, which doesn’t change', async () => {
       const document = await fresh();
       await invite(ada, document, grace, 'read');
       const { data: before } = await ada.get(`${document}/invitations`);
@@ -171,7 +171,7 @@ for (const kind of ALL_KINDS) {
       assertError(await carol.get(path), 404, 'NOT_FOUND');
     });
 
-    it('GET collaborators/{username}/permission: the effective level, none where there is none', async () => {
+    it('GET collaborators/{username}/permission: the effective level, which can be none', async () => {
       const document = await fresh();
       assert.equal((await permissionOf(document, 'carol')).permission, 'none');
       await invite(ada, document, carol, 'admin');
@@ -200,7 +200,7 @@ for (const kind of ALL_KINDS) {
       assert.equal((await permissionOf(document, 'grace')).permission, 'none');
     });
 
-    it('DELETE collaborator: 404 for someone who is none: the owner, an invited user, nobody', async () => {
+    it('DELETE collaborator: 404 for a non-collaborator: the owner, an invited user, an unknown name', async () => {
       const document = await fresh();
       await invite(ada, document, grace, 'read');
       for (const name of ['ada', 'grace', 'alan', 'nobody']) {
@@ -210,7 +210,7 @@ for (const kind of ALL_KINDS) {
       assert.equal((await ada.get(`${document}/invitations`)).data.length, 1);
     });
 
-    it('DELETE collaborator: an admin collaborator may remove itself; a reader may not', async () => {
+    it('DELETE collaborator: admin collaborators can remove themselves; readers can’t', async () => {
       const document = await fresh();
       await collaborate(ada, document, grace, 'admin');
       await collaborate(ada, document, alan, 'read');

@@ -58,7 +58,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('writing what is there already changes nothing: tag, time, history, blob, index', async (context) => {
+    it('writing the same again changes nothing: tag, time, history, blob, index', async (context) => {
       const { sql, wakeIndexer } = service.app.context;
       const document = await makeDocument(ada, 'same', { kind, content: 'same' });
       await collaborate(ada, document, grace, 'write');
@@ -181,7 +181,7 @@ for (const kind of ALL_KINDS) {
       assert.notEqual(etagOf(changed), etag);
     });
 
-    it('404 for who may not read, whatever the condition', async () => {
+    it('404 for those who can’t read it, whatever the condition', async () => {
       const document = await makeDocument(ada, 'unknown', { kind, visibility: 'private' });
       const etag = etagOf(await ada.get(document));
       for (const condition of [etag, '*']) {
@@ -231,7 +231,7 @@ for (const kind of ALL_KINDS) {
       }
     });
 
-    it('a tag names the state of the document, whoever read it', async () => {
+    it('a tag matches the document’s state, at any reader’s level', async () => {
       const document = await makeDocument(ada, 'promoted', { kind });
       await collaborate(ada, document, grace, 'read');
       const readByGrace = etagOf(await grace.get(document));
@@ -269,7 +269,7 @@ for (const kind of ALL_KINDS) {
       assert.equal((await ada.get(document)).text, before.text);
     });
 
-    it('DELETE with the current tag: 204; with * on what is gone: 404', async () => {
+    it('DELETE with the current tag: 204; with * on a deleted document: 404', async () => {
       for (const condition of ['etag', '*']) {
         const document = await makeDocument(ada, 'to-delete', { kind });
         const etag = etagOf(await ada.get(document));

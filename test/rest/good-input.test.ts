@@ -72,7 +72,7 @@ describe('Bodies that look odd and are fine', () => {
     assert.match(data.name, /^untitled-/);
   });
 
-  it('a repeated field: the last one counts (RFC 8259, section 4, as nearly everybody reads it)', async () => {
+  it('a repeated field: the last one counts (RFC 8259, section 4, as nearly all parsers do)', async () => {
     const { data } = await withBytes(create, '{"content":"a","content":"b","name":"repeated"}');
     assert.equal(data.content, 'b');
   });

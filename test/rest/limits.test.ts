@@ -69,7 +69,7 @@ describe('Limits of size', () => {
         assert.deepEqual(await state(), before);
       });
 
-      it('over the limit is told only to who may write there', async () => {
+      it('only those who can write there learn that it is over the limit', async () => {
         const { stranger, service } = furnished;
         const body = { [contentField]: 'a'.repeat(limit + 1) };
         assertError(await stranger.patch(`/${segment}/ada/notes`, body), 404, 'NOT_FOUND');
@@ -108,7 +108,7 @@ describe('Limits of size', () => {
       assert.deepEqual(await state(), before);
     });
 
-    it('the size is told only to who may know of the target', async () => {
+    it('only those who can see the target learn about the size', async () => {
       const big = padded('{}', BODY_LIMIT.brief + 1);
       for (const name of ['notes', 'missing']) {
         const route = { method: 'PATCH', path: `/briefs/ada/${name}`, caller: furnished.stranger };
@@ -122,7 +122,7 @@ describe('Limits of size', () => {
       assertError(await withBytes(nowhere, big), 404, 'NOT_FOUND');
     });
 
-    it('one that is too large is read to its end, so that everybody reads why it is refused', async () => {
+    it('a body that is too large is read to its end, so that every client gets the error', async () => {
       const size = 2 * BODY_LIMIT.other;
       const head = lines(
         'POST /api/user/orgs HTTP/1.1',

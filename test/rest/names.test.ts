@@ -67,7 +67,7 @@ describe('A name that is taken', () => {
       assert.equal((await create(owner, free)).status, 201);
     });
 
-    it(`a ${kind.kind}: what is private is as taken as what is public, and is not shown`, async () => {
+    it(`a ${kind.kind}: a private document’s name is taken, too, but not shown`, async () => {
       const org = `guild-${kind.kind}`;
       const member = await service.user(`member-${kind.kind}`);
       await makeOrganization(ada, org);

@@ -138,7 +138,7 @@ describe('Organization members', () => {
     assertError(await grace.put(`${org}/members/grace`, { role: 'member' }), 422, 'UNPROCESSABLE');
   });
 
-  it('DELETE member: needs org admin; 204; 404 for who is none', async () => {
+  it('DELETE member: needs org admin; 204; 404 for a non-member', async () => {
     for (const client of [grace, alan]) {
       assertError(await client.delete(`${org}/members/grace`), 403, 'FORBIDDEN');
     }

@@ -73,7 +73,7 @@ describe('Organizations', () => {
     assert.deepEqual(pluck(members, 'username'), ['ada']);
   });
 
-  it('POST /user/orgs: 400 without namespace or name, and for what is none', async () => {
+  it('POST /user/orgs: 400 for a missing or invalid namespace or name', async () => {
     for (const body of [{ name: 'x' }, { namespace: 1, name: 'x' }, { namespace: '', name: 'x' }]) {
       assertError(await ada.post('/user/orgs', body), 400, 'BAD_REQUEST', /namespace/);
     }
@@ -113,7 +113,7 @@ describe('Organizations', () => {
     assert.equal(data.defaultBriefPermission, 'read');
   });
 
-  it('GET /orgs/{org}: 404 for nobody and for a user', async () => {
+  it('GET /orgs/{org}: 404 for an unknown name and for a user', async () => {
     for (const name of ['nobody', 'ada', '%00', 'a--b']) {
       assertError(await ada.get(`/orgs/${name}`), 404, 'NOT_FOUND');
     }

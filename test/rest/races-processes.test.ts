@@ -60,7 +60,7 @@ describe('Races between two processes on one data directory', () => {
     return data.filter((member: { role: string }) => member.role === 'admin').length;
   }
 
-  it('one name made by twelve at once: one 201, eleven 422', async () => {
+  it('twelve creates of one name at once: one 201, eleven 422', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const body = documentBody(KINDS.brief, { name: `wanted-${round}` });
       const answers = await atOnce(12, (index) => send(index, ada, 'POST', '/briefs', body));

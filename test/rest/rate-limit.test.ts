@@ -81,7 +81,7 @@ describe('Rate limits', () => {
     assertLimited(await ada.get('/nothing'));
   });
 
-  it('what is over the budget is not done', async () => {
+  it('a request over the limit changes nothing', async () => {
     const ada = await newUser();
     await exhaust(ada);
     assertLimited(await ada.post('/user/briefs', { content: '# Late' }));
@@ -220,7 +220,7 @@ describe('Rate limits behind proxies', () => {
     }
   }
 
-  it('without TRUST_PROXY nobody is believed', () =>
+  it('without TRUST_PROXY, forwarding headers are ignored', () =>
     withService({}, async (service) => {
       assert.equal(await left(service, '192.0.2.1'), LIMIT - 1);
       assert.equal(await left(service, '192.0.2.2'), LIMIT - 2);

@@ -208,7 +208,7 @@ describe('Edits of sections', () => {
 describe('Idempotency-Key', () => {
   const header = (key: string) => ({ 'idempotency-key': key });
 
-  it('a create that is sent again is answered as the first, and made once', async () => {
+  it('a repeated create gets the first response and creates one document', async () => {
     const body = { content: '# Once', name: 'once' };
     const first = await ada.post('/user/briefs', body, header('create-1'));
     assert.equal(first.status, 201, first.text);

@@ -65,7 +65,7 @@ describe('Scopes of tokens', () => {
     }
   });
 
-  it('a token made without any has all of them', async () => {
+  it('a token created without scopes has all of them', async () => {
     const ada = await service.user('grace');
     for (const { method, path } of operations) {
       const { headers } = await ada.request(path.replaceAll('ada', 'nobody'), { method });

@@ -30,7 +30,7 @@ describe('Users', () => {
     assert.equal(data.username, 'ada');
   });
 
-  it('GET /users/{username}: 404 for nobody, for an organization and for what is no name', async () => {
+  it('GET /users/{username}: 404 for an unknown name, an organization and an invalid name', async () => {
     for (const name of ['nobody', 'engines', 'a--b', '%00', 'ad%C3%A5']) {
       assertError(await ada.get(`/users/${name}`), 404, 'NOT_FOUND', /username/);
     }

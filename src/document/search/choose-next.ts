@@ -1,20 +1,20 @@
-/** What waits to be indexed. */
+/** A document that waits to be indexed. */
 interface Waiting {
-  /** `null` for documents that are deleted: together they are one owner's. */
+  /** `null` for deleted documents, which count as one owner's. */
   ownerId: string | null;
   sizeBytes: number;
 }
 
-/** The owner whose document was chosen last, where there is one. */
+/** The owner of the document chosen last. */
 export type LastOwner = Waiting['ownerId'] | undefined;
 
 /**
- * Chooses what to index next. Owners take turns in the order of their ids, so that one who has written
- * much delays another by one document.
+ * Chooses what to index next. Owners take turns in the order of their ids, so that an owner with
+ * many documents delays another by only one.
  *
- * @param limits.documents how many, at most
- * @param limits.bytes how much, at most; the first is chosen however large it is
- * @param lastOwner of the previous choice, behind whom the turns go on
+ * @param limits.documents the most documents
+ * @param limits.bytes the most bytes; the first document is chosen whatever its size
+ * @param lastOwner of the previous choice; the next owner's turn is first
  */
 export function takeTurns<Document extends Waiting>(
   waiting: readonly Document[],
@@ -37,7 +37,7 @@ export function takeTurns<Document extends Waiting>(
   return chosen;
 }
 
-/** Each owner's documents, in the order of the owners' turns. */
+/** Groups documents by owner, in the order of the owners' turns. */
 function linesFrom<Document extends Waiting>(
   waiting: readonly Document[],
   lastOwner: LastOwner,

@@ -6,16 +6,16 @@ import { type IsOver, noLimit, whileInTime } from './time-budget.ts';
 const LENGTH = 158;
 const BEFORE_MATCH = 40;
 
-/** Part of a text, and where in it the matches are: from the first number to before the second. */
+/** Part of a text and the ranges of matches in it, from the first index to before the second. */
 export interface Excerpt {
-  /** At most 160 UTF-16 code units, an ellipsis where the text goes on included. */
+  /** At most 160 UTF-16 code units, including the ellipsis where text was cut. */
   text: string;
   matches: [start: number, end: number][];
 }
 
 /**
- * Returns the part of a document's text around its first match, or its beginning where there is none
- * or the time is over before it is found.
+ * Returns the text around a document's first match, or its beginning if there is none or time runs
+ * out first.
  */
 export function excerptOf(written: Written, query: SearchQuery, isOver: IsOver = noLimit): Excerpt {
   const text = plainText(written, isOver);
@@ -25,7 +25,7 @@ export function excerptOf(written: Written, query: SearchQuery, isOver: IsOver =
   return excerptAround(text, query, undefined);
 }
 
-/** Whether a word of a text is one that is looked for. */
+/** Whether a word matches the query. */
 function isMatch(query: SearchQuery, { words }: FoundWord): boolean {
   return words.some((word) => isWanted(query, word));
 }
@@ -37,7 +37,7 @@ function excerptAround(text: string, query: SearchQuery, first: FoundWord | unde
   const matches = [...findWords(part)]
     .filter((word) => isMatch(query, word))
     .map(({ start, end }): [number, number] => [start, end]);
-  // Cut out of what is around it, a word may be divided in another way.
+  // Without its surroundings, a word may be split differently.
   if (first && matches[0]?.[0] !== first.start - start) {
     const whole: [number, number] = [first.start - start, Math.min(first.end, end) - start];
     const others = matches.filter(([from]) => from >= whole[1]);
@@ -50,7 +50,7 @@ function excerptAround(text: string, query: SearchQuery, first: FoundWord | unde
   };
 }
 
-/** Some way before a place, at the beginning of a word if there is one. */
+/** Returns an index some way before a match, at the start of a word if possible. */
 function beginningOf(text: string, place: number): number {
   const earliest = Math.max(0, place - BEFORE_MATCH);
   if (earliest === 0) return 0;
@@ -58,7 +58,7 @@ function beginningOf(text: string, place: number): number {
   return space >= 0 && space < place ? space + 1 : wholeCharacter(text, earliest);
 }
 
-/** The end of the last word that fits; of the last character, where there is no such word. */
+/** Returns the end of the last word that fits, or else of the last character. */
 function endOf(text: string, start: number): number {
   const latest = start + LENGTH;
   if (latest >= text.length) return text.length;

@@ -4,45 +4,44 @@ import type { LastOwner } from './choose-next.ts';
 import { indexPending } from './search-index-service.ts';
 import type { SizeRange } from './search-pending-store.ts';
 
-/** Documents above this have a lane of their own, so that others never wait for one of them. */
+/** Larger documents have a lane of their own, so that others never wait for one. */
 const LARGE_BYTES = 64 * 1024;
 
-/** What is indexed side by side: which documents, and how many are claimed at a time. */
+/** Sizes of documents that are indexed in parallel, and how many are claimed at a time. */
 const LANES: readonly { sizes: SizeRange; batch: number }[] = [
   { sizes: { above: -1, upTo: LARGE_BYTES }, batch: 64 },
   { sizes: { above: LARGE_BYTES, upTo: Number.POSITIVE_INFINITY }, batch: 1 },
 ];
 
-/** How often it looks for what other processes have left. */
+/** How often the indexer looks for documents that other processes left. */
 const EVERY_MS = 1_000;
 
-/** What it waits after a write of this process, for others to come with it. */
+/** How long the indexer waits after a write of this process, to batch it with others. */
 const GATHER_MS = 50;
 
-/** How much longer it rests than it works while there is more to do: requests come first. */
+/** How much longer the indexer rests than it works, because requests come first. */
 const REST_PER_WORK = { whileOthersWrite: 4, otherwise: 0.5 };
 
 /** The longest such rest. */
 const MAX_REST_MS = 1_000;
 
-/** What it waits while a back end is away. */
+/** How long the indexer waits while a back end is down. */
 const WHILE_AWAY_MS = 10_000;
 
-/** Indexes for searches what this process and others write. */
+/** Indexes documents for search in the background. */
 export interface Indexer {
-  /** Resolves when it has finished what it was doing. */
+  /** Resolves after the current step. */
   stop(): Promise<void>;
 }
 
 /** What the indexer reports. */
 export interface IndexerEvents {
-  /** Something failed; it goes on after a while. */
+  /** Called on failures; the indexer retries after a while. */
   onFailure(error: unknown): void;
-  /** Documents took too long: only the beginning of their text is found. */
+  /** Called with documents that took too long: only the beginning of their text can be found. */
   onCut(documentIds: string[]): void;
 }
 
-/** Starts to index. */
 export function startIndexer(context: Context, events: IndexerEvents): Indexer {
   const lanes = LANES.map((lane) => startLane(context, lane, events));
   context.wakeIndexer = () => {
@@ -79,7 +78,7 @@ function startLane(
     resting = undefined;
   }
 
-  /** Goes through the waiting documents, again as long as there are any. */
+  /** Indexes all waiting documents. */
   async function indexAll(): Promise<void> {
     let after = '';
     while (!stopped) {
@@ -105,7 +104,7 @@ function startLane(
         if (woken) await rest(GATHER_MS, 'till-stopped');
       } catch (error) {
         onFailure(error);
-        // One document that cannot be indexed keeps its claim for a while, and others go on.
+        // A document that can't be indexed stays claimed for a while, and others go on.
         const isAway = error instanceof BackEndUnavailable;
         await rest(isAway ? WHILE_AWAY_MS : EVERY_MS, 'till-stopped');
       }

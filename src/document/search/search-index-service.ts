@@ -15,43 +15,42 @@ import {
 import { type IndexableRow, listCollaboratorIds, listIndexable } from './search-store.ts';
 import { lengthOf, MAX_TEXT_LENGTH, type Written } from './search-text.ts';
 
-/** How long a claim keeps others away: when a process dies at it, they go on after this. */
+/** When a claim expires, in case its process died. */
 const CLAIM_MS = 30_000;
 
-/** How much content goes into one transaction, in bytes, but for a document that has more. */
+/** The most content indexed in one transaction, in bytes, unless one document is larger. */
 const BYTES_AT_ONCE = 256 * 1024;
 
-/** How many waiting documents are looked at to choose from. */
+/** How many waiting documents are considered at a time. */
 const WINDOW = 512;
 
-/** A document that is to be indexed, or forgotten where it is gone. */
+/** A claimed document, to be indexed, or removed from the index if `document` is gone. */
 interface Claimed {
   pending: PendingDocument;
   document: IndexableDocument | undefined;
 }
 
-/** What a step of indexing came to. */
+/** The result of one step of indexing. */
 export interface IndexStep {
-  /** How many documents it claimed, and indexed where nothing failed. */
+  /** How many documents it claimed. */
   done: number;
-  /** Where the next step is to look on; '' when this one saw the last waiting document. */
+  /** Where the next step starts looking; `''` after the last waiting document. */
   after: string;
-  /** The owner whose turn was last; the next step goes on behind them. */
+  /** The owner whose turn was last. */
   lastOwner: LastOwner;
-  /** The ids of documents that took too long. Words from the beginning of their text are indexed. */
+  /** The ids of documents that took too long: only the beginning of their text is indexed. */
   cut: string[];
 }
 
 /**
- * Brings the index up to date with some documents that have changed or are deleted. Owners take turns.
- * Other processes leave alone what this one has claimed. What changes meanwhile stays to be indexed.
+ * Updates the index for some changed or deleted documents. Owners take turns. Claims keep other
+ * processes away; a document that changes in the meantime stays queued.
  *
- * @param limit how many, at most
+ * @param limit the most documents
  * @param options.sizes only documents of this size; all by default
- * @param options.after what the step before returned; without it, the first waiting documents are
- *   looked at
- * @param options.lastOwner what the step before returned
- * @throws what one of them cannot be read or indexed for, once the others are; BackEndUnavailable
+ * @param options.after from the step before; without it, starts with the first waiting documents
+ * @param options.lastOwner from the step before
+ * @throws the first failure, after indexing the other documents; BackEndUnavailable
  */
 export async function indexPending(
   context: Context,
@@ -81,7 +80,7 @@ export async function indexPending(
   return { done: claimed.length, after: next, lastOwner, cut };
 }
 
-/** Reads what has been claimed, without what is not to be had now: its turn comes again. */
+/** Reads claimed documents. Skips those that can't be read now; they are retried later. */
 async function readClaimed(
   context: Context,
   claimed: readonly PendingDocument[],
@@ -102,7 +101,7 @@ async function readClaimed(
       batch.push({ pending, document: undefined });
       continue;
     }
-    // It takes long to say so, each time, and may be back when it is their turn again.
+    // Each failing read takes long, and the store may be back at the next try.
     if (isStoreAway && row.content === null) continue;
     let written: Written | undefined;
     try {
@@ -112,7 +111,7 @@ async function readClaimed(
       onFailure(error);
       continue;
     }
-    // It has changed since; where it has not, its content has got lost, and may be back after a while.
+    // The document has changed since, or its content is lost; try again later.
     if (!written) {
       await context.sql.transaction((tx) => releaseChanged(tx, pending));
       continue;
@@ -137,9 +136,9 @@ function toIndexable(
 }
 
 /**
- * Changes the index first, then takes the documents off the list: a process that ends in between leaves
- * them to be indexed once more. What cannot be taken off is queued again: it has changed since, or our
- * claim expired and another process may have indexed a newer version.
+ * Updates the index, then removes the documents from the queue: if the process dies in between,
+ * they are indexed again. A document that can't be removed is queued again: it has changed since,
+ * or our claim expired and another process may have indexed a newer version.
  *
  * @returns the ids of documents that took too long
  */
@@ -158,7 +157,7 @@ async function save({ sql, searchThreads }: Context, batch: readonly Claimed[]):
       batch.map(({ pending }) => pending),
     ),
   );
-  // One transaction each: one may have to wait for a writer, which must not hold up the others.
+  // One transaction each, because one may wait for a writer and must not block the others.
   for (const pending of left) {
     await sql.transaction((tx) => insertPendingAgain(tx, pending));
   }
@@ -166,8 +165,8 @@ async function save({ sql, searchThreads }: Context, batch: readonly Claimed[]):
 }
 
 /**
- * {@link save}, one by one where that fails, so that a document that cannot be indexed does not keep
- * others from it. One that takes so long that its thread is ended is indexed by its name alone.
+ * {@link save}, one document at a time after a failure, so that one that can't be indexed doesn't
+ * block the others. If one takes so long that its thread is ended, only its name is indexed.
  */
 async function saveEach(
   context: Context,

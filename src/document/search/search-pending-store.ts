@@ -11,10 +11,10 @@ import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Tables } from '../../storage/sql/tables.ts';
 
-/** A document to be indexed, as it was claimed. */
+/** A document in the index queue, as it was claimed. */
 export type PendingDocument = {
   documentId: string;
-  /** Of the change that is to be indexed; another change has another. */
+  /** Identifies the change to index; every change has a new one. */
   stamp: string;
 };
 
@@ -26,7 +26,7 @@ const marked = prepared<PendingDocument, unknown>((db, parameter) =>
       stamp: parameter('stamp'),
       claimed_until: '',
     })
-    // Whoever is at it goes on, and leaves it for the next.
+    // A process that has claimed the document goes on and leaves this change for the next.
     .onConflict((conflict) =>
       conflict.column('document_id').doUpdateSet((pending) => ({
         stamp: pending.ref('excluded.stamp'),
@@ -34,20 +34,17 @@ const marked = prepared<PendingDocument, unknown>((db, parameter) =>
     ),
 );
 
-/**
- * Has the search index follow a document after this transaction: its words or its readers are others, or it
- * is deleted.
- */
+/** Queues a document for indexing, because its words or readers change or it is deleted. */
 export async function insertPending(db: Writer, documentId: string): Promise<void> {
   await marked(db, { documentId, stamp: randomUUID() });
 }
 
-/** {@link insertPending} of all that an owner has. */
+/** {@link insertPending} for all documents of an owner. */
 export async function insertPendingOf(db: Writer, ownerId: string): Promise<void> {
   await insertPendingWhere(db, (document) => document('owner_id', '=', ownerId));
 }
 
-/** {@link insertPending} of the documents of an owner on which a user collaborates. */
+/** {@link insertPending} for an owner's documents that a user collaborates on. */
 export async function insertPendingOfCollaborator(
   db: Writer,
   ownerId: string,
@@ -87,10 +84,10 @@ async function insertPendingWhere(
     .execute();
 }
 
-/** A document that waits, with whose it is and how large; where it is deleted, nobody's and 0. */
+/** A queued document with owner and size; `null` and 0 if it is deleted. */
 export type WaitingDocument = PendingDocument & { ownerId: string | null; sizeBytes: number };
 
-/** Which documents are wanted, by their size in bytes. */
+/** A range of sizes in bytes. */
 export type SizeRange = { above: number; upTo: number };
 
 type Window = { now: string; after: string; limit: number };
@@ -117,12 +114,12 @@ const waiting = prepared<Window, WaitingDocument>((db, parameter) =>
     .orderBy('pending.document_id'),
 );
 
-/** Lists documents that no one has claimed, in the order of their ids, from behind `after` on. */
+/** Lists unclaimed documents in the order of their ids, after `after`. */
 export async function listWaiting(db: Reader, window: Window): Promise<readonly WaitingDocument[]> {
   return waiting(db, window);
 }
 
-/** Keeps others from these documents for a while. @returns those that were still to be had */
+/** Claims documents for a while. @returns those that no one else has claimed */
 export async function claimPending(
   db: Writer,
   documents: readonly PendingDocument[],
@@ -143,15 +140,16 @@ export async function claimPending(
     .execute();
 }
 
-/** Without what is being written, or claimed: its turn comes, and who waited for it would hold others up. */
+/** Skips locked rows, which are being written or claimed: waiting for them would block others. */
 function unlockedOf<O>(db: Reader, rows: SelectQueryBuilder<Tables, 'search_pending', O>) {
   return capabilitiesOf(db).concurrentTransactions ? rows.forUpdate().skipLocked() : rows;
 }
 
 /**
- * Ends the waiting of documents.
+ * Removes documents from the queue.
  *
- * @returns the others: they have changed since, or are just being changed, or are somebody else's by now
+ * @returns those that stay: they have changed, are being changed, or another process has claimed
+ *   them
  */
 export async function deletePending(
   db: Writer,
@@ -173,7 +171,7 @@ export async function deletePending(
   return documents.filter(({ documentId }) => !endedIds.has(documentId));
 }
 
-/** Lets a document that has changed since be had by whoever comes next. */
+/** Releases the claim on a document that has changed since. */
 export async function releaseChanged(
   db: Writer,
   { documentId, stamp }: PendingDocument,
@@ -186,7 +184,7 @@ export async function releaseChanged(
     .execute();
 }
 
-/** Has a document indexed once more, whoever is at it. */
+/** Queues a document again, even if it is claimed. */
 export async function insertPendingAgain(
   db: Writer,
   { documentId }: PendingDocument,

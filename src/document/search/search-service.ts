@@ -10,41 +10,40 @@ import { listFound, listReachableOrganizations, listWithContent } from './search
 import { nameWords, termQueries } from './search-terms.ts';
 import { lengthOf, MAX_TEXT_LENGTH, type Written } from './search-text.ts';
 
-/** The farthest that results go, counted from the first. */
+/** The last result that can be reached. */
 const MAX_RESULTS = 1_000;
 
-/** Whoever belongs to more organizations finds what the latest joined have, and what is public. */
+/** Limits the organizations searched to those joined latest. */
 const MAX_ORGANIZATIONS = 500;
 
-/** How many entries of the index may be out of date without a page being shorter for it. */
+/** How many index entries may be stale without making a result page shorter. */
 const OUT_OF_DATE = 50;
 
-/** How much text is in memory at a time, in characters, but for a document that has more. */
+/** How much text is in memory at a time, in characters, unless one document is larger. */
 const CHARACTERS_AT_ONCE = 1024 * 1024;
 
-/** How many names are compared with a query between two pauses. */
+/** How many names are compared with a query between pauses. */
 const NAMES_AT_ONCE = 32;
 
-/** A document that was found. */
 export interface SearchItem extends LibraryItem {
-  /** Where it matches: plain text, of which only these ranges are matches. */
+  /** The text around a match, plain, with the ranges of matches. */
   excerpt: Excerpt;
 }
 
-/** Part of what was found, and the number of the next page; `undefined` when there is none. */
+/** A result page and the number of the next one; `undefined` at the end. */
 export interface SearchResults {
   items: SearchItem[];
   next: number | undefined;
 }
 
 /**
- * Documents that the actor may read with all words of a query, the last of which may be the
- * beginning of one: first those that have them in their name or title, then others; the most
- * recently changed first. Whatever was typed is a query. Changes are found a moment later.
+ * Finds documents that the actor can read and that have all words of a query. The last word can be
+ * a prefix. Matches in names and titles come first, then the most recently changed. Changes are
+ * found after a moment.
  *
- * @param search.query its first 256 characters and 16 words count; without a word nothing is found
- * @param search.size how many on a page
- * @param search.page counts from 1, the first when absent
+ * @param search.query the first 256 characters and 16 words count; without a word, nothing is found
+ * @param search.size results per result page
+ * @param search.page from 1; default 1
  */
 export async function searchDocuments(
   context: Context,
@@ -74,8 +73,8 @@ export async function searchDocuments(
 }
 
 /**
- * Documents that the index has for two queries, the latest of each, in no order. The index may be
- * older than the rows: whether the actor may read them is still to be seen.
+ * Looks up two queries in the index and returns the latest documents of each, unordered. The index
+ * may be stale, so the caller must check that the actor can read them.
  *
  * @param limit for each query
  */
@@ -86,7 +85,7 @@ async function listMatching(
   limit: number,
 ): Promise<readonly LibraryRow[]> {
   const inText = await words.find(query.text, limit);
-  // Words of names are among those of texts, so that all that have them in their names are there.
+  // Words of names are indexed as text, too, so a short list already has all matches in names.
   const inName = inText.length < limit ? [] : await words.find(query.name, limit);
   return listFound(read, [...new Set([...inText, ...inName])], actor.id);
 }
@@ -108,8 +107,8 @@ function compareRecency(a: LibraryRow, b: LibraryRow): number {
 }
 
 /**
- * Reads the rows once more, now with their content: what is shown of a document is from a moment at
- * which the actor might read it.
+ * Reads the rows again with their content, and checks access again, so that an excerpt comes from a
+ * moment when the actor could read it.
  */
 async function withExcerpts(
   context: Context,
@@ -132,7 +131,7 @@ async function withExcerpts(
   }));
 }
 
-/** Yields what is in documents, in their order, as much at a time as may be in memory. */
+/** Yields the documents' contents in order, a limited amount at a time. */
 async function* loadTexts(
   context: Context,
   rows: readonly (LibraryRow & { content: string | null })[],

@@ -14,12 +14,12 @@ export interface IndexableRow {
   ownerType: OwnerType;
   visibility: Visibility;
   updatedAt: string;
-  /** The beginning; `null` where the blob store has it. */
+  /** Its beginning; `null` if the blob store has it. */
   content: string | null;
   storagePath: string | null;
 }
 
-/** Documents with the beginning of their content, as far as they are still there. */
+/** Lists documents with the beginning of their content; deleted ones are left out. */
 export async function listIndexable(
   db: Reader,
   ids: string[],
@@ -42,7 +42,7 @@ export async function listIndexable(
     .execute();
 }
 
-/** The collaborators of documents, by document. */
+/** Lists the collaborators' ids of documents, by document. */
 export async function listCollaboratorIds(
   db: Reader,
   documentIds: string[],
@@ -57,7 +57,7 @@ export async function listCollaboratorIds(
   return new Map([...byDocument].map(([id, found]) => [id, found.map((row) => row.accountId)]));
 }
 
-/** An organization that somebody belongs to. */
+/** An organization that the user belongs to. */
 export type ReachableOrganization = { id: string; role: 'admin' | 'member' };
 
 const organizations = prepared<{ accountId: string; limit: number }, ReachableOrganization>(
@@ -70,7 +70,7 @@ const organizations = prepared<{ accountId: string; limit: number }, ReachableOr
       .limit(parameter('limit')),
 );
 
-/** The organizations that somebody belongs to, the latest joined first. */
+/** Lists the organizations a user belongs to, the latest joined first. */
 export async function listReachableOrganizations(
   db: Reader,
   accountId: string,
@@ -85,7 +85,7 @@ const found = prepared<{ ids: string; actorId: string }, LibraryRow>((db, parame
   return libraryRows(db, parameter('actorId')).where(isAmong(sql.ref('document.id'), ids));
 });
 
-/** Documents as lists show them, as far as they are still there, in no order. */
+/** Lists documents as in lists, unordered; deleted ones are left out. */
 export async function listFound(
   db: Reader,
   ids: readonly string[],
@@ -94,7 +94,7 @@ export async function listFound(
   return found(db, { ids: JSON.stringify(ids), actorId });
 }
 
-/** Documents with the beginning of their content, in no order. */
+/** Lists documents with the beginning of their content, unordered. */
 export async function listWithContent(
   db: Reader,
   ids: string[],

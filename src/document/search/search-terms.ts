@@ -4,10 +4,10 @@ import { plainText, type Written } from './search-text.ts';
 import { findWords } from './search-words.ts';
 import { type IsOver, noLimit, whileInTime } from './time-budget.ts';
 
-// What the index has of a document are terms: its words, and who may come to see it. The first
-// letter says which, so that words and readers are looked up in one index, at one time.
+// The index stores terms: a document's words and its possible readers. The first letter tells them
+// apart, so that one index look-up covers both.
 
-/** Who a document is for, whoever they are by now: the rule itself is asked after the index. */
+/** What decides who may read a document. The index only narrows; access is checked afterwards. */
 export interface Readers {
   ownerId: string;
   ownerType: OwnerType;
@@ -15,31 +15,31 @@ export interface Readers {
   collaboratorIds: readonly string[];
 }
 
-/** What a document's terms are made of. */
+/** The source of a document's terms. */
 export interface TermSource extends Readers {
   name: string;
   title: string | null;
   written: Written;
 }
 
-/** Where somebody may find documents besides what is public. */
+/** Where a user can find documents, besides public ones. */
 export interface Reach {
   actorId: string;
   organizations: readonly { id: string; role: 'admin' | 'member' }[];
 }
 
-/** A term, a beginning of one, or terms of which all, or any, are there. */
+/** A term, a prefix, or terms of which all or any must match. */
 type TermQuery =
   | { word: string; prefix?: boolean }
   | { all: readonly TermQuery[] }
   | { any: readonly TermQuery[] };
 
-/** More collaborators of one document find it by its address alone. */
+/** Collaborators beyond these don't find the document by search. */
 const MAX_COLLABORATORS = 5_000;
 
 /**
- * The most characters of words of one document, and of spaces between them: three bytes each, besides those of
- * readers and names, are less than the 1 MB that PostgreSQL takes.
+ * The most characters of a document's words, with spaces between them. At three bytes each, plus
+ * readers and names, they stay below PostgreSQL's limit of 1 MB.
  */
 const MAX_CHARACTERS = 256 * 1024;
 
@@ -53,8 +53,8 @@ const collaboratorTerm = (id: string) => `c${bare(id)}`;
 const PUBLIC = 'p';
 
 /**
- * Returns the terms of a document, each once, separated by spaces. Where the time is over before the
- * end of its text, they are those of its name, its readers and the beginning of its text.
+ * Returns a document's terms, each once, separated by spaces. If time runs out, they cover its
+ * name, its readers and the beginning of its text.
  */
 export function documentTerms(source: TermSource, isOver: IsOver = noLimit): string {
   const names = nameWords(source);
@@ -74,7 +74,7 @@ export function documentTerms(source: TermSource, isOver: IsOver = noLimit): str
   return terms.join(' ');
 }
 
-/** The terms of a document's readers. */
+/** Returns the terms of a document's readers. */
 export function readerTerms({
   ownerId,
   ownerType,
@@ -91,7 +91,7 @@ export function readerTerms({
   ];
 }
 
-/** What to ask the index for: all words in names, or anywhere, of documents within reach. */
+/** Builds the index queries: all words in names, or anywhere, in documents within reach. */
 export function termQueries(
   query: SearchQuery,
   reach: Reach,
@@ -122,7 +122,7 @@ function* wordsOf(text: string): Generator<string> {
   for (const { words } of findWords(text)) yield* words;
 }
 
-/** The words of what a document is called. */
+/** Returns the words of a document's name and title. */
 export function nameWords({ name, title }: { name: string; title: string | null }): string[] {
   return [...wordsOf(`${name} ${title ?? ''}`)];
 }

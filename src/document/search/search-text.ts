@@ -2,13 +2,13 @@ import { Parser } from 'htmlparser2';
 import { FOREIGN, MAX_NESTING } from '../html-title.ts';
 import { type IsOver, noLimit } from './time-budget.ts';
 
-/** How much of a document's text can be found, in UTF-16 code units. */
+/** How much of a document's text is searchable, in UTF-16 code units. */
 export const MAX_TEXT_LENGTH = 256 * 1024;
 
-/** How much HTML is read between two looks at the time. */
+/** How much HTML is read between checks of the time. */
 const CHUNK = 16 * 1024;
 
-/** Elements that stand within a word or a line. */
+/** Elements that don't separate words. */
 const INLINE = new Set(
   `a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q s samp small span strong sub sup
   time tt u var wbr`.split(/\s+/),
@@ -16,27 +16,26 @@ const INLINE = new Set(
 
 const isHidden = (name: string) => FOREIGN.has(name) || name === 'title';
 
-/** What is in a document: the beginning of a brief, or a page. */
+/** A document's content: Markdown (its beginning) or HTML. */
 export type Written = { markdown: string } | { html: string };
 
-/** Returns how much is in a document, in UTF-16 code units. */
 export function lengthOf(written: Written): number {
   return ('markdown' in written ? written.markdown : written.html).length;
 }
 
-/** Returns the text of a document as it is searched and shown; of HTML, what was found in time. */
+/** Returns a document's plain text for searching and excerpts; of HTML, what was read in time. */
 export function plainText(written: Written, isOver: IsOver = noLimit): string {
   if ('markdown' in written) return markdownText(written.markdown);
   let text = '';
   for (const piece of htmlText(written.html)) {
     text += piece;
-    // Twice the limit is enough, even where much of it is white space.
+    // Twice the limit suffices, because much may be white space.
     if (text.length > 2 * MAX_TEXT_LENGTH || isOver()) break;
   }
   return tidy(text);
 }
 
-/** Yields the visible text of an HTML document in pieces, some of them empty. */
+/** Yields an HTML document's visible text in pieces; some are empty. */
 function* htmlText(html: string): Generator<string> {
   let text = '';
   let hidden = 0;
@@ -67,13 +66,13 @@ function* htmlText(html: string): Generator<string> {
 const BETWEEN_WORDS = /(?<=[\p{L}\p{N}])[*`~|]+(?=[\p{L}\p{N}])/gu;
 const MARKUP = /[*`~|]+|^[ \t]*(?:#{1,6}|>+)(?=[ \t])/gmu;
 
-/** The text of a Markdown document, without most of what only marks it up. */
+/** Returns a Markdown document's text without most of its markup. */
 export function markdownText(markdown: string): string {
   const source = markdown.slice(0, MAX_TEXT_LENGTH);
   return tidy(source.replaceAll(BETWEEN_WORDS, ' ').replaceAll(MARKUP, ''));
 }
 
-/** A text with all white space made single spaces, and cut. */
+/** Collapses white space to single spaces, and cuts the text. */
 export function tidy(text: string): string {
   return text.slice(0, MAX_TEXT_LENGTH).replaceAll(/\s+/gu, ' ').trim();
 }

@@ -1,44 +1,44 @@
 import { limitCombiningMarks } from '../../text/combining-marks.ts';
 
-/** Longer words are cut: nobody types so much, and indexes limit what they take. */
+/** Longer words are cut: no one types more, and indexes have limits. */
 const MAX_WORD_CHARACTERS = 64;
 
 /**
- * How much of a word is normalised, in UTF-16 code units: far more than the characters that are kept,
- * with the marks on them. Normalising takes quadratic time where marks alternate.
+ * How much of a word is normalised, in UTF-16 code units; far more than a word's characters with
+ * their marks. Normalising takes quadratic time for alternating marks.
  */
 const MAX_NORMALISED = 1_024;
 
-/** Words up to here are normalised as they are: however many marks they have, it takes no time. */
+/** Words up to this length are normalised as they are: their marks can't take long. */
 const ALWAYS_QUICK = 64;
 
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const PART = /[\p{L}\p{N}\u3099\u309a]+/gu;
 
-/** Every mark but those of kana, which make other letters. */
+/** All marks except those of kana, which make other letters. */
 const MARKS = /(?![\u3099\u309a])\p{M}+/gu;
 
-/** Runs that are one word, which only its case can tell from what it is in the index: most. */
+/** Words that only need lower-casing: most. */
 const PLAIN = /^[A-Za-z0-9]+$/;
 
-/** Scripts that do not put spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** The longest piece that is divided at once: what that takes grows faster than the piece. */
+/** The longest piece segmented at once, because segmenting takes more than linear time. */
 const MAX_SEGMENTED = 256;
 
-/** Where a word is in a text, and what it is in the index. */
+/** A word's position in a text and its form in the index. */
 export interface FoundWord {
   start: number;
   end: number;
-  /** Mostly one; some characters are compositions of several. */
+  /** Usually one; some characters stand for several words. */
   words: string[];
 }
 
-/** Finds the words of a text one by one, in time that grows with its length. */
+/** Finds the words of a text one by one, in linear time. */
 export function* findWords(text: string): Generator<FoundWord> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (PLAIN.test(run)) {
@@ -62,7 +62,7 @@ function* piecesOf(run: string): Generator<[start: number, piece: string]> {
   }
 }
 
-/** A word as it is compared: compatible forms made the same, lower case, without marks. */
+/** Normalises a word for comparison: compatible forms unified, lower case, no marks. */
 function normaliseWord(word: string): string[] {
   const bounded =
     word.length > ALWAYS_QUICK ? limitCombiningMarks(word.slice(0, MAX_NORMALISED)) : word;

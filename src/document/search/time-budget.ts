@@ -1,13 +1,13 @@
-/** Tells whether the time for some work is used up. */
+/** Returns whether the time for some work is used up. */
 export type IsOver = () => boolean;
 
-/** For work that may take as long as it does. */
+/** For work without a time limit. */
 export const noLimit: IsOver = () => false;
 
-/** How many items pass between two looks at the time. */
+/** How many items are yielded between checks of the time. */
 const ITEMS_PER_LOOK = 128;
 
-/** Yields items until they end or the time is over. */
+/** Yields items until they end or time runs out. */
 export function* whileInTime<T>(items: Iterable<T>, isOver: IsOver): Generator<T> {
   let count = 0;
   for (const item of items) {

@@ -12,7 +12,7 @@ export interface CollaboratorRow {
   addedAt: string;
 }
 
-/** One page of a document's collaborators, newest first. */
+/** Lists a document's collaborators, newest first. */
 export async function listCollaborators(
   db: Reader,
   documentId: string,
@@ -57,12 +57,12 @@ const inserted = prepared<NewCollaborator, unknown>((db, parameter) =>
     ),
 );
 
-/** Adds a collaborator to a document, if there is this document. */
+/** Adds a collaborator to a document, if it exists. */
 export async function insertCollaborator(db: Writer, collaborator: NewCollaborator): Promise<void> {
   await inserted(db, collaborator);
 }
 
-/** Gives a collaborator another permission; `false` when the user is none. */
+/** Changes a collaborator's permission; `false` if the user isn't one. */
 export async function updateCollaborator(
   db: Writer,
   documentId: string,
@@ -79,7 +79,7 @@ export async function updateCollaborator(
   return updated.length === 1;
 }
 
-/** Takes a collaborator away; `false` when the user is none. */
+/** Removes a collaborator; `false` if the user isn't one. */
 export async function deleteCollaborator(
   db: Writer,
   documentId: string,
@@ -94,7 +94,7 @@ export async function deleteCollaborator(
   return deleted.length === 1;
 }
 
-/** How many documents of an owner a user collaborates on. */
+/** Counts an owner's documents that a user collaborates on. */
 export async function countCollaborationsWith(
   db: Reader,
   ownerId: string,
@@ -110,7 +110,7 @@ export async function countCollaborationsWith(
   return Number(documents);
 }
 
-/** Removes a user from the collaborators of every document of an owner. */
+/** Removes a user from the collaborators of all documents of an owner. */
 export async function deleteCollaborationsWith(
   db: Writer,
   ownerId: string,

@@ -19,13 +19,13 @@ export interface DocumentInvitationRow {
   targetUsername: string;
   permission: Permission;
   invitedBy: string | null;
-  /** `null` when the account is gone. */
+  /** `null` if the account is gone. */
   invitedByUsername: string | null;
   createdAt: string;
   expiresAt: string;
 }
 
-/** One page of a document's pending invitations, newest first, the expired ones too. */
+/** Lists a document's pending invitations, newest first, including expired ones. */
 export async function listInvitationsOfDocument(
   db: Reader,
   documentId: string,
@@ -35,7 +35,7 @@ export async function listInvitationsOfDocument(
   return paginate(rows, 'invitation.id', page);
 }
 
-/** One page of a user's pending invitations that expire within `expiry`, newest first. */
+/** Lists a user's pending invitations that expire within `expiry`, newest first. */
 export async function listInvitationsOfTarget(
   db: Reader,
   targetId: string,
@@ -55,7 +55,7 @@ export async function findInvitation(
   return invitations(db).where('invitation.id', '=', id).executeTakeFirst();
 }
 
-/** The pending invitation of a user to a document. */
+/** Finds a user's pending invitation to a document. */
 export async function findInvitationOf(
   db: Reader,
   documentId: string,
@@ -67,7 +67,7 @@ export async function findInvitationOf(
     .executeTakeFirst();
 }
 
-/** The pending invitation of a user to a document by name, in the form in which it is stored. */
+/** Finds a user's pending invitation to a document by its normalised name. */
 export async function findInvitationTo(
   db: Reader,
   { kind, owner, name }: DocumentRef,
@@ -115,12 +115,12 @@ export async function updateInvitation(
   await db.updateTable('document_invitation').set({ permission }).where('id', '=', id).execute();
 }
 
-/** Ends an invitation, however it ended. */
+/** Deletes an invitation. */
 export async function deleteInvitation(db: Writer, id: string): Promise<void> {
   await db.deleteFrom('document_invitation').where('id', '=', id).execute();
 }
 
-/** Ends a user's pending invitations to every document of an owner. */
+/** Deletes a user's pending invitations to all documents of an owner. */
 export async function deleteInvitationsWith(
   db: Writer,
   ownerId: string,

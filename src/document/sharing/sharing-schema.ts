@@ -49,19 +49,19 @@ const invitation = {
   expiresAt: Timestamp('Until when it can be accepted.'),
 };
 
-/** An invitation as the admins of the document see it. */
+/** An invitation as shown to the document's admins. */
 export const AdminInvitation = Type.Object(
   {
     ...invitation,
-    expired: Type.Boolean({ description: 'Whether it can no longer be accepted.' }),
+    expired: Type.Boolean({ description: 'Whether it has expired and can no longer be accepted.' }),
   },
   { title: 'Invitation' },
 );
 
-/** An invitation as whoever is invited sees it. */
+/** An invitation as shown to the invited user. */
 export const InviteeInvitation = Type.Object(invitation, { title: 'ReceivedInvitation' });
 
-/** The answer to making an invitation. */
+/** The response to inviting a user. */
 export const CreatedInvitation = Type.Object(
   {
     id: invitation.id,

@@ -36,7 +36,7 @@ import {
   updateInvitation,
 } from './document-invitation-store.ts';
 
-/** Who may do what with a document by name, newest first. @throws NOT_FOUND */
+/** Lists a document's collaborators, newest first. @throws NOT_FOUND */
 export async function listDocumentCollaborators(
   context: Context,
   actor: Actor,
@@ -48,9 +48,9 @@ export async function listDocumentCollaborators(
 }
 
 /**
- * What a user may do with a document, from whatever source.
+ * Returns a user's level on a document, from any source.
  *
- * @throws NOT_FOUND when the actor may not read the document, or there is no such user
+ * @throws NOT_FOUND if the actor can't read the document, or there is no such user
  */
 export async function getEffectivePermission(
   context: Context,
@@ -66,11 +66,11 @@ export async function getEffectivePermission(
 }
 
 /**
- * Invites a user to a document, or gives one who is a collaborator another permission.
+ * Invites a user to a document, or changes a collaborator's permission.
  *
- * @returns the invitation, or `undefined` when a collaborator's permission changed
- * @throws NOT_FOUND for the document or the user, FORBIDDEN; UNPROCESSABLE for the owner and for
- *   somebody who is invited already; TooManyAttempts
+ * @returns the invitation, or `undefined` if a collaborator's permission changed
+ * @throws NOT_FOUND for the document or the user; FORBIDDEN; UNPROCESSABLE for the owner and for a
+ *   user with a pending invitation; TooManyAttempts
  */
 export async function inviteOrChangeCollaborator(
   context: Context,
@@ -114,7 +114,7 @@ export async function inviteOrChangeCollaborator(
   );
 }
 
-/** Takes a collaborator away. @throws NOT_FOUND when the user is none, FORBIDDEN */
+/** Removes a collaborator. @throws NOT_FOUND if the user isn't one, FORBIDDEN */
 export async function removeCollaborator(
   context: Context,
   actor: Actor,
@@ -125,14 +125,14 @@ export async function removeCollaborator(
     const { document } = await requireDocument(tx, actor, ref, 'share');
     const account = await requireAccount(tx, username);
     if (!(await deleteCollaborator(tx, document.id, account.id))) {
-      throw new FieldError('NOT_FOUND', 'username', `is no collaborator of this ${ref.kind}.`);
+      throw new FieldError('NOT_FOUND', 'username', `is not a collaborator on this ${ref.kind}.`);
     }
     await insertPending(tx, document.id);
   });
   context.wakeIndexer();
 }
 
-/** A document's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
+/** Lists a document's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
 export async function listDocumentInvitations(
   context: Context,
   actor: Actor,
@@ -143,7 +143,7 @@ export async function listDocumentInvitations(
   return listInvitationsOfDocument(context.sql.read, document.id, page);
 }
 
-/** Gives a pending invitation another permission. @throws NOT_FOUND, FORBIDDEN */
+/** Changes a pending invitation's permission. @throws NOT_FOUND, FORBIDDEN */
 export async function changeInvitation(
   context: Context,
   actor: Actor,
@@ -159,7 +159,7 @@ export async function changeInvitation(
 }
 
 /**
- * Takes a pending invitation back.
+ * Cancels a pending invitation.
  *
  * @returns the invitation, which is no longer pending
  * @throws NOT_FOUND, FORBIDDEN
@@ -177,7 +177,7 @@ export async function cancelInvitation(
   });
 }
 
-/** The invitations to documents that the actor can still accept, newest first. */
+/** Lists the invitations to documents that the actor can accept, newest first. */
 export async function listOwnInvitations(
   context: Context,
   actor: Actor,
@@ -186,7 +186,7 @@ export async function listOwnInvitations(
   return listInvitationsOfTarget(context.sql.read, actor.id, stillGood(context.now()), page);
 }
 
-/** The actor's pending invitation to a document, expired or not; `undefined` when there is none. */
+/** Returns the actor's pending invitation to a document, expired or not, if there is one. */
 export async function findOwnInvitation(
   context: Context,
   actor: Actor,
@@ -195,7 +195,7 @@ export async function findOwnInvitation(
   return findInvitationTo(context.sql.read, normaliseRef(ref), actor.id);
 }
 
-/** The invitations to documents that the actor let pass in the last 30 days, newest first. */
+/** Lists the actor's invitations to documents that expired in the last 30 days, newest first. */
 export async function listOwnExpiredInvitations(
   context: Context,
   actor: Actor,
@@ -205,10 +205,10 @@ export async function listOwnExpiredInvitations(
 }
 
 /**
- * Makes the actor the collaborator that an invitation promises.
+ * Accepts an invitation: the actor becomes a collaborator.
  *
  * @returns the invitation, which is no longer pending
- * @throws NOT_FOUND unless it is the actor's and pending, UNPROCESSABLE when it has expired
+ * @throws NOT_FOUND unless it is the actor's and pending, UNPROCESSABLE if it has expired
  */
 export async function acceptInvitation(
   context: Context,
@@ -235,7 +235,7 @@ export async function acceptInvitation(
 }
 
 /**
- * Turns an invitation down.
+ * Declines an invitation.
  *
  * @returns the invitation, which is no longer pending
  * @throws NOT_FOUND unless it is the actor's and pending
@@ -248,14 +248,14 @@ export async function declineInvitation(
   return answerInvitation(context, actor, invitationId, (tx, { id }) => deleteInvitation(tx, id));
 }
 
-/** Hands the actor's own pending invitation to `work`, and gives it back. @throws NOT_FOUND */
+/** Passes the actor's pending invitation to `work`, and returns it. @throws NOT_FOUND */
 async function answerInvitation(
   context: Context,
   actor: Actor,
   invitationId: string,
   work: (tx: Writer, invitation: DocumentInvitationRow) => Promise<void>,
 ): Promise<DocumentInvitationRow> {
-  // Whose document it is, is not known before; whether it is still pending, only inside.
+  // Read twice: first for the owner to lock, then, with the lock, whether it is still pending.
   const { ownerNamespace } = await requireOwnInvitation(context.sql.read, actor, invitationId);
   return changeOwned(context, ownerNamespace, async (tx) => {
     const invitation = await requireOwnInvitation(tx, actor, invitationId);

@@ -21,30 +21,31 @@ const UTF8_NAME = 0x800;
 /** How much of an archive is read at once. */
 const PIECE_BYTES = 65_536;
 
-/** An archive cannot be read, or no further; the message is a phrase that follows its name. */
+/** An archive can't be read, or no further. The message is a phrase that follows its name. */
 export class ArchiveProblem extends Error {}
 
 /** A file in an archive. */
 export interface ArchivedFile {
   path: string;
-  /** Whether this service has written the archive. */
+  /** Whether this service wrote the archive. */
   isExport: boolean;
   /**
-   * All of it.
+   * Reads the whole file.
    *
-   * @param limitBytes how long it may be, a byte order mark aside
+   * @param limitBytes the largest size, without a byte order mark
    * @returns the bytes, or what is wrong with the file as a phrase
-   * @throws ArchiveProblem when the archive has given as much as it may
+   * @throws ArchiveProblem if the archive has reached its limit
    */
   read(limitBytes: number): Promise<{ bytes: Buffer } | { problem: string }>;
 }
 
 /**
- * The files of a zip archive in the order of its directory; folders are left out. The archive waits
- * in a temporary file; one file of it at a time is in memory, and only while it is read.
+ * Yields the files of a zip archive in the order of its directory, without folders. Spools the
+ * archive to a temporary file; only one of its files is in memory at a time.
  *
- * @param bytes taken to its end, whatever becomes of it
- * @throws ArchiveProblem when it is too large, broken, or no archive; after the files before
+ * @param bytes always read to the end
+ * @throws ArchiveProblem if it is too large, damaged, or not an archive; files before that are
+ *   yielded
  */
 export async function* readArchive(bytes: Readable): AsyncGenerator<ArchivedFile> {
   const directory = await mkdtemp(join(tmpdir(), 'briefs-import-'));
@@ -62,11 +63,11 @@ export async function* readArchive(bytes: Readable): AsyncGenerator<ArchivedFile
   }
 }
 
-/** Writes an archive to a file. @returns its size */
+/** Writes a stream to a file. @returns its size */
 async function spool(bytes: Readable, path: string): Promise<number> {
   let sizeBytes = 0;
   async function* withinLimit() {
-    // Left whole, so that the rest can still be passed over.
+    // Doesn't destroy the stream, so that the caller can read it to the end.
     for await (const chunk of bytes.iterator({ destroyOnReturn: false })) {
       sizeBytes += chunk.length;
       if (sizeBytes > ARCHIVE_LIMITS.packedBytes) return;
@@ -89,7 +90,7 @@ async function* filesOf(file: FileHandle, sizeBytes: number): AsyncGenerator<Arc
       `has ${zip.entryCount} entries; at most ${ARCHIVE_LIMITS.entries} are allowed`,
     );
   }
-  // The library's type has it as text, which it is only when it decodes names, too.
+  // The library's type says text, but it is bytes unless names are decoded, too.
   const isExport = String(zip.comment) === EXPORT_COMMENT;
   const archive = new OpenArchive(zip);
   const entries = zip.eachEntry();
@@ -102,7 +103,7 @@ async function* filesOf(file: FileHandle, sizeBytes: number): AsyncGenerator<Arc
   }
 }
 
-/** What has been taken out of an archive so far. */
+/** Tracks what has been read from an archive. */
 class OpenArchive {
   readonly #zip: ZipFile;
   readonly #paths = new Set<string>();
@@ -135,7 +136,9 @@ class OpenArchive {
     }
   }
 
-  /** Files that overlap are how a small archive becomes a huge one. */
+  /**
+   * Whether the entry overlaps no other: overlapping files are how a small archive becomes huge.
+   */
   async #isApart(entry: Entry): Promise<boolean> {
     const { fileDataStart } = await this.#zip.readLocalFileHeaderPromise(entry, { minimal: true });
     const part = {
@@ -147,10 +150,10 @@ class OpenArchive {
     return true;
   }
 
-  /** The library ends the stream with an error as soon as it gives more than the entry says. */
+  /** The library fails the stream once it exceeds the entry's declared size. */
   async #unpack(entry: Entry): Promise<Buffer> {
     const stream = await this.#zip.openReadStreamPromise(entry);
-    // What is reported after the end has been dealt with by then.
+    // Errors after the end need no handling.
     stream.on('error', () => {});
     const chunks: Buffer[] = [];
     for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -165,8 +168,8 @@ class OpenArchive {
 }
 
 /**
- * Reads a file for the library, and takes from it what an archive can say to the contrary: places
- * that no file has make the system's own calls throw.
+ * Reads a file for the library. Checks positions, because an archive can claim any, and those
+ * outside the file make system calls throw.
  */
 class FileReader extends RandomAccessReader {
   readonly #file: FileHandle;
@@ -199,13 +202,13 @@ class FileReader extends RandomAccessReader {
     return Readable.from(readRange(this.#file, start, end), { objectMode: false });
   }
 
-  /** Whoever opened the file closes it. */
+  /** Does nothing: the opener closes the file. */
   override close(callback: (error: Error | null) => void): void {
     callback(null);
   }
 }
 
-/** @param end the first byte that is left out */
+/** @param end exclusive */
 async function* readRange(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   for (let at = start; at < end; ) {
     const length = Math.min(PIECE_BYTES, end - at);
@@ -216,7 +219,7 @@ async function* readRange(file: FileHandle, start: number, end: number): AsyncGe
   }
 }
 
-/** An entry's path. Some programs write UTF-8 and do not say so. */
+/** Returns an entry's path. Some programs write UTF-8 without saying so. */
 function pathOf(entry: Entry): string {
   const { generalPurposeBitFlag: flags, fileNameRaw: raw, extraFields } = entry;
   const says = (flags & UTF8_NAME) !== 0 || extraFields.some(({ id }) => id === 0x7075);
@@ -224,7 +227,7 @@ function pathOf(entry: Entry): string {
   return getFileNameLowLevel(says ? flags : isUtf8 ? UTF8_NAME : 0, raw, extraFields, false);
 }
 
-/** Says in our words what the library says in its own. */
+/** Turns the library's errors into ours. */
 function refuse(error: Error): never {
   if (/encryption/.test(error.message)) throw new ArchiveProblem('is encrypted');
   if (/multi-disk/.test(error.message)) throw new ArchiveProblem('is one of several parts');

@@ -2,7 +2,7 @@ import type { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 
-/** Read and write for the owner, read for the others. */
+/** Owner can read and write, others can read. */
 const MODE = 0o644;
 
 interface ArchiveFile {
@@ -12,24 +12,24 @@ interface ArchiveFile {
   modifiedAt: string;
 }
 
-/** Writes a zip archive as fast as somebody reads it, one file after the other. */
+/** Writes a zip archive, one file after another, as fast as it is read. */
 export class ArchiveWriter {
-  /** The archive; whoever no longer wants it destroys it. */
+  /** The archive. Destroy it to stop. */
   readonly output: Readable;
   readonly #zip = new ZipFile();
   readonly #abandoned = new AbortController();
 
   constructor() {
-    // The library's type does not say it.
+    // Missing from the library's type.
     this.output = this.#zip.outputStream as PassThrough;
     this.output.once('close', () => this.#abandoned.abort());
     this.#zip.on('error', (error) => this.output.destroy(error as Error));
   }
 
   /**
-   * Adds a file. Resolves when all of it has been read, so that the next need not wait in memory.
+   * Adds a file. Resolves once all of it has been read, so that the next doesn't wait in memory.
    *
-   * @throws what `bytes` throws; an AbortError when nobody reads the archive any more
+   * @throws errors of `bytes`; an AbortError if the archive is no longer read
    */
   async add({ path, bytes, modifiedAt }: ArchiveFile): Promise<void> {
     const { signal } = this.#abandoned;

@@ -17,34 +17,34 @@ import { EXPORT_COMMENT, EXPORT_INDEX, MARK } from './import-rules.ts';
 /** How many ids are read at once. */
 const BATCH = 100;
 
-/** Characters of the index that are kept as bytes together. */
+/** How many characters of the index are turned into bytes together. */
 const PIECE_LENGTH = 65_536;
 
-/** What the index says in place of a path, where the service has lost the content. */
+/** Replaces the path in the index if the content is lost. */
 const MISSING = { missing: true };
 
-/** How often a document is looked at again whose content has been replaced meanwhile. */
+/** How often a document is retried whose content was replaced meanwhile. */
 const READ_ATTEMPTS = 5;
 
 const ENDING_BY_KIND = { brief: 'md', page: 'html' } as const satisfies Record<Kind, string>;
 
-/** Whose things are exported. */
+/** The owner whose documents are exported. */
 interface Owner {
   id: string;
   namespace: string;
-  /** Files are people's alone. */
+  /** Only users have files. */
   hasFiles: boolean;
 }
 
 /**
- * A zip archive of all documents that the actor owns, or an organization: `briefs/<name>.md`,
- * `pages/<name>.html`; the actor's uploaded files, `files/<id>-<name>`; and `briefs.json`, which
- * describes them. It is made while it is read: of what changes meanwhile some state is in it, and
- * what goes away may be left out.
+ * Exports all documents that the actor or an organization owns as a zip archive: `briefs/<name>.md`,
+ * `pages/<name>.html`, the actor's uploaded files as `files/<id>-<name>`, and `briefs.json`, which
+ * describes them. The archive is created while it is read, so it may have any state of what changes
+ * meanwhile, and may lack what is deleted.
  *
  * @param options.org an organization's namespace
- * @param options.history whether old texts are in it, too, below `history/`
- * @returns the archive; it fails when a back end does, and ends its work when it is destroyed
+ * @param options.history whether to include old texts, below `history/`
+ * @returns the archive; it fails if a back end does, and stops when destroyed
  * @throws NOT_FOUND, FORBIDDEN unless the actor is an admin of the organization
  */
 export async function exportDocuments(
@@ -59,7 +59,7 @@ export async function exportDocuments(
 }
 
 /**
- * Whose documents {@link exportDocuments} takes.
+ * Returns the owner whose documents {@link exportDocuments} exports.
  *
  * @throws NOT_FOUND, FORBIDDEN unless the actor is an admin of the organization
  */
@@ -102,7 +102,7 @@ async function fill(
   archive.end(EXPORT_COMMENT);
 }
 
-/** Together, all that there is may be more than one text can hold. */
+/** Collects index entries in pieces: together they may exceed the longest string. */
 class IndexEntries {
   readonly #pieces: Buffer[] = [];
   #last = '';
@@ -115,7 +115,7 @@ class IndexEntries {
     this.#last = '';
   }
 
-  /** What stands between the brackets. */
+  /** Returns what goes between the brackets. */
   text(): (Buffer | string)[] {
     const pieces = [...this.#pieces, this.#last];
     return pieces.some(({ length }) => length > 0) ? [...pieces, '\n  '] : [];
@@ -129,7 +129,7 @@ function bytesOf(pieces: readonly (Buffer | string)[]): Readable {
   );
 }
 
-/** Adds an owner's documents of one kind, oldest first. @returns what the index says of each */
+/** Adds an owner's documents of one kind, oldest first. Yields their index entries. */
 async function* addDocuments(
   context: Context,
   archive: ArchiveWriter,
@@ -164,7 +164,7 @@ async function* addDocuments(
   }
 }
 
-/** A document with its content, if that can be found; `undefined` when the document is gone. */
+/** Opens a document and its content, if it isn't lost; `undefined` if the document is gone. */
 async function openDocument(
   context: Context,
   id: string,
@@ -188,7 +188,7 @@ async function openContent(
   return bytes && withMark(bytes);
 }
 
-/** A content's own byte order mark would be taken for the file's, so it gets another before it. */
+/** Adds a byte order mark to content that begins with one, because importing removes one. */
 function withMark(bytes: Readable): Readable {
   let isFirst = true;
   const marked = new Transform({
@@ -198,11 +198,11 @@ function withMark(bytes: Readable): Readable {
       done(null, chunk);
     },
   });
-  // Each ends with the other, also where nobody has begun to read.
+  // Either stream ends with the other, even before anyone reads.
   return pipeline(bytes, marked, () => {});
 }
 
-/** A document may have been exported, and given its name to another, in the meantime. */
+/** Returns a free path: a document may take the name of one that was exported and renamed. */
 function freePath(paths: Set<string>, { id, kind, name }: ExportedRow): string {
   const folder = KINDS[kind].segment;
   const wanted = `${folder}/${name}.${ENDING_BY_KIND[kind]}`;
@@ -211,7 +211,7 @@ function freePath(paths: Set<string>, { id, kind, name }: ExportedRow): string {
   return path;
 }
 
-/** Adds a person's files, oldest first. @returns what the index says of each */
+/** Adds a user's files, oldest first. Yields their index entries. */
 async function* addFiles(
   context: Context,
   archive: ArchiveWriter,

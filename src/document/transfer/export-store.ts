@@ -3,7 +3,6 @@ import type { Reader } from '../../storage/sql/sql.ts';
 import { type Permission, VISIBILITIES, type Visibility } from '../access.ts';
 import type { Kind } from '../kind.ts';
 
-/** A document as it is exported. */
 export interface ExportedRow {
   id: string;
   kind: Kind;
@@ -11,7 +10,7 @@ export interface ExportedRow {
   visibility: Visibility;
   createdAt: string;
   updatedAt: string;
-  /** Where the blob store has its content; `null` where the row has it. */
+  /** The key of its content in the blob store; `null` if the row has it. */
   storagePath: string | null;
   content: string | null;
 }
@@ -20,7 +19,7 @@ const nextIds = prepared<
   { ownerId: string; kind: Kind; after: string; limit: number },
   { id: string }
 >((db, parameter) => {
-  // Each part is a range of an index, in this order.
+  // Each part is a range of an index in this order.
   const parts = VISIBILITIES.map((visibility) =>
     db
       .selectFrom('document')
@@ -40,7 +39,7 @@ const nextIds = prepared<
     .limit(parameter('limit'));
 });
 
-/** The ids of an owner's documents that follow an id, oldest first. */
+/** Lists the ids of an owner's documents after an id, oldest first. */
 export async function listNextIds(
   db: Reader,
   from: { ownerId: string; kind: Kind; after: string; limit: number },
@@ -69,7 +68,7 @@ export async function findExported(db: Reader, id: string): Promise<ExportedRow 
   return row;
 }
 
-/** Everybody who collaborates on one of some documents, in the order in which they came. */
+/** Lists the collaborators of documents, in the order they were added. */
 export async function listCollaboratorsOf(
   db: Reader,
   documentIds: string[],

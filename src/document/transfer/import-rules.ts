@@ -4,14 +4,14 @@ import type { Kind } from '../kind.ts';
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** UTF-8's byte order mark, which a file may have before its content. */
+/** UTF-8's byte order mark, which may precede a file's content. */
 export const MARK = Buffer.from('\ufeff');
 
-/** What an archive may measure. */
+/** Limits of an archive. */
 export const ARCHIVE_LIMITS = {
   packedBytes: 50 * MB,
   entries: 1_000,
-  /** All that is taken out of it together. */
+  /** The most bytes read from it in all. */
   unpackedBytes: 200 * MB,
 } as const;
 
@@ -24,7 +24,7 @@ const KIND_BY_ENDING: Record<string, Kind> = {
 
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** The kind of document that a file becomes, by its name. */
+/** Returns the kind of document for a file, by its extension. */
 export function kindOfFile(path: string): Kind | undefined {
   const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(KIND_BY_ENDING, ending) ? KIND_BY_ENDING[ending] : undefined;
@@ -34,17 +34,16 @@ export function isArchive(path: string): boolean {
   return /\.zip$/i.test(path);
 }
 
-/** The last part of a path, without its ending. */
+/** Returns the last part of a path without its extension. */
 export function stemOf(path: string): string {
   const name = path.split(/[/\\]/).at(-1) ?? '';
   return name.replace(/\.[^.]*$/, '');
 }
 
 /**
- * Why a file is passed over, as a phrase that follows its name; `undefined` when it is not.
+ * Returns why to skip a file, as a phrase that follows its name, or `undefined`.
  *
- * @param isExport whether it comes from an archive that this service has written, where every name
- *   is somebody's choice
+ * @param isExport whether it comes from an archive written by this service, where every name counts
  */
 export function reasonToSkip(path: string, isExport: boolean): string | undefined {
   const parts = path.split(/[/\\]/);
@@ -58,31 +57,28 @@ export function reasonToSkip(path: string, isExport: boolean): string | undefine
   return undefined;
 }
 
-/** What tells an archive that this service has written from others: its comment. */
+/** The comment that marks archives written by this service. */
 export const EXPORT_COMMENT = 'Briefs export, version 1';
 
 /** Where such an archive has old texts. */
 export const HISTORY_FOLDER = 'history';
 
-/** Where such an archive describes what is in it. */
+/** The file in such an archive that describes the others. */
 export const EXPORT_INDEX = 'briefs.json';
 
-/** What is wrong with a file that is larger than it may be, as a phrase. */
+/** Returns a phrase for a file that is too large. */
 export function overLimit(limitBytes: number): string {
   return `is over ${limitBytes % MB === 0 ? `${limitBytes / MB} MB` : `${limitBytes / KB} KB`}`;
 }
 
-/** A path that somebody sent, fit to be shown. */
+/** Makes a client's path safe to display. */
 export function shownPath(path: string): string {
   const characters = Array.from(withoutUnwanted(path));
   if (characters.length <= MAX_SHOWN_CHARACTERS) return characters.join('');
   return `…${characters.slice(1 - MAX_SHOWN_CHARACTERS).join('')}`;
 }
 
-/**
- * The text that bytes are, without the byte order mark before it, or what is wrong with them as a
- * phrase.
- */
+/** Decodes UTF-8 without its byte order mark, or returns what is wrong as a phrase. */
 export function decodeText(bytes: Uint8Array): { text: string } | { problem: string } {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {

@@ -20,18 +20,18 @@ import {
   stemOf,
 } from './import-rules.ts';
 
-/** How many names are tried for one file. */
+/** How many numbered names are tried for one file. */
 const MAX_NUMBER = 10_000;
 
-/** A file to be imported. */
+/** A file to import. */
 export interface ImportFile {
-  /** Its name, perhaps with folders before it. */
+  /** Its name, possibly with folders. */
   path: string;
-  /** Taken to its end, or set flowing so that it gets there. */
+  /** Always read to the end. */
   bytes: Readable;
 }
 
-/** What became of a file, in the order in which they came. */
+/** The result of importing a file. */
 export type ImportFate =
   | { path: string; outcome: 'created'; kind: Kind; owner: string; name: string }
   /** `reason`: a phrase that follows the path. */
@@ -39,28 +39,28 @@ export type ImportFate =
 
 export interface ImportOptions {
   visibility: Visibility;
-  /** Where the name is taken: leave the file out, or put a number behind the name. */
+  /** What to do if the name is taken: skip the file, or add a number to the name. */
   ifTaken: 'skip' | 'number';
 }
 
-/** Where to, and in whose name. */
+/** Where to import, and for whom. */
 interface Target {
   context: Context;
   actor: Actor;
   owner: OwnerRef & { id: string };
   options: ImportOptions;
-  /** The numbers that names have come to, by kind and name. */
+  /** The last number tried, by kind and name. */
   numbers: Map<string, number>;
 }
 
 /**
- * Makes documents of files: Markdown becomes briefs, HTML pages, and an archive is opened. Each is a
- * transaction of its own, so what came before a failure stays.
+ * Imports files as documents: Markdown as briefs, HTML as pages, archives file by file. Each
+ * document is created in its own transaction, so a failure doesn't undo earlier ones.
  *
- * @param files asked for the next when the one before is dealt with
- * @returns the fate of each file, as it is decided; in an archive, of each file there
- * @throws NOT_FOUND, FORBIDDEN for the owner; BAD_REQUEST for the visibility; before any file is
- *   looked at. What the files' streams throw; BackEndUnavailable
+ * @param files read one after another
+ * @returns the result of each file, as it is known; of an archive, of each file in it
+ * @throws NOT_FOUND, FORBIDDEN for the owner and BAD_REQUEST for the visibility, before reading any
+ *   file; errors of the files' streams; BackEndUnavailable
  */
 export async function* importDocuments(
   context: Context,
@@ -98,7 +98,7 @@ async function* importArchive(
   }
 }
 
-/** @param path as it is shown */
+/** @param path as displayed */
 async function importFile(target: Target, path: string, file: ArchivedFile): Promise<ImportFate> {
   const shown = { path: shownPath(path) };
   const skipped = reasonToSkip(file.path, file.isExport);
@@ -109,7 +109,7 @@ async function importFile(target: Target, path: string, file: ArchivedFile): Pro
   if ('problem' in read) return { ...shown, outcome: 'failed', reason: read.problem };
   const decoded = decodeText(read.bytes);
   if ('problem' in decoded) return { ...shown, outcome: 'failed', reason: decoded.problem };
-  // Where there is no mark, the reader lets through what one would take.
+  // The reader allows for a byte order mark, also if there is none.
   if (Buffer.byteLength(decoded.text) > limitBytes) {
     return { ...shown, outcome: 'failed', reason: overLimit(limitBytes) };
   }
@@ -140,9 +140,9 @@ async function nameFromContent(
 }
 
 /**
- * Makes a document under the first name that is free.
+ * Creates a document under the first free name.
  *
- * @param base without it, the name is a random one
+ * @param base without it, the name is random
  */
 async function createNamed(
   target: Target,
@@ -160,13 +160,13 @@ async function createNamed(
   const first = options.ifTaken === 'number' ? (numbers.get(key) ?? 1) : 1;
   for (let number = first; number <= MAX_NUMBER; number++) {
     const name = number === 1 ? base : numberedName(base, number);
-    // Most of those that are taken are found before their content is stored.
+    // Finds most taken names before storing the content.
     const wanted = { ownerId: owner.id, kind, name, exceptId: '' };
     if (!(await isNameTaken(context.sql.read, wanted))) {
       const created = await createDocument(context, actor, kind, owner, {
         ...{ content, name, visibility },
       }).catch(async (error) => {
-        // Not where it is unknown what became of it: then the name may be taken by this very file.
+        // Only after a definite refusal; otherwise this very file may have taken the name.
         const isRefused = error instanceof ServiceError && error.code === 'UNPROCESSABLE';
         if (isRefused && (await isNameTaken(context.sql.read, wanted))) return undefined;
         throw error;
@@ -181,7 +181,7 @@ async function createNamed(
   return { taken: base };
 }
 
-/** All that a stream gives. What is too much stays in it. */
+/** Reads a stream up to a limit. The rest stays in it. */
 async function readWhole(
   bytes: Readable,
   limitBytes: number,
