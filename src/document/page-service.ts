@@ -22,21 +22,24 @@ import {
 
 const SECRET_BYTES = 32;
 
-/** Below every other id: however many processes make the first key at once, there is one. */
+/**
+ * Lower than all other ids. The fixed id ensures one first key if several processes create it at
+ * once.
+ */
 const FIRST_KEY_ID = '00000000-0000-7000-8000-000000000000';
 
-/** A page's HTML, ready to be sent in part or whole. */
+/** A page's HTML, to be sent whole or in part. */
 export interface PageContent {
   etag: string;
   sizeBytes: number;
-  /** The bytes, or `undefined` when they have been replaced or removed since. */
+  /** Opens the bytes; `undefined` if they have been replaced or deleted since. */
   open(range?: ByteRange): Promise<Readable | undefined>;
 }
 
 /**
- * A public page, for anybody.
+ * Opens a public page, for anyone.
  *
- * @throws NOT_FOUND when it is missing or not public, without a difference
+ * @throws NOT_FOUND if it is missing or not public, indistinguishably
  */
 export async function openPublicPage(
   context: Context,
@@ -50,9 +53,9 @@ export async function openPublicPage(
 }
 
 /**
- * A pinned revision of a public page, for anyone.
+ * Opens a pinned revision of a public page, for anyone.
  *
- * @throws NOT_FOUND when there is none, without a difference
+ * @throws NOT_FOUND if there is none, indistinguishably
  */
 export async function openPublicPageRevision(
   context: Context,
@@ -65,11 +68,11 @@ export async function openPublicPageRevision(
 }
 
 /**
- * The page that a signed address stands for, as long as the access it lends lasts.
+ * Opens the page of a signed address.
  *
- * @param target path and query as they were requested
- * @throws NOT_FOUND when the address is not ours, changed or expired; when the page is gone or has
- *   another version, unless the address is of an old text; when whoever asked for the address may no
+ * @param target path and query of the request
+ * @throws NOT_FOUND if the address is malformed, forged or expired; if the page is gone or, unless
+ *   the address is for an old text, has changed; if the user who asked for the address can no
  *   longer read it
  */
 export async function openSignedPage(context: Context, target: string): Promise<PageContent> {
@@ -91,10 +94,9 @@ export async function openSignedPage(context: Context, target: string): Promise<
 }
 
 /**
- * An address at which the page can be read for a while without a token, on the actor's
- * behalf.
+ * Returns an address that opens a page for a limited time without a token, on the actor's behalf.
  *
- * @throws NOT_FOUND when the page is missing or the actor may not read it
+ * @throws NOT_FOUND if the page is missing or the actor can't read it
  */
 export async function createSignedAddress(
   context: Context,
@@ -106,9 +108,9 @@ export async function createSignedAddress(
 }
 
 /**
- * {@link createSignedAddress} of a page that the actor has been found to be allowed to read.
+ * {@link createSignedAddress} for a page that the actor is known to be able to read.
  *
- * @param revision signs for this text of its history in place of the current one
+ * @param revision signs for this old text instead of the current one
  */
 export async function signedAddressOf(
   context: Context,
@@ -125,18 +127,18 @@ export async function signedAddressOf(
   return { url: context.renderUrl + path, expiresAt: new Date(expiresAt * 1000).toISOString() };
 }
 
-/** What the frame around a page needs to know. */
+/** What the frame around a page shows. */
 export interface PageView {
   document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'title' | 'updatedAt' | 'visibility'>;
-  /** A signed address, where the page is not public. */
+  /** A signed address, if the page isn't public. */
   signedUrl: string | undefined;
 }
 
 /**
- * A page as a visitor of its web address may see it.
+ * Returns a page for a visitor of its URL.
  *
- * @param visitor who is signed in, if anybody is
- * @throws NOT_FOUND when it is missing or the visitor may not read it, without a difference
+ * @param visitor the signed-in user, if any
+ * @throws NOT_FOUND if it is missing or the visitor can't read it, indistinguishably
  */
 export async function viewPage(
   context: Context,
@@ -154,8 +156,7 @@ export async function viewPage(
 }
 
 /**
- * Makes a new key sign from now on. Addresses signed before keep working until they expire, unless
- * `revoke` is set.
+ * Replaces the signing key. Addresses signed before work until they expire, unless `revoke` is set.
  */
 export async function rotateSigningKey(
   context: Context,
@@ -170,7 +171,7 @@ export async function rotateSigningKey(
   });
 }
 
-/** The key that signs; made when there is none yet. */
+/** Returns the signing key, and creates the first one. */
 async function currentSecret(context: Context): Promise<Uint8Array> {
   const [newest] = await listSigningKeys(context.sql.read);
   if (newest) return newest;
@@ -193,7 +194,7 @@ function contentOf(
   };
 }
 
-/** A text from the history; it never changes. */
+/** Returns a text from the history, which never changes. */
 function oldContent(id: string, number: number, text: string): PageContent {
   const bytes = Buffer.from(text);
   return {

@@ -5,18 +5,18 @@ import { deriveKey, openText, sealText } from '../crypto/seal.ts';
 /** How long a signed address works (specification, part "Pages"). */
 export const SIGNED_ADDRESS_LIFETIME_MS = ms('10m');
 
-/** The same in words. */
+/** The same as text. */
 export const SIGNED_ADDRESS_LIFETIME = ms(SIGNED_ADDRESS_LIFETIME_MS, { long: true });
 
-/** What a signed address of a page stands for. */
+/** The access that a signed address grants. */
 export interface Grant {
   pageId: string;
   version: number;
-  /** Whether it is for a text from the history: it works after the page has another version. */
+  /** Whether it is for an old text, so that it works after the page has changed. */
   isOld: boolean;
-  /** Whose access it lends: a user's id. */
+  /** The id of the user on whose behalf it grants access. */
   viewerId: string;
-  /** Until when, in seconds since 1970. */
+  /** In seconds since 1970. */
   expiresAt: number;
 }
 
@@ -24,12 +24,12 @@ const PATH =
   /^\/s\/([0-9a-f-]{36})\/(revisions\/)?([1-9]\d{0,9})\?exp=([1-9]\d{9})&for=([\w-]{86})&sig=([\w-]{43})$/;
 
 /**
- * Writes the path and query that stand for a grant: page, version and expiry in the open, whose
- * access it is sealed, since the page can read its own address and has no business
- * knowing who looks at it; over all of them and the host an HMAC-SHA-256.
+ * Writes a grant as path and query. Page, version and expiry are readable. The viewer is encrypted,
+ * because the page can read its own address and mustn't learn who views it. An HMAC-SHA-256 covers
+ * all of them and the host.
  *
  * @param host the origin that the address is for
- * @param iv random bytes, as {@link sealText} takes them
+ * @param iv random bytes for {@link sealText}
  */
 export function signAddress(
   grant: Grant,
@@ -44,8 +44,8 @@ export function signAddress(
 }
 
 /**
- * The grant that a path and query stand for, to the letter; `undefined` when they are not ours,
- * changed in any way, or expired at `now` (seconds since 1970).
+ * Parses and verifies a signed address; `undefined` if it is malformed, changed in any way, or
+ * expired at `now` (seconds since 1970).
  *
  * @param secrets keys that may have signed it
  */

@@ -60,7 +60,7 @@ function outcomeOf(answer: Answer | ToolAnswer): string {
   return CODES[code] ?? code;
 }
 
-describe('Tools and the API come to the same, whoever calls', () => {
+describe('Tools and the API decide the same for every caller', () => {
   let service: Service;
   let owner: Client;
   const callers = new Map<string, { client: Client; agent: Agent }>();
@@ -118,7 +118,7 @@ describe('Tools and the API come to the same, whoever calls', () => {
     }
   }
 
-  it('a page’s link: whoever may read it', async () => {
+  it('a page’s link: for its readers', async () => {
     await owner.post('/user/pages', { name: 'dice', html: 'x', visibility: 'private' });
     await collaborate(owner, '/pages/ada/dice', callers.get('reader')?.client as Client, 'read');
     for (const [username, expected] of [

@@ -118,7 +118,7 @@ describe('The outline of a brief', () => {
     for (const [heading, line] of cases) assert.deepEqual(lineOf(heading), line, heading);
   });
 
-  it('is made shorter from the deepest level up', () => {
+  it('is shortened from the deepest level up', () => {
     const outline = outlineOf('# A\n## B\n### C\n# D\n## E');
     assert.deepEqual(
       shortOutline(outline, 4)

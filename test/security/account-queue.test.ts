@@ -64,7 +64,7 @@ describe('Expensive requests of one account', () => {
     return { status: response.status, text: await response.text() };
   }
 
-  it('wait for one another on every surface, and nobody else waits for them', async () => {
+  it('wait for one another on every surface, and no one else waits for them', async () => {
     await hold(ada);
     const done: string[] = [];
     const waiting = [

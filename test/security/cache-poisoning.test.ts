@@ -8,7 +8,10 @@ import { clientMissing } from '../web/built-client.ts';
 const BROWSER = { accept: 'text/html' };
 const PROGRAM = { accept: 'text/markdown' };
 
-/** A cache that keeps what it should, and one that keeps everything for a second or two and then asks. */
+/**
+ * A cache that keeps what it should, and one that keeps everything for a second or two and then
+ * asks.
+ */
 const CACHES = {
   'that does as it is told': { settings: '', staleMs: 0 },
   'that keeps what must be asked for, and asks by entity tag': {
@@ -98,7 +101,7 @@ describe('cache poisoning', { skip: nginxMissing() || clientMissing, concurrency
         assert.equal((await get(url)).status, 404);
       });
 
-      it('compressed for who accepts that, and for nobody else', async () => {
+      it('compressed only for clients that accept it', async () => {
         const content = `# Compressed\n\n${'Words of a brief. '.repeat(100)}`;
         await ada.post('/user/briefs', { content, name: 'compressed' });
         const url = `${proxy.webUrl}/ada/compressed`;
@@ -143,7 +146,7 @@ describe('cache poisoning', { skip: nginxMissing() || clientMissing, concurrency
       // What says that nobody else may keep it cannot be saved from a cache that will not hear.
       if (staleMs > 0) return;
 
-      it('what is one person’s own is kept for nobody else', async () => {
+      it('a person’s own responses are cached for no one else', async () => {
         const grace = await service.user('grace');
         const as = ({ token }: Client) => ({ authorization: `Bearer ${token}` });
         const url = `${proxy.webUrl}/api/user`;

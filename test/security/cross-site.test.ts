@@ -82,7 +82,7 @@ describe('CSRF, cookie tossing, click-jacking', () => {
     }
   });
 
-  it('a foreign form changes nothing for whoever is signed in', async () => {
+  it('a form on another site changes nothing for a signed-in user', async () => {
     const ada = newVisitor(service);
     await signIn(ada, 'ada');
     const evil = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
@@ -184,14 +184,14 @@ describe('CSRF, cookie tossing, click-jacking', () => {
     }
   });
 
-  it('what is for everybody can be embedded', async () => {
+  it('public resources can be embedded', async () => {
     for (const path of ['/healthz', '/ada', '/reference']) {
       const answer = await newVisitor(service).get(path, { 'sec-fetch-dest': 'image' });
       assert.equal(answer.status, 200, path);
     }
   });
 
-  it('a cookie that another host has put beside the own one signs nobody in', async () => {
+  it('a second cookie set by another host signs no one in', async () => {
     const [own, evil] = [await signUp(service, 'victim'), await signUp(service, 'evil')];
     const session = (visitor: Visitor) => visitor.cookies.get('briefs-session') ?? '';
     for (const values of [

@@ -222,7 +222,7 @@ describe('existence leaks: read but too little is 403 before any complaint about
 });
 
 describe('existence leaks: the trash tells nothing to others', () => {
-  it('somebody else’s deleted document answers exactly as a missing one, and so does its address', async () => {
+  it('another user’s deleted document answers exactly like a missing one, and so does its URL', async () => {
     for (const kind of ALL_KINDS) {
       for (const org of [undefined, 'guild']) {
         const options = { kind, visibility: 'private', ...(org && { org }) } as const;
@@ -253,7 +253,7 @@ describe('existence leaks: the trash tells nothing to others', () => {
 });
 
 describe('existence leaks: invitations tell nothing to others', () => {
-  it('somebody else’s invitation answers exactly as a missing one', async () => {
+  it('another user’s invitation answers exactly like a missing one', async () => {
     for (const document of hidden.values()) {
       const [invitation] = (await keeper.get(`${document}/invitations`)).data;
       for (const [name, client] of callers) {

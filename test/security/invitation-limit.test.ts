@@ -39,7 +39,7 @@ describe('the invitations that an account sends in an hour are limited', {
   const invite = (name: string) =>
     ada.client.put(`/briefs/ada/${name}/collaborators/grace`, { permission: 'read' });
 
-  it('what comes to nothing does not count, what is taken back does', async () => {
+  it('failed invitations don’t count, cancelled ones do', async () => {
     for (let times = 0; times < LIMIT + 5; times++) {
       const answer = await ada.client.put('/briefs/ada/plan/collaborators/nobody-1', {
         permission: 'read',

@@ -99,7 +99,7 @@ describe('look-alike and reserved names', { skip: clientMissing }, () => {
     });
   }
 
-  it('lead to nobody’s documents, on any host', async () => {
+  it('lead to no documents, on any host', async () => {
     for (const [owner, names] of Object.entries(LOOK_ALIKES)) {
       if (!OWNERS.includes(owner)) continue;
       for (const name of names.filter((one) => one.isWellFormed())) {

@@ -64,7 +64,7 @@ describe('mass assignment', { skip: clientMissing }, () => {
     await assertUnmarked('a form');
   });
 
-  it('signing up, with everything that an account is made of', async () => {
+  it('signing up, with every field of an account', async () => {
     const own = { username: 'marked', email: 'marked@example.com', password: PASSWORD };
     const more = names.map((name) => [name, /id$/i.test(name) ? ID : MARK]);
     const visitor = newVisitor(service);
@@ -93,7 +93,7 @@ describe('mass assignment', { skip: clientMissing }, () => {
     await assertUnmarked('a tool');
   });
 
-  it('registration: nobody chooses an id, a secret, or standing', async () => {
+  it('registration: no one can choose an id, a secret or a status', async () => {
     const more = Object.fromEntries(names.map((name) => [name, MARK]));
     const answer = await postRegistration(service, {
       ...more,

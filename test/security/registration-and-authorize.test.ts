@@ -108,7 +108,7 @@ describe('registration and authorize', () => {
     await isRefused(await refresh(service, honest, held.json.refresh_token));
   });
 
-  it('without PKCE, or with a challenge that is no hash, nobody is asked', async () => {
+  it('without PKCE, or with an invalid challenge, there is no consent page', async () => {
     for (const parameters of [
       { code_challenge: undefined },
       { code_challenge: undefined, code_challenge_method: undefined },
@@ -123,7 +123,7 @@ describe('registration and authorize', () => {
     }
   });
 
-  it('one person’s consent page is nobody else’s, and a code made of it gives nobody else’s account', async () => {
+  it('one person’s consent page works for no one else, and its code gives only their account', async () => {
     const { verifier, challenge } = makePkce();
     const parameters = {
       client_id: honest.client_id,

@@ -38,7 +38,7 @@ describe('request smuggling', () => {
     assert.ok(closed);
   }
 
-  it('two lengths, or a length that is none', async () => {
+  it('two lengths, or an invalid one', async () => {
     const post = ['POST /api/user/briefs HTTP/1.1', HOST, `Authorization: Bearer ${ada.token}`];
     for (const lengths of [
       ['Content-Length: 4', 'Transfer-Encoding: chunked'],
@@ -70,7 +70,7 @@ describe('request smuggling', () => {
     }
   });
 
-  it('chunks that are none', async () => {
+  it('invalid chunks', async () => {
     const post = lines('POST /api/user/briefs HTTP/1.1', HOST, 'Transfer-Encoding: chunked');
     for (const chunks of [
       'x\r\n',
@@ -112,7 +112,7 @@ describe('request smuggling', () => {
     }
   });
 
-  it('header lines that go on in the next (obs-fold), and line ends that are none', async () => {
+  it('folded header lines (obs-fold), and invalid line ends', async () => {
     const get = `GET / HTTP/1.1\r\n${HOST}\r\n`;
     for (const rest of [
       'X: a\r\n b\r\n\r\n',

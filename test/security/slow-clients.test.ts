@@ -122,7 +122,7 @@ describe('slow clients and half-open connections', {
     }
   });
 
-  it('bodies that stall hold up nobody', async () => {
+  it('bodies that stall don’t delay other requests', async () => {
     const opened = await Promise.all(
       Array.from({ length: 200 }, () => open(service.port, stalledBody())),
     );
@@ -131,7 +131,7 @@ describe('slow clients and half-open connections', {
     await assertServing();
   });
 
-  it('a hundred who read nothing of a page of 5 MB cost little, and hold up nobody', async () => {
+  it('a hundred clients that don’t read a page of 5 MB cost little and delay no one', async () => {
     const memory = () => {
       const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
       return Number(/VmRSS:\s*(\d+)/.exec(status)?.[1]) / 1024;

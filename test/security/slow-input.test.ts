@@ -131,7 +131,7 @@ describe('slow input', { skip: clientMissing }, () => {
   }
 
   for (const [bytes, step] of STEPS) {
-    it(`hostile Markdown of ${bytes / 1000} KB is written and read, and nobody waits for it`, async (t) => {
+    it(`hostile Markdown of ${bytes / 1000} KB is written and read without delaying others`, async (t) => {
       const inputs = Object.entries(hostileInputs(bytes)).filter(([name]) => name !== 'nul');
       const first = randomInt(step);
       const chosen = inputs.filter((_, index) => index % step === first).entries();
@@ -182,7 +182,7 @@ describe('slow input', { skip: clientMissing }, () => {
     });
   }
 
-  it('JSON that nests without end is refused on every surface, and nobody waits for it', async (t) => {
+  it('endlessly nested JSON is refused on every surface without delaying others', async (t) => {
     const deep = [
       '['.repeat(900_000),
       `${'{"a":'.repeat(150_000)}1${'}'.repeat(150_000)}`,
@@ -206,7 +206,7 @@ describe('slow input', { skip: clientMissing }, () => {
     assert.ok(worst < OTHERS_WAIT_MS, `somebody else waited ${Math.round(worst)} ms`);
   });
 
-  it('JSON of very many values is refused on every surface, and nobody waits for it', async (t) => {
+  it('JSON with very many values is refused on every surface without delaying others', async (t) => {
     const keys = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":1`);
     const many = {
       lists: (bytes: number) => `[${'[],'.repeat(bytes / 3)}[]]`,
@@ -285,7 +285,7 @@ describe('slow input', { skip: clientMissing }, () => {
     await Promise.all(flood);
   });
 
-  it('headers of the greatest length that is read, in every shape, take nobody’s time', async (t) => {
+  it('the longest headers accepted, in every shape, delay no one', async (t) => {
     const most = 14_000;
     const fill = (unit: string) => unit.repeat(Math.floor(most / unit.length));
     const heads = {
@@ -325,7 +325,7 @@ describe('slow input', { skip: clientMissing }, () => {
 /** Takes quadratic time to normalise. */
 const marks = (units: number) => `a${'\u0300\u0316'.repeat(units / 2)}`;
 
-describe('text that is slow to process delays nobody else', () => {
+describe('text that is slow to process delays no one else', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-marks-'));
   let service: ServeProcess;
   let token: string;
@@ -357,7 +357,9 @@ describe('text that is slow to process delays nobody else', () => {
     return { status: response.status, text: await response.text() };
   }
 
-  /** Reads an answer without keeping it: the bystander is in this process, and must not wait for us. */
+  /**
+   * Reads an answer without keeping it: the bystander is in this process, and must not wait for us.
+   */
   async function countBytes(path: string): Promise<number> {
     const headers = { authorization: `Bearer ${token}` };
     const asked = get(service.baseUrl + path, { headers });

@@ -39,7 +39,10 @@ interface Scene {
   org: string;
 }
 
-/** How the reader comes to read: by invitation, as a member, as the member who created it, or as anybody. */
+/**
+ * How the reader comes to read: by invitation, as a member, as the member who created it, or as
+ * anybody.
+ */
 type Standing = 'collaborator' | 'member' | 'creator' | 'anybody';
 
 const VISIBILITIES = {
@@ -370,7 +373,7 @@ describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
     });
   }
 
-  it('a session copied before the sign-out is none afterwards', async () => {
+  it('a session copied before the sign-out stops working', async () => {
     const person = await makePerson(service, 'leaver');
     const copy = newVisitor(service, { cookies: new Map(person.visitor.cookies) });
     assert.equal((await copy.get('/settings')).status, 200);

@@ -82,7 +82,7 @@ export function itIsABlobStore(open: () => BlobStore): void {
     assert.equal(await textOf(store, 'files/ab/empty'), '');
   });
 
-  it('keeps as much as anybody may upload', async () => {
+  it('stores the largest upload', async () => {
     const store = open();
     const bytes = patternOf(10 * MEGABYTE);
     const pieces = Array.from({ length: 160 }, (_, at) => bytes.subarray(at << 16, (at + 1) << 16));

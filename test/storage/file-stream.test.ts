@@ -56,7 +56,7 @@ describe('FileStream', () => {
     });
   }
 
-  it('closes its file when whoever reads goes away', async () => {
+  it('closes its file when the reader goes away', async () => {
     const { file, stream } = await streamOf();
     stream.on('error', () => {});
     const { url, close } = await answering((response) => {

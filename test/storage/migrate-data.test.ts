@@ -275,7 +275,7 @@ describe('A snapshot', () => {
       writer.insertInto('signing_key').values({ id, secret: 'x', created_at: '1' }).execute(),
     );
 
-  it('sees one moment, and keeps nobody from writing or reading', async () => {
+  it('sees a snapshot and doesn’t block reads or writes', async () => {
     await addKey('1');
     await context.sql.snapshot(async (reader) => {
       const read = async () =>

@@ -100,7 +100,7 @@ describe('The blob store in S3, when something goes wrong', () => {
     assert.deepEqual(asked, ['PUT', 'GET', 'DELETE']);
   });
 
-  it('fails a stream whose connection breaks, also before anybody reads it', async () => {
+  it('fails a stream whose connection breaks, even before it is read', async () => {
     const store = await open((_, response) => {
       response.writeHead(200, { 'content-length': MEGABYTE });
       response.write('only the beginning');

@@ -25,7 +25,7 @@ describe('Counters in a file', () => {
     }
   });
 
-  it('a request counted while the clock was days ahead makes nobody wait longer than one window', async () => {
+  it('a request counted while the clock was days ahead blocks for one window at most', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
     const limits = { api: { count: 1, windowMs: 300_000 } };
     let limiter = await openSqliteRateLimiter(dataDir, limits);

@@ -73,7 +73,7 @@ describe('briefs storage sweep', () => {
     assert.deepEqual(storedBlobs(dataDir), named);
   });
 
-  it('does not take a span that is none', async () => {
+  it('refuses an invalid age', async () => {
     const before = storedBlobs(dataDir);
     for (const span of ['', 'x', '-1h', '1']) {
       const { code } = await runBriefs(['storage', 'sweep', '--older-than', span], settings);

@@ -61,7 +61,7 @@ function overwrite(path: string, where: (size: number) => [from: number, bytes: 
 }
 
 describe('The file of the index for searches', () => {
-  it('is made again where it has got lost, is another one, or is none', async () => {
+  it('is rebuilt if it is missing, another installation’s or invalid', async () => {
     const other = join(home, 'other');
     await closeContext(await openIn(other));
     const faults: Record<string, () => void> = {
@@ -100,7 +100,7 @@ describe('The file of the index for searches', () => {
     await closeContext(context);
   });
 
-  it('is made again by the next start where it proves to be damaged', async () => {
+  it('is rebuilt by the next start if it turns out to be damaged', async () => {
     const damaged = join(home, 'damaged');
     let context = await openIn(damaged);
     const ada = await makeActor(context, 'ada');
@@ -117,7 +117,7 @@ describe('The file of the index for searches', () => {
     await closeContext(context);
   });
 
-  it('is the one that is there by now, also for whoever had another open', async () => {
+  it('is reopened by processes that had an earlier file open', async () => {
     const replaced = join(home, 'replaced');
     const first = await openIn(replaced);
     const ada = await makeActor(first, 'ada');
@@ -134,7 +134,7 @@ describe('The file of the index for searches', () => {
     await closeContext(second);
   });
 
-  it('is read while somebody writes it', async () => {
+  it('is readable during a write', async () => {
     const written = join(home, 'written');
     const context = await openIn(written);
     const ada = await makeActor(context, 'ada');

@@ -17,7 +17,7 @@ describe('Deleting one’s account', () => {
   const remove = ({ visitor }: Person, confirmation: string, password = PASSWORD) =>
     visitor.post(`${PATH}/delete`, { confirmation, password });
 
-  it('says beforehand what will go, in numbers, and leaves out what there is none of', async () => {
+  it('says how much will be deleted, without zeros', async () => {
     const ada = await makePerson(service, 'ada');
     for (const name of ['one', 'two']) {
       await ada.client.post('/user/briefs', { name, content: `# ${name}` });
@@ -83,7 +83,7 @@ describe('Deleting one’s account', () => {
     assert.equal((await eve.client.get('/orgs/engines/members')).data.length, 1);
   });
 
-  it('nobody makes the front page say so by an address or a made-up cookie', async () => {
+  it('no URL or forged cookie makes the front page say so', async () => {
     const visitor = newVisitor(service);
     visitor.cookies.set('briefs-farewell', 'constructor');
     const { text } = await visitor.get('/?done=deleted');

@@ -102,7 +102,7 @@ describe('Writing on the web', () => {
     assert.equal(areaOf(other, 'content'), content);
   });
 
-  it('leads whoever is not signed in to do so, and back', async () => {
+  it('sends signed-out visitors to sign in, and back', async () => {
     for (const path of ['/new', '/new/page', '/edit/ada/plan', '/edit/ada/pages/dice']) {
       const { status, headers } = await newVisitor(service).get(path);
       assert.equal(status, 303);
@@ -269,7 +269,7 @@ describe('Writing on the web', () => {
     assert.equal(areaOf(await ada.visitor.get('/edit/ada/blank'), 'content'), '\n\ntext');
   });
 
-  it('shows both texts where somebody else has saved, and saves over theirs only then', async () => {
+  it('shows both texts if someone else has saved, and replaces theirs only after that', async () => {
     await publish('duel', { content: 'before' });
     await share('duel', grace, 'write');
     const page = await ada.visitor.get('/edit/ada/duel');
@@ -309,7 +309,7 @@ describe('Writing on the web', () => {
     assert.equal((await ada.client.get('/pages/ada/torn')).data.html, '<p>after');
   });
 
-  it('leaves a name and a visibility that somebody else changed, where the writer did not', async () => {
+  it('keeps someone else’s new name and visibility unless the writer changed them, too', async () => {
     await publish('moved', { content: 'before' });
     const page = await ada.visitor.get('/edit/ada/moved');
     await ada.client.patch('/briefs/ada/moved', { content: 'other', visibility: 'public' });

@@ -219,7 +219,7 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await context.close();
   });
 
-  it('saves apart what was deleted meanwhile, where nobody sees it', async () => {
+  it('saves the text of a deleted brief as a new private one', async () => {
     await ada.client.post('/user/briefs', { name: 'gone', content: 'start', visibility: 'public' });
     const { context } = await browserOf(ada);
     const page = await open(context, '/edit/ada/gone');

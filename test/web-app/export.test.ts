@@ -98,7 +98,7 @@ describe('Exporting', () => {
     assert.equal((await lin.client.get('/pages/lin/dice')).data.html, '<!doctype html><p>6');
   });
 
-  it('is for whoever is signed in, and offered in the settings with what one administers', async () => {
+  it('needs a sign-in, and is offered in the settings, also for organizations one administers', async () => {
     const { headers } = await newVisitor(service).get('/export');
     assert.equal(headers.get('location'), '/sign-in?next=%2Fexport');
     assert.match((await ada.visitor.get('/settings/account')).text, /\/export\?owner=engines/);

@@ -106,7 +106,7 @@ describe('The history', () => {
     });
   }
 
-  it('undoing never replaces what somebody saved since', async () => {
+  it('undoing never replaces what someone saved since', async () => {
     const path = await make('brief', 'since', ['one', 'two']);
     const page = await submit(ada.visitor, `/history/${path}`, { act: 'restore', revision: '1' });
     await ada.client.patch('/briefs/ada/since', { content: 'newer' });
@@ -281,7 +281,7 @@ describe('The link of a pinned revision', () => {
     assert.equal((await stranger(`/${path}@1`)).status, 404);
   });
 
-  it('nobody learns of a brief that is not public, and its readers are led to the app', async () => {
+  it('a brief that isn’t public stays hidden, and its readers are sent to the app', async () => {
     const path = await make('brief', 'hidden', ['one', 'two'], { visibility: 'private' });
     await submit(ada.visitor, `/history/${path}`, { act: 'pin', revision: '1' });
     const answers = await Promise.all(

@@ -200,7 +200,7 @@ describe('Importing', () => {
     assert.match(answer.text, /role="alert">Is not well-formed/);
   });
 
-  it('is for whoever is signed in', async () => {
+  it('needs a sign-in', async () => {
     const visitor = newVisitor(service);
     const { headers } = await visitor.get('/import');
     assert.equal(headers.get('location'), '/sign-in?next=%2Fimport');

@@ -38,13 +38,13 @@ describe('The invitations of a person', () => {
 
   const inbox = ({ visitor }: Person): Promise<Answer> => visitor.get('/invitations');
 
-  it('are for whoever is signed in', async () => {
+  it('need a sign-in', async () => {
     const { status, headers } = await newVisitor(service).get('/invitations');
     assert.equal(status, 303);
     assert.match(headers.get('location') ?? '', /^\/sign-in/);
   });
 
-  it('say what they are for while there are none', async () => {
+  it('explain themselves when there are none', async () => {
     const person = await makePerson(service, 'lonely');
     const { text } = await inbox(person);
     assert.match(text, /No invitations/);
@@ -98,7 +98,7 @@ describe('The invitations of a person', () => {
     assert.equal(answer.headers.get('location'), '/read/ada/pages/dice');
   });
 
-  it('are at the address of the document too, for whoever is invited alone', async () => {
+  it('are at the document’s URL too, for the invited user only', async () => {
     const { person, name } = await invited('write');
     const stranger = await makePerson(service, `guest-${++made}`);
     const path = `/read/ada/${name}`;
@@ -187,7 +187,7 @@ describe('The invitations of a person', () => {
     assert.match(toastOf(twice), /no longer pending/);
   });
 
-  it('of others are nobody’s to answer', async () => {
+  it('of others can’t be answered', async () => {
     const { person, name } = await invited();
     const thief = await makePerson(service, 'thief');
     const form = formWith(await inbox(person), 'Accept');

@@ -40,7 +40,7 @@ describe('Organizations', () => {
     return data.find((member: { username: string }) => member.username === username)?.role;
   };
 
-  it('send whoever is signed out to sign in', async () => {
+  it('send signed-out visitors to sign in', async () => {
     for (const path of ['/organizations', '/organizations/new', '/organizations/x/members']) {
       assert.equal((await newVisitor(service).get(path)).status, 303);
     }
@@ -58,7 +58,7 @@ describe('Organizations', () => {
     assert.match(text, /<span class="role">Member<\/span>/);
   });
 
-  it('are made with a name and a namespace; what is wrong stands beside the field', async () => {
+  it('are created with a name and a namespace; errors are beside their fields', async () => {
     const page = await submit(ada.visitor, '/organizations/new', {
       namespace: ' Hostile ',
       name: HOSTILE,

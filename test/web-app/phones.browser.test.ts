@@ -104,7 +104,7 @@ describe('On a phone', { skip: browserMissing || clientMissing }, () => {
     });
   }
 
-  it('leaves everything in reach that nobody can dismiss without script', async () => {
+  it('keeps everything reachable without script', async () => {
     const viewport = { width: 390, height: 844 };
     const options = { viewport, javaScriptEnabled: false };
     const { page, go, end } = await beginJourney(browser, service, ada, options);

@@ -43,7 +43,7 @@ describe('What the editor asks for', () => {
     assert.equal(JSON.parse(answer.text).html, '');
   });
 
-  it('is for whoever is signed in, from a page of this host', async () => {
+  it('needs a sign-in and a page of this host', async () => {
     for (const path of ['/preview', '/uploads']) {
       assertError(
         await newVisitor(service).post(path, new FormData(), JSON_ONLY),

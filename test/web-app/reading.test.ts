@@ -16,7 +16,7 @@ describe('Reading in the app', () => {
   });
   after(() => service.stop());
 
-  it('a private brief is for those who may read it; for others there is none', async () => {
+  it('a private brief is shown to its readers and hidden from others', async () => {
     for (const path of ['/read/ada/plan', '/raw/ada/plan', '/history/ada/plan']) {
       for (const { visitor } of [world.ada, world.grace]) {
         const { status, headers } = await visitor.get(path);
@@ -88,7 +88,7 @@ describe('Reading in the app', () => {
     assert.deepEqual([open.status, open.headers.get('vary')], [200, 'Accept, Accept-Encoding']);
   });
 
-  it('Markdown comes as it is, and is nobody’s page', async () => {
+  it('Markdown is served as it is, not as a web page', async () => {
     const { text, headers } = await world.grace.visitor.get('/raw/ada/plan');
     assert.match(text, /^# Plan for the autumn\n/);
     assert.match(headers.get('content-type') ?? '', /^text\/markdown/);

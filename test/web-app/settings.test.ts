@@ -37,7 +37,7 @@ describe('Settings', () => {
     }
   });
 
-  it('are for whoever is signed in, who comes back to the part that was asked for', async () => {
+  it('need a sign-in, which returns to the requested section', async () => {
     for (const part of PARTS) {
       const { status, headers } = await newVisitor(service).get(`/settings${part}`);
       const next = encodeURIComponent(`/settings${part}`);
@@ -96,7 +96,7 @@ describe('Settings', () => {
     assert.doesNotMatch((await here.get('/')).text, /You are signed out everywhere/);
   });
 
-  it('an application of nobody’s is not found', async () => {
+  it('an unknown application is not found', async () => {
     const answer = await ada.post('/settings/applications/disconnect', { application: 'x' });
     assert.equal(answer.status, 404);
   });

@@ -51,7 +51,7 @@ describe('Sharing', () => {
     return path;
   }
 
-  it('sends whoever is signed out to sign in, and back', async () => {
+  it('sends signed-out visitors to sign in, and back', async () => {
     const path = await newBrief();
     const { status, headers } = await newVisitor(service).get(path);
     assert.equal(status, 303);
@@ -130,7 +130,7 @@ describe('Sharing', () => {
     assert.match(odd.text, /Choose one of read, write, admin/);
   });
 
-  it('inviting somebody who has access gives them the level', async () => {
+  it('inviting a collaborator changes their level', async () => {
     const path = await sharedWith(grace, 'read');
     const fields = { username: 'grace', permission: 'admin' };
     const page = await submit(ada.visitor, `${path}/people`, fields);
@@ -147,7 +147,7 @@ describe('Sharing', () => {
     assert.equal(formWith(after, 'Save', { username: 'grace' }).fields.from, 'read');
   });
 
-  it('removes somebody, and invites them again', async () => {
+  it('removes a collaborator and invites them again', async () => {
     const path = await sharedWith(grace, 'write');
     const form = formWith(await ada.visitor.get(path), 'Remove');
     const page = await submit(ada.visitor, form.action, form.fields);
@@ -160,7 +160,7 @@ describe('Sharing', () => {
     assert.match(toastOf(late), /Is no collaborator/);
   });
 
-  it('a menu of somebody who was removed meanwhile says that it invites', async () => {
+  it('the menu of a collaborator removed meanwhile says that it invites', async () => {
     const path = await sharedWith(grace, 'write');
     const menu = formWith(await ada.visitor.get(path), 'Save', { username: 'grace' });
     await ada.visitor.post(`${path}/people/remove`, { username: 'grace' });

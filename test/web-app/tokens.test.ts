@@ -124,7 +124,7 @@ describe('Tokens in the settings', () => {
     assert.equal((await ada.post(path)).status, 404);
   });
 
-  it('others’ are not found, and nobody’s neither', async () => {
+  it('others’ and unknown ones are not found', async () => {
     const made = await make('private');
     const token = tokenOn(made);
     const path = revokePathOn(made, 'private');

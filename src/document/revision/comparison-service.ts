@@ -6,10 +6,10 @@ import type { DocumentRow } from '../document-store.ts';
 import type { Revision } from './revision.ts';
 import { getRevision } from './revision-service.ts';
 
-/** The most of both texts that is shown, in UTF-16 units with their markup. */
+/** The most text shown of both sides, in UTF-16 units with markup. */
 const MAX_SHOWN = 96 * 1024;
 
-/** Two revisions of a document, and how their texts differ. */
+/** Two revisions of a document and their differences. */
 export interface ComparedRevisions extends Seen<DocumentRow> {
   from: Revision;
   to: Revision;
@@ -18,10 +18,10 @@ export interface ComparedRevisions extends Seen<DocumentRow> {
 }
 
 /**
- * Compares two revisions for people, off the event loop.
+ * Compares two revisions for display, off the event loop.
  *
- * @throws NOT_FOUND when the document or a revision is missing or not for the actor; RATE_LIMITED when
- *   too many comparisons of the actor's wait
+ * @throws NOT_FOUND if the document or a revision is missing or the actor can't read it;
+ *   RATE_LIMITED if too many of the actor's comparisons wait
  */
 export async function compareRevisions(
   context: Context,

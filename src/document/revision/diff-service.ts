@@ -3,7 +3,7 @@ import type { UnifiedDiff } from '../../text/unified-diff.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import { getRevision, textGone } from './revision-service.ts';
 
-/** The longest diff that is answered, in UTF-16 units. */
+/** The longest diff returned, in UTF-16 units. */
 export const MAX_DIFF_LENGTH = 256 * 1024;
 
 /** How the texts of two revisions differ. */
@@ -12,8 +12,8 @@ export type RevisionDiff = UnifiedDiff & { from: number; to: number };
 /**
  * Compares the texts of two revisions.
  *
- * @throws NOT_FOUND when the document or a revision is missing or not for the actor; UNPROCESSABLE when
- *   a text is no longer stored
+ * @throws NOT_FOUND if the document or a revision is missing or the actor can't read it;
+ *   UNPROCESSABLE if a text is no longer stored
  */
 export async function diffRevisions(
   context: Context,
@@ -30,7 +30,7 @@ export async function diffRevisions(
   }
 }
 
-/** Compares the texts of two revisions, which the actor has read. */
+/** Compares the texts of two revisions that the actor has read. */
 export async function diffTexts(
   context: Context,
   actor: Actor,

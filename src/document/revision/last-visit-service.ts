@@ -4,18 +4,18 @@ import { isInsider } from '../access.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { countNewTexts, findSeen, upsertSeen } from './last-visit-store.ts';
 
-/** What is new in a document for somebody who opens it. */
+/** What is new in a document since a reader's last visit. */
 export interface NewSinceVisit {
-  /** The version that they saw last. */
+  /** The version that the reader saw last. */
   since: number;
-  /** How many texts were saved, other than by themselves in the web app; at least 1. */
+  /** How many texts were saved, except by the reader in the web app; at least 1. */
   changes: number;
 }
 
 /**
- * Records that somebody who can read a document opens it, for insiders: others see no old texts.
+ * Records that a reader opens a document. Only for insiders, because others can't see old texts.
  *
- * @returns what is new since they opened it last; `undefined` if nothing is, or this is the first time
+ * @returns what is new since the last visit; `undefined` if nothing is, or this is the first visit
  */
 export async function recordVisit(
   context: Context,

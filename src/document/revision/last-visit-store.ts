@@ -13,13 +13,13 @@ const seen = prepared<Visitor, { version: number }>((db, parameter) =>
     .select('version'),
 );
 
-/** The version of a document that somebody saw last; `undefined` if none. */
+/** Finds the version of a document that a reader saw last. */
 export async function findSeen(db: Reader, visitor: Visitor): Promise<number | undefined> {
   const [row] = await seen(db, visitor);
   return row?.version;
 }
 
-/** Stores the version that somebody has seen. Nothing is stored once the document or the account is gone. */
+/** Stores the version that a reader has seen, if the document and the account still exist. */
 export async function upsertSeen(
   db: Writer,
   { documentId, accountId, version }: Visitor & { version: number },
@@ -48,7 +48,7 @@ export async function upsertSeen(
     .execute();
 }
 
-/** How many texts others, or programs, have saved since a version. */
+/** Counts the texts that others, or programs, have saved since a version. */
 export async function countNewTexts(
   db: Reader,
   { documentId, accountId }: Visitor,

@@ -18,23 +18,25 @@ import { removeOldTexts } from './text-removal-service.ts';
 /** How many texts are looked up at a time. */
 const BATCH = 32;
 
-/** Before all texts. */
+/** Sorts before all texts. */
 const START: RawText = { documentId: '', lastVersion: 0 };
 
-/** How packing is stopped, and who is told of failures. */
 export interface PackOptions {
-  /** Asked between two texts. */
+  /** Checked between texts. */
   isStopping(): boolean;
-  /** Told of a text that cannot be packed. It is tried again later; the others are packed. */
+  /**
+   * Called with the error of a text that can't be packed. It is retried later; the others are
+   * packed.
+   */
   onFailure(error: unknown): void;
 }
 
 /**
- * Packs the texts that wait for it, a batch at a time, and removes the oldest texts of documents that
- * have too many. Each text is one small transaction: what a killed process leaves is packed by the next.
+ * Packs waiting texts in batches, and deletes the oldest texts of documents that use too much
+ * space. Each text has its own small transaction, so a killed process loses no work.
  *
  * @param after where the last batch ended
- * @returns where this batch ended; `undefined` if there was nothing behind `after`
+ * @returns where this batch ended; `undefined` if no text waits after `after`
  * @throws BackEndUnavailable
  */
 export async function packWaiting(

@@ -3,16 +3,19 @@ import type { Context } from '../../context.ts';
 import { newStoragePath } from '../../file/blob-lifecycle.ts';
 import type { PackedText } from './revision-text-store.ts';
 
-/** A packed text above this is a blob, so that rows stay small. */
+/** A larger packed text becomes a blob, so that rows stay small. */
 const ROW_BYTES = 64 * 1024;
 
-/** A text as it will be stored, before it is known where. */
+/** A packed text before it is stored. */
 export interface EncodedText {
   bytes: Buffer;
   dictVersion: number | null;
 }
 
-/** Stores a packed text that is too large for its row. The caller discards the blob if no row names it. */
+/**
+ * Stores a packed text that is too large for its row. The caller deletes the blob if no row refers
+ * to it.
+ */
 export async function storePacked(context: Context, encoded: EncodedText): Promise<PackedText> {
   const { bytes, dictVersion } = encoded;
   const coding = dictVersion === null ? 'zst' : 'zst+dict';

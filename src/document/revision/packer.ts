@@ -3,22 +3,22 @@ import { BackEndUnavailable } from '../../errors.ts';
 import { packWaiting } from './pack-service.ts';
 import type { RawText } from './revision-text-store.ts';
 
-/** How often the packer looks for texts, also those that other processes saved. */
+/** How often the packer looks for texts, including those of other processes. */
 const EVERY_MS = 5_000;
 
-/** What it waits while a back end is away. */
+/** How long the packer waits while a back end is down. */
 const WHILE_AWAY_MS = 30_000;
 
-/** How much longer it rests than it works: requests come first. */
+/** How much longer the packer rests than it works, because requests come first. */
 const REST_PER_WORK = 2;
 
-/** Packs, in the background, the texts that writes have replaced. */
+/** Packs replaced texts in the background. */
 export interface Packer {
-  /** Resolves when it has finished the text that it was packing. */
+  /** Resolves after the text being packed. */
   stop(): Promise<void>;
 }
 
-/** @param onFailure is told when something failed; the packer tries again after a while */
+/** @param onFailure called on failures; the packer retries after a while */
 export function startPacker(context: Context, onFailure: (error: unknown) => void): Packer {
   let isStopping = false;
   let interrupt = () => {};

@@ -5,9 +5,9 @@ import { findPublicDocumentState, type PublicDocumentRow } from '../public-docum
 import { findRevision } from './revision-store.ts';
 import { loadRevisionText } from './revision-text.ts';
 
-/** A text that its link keeps. */
+/** A pinned revision with its text. */
 export interface PublicRevision {
-  /** The document as it is now. */
+  /** The document's current state. */
   document: PublicDocumentRow;
   number: number;
   /** A username; `null` if the account is gone. */
@@ -17,10 +17,10 @@ export interface PublicRevision {
 }
 
 /**
- * Reads a pinned revision of a public document, for anyone.
+ * Returns a pinned revision of a public document, for anyone.
  *
- * @throws NOT_FOUND when the document is missing or not public, or has no such revision, or it isn't
- *   pinned, or its text is gone: without a difference
+ * @throws NOT_FOUND, indistinguishably, if the document is missing or not public, or the revision
+ *   is missing, not pinned, or without a text
  */
 export async function readPublicRevision(
   context: Context,

@@ -3,15 +3,15 @@ import { FieldError } from '../../errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { findRequest, type WriteRow } from './revision-store.ts';
 
-/** A request that its sender may repeat, by the `Idempotency-Key` header. */
+/** A request that its sender may repeat, identified by the `Idempotency-Key` header. */
 export interface RepeatableRequest {
   /** SHA-256 of the key. */
   key: string;
-  /** SHA-256 of what the request asks for. */
+  /** SHA-256 of the request's content. */
   hash: string;
 }
 
-/** Ends a write that the same request has made already. */
+/** Thrown to end a write that the same request made before. */
 export class RepeatedRequest extends Error {
   readonly write: WriteRow;
 

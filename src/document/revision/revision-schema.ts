@@ -7,7 +7,7 @@ import type { Revision } from './revision.ts';
 /** In characters. */
 export const MAX_MESSAGE = 200;
 
-/** What a writer can say about a write. */
+/** A writer's message for the history. */
 export const MessageField = Text({
   description: 'What this changes, for the history.',
   maxLength: MAX_MESSAGE,
@@ -44,7 +44,7 @@ const FIELDS = {
 
 export const RevisionSchema = Type.Object(FIELDS, { title: 'Revision' });
 
-/** A revision with its text, in the field that this kind of document has it in. */
+/** Builds the schema of a revision with its text, in the content field of this kind. */
 export function revisionWithText(kind: DocumentKind) {
   const content = Type.Unsafe<string | null>({
     type: ['string', 'null'],

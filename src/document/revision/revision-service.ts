@@ -21,9 +21,9 @@ import { removeText } from './text-removal-service.ts';
 import type { WriteNote } from './write-note.ts';
 
 /**
- * Lists who wrote a document, how and when, newest first.
+ * Lists a document's revisions, newest first.
  *
- * @throws NOT_FOUND when it is missing or the actor may not read it
+ * @throws NOT_FOUND if it is missing or the actor can't read it
  */
 export async function listRevisions(
   context: Context,
@@ -40,10 +40,10 @@ export async function listRevisions(
 }
 
 /**
- * Reads one revision with its text. Insiders read any, others those that are pinned.
+ * Returns a revision with its text. Insiders can read any, others only pinned ones.
  *
  * @returns `text: undefined` if the text is gone
- * @throws NOT_FOUND when the document or the revision is missing or not for the actor
+ * @throws NOT_FOUND if the document or the revision is missing or the actor can't read it
  */
 export async function getRevision(
   context: Context,
@@ -57,15 +57,15 @@ export async function getRevision(
   return { ...found, text };
 }
 
-/** Insiders read every text, others who can read the document those that are current or pinned. */
+/** Whether the reader can read a text: insiders all, others the current and pinned ones. */
 function mayReadText(document: DocumentRow, number: number, isPinned: boolean): boolean {
   return isPinned || number === document.version || isInsider(document);
 }
 
 /**
- * Reads the text of a revision of a document that the reader has been found to be allowed to read.
+ * Returns the text of a revision. The caller has checked that the reader can read the document.
  *
- * @returns `undefined` if the reader may not read this text, or it is gone
+ * @returns `undefined` if the reader can't read this text, or it is gone
  */
 export async function findReadableText(
   context: Context,
@@ -80,7 +80,7 @@ export async function findReadableText(
 /**
  * Finds a revision without its text.
  *
- * @throws NOT_FOUND when the document or the revision is missing or the actor may not read it
+ * @throws NOT_FOUND if the document or the revision is missing or the actor can't read it
  */
 export async function requireRevision(
   context: Context,
@@ -97,9 +97,9 @@ export async function requireRevision(
 }
 
 /**
- * Brings the text of an older revision back, as a new revision. Name and visibility stay.
+ * Restores the text of an older revision as a new revision. Name and visibility don't change.
  *
- * @throws NOT_FOUND; FORBIDDEN when the actor may not change the text; UNPROCESSABLE when it is gone
+ * @throws NOT_FOUND; FORBIDDEN if the actor can't edit the text; UNPROCESSABLE if the text is gone
  */
 export async function restoreRevision(
   context: Context,
@@ -116,10 +116,10 @@ export async function restoreRevision(
 }
 
 /**
- * Pins a revision, or unpins it. The text of a pinned one is kept, and readable by everyone who can read
- * the document.
+ * Pins or unpins a revision. A pinned revision's text is never removed to save space, and everyone
+ * who can read the document can read it.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE when the text is gone
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE if the text is gone
  */
 export async function pinRevision(
   context: Context,
@@ -138,7 +138,7 @@ export async function pinRevision(
 }
 
 /**
- * Erases the text of a revision for good. Every revision that had the same text loses it.
+ * Erases a revision's text for good, also from other revisions with the same text.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE for the current text
  */

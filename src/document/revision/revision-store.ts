@@ -4,14 +4,14 @@ import { paginate } from '../../storage/sql/paginate.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
-/** A write of a document, as it is shown. */
+/** A write of a document, for display. */
 export interface RevisionRow {
   version: number;
   /** A username; `null` if the account is gone. */
   author: string | null;
   /** `null` if written before this was recorded. */
   via: Means | null;
-  /** What the token or the application was called then. */
+  /** The name of the token or application at that time. */
   viaName: string | null;
   /** Of `content`, `name` and `visibility`, separated by spaces. */
   changed: string;
@@ -23,7 +23,7 @@ export interface RevisionRow {
   at: string;
 }
 
-/** A write that is being made. */
+/** A write to record. */
 export type NewRevision = Omit<RevisionRow, 'author' | 'pinned'> & {
   documentId: string;
   accountId: string;
@@ -54,14 +54,14 @@ export async function insertRevision(db: Writer, revision: NewRevision): Promise
   await inserted(db, revision);
 }
 
-/** Which write a request made. */
+/** The write made by a request. */
 export interface WriteRow {
   documentId: string;
   version: number;
   requestHash: string | null;
 }
 
-/** The write that an account's request with this key made; `undefined` if there is none. */
+/** Finds the write made by an account's request with this key. */
 export async function findRequest(
   db: Reader,
   accountId: string,
@@ -95,7 +95,7 @@ function revisions(db: Reader, documentId: string) {
     ]);
 }
 
-/** One result page of a document's revisions, newest first. */
+/** Lists a document's revisions, newest first. */
 export async function listRevisionRows(
   db: Reader,
   documentId: string,
@@ -115,7 +115,9 @@ export async function findRevision(
 /** A write that made a text. */
 export type TextRevision = RevisionRow & { accountId: string | null };
 
-/** The write that made the text of a version: it, or an earlier one if it only renamed, say. */
+/**
+ * Finds the write that made a version's text: an earlier one if the version was only a rename, say.
+ */
 export async function findRevisionOfText(
   db: Reader,
   documentId: string,
@@ -144,7 +146,7 @@ export async function updatePinned(
     .execute();
 }
 
-/** The versions of a document that are pinned, oldest first. */
+/** Lists the pinned versions of a document, oldest first. */
 export async function listPinned(db: Reader, documentId: string): Promise<number[]> {
   const rows = await db
     .selectFrom('revision')
@@ -156,7 +158,7 @@ export async function listPinned(db: Reader, documentId: string): Promise<number
   return rows.map(({ version }) => version);
 }
 
-/** Deletes all revisions of documents and their texts. @returns the blobs that had texts */
+/** Deletes all revisions of documents and their texts. @returns the blob keys of the texts */
 export async function deleteRevisions(
   db: Writer,
   documentIds: readonly string[],
@@ -171,7 +173,7 @@ export async function deleteRevisions(
   return texts.map(({ path }) => path).filter((path) => path !== null);
 }
 
-/** {@link deleteRevisions} of all documents of an owner, those in the trash included. */
+/** {@link deleteRevisions} for all documents of an owner, including those in the trash. */
 export async function deleteRevisionsOf(db: Writer, ownerId: string): Promise<string[]> {
   const documents = db
     .selectFrom('document')

@@ -6,7 +6,7 @@ import type { Tables } from '../../storage/sql/tables.ts';
 
 export type TextCoding = Tables['revision_text']['coding'];
 
-/** Where a replaced text is, and how it is coded. */
+/** Where a replaced text is stored, and its coding. */
 export interface RevisionTextRow {
   lastVersion: number;
   coding: TextCoding;
@@ -16,7 +16,7 @@ export interface RevisionTextRow {
   storagePath: string | null;
 }
 
-/** The same, with its bytes where the row has them. */
+/** The same with its bytes, if the row has them. */
 export interface RevisionTextWithBody extends RevisionTextRow {
   body: Uint8Array | null;
 }
@@ -58,7 +58,7 @@ const superseded = prepared<{ documentId: string }, unknown>((db, parameter) =>
     ),
 );
 
-/** Copies a document's text, which the transaction is about to replace. A page's blob is kept. */
+/** Copies a document's text before the transaction replaces it. A page's blob is not deleted. */
 export async function insertSuperseded(db: Writer, documentId: string): Promise<void> {
   await superseded(db, { documentId });
 }
@@ -75,7 +75,7 @@ const textOf = prepared<TextKey, RevisionTextWithBody>((db, parameter) =>
     .limit(1),
 );
 
-/** The row that has the text of a version; `undefined` if the document has it. */
+/** Finds the row with a version's text; `undefined` if the document itself has it. */
 export async function findText(
   db: Reader,
   documentId: string,
@@ -85,7 +85,7 @@ export async function findText(
   return row;
 }
 
-/** The rows that have the texts of the versions from `from` to `to`, oldest first. */
+/** Lists the rows with the texts of the versions `from` to `to`, oldest first. */
 export async function listTexts(
   db: Reader,
   documentId: string,
@@ -101,7 +101,7 @@ export async function listTexts(
     .execute();
 }
 
-/** All replaced texts of a document, oldest first. */
+/** Lists all replaced texts of a document, oldest first. */
 export async function listAllTexts(db: Reader, documentId: string): Promise<RevisionTextRow[]> {
   return db
     .selectFrom('revision_text')
@@ -130,7 +130,7 @@ const raw = prepared<RawText & { limit: number }, RawText>((db, parameter) =>
     .limit(parameter('limit')),
 );
 
-/** Texts that are not packed yet, from behind `after` on, by document and version. */
+/** Lists unpacked texts after `after`, by document and version. */
 export async function listRaw(
   db: Reader,
   after: RawText,
@@ -139,10 +139,10 @@ export async function listRaw(
   return raw(db, { ...after, limit });
 }
 
-/** A text that others use as their dictionary, and how many do. */
+/** A text that others use as dictionary, and how many do. */
 export type Keyframe = RevisionTextWithBody & { dependents: number };
 
-/** The newest keyframe before a version; `undefined` if there is none. */
+/** Finds the newest keyframe before a version. */
 export async function findKeyframe(
   db: Reader,
   documentId: string,
@@ -168,7 +168,7 @@ export async function findKeyframe(
   return row && { ...row, dependents: Number(row.dependents) };
 }
 
-/** The texts that use one as their dictionary, oldest first. */
+/** Lists the texts that use one as dictionary, oldest first. */
 export async function listDependents(
   db: Reader,
   documentId: string,
@@ -184,10 +184,9 @@ export async function listDependents(
 }
 
 /**
- * Locks a text until the transaction ends, so that what is found out about it and its dependents still
- * holds at the commit.
+ * Locks a text until the transaction ends, so that it and its dependents can't change.
  *
- * @returns how it is coded; `undefined` if there is no such row
+ * @returns its coding; `undefined` if there is no such row
  */
 export async function lockText(
   db: Writer,
@@ -204,7 +203,7 @@ export async function lockText(
   return row?.coding;
 }
 
-/** A text as it is to be stored from now on. */
+/** The new form of a stored text. */
 export interface PackedText {
   coding: 'zst' | 'zst+dict';
   dictVersion: number | null;
@@ -214,10 +213,10 @@ export interface PackedText {
 }
 
 /**
- * Replaces how a text is stored, if it is still stored as `expected`. The transaction must have locked
- * the dictionary.
+ * Changes how a text is stored, if it still is as `expected`. The transaction must have locked the
+ * dictionary.
  *
- * @returns `false` if it is not: another process was faster, or the text has been erased
+ * @returns `false` if it isn't: another process was faster, or the text has been erased
  */
 export async function replaceText(
   db: Writer,
@@ -244,7 +243,7 @@ export async function replaceText(
   return replaced.length > 0;
 }
 
-/** Removes a text; that it was there stays known. No other text may need it as its dictionary. */
+/** Erases a text but keeps its row. No other text may use it as dictionary. */
 export async function eraseText(
   db: Writer,
   documentId: string,
@@ -264,7 +263,7 @@ export async function eraseText(
     .execute();
 }
 
-/** How many bytes a document's packed texts take. */
+/** Adds up the bytes of a document's packed texts. */
 export async function countStoredBytes(db: Reader, documentId: string): Promise<number> {
   const { bytes } = await db
     .selectFrom('revision_text')

@@ -5,13 +5,14 @@ import { findStoredContent } from '../document-store.ts';
 import { findText, type RevisionTextWithBody } from './revision-text-store.ts';
 import { decodeText } from './text-codec.ts';
 
-/** How often a read starts again when the text has been moved meanwhile, by a write or the packer. */
+/** How often a read is retried after a write or the packer moved the text. */
 const READ_ATTEMPTS = 5;
 
 /**
- * Reads the text of one version of a document.
+ * Returns the text of a version.
  *
- * @returns `undefined` if it is gone: erased, removed to save space, or from before texts were kept
+ * @returns `undefined` if it is gone: erased, removed to save space, or older than the history of
+ *   texts
  */
 export async function loadRevisionText(
   context: Context,
@@ -38,7 +39,7 @@ async function loadCurrent(
   return row && row.version >= version ? loadContent(context, row) : undefined;
 }
 
-/** The bytes of a replaced text; `undefined` if it is stored in another way since the row was read. */
+/** Returns the bytes of a replaced text; `undefined` if it has been stored differently since. */
 export async function decodeRow(
   context: Context,
   documentId: string,

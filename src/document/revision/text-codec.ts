@@ -4,20 +4,20 @@ import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Log2 of how far back a match can lie: 16 MB, more than two of the largest texts. */
+/** Log2 of the longest match distance: 16 MB, more than two of the largest texts. */
 const WINDOW_LOG = 24;
 
-/** Text and dictionary above this need a larger table, or matches of early passages are forgotten. */
+/** A larger text and dictionary need a larger table, or early matches are forgotten. */
 const LARGE_BYTES = 2 * 1024 * 1024;
 const LARGE_HASH_LOG = 22;
 
-/** Fewer and larger pieces of output: each takes a trip to the thread pool. */
+/** Larger pieces of output than the default, because each is a trip to the thread pool. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Compresses a text with zstd, on libuv's thread pool. The result carries a checksum.
+ * Compresses a text with zstd, on libuv's thread pool. The result includes a checksum.
  *
- * @param dictionary another text that is alike; without it, the text is compressed by itself
+ * @param dictionary a similar text; without it, the text is compressed alone
  */
 export function encodeText(text: Uint8Array, dictionary?: Uint8Array): Promise<Buffer> {
   const isLarge = text.length + (dictionary?.length ?? 0) > LARGE_BYTES;
@@ -34,10 +34,10 @@ export function encodeText(text: Uint8Array, dictionary?: Uint8Array): Promise<B
 }
 
 /**
- * Gives back what {@link encodeText} compressed.
+ * Decompresses the result of {@link encodeText}.
  *
- * @param sizeBytes how long the text is
- * @throws Error when the bytes are damaged or the dictionary is another
+ * @param sizeBytes length of the text
+ * @throws Error if the bytes are damaged or the dictionary differs
  */
 export function decodeText(
   packed: Uint8Array,
@@ -52,10 +52,10 @@ export function decodeText(
   });
 }
 
-/** After so many texts that depend on it, a keyframe is followed by another. */
+/** The most texts that depend on one keyframe. */
 export const MAX_DEPENDENTS = 64;
 
-/** Whether a text is so unlike its keyframe that it becomes a keyframe itself. */
+/** Whether a text differs so much from its keyframe that it becomes one itself. */
 export function isNewKeyframe(deltaBytes: number, wholeBytes: number): boolean {
   return deltaBytes > wholeBytes / 4;
 }

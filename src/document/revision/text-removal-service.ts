@@ -15,13 +15,13 @@ import {
 } from './revision-text-store.ts';
 import { encodeText } from './text-codec.ts';
 
-/** A document that has too many texts loses so many that it can be written for a while. */
+/** The share of the limit to shrink to, so that the document can be written for a while. */
 const SHARE_KEPT = 0.9;
 
-/** How often a removal starts again because the packer was at the same texts. */
+/** How often a removal is retried after the packer changed the same texts. */
 const ATTEMPTS = 5;
 
-/** Removes a document's oldest texts while they take too much space. Pinned ones stay. */
+/** Deletes a document's oldest texts while they take too much space. Pinned ones stay. */
 export async function removeOldTexts(context: Context, documentId: string): Promise<void> {
   const { read } = context.sql;
   const limit = context.revisionBytesPerDocument;
@@ -37,10 +37,10 @@ export async function removeOldTexts(context: Context, documentId: string): Prom
 }
 
 /**
- * Removes a replaced text for good. If other texts are stored as differences from it, they are stored
- * anew first, as differences from the oldest of them.
+ * Deletes a replaced text for good. Texts stored as differences from it are first stored again, as
+ * differences from the oldest of them.
  *
- * @param lastVersion the last version that had the text
+ * @param lastVersion the last version with this text
  */
 export async function removeText(
   context: Context,
@@ -55,7 +55,7 @@ export async function removeText(
   );
 }
 
-/** @returns `false` if the texts were stored in another way meanwhile; then nothing has changed */
+/** @returns `false` if the texts were stored differently meanwhile; then nothing has changed */
 async function tryToRemove(
   context: Context,
   documentId: string,
@@ -94,10 +94,10 @@ async function tryToRemove(
   return isRemoved;
 }
 
-/** Ends a transaction that worked on texts as they were. */
+/** Aborts a transaction because a text has been moved. */
 class Moved extends Error {}
 
-/** The oldest text becomes the keyframe of the others; `undefined` if one has been moved. */
+/** Makes the oldest text the keyframe of the others; `undefined` if one has been moved. */
 async function encodeAnew(
   context: Context,
   documentId: string,

@@ -2,20 +2,20 @@ import type { Actor } from '../../context.ts';
 import type { RepeatableRequest } from './repeated-request.ts';
 import type { NewRevision } from './revision-store.ts';
 
-/** What a writer says of a write, or is known of it. */
+/** Details of a write for the history. */
 export interface WriteNote {
   message?: string | undefined;
   /** The version that the writer started from. */
   baseVersion?: number | undefined;
-  /** Whether somebody else's changes since then were merged in. */
+  /** Whether others' changes since then were merged in. */
   merged?: boolean;
-  /** The version whose text is brought back. */
+  /** The version whose text is restored. */
   restoredFrom?: number;
-  /** The request that makes the write, if its sender may repeat it. */
+  /** The request of the write, if it has an idempotency key. */
   request?: RepeatableRequest | undefined;
 }
 
-/** The row of a write. */
+/** Builds the revision of a write. */
 export function revisionOf(
   actor: Actor,
   write: { documentId: string; version: number; changed: readonly string[]; at: string },

@@ -150,7 +150,7 @@ describe('The API, fuzzed from its OpenAPI document', () => {
     await stage.assertUntouched();
   });
 
-  it('every operation, aimed at what the bystander has: nothing of it comes to light', async () => {
+  it('every operation, aimed at the bystander’s data: reveals none of it', async () => {
     await stage.furnish();
     const json = { 'content-type': 'application/json' };
     for (const operation of operations) {

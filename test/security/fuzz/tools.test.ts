@@ -142,7 +142,7 @@ describe('The tools, fuzzed from their schemas', () => {
     await stage.assertUntouched();
   });
 
-  it('every tool, aimed at what the bystander has: nothing of it comes to light', async () => {
+  it('every tool, aimed at the bystander’s data: reveals none of it', async () => {
     await stage.furnish();
     for (const tool of tools) {
       const args = withKnown(goodArguments(tool), OF_THE_BYSTANDER);

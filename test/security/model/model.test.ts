@@ -53,7 +53,9 @@ interface Run {
   tally: Tally;
 }
 
-/** An operation, for fast-check. All that is to be known is in the world, so it has no model here. */
+/**
+ * An operation, for fast-check. All that is to be known is in the world, so it has no model here.
+ */
 class Command implements fc.AsyncCommand<object, Run> {
   readonly #choice: Choice;
 
@@ -94,7 +96,7 @@ describe('Access, held against a model', () => {
   });
   after(() => service.stop());
 
-  it('whatever people do in whatever order, each answer and all that anybody sees is the model’s', async (t) => {
+  it('after any sequence of actions, every response and every view matches the model', async (t) => {
     const tally: Tally = { outcomes: new Map(), operations: 0, sweeps: 0 };
     let worlds = 0;
     let failedAt: number | undefined;
