@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Runs under any Node: finds one that can run the service, and hands over to it.
+// Runs under any Node version. If it is too old, starts the bundled one.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Since then, zstd takes dictionaries, which old texts are compressed with. */
+/** The first version whose zstd supports dictionaries, which compress old texts. */
 const NEEDED = [24, 6];
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const entry = path('../dist/server/briefs.js');
@@ -15,15 +15,15 @@ endWithParent();
 if (!existsSync(entry)) {
   fail('this checkout is not built. Run "npm ci" in it (or "npm run build").');
 } else if (isNewEnough()) {
-  // Stacks name the lines that were written. Maps are read when a stack is.
+  // Shows source lines in stack traces. Maps are loaded only for a stack trace.
   process.setSourceMapsEnabled(true);
   await import(new URL('../dist/server/briefs.js', import.meta.url));
 } else if (existsSync(bundled)) {
   handOver();
 } else {
   fail(
-    `Node.js ${NEEDED.join('.')} or newer is needed, this is ${process.version}. "npm ci" without ` +
-      '"--omit=optional" brings one along.',
+    `Node.js ${NEEDED.join('.')} or newer is needed; this is ${process.version}. "npm ci" without ` +
+      '"--omit=optional" installs one.',
   );
 }
 
@@ -33,28 +33,28 @@ function isNewEnough() {
 }
 
 /**
- * Runs the same command under the bundled Node, as one process to whoever watches this one. The channel
- * between the two tells the child when this process is gone.
+ * Runs the same command under the bundled Node, and forwards signals and the exit code. The IPC
+ * channel tells the child when this process has ended.
  */
 function handOver() {
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  // Ctrl-C in a terminal reaches the child by itself.
+  // A terminal sends Ctrl-C to the child too.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
-  // Only now, so that no signal ends this process and leaves the child behind.
+  // After the listeners, so that no signal can end only this process.
   const child = spawn(bundled, process.argv.slice(1), {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code ?? 1);
-    // A listener of ours would keep the signal from ending this process as it ended the child.
+    // Without our listener, the signal ends this process like the child.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
 }
 
 /**
- * Stops this process when the launcher or npm that started it is gone, which may not have passed a
- * signal on. Otherwise the service would go on and hold its ports.
+ * Stops this process when its launcher or npm has ended, which may not have forwarded a signal.
+ * Otherwise the service would keep running and hold its ports.
  */
 function endWithParent() {
   const stop = () => process.kill(process.pid, 'SIGTERM');

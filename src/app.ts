@@ -39,18 +39,18 @@ export interface App {
   context: Context;
   logger: FastifyBaseLogger;
   listen(): Promise<void>;
-  /** Finishes what is in flight, then closes everything. */
+  /** Finishes running requests, then closes everything. */
   close(): Promise<void>;
 }
 
-/** What a test may put in place of the real thing. */
+/** Replacements for tests. */
 export interface Overrides extends ContextOverrides {
   visitorOf?: VisitorOf;
-  /** Where applications' descriptions of themselves come from. */
+  /** Fetches applications' metadata documents. */
   fetchDocument?: FetchDocument;
 }
 
-/** Puts the service together. @throws Error when the database cannot be opened */
+/** Creates the whole service. @throws Error if the database cannot be opened */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const logger = overrides.logger ?? createLogger(config.logLevel);
   await using opened = new AsyncDisposableStack();
@@ -127,8 +127,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       (error) => logger.error({ err: error }, 'sweeping reserved namespaces failed'),
     );
     sweepAuthorization(context).then(
-      (removed) => logger.info({ removed }, 'swept what applications held'),
-      (error) => logger.error({ err: error }, 'sweeping what applications held failed'),
+      (removed) => logger.info({ removed }, 'swept expired authorization data'),
+      (error) => logger.error({ err: error }, 'sweeping authorization data failed'),
     );
   }, SWEEP_EVERY_MS).unref();
 
@@ -136,14 +136,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const indexer = startIndexer(context, {
     onFailure: (error) => logRepeated(logger, { err: error }, 'indexing for searches failed'),
     onCut: (documentIds) =>
-      logger.warn({ documentIds }, 'indexed only the beginning of documents that took too long'),
+      logger.warn({ documentIds }, 'indexed only the start of documents that took too long'),
   });
 
   const packer = startPacker(context, (error) =>
     logRepeated(logger, { err: error }, 'packing old texts failed'),
   );
 
-  // From here on it is for close() to do.
+  // From here on close() does this.
   opened.move();
   return {
     context,
@@ -167,15 +167,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
 }
 
-/** Warns at start and each hour while the disk is running full. */
+/** Warns at start, and every hour, if the disk is running full. */
 function watchDiskSpace(dataDir: string, logger: FastifyBaseLogger): NodeJS.Timeout | undefined {
-  const look = () => {
+  const check = () => {
     if (!existsSync(dataDir)) return;
     const space = spaceAt(dataDir);
     if (isRunningLow(space)) logger.warn({ dataDir, ...space }, 'the disk is running full');
   };
-  look();
-  return setInterval(look, SPACE_EVERY_MS).unref();
+  check();
+  return setInterval(check, SPACE_EVERY_MS).unref();
 }
 
 async function openMetrics({ metricsPort, dataDir }: Config, backEnds: () => BackEnds) {

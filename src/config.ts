@@ -8,25 +8,25 @@ import { splitRedisUrl } from './storage/rate-limit/redis-url.ts';
 import type { PostgresLocation } from './storage/sql/sql.ts';
 import { parseDuration } from './time/duration.ts';
 
-/** One row of the rate-limit table: at most `count` requests in each window of `windowMs`. */
+/** At most `count` requests in each window of `windowMs`. */
 export interface RateLimit {
   count: number;
   windowMs: number;
 }
 
-/** The OpenID provider that people may sign in through. */
+/** The OpenID provider for signing in. */
 export interface UpstreamProvider {
-  /** As the provider writes it; a slash at its end counts. */
+  /** Exactly as the provider writes it, with or without a trailing slash. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What people call it. */
+  /** Its name on screens. */
   name: string;
 }
 
 export type RateLimitName = 'api' | 'oauthToken' | 'ssoAuthorize' | 'oauthRegister' | 'invite';
 
-/** Everything the process was told, checked. Addresses have no trailing slash. */
+/** The checked settings. Addresses have no trailing slash. */
 export interface Config {
   host: string;
   port: number;
@@ -35,13 +35,13 @@ export interface Config {
   webUrl: string;
   baseUrl: string;
   renderUrl: string;
-  /** Holds whatever no other back end does. */
+  /** The folder for all data that is not on a server. */
   dataDir: string;
-  /** `undefined`: the embedded database. */
+  /** `undefined` for the embedded database. */
   database: PostgresLocation | undefined;
-  /** Where rate limits are counted; `undefined`: in a file. */
+  /** Counts rate limits; `undefined` for a file. */
   redisUrl: string | undefined;
-  /** Where pages and files are; `undefined`: on the disk. */
+  /** Stores pages and files; `undefined` for the disk. */
   blobs: S3Location | undefined;
   trustProxy: false | number | string[];
   invitationLifetimeMs: number;
@@ -51,11 +51,11 @@ export interface Config {
   revisionBytesPerDocument: number;
   /** How long a deleted document can be restored; 0 for not at all. */
   trashMs: number;
-  /** Whether people may make accounts by themselves. */
+  /** Whether anyone can create an account. */
   signUps: 'open' | 'closed';
-  /** `undefined`: people sign in with passwords only. */
+  /** `undefined` for passwords only. */
   upstream: UpstreamProvider | undefined;
-  /** `undefined` where the limit is off. */
+  /** `undefined` if disabled. */
   rateLimits: Record<RateLimitName, RateLimit | undefined>;
   logLevel: string;
 }
@@ -69,10 +69,10 @@ const MAX_PORT = 65_535;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** Where people keep a token for their agents (docs/agents/hosts.md). Not a setting. */
+/** Users' variable for their agents' token (docs/agents/hosts.md). Not a setting. */
 const AGENTS_TOKEN = 'BRIEFS_TOKEN';
 
-/** One row per setting: what it is when absent, and how its text is read (throws on bad text). */
+/** The default and the parser of each setting. A parser throws for invalid text. */
 const SETTINGS = {
   HOST: { default: '', read: readHost },
   PORT: { default: '4000', read: readPort },
@@ -109,10 +109,9 @@ const SETTINGS = {
 type Settings = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> };
 
 /**
- * Reads the settings from the environment (`process.env`), fills in the defaults and checks that
- * they agree.
+ * Reads the settings from the environment (`process.env`), applies defaults and checks them.
  *
- * @throws ConfigError naming the first setting that is unknown, malformed or contradictory.
+ * @throws ConfigError that names the first unknown, malformed or contradictory setting
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   refuseUnknown(Object.keys(environment), (name) => FAMILIES.test(name));
@@ -120,7 +119,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const webUrl = settings.WEB_URL ?? `http://localhost:${settings.PORT}`;
   const renderPort = settings.RENDER_PORT ?? settings.PORT + 1;
   if (renderPort > MAX_PORT) {
-    throw new ConfigError(`PORT: leaves no port above it for RENDER_PORT; set that one, too`);
+    throw new ConfigError(`PORT: is the highest port, so set RENDER_PORT too`);
   }
   const config: Config = {
     host: settings.HOST,
@@ -154,7 +153,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return config;
 }
 
-/** All that a provider takes, or nothing. */
+/** Requires all settings of the provider, or none. */
 function upstreamOf(settings: Settings): UpstreamProvider | undefined {
   const {
     OIDC_ISSUER: issuer,
@@ -168,12 +167,11 @@ function upstreamOf(settings: Settings): UpstreamProvider | undefined {
       OIDC_CLIENT_SECRET: clientSecret,
       OIDC_NAME: name,
     }).find(([, value]) => value !== '');
-    if (without) throw new ConfigError(`OIDC_ISSUER: is needed where ${without[0]} is set`);
+    if (without) throw new ConfigError(`OIDC_ISSUER: is required if ${without[0]} is set`);
     return undefined;
   }
-  if (!clientId) throw new ConfigError('OIDC_CLIENT_ID: is needed where OIDC_ISSUER is set');
-  if (!clientSecret)
-    throw new ConfigError('OIDC_CLIENT_SECRET: is needed where OIDC_ISSUER is set');
+  if (!clientId) throw new ConfigError('OIDC_CLIENT_ID: is required if OIDC_ISSUER is set');
+  if (!clientSecret) throw new ConfigError('OIDC_CLIENT_SECRET: is required if OIDC_ISSUER is set');
   return { issuer, clientId, clientSecret, name: name || new URL(issuer).host };
 }
 
@@ -190,31 +188,34 @@ function readSettings(environment: Record<string, string | undefined>): Settings
   return settings as Settings;
 }
 
-/** A setting's text as it may be shown: addresses of back ends carry passwords. */
+/** Returns a setting's text for an error message, without passwords in addresses. */
 function shown(text: string): string {
   const withoutUser = text.replace(/\/\/.*@/s, '//…@');
   return JSON.stringify(withoutUser.replace(/([?&][^=&]*password=)[^&]*/gi, '$1…'));
 }
 
 /**
- * The environment has other programs' variables, too; these look meant for us. Not RENDER_, which a
- * hosting platform sets.
+ * Prefixes of our settings, to find misspelled ones among other programs' variables. Without
+ * RENDER_, which a hosting platform sets.
  */
 const FAMILIES = /^(BRIEFS|RATE_LIMIT|INVITATION|OIDC|SIGN|REVISION|TRASH)_/;
 
-/** What a file of settings may have besides: for the AWS SDK, PostgreSQL's driver, Node and the system. */
+/**
+ * Other variables allowed in a settings file: for the AWS SDK, PostgreSQL's driver, Node and the
+ * system.
+ */
 const OTHERS = /^(AWS_|PG|NODE_|UV_|SSL_CERT_|LC_|(LANG|TZ|TMPDIR|PATH|HOME)$|\w+_PROXY$)/i;
 
 /**
- * A file of settings is for this service, so that it has hardly anything that is not one.
+ * Refuses all unknown names in a settings file, except a few other variables.
  *
- * @throws ConfigError naming the first that is unknown
+ * @throws ConfigError that names the first unknown setting
  */
 export function refuseUnknownInFile(names: readonly string[]): void {
   refuseUnknown(names, (name) => !OTHERS.test(name));
 }
 
-/** "Unknown" is what is meant for us, or is a slip of the pen away from a setting. */
+/** Refuses unknown names that are ours, and misspellings of settings. */
 function refuseUnknown(names: readonly string[], isOurs: (name: string) => boolean): void {
   const known = Object.keys(SETTINGS);
   for (const name of names) {
@@ -227,19 +228,22 @@ function refuseUnknown(names: readonly string[], isOurs: (name: string) => boole
   }
 }
 
-/** How many slips away a name is taken for a setting's. Others' short names are near to ours by chance. */
-const SLIPS: [fromLength: number, slips: number][] = [
+/**
+ * The edit distance of a misspelling, by the setting's length. Short names resemble others by
+ * chance.
+ */
+const MAX_DISTANCES: [fromLength: number, maxDistance: number][] = [
   [10, 2],
   [7, 1],
 ];
 
 function isMisspelling(name: string, setting: string): boolean {
   if (name.length === setting.length && lettersOf(name) === lettersOf(setting)) return true;
-  const [, slips] = SLIPS.find(([fromLength]) => setting.length >= fromLength) ?? [];
-  return slips !== undefined && distance(name, setting) <= slips;
+  const [, max] = MAX_DISTANCES.find(([fromLength]) => setting.length >= fromLength) ?? [];
+  return max !== undefined && distance(name, setting) <= max;
 }
 
-/** In the order of the alphabet: the same where some have changed places. */
+/** Sorts the letters, to find names with swapped letters. */
 function lettersOf(name: string): string {
   return [...name].sort().join('');
 }
@@ -264,7 +268,7 @@ function refuseContradictions(config: Config, settings: Settings): void {
     ['WEB_URL', web],
     ['BASE_URL', base],
   ] as const) {
-    // Requests do not say by which scheme they were sent to a proxy.
+    // Hosts only: behind a proxy, requests do not show their scheme.
     if (shareHost(render, url)) {
       throw new ConfigError(
         `${renderUrl} at another host or port than ${name}, since it serves untrusted HTML`,
@@ -281,7 +285,7 @@ function refuseContradictions(config: Config, settings: Settings): void {
   }
   const ports = [config.port, config.renderPort, config.metricsPort];
   if (config.metricsPort && ports.indexOf(config.metricsPort) < 2) {
-    throw new ConfigError('METRICS_PORT: must be a port of its own, not PORT or RENDER_PORT');
+    throw new ConfigError('METRICS_PORT: must differ from PORT and RENDER_PORT');
   }
 }
 
@@ -297,7 +301,7 @@ function oneOf<T extends string>(values: readonly T[]): (text: string) => T {
   };
 }
 
-/** A size such as `64MB`; a KB is 1,024 bytes. */
+/** Parses a size such as `64MB`. A KB is 1,024 bytes. */
 function readSize(text: string): number {
   const [, digits = '', unit = ''] = /^([1-9]\d{0,5})(KB|MB|GB)$/.exec(text) ?? [];
   if (!digits) throw new Error('must be a size, such as 512KB, 64MB or 1GB');
@@ -314,23 +318,23 @@ function readText(text: string): string {
   return text;
 }
 
-/** An issuer is compared as it is written, so it is kept so. */
+/** Checks an issuer and returns it unchanged, because issuers are compared exactly. */
 function readIssuer(text: string): string {
   const { protocol, hostname } = new URL(readUrl(text));
   if (protocol !== 'https:' && !isLoopback(hostname)) {
-    throw new Error('must be an https address, unless it is of this machine');
+    throw new Error('must be an https address, except on this machine');
   }
   return text;
 }
 
-/** Whether a host, as an address has it, is this machine and can be reached from no other. */
+/** Tells whether a URL's host is a loopback address. */
 export function isLoopback(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
   if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
-/** Empty: every address of this machine, IPv6 ones too where it has any. */
+/** An empty host means all addresses of this machine, IPv6 included. */
 function readHost(text: string): string {
   if (text !== '' && text !== 'localhost' && !isIP(text))
     throw new Error('must be an IP address or localhost');
@@ -357,7 +361,7 @@ function readUrl(text: string): string {
 const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_REGION = 'us-east-1';
 
-/** `postgres://user:password@host/database`, with two parameters of our own. */
+/** Parses `postgres://user:password@host/database` with our own `pool_size` and `pooler`. */
 function readDatabaseUrl(text: string): PostgresLocation {
   const url = readBackEndUrl(text, ['postgres:', 'postgresql:']);
   const poolSize = url.searchParams.get('pool_size') ?? String(DEFAULT_POOL_SIZE);
@@ -372,7 +376,7 @@ function readDatabaseUrl(text: string): PostgresLocation {
   };
 }
 
-/** `redis://user:password@host:port/database?prefix=…`. */
+/** Checks `redis://user:password@host:port/database?prefix=…`. */
 function readRedisUrl(text: string): string {
   const url = readBackEndUrl(text, ['redis:', 'rediss:']);
   refuseParameters(url, ['prefix']);
@@ -380,14 +384,15 @@ function readRedisUrl(text: string): string {
   return url.href;
 }
 
-/** `s3://bucket/prefix?endpoint=…&region=…`. */
+/** Parses `s3://bucket/prefix?endpoint=…&region=…`. */
 function readBlobUrl(text: string): Omit<S3Location, 'credentials'> {
   const url = readBackEndUrl(text, ['s3:']);
   refuseParameters(url, ['endpoint', 'region']);
   const endpoint = url.searchParams.get('endpoint') ?? undefined;
   if (endpoint !== undefined) readUrl(endpoint);
   const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '');
-  if (!/^[\w.\-/]*$/.test(prefix)) throw new Error('its prefix may have letters, digits, - _ . /');
+  if (!/^[\w.\-/]*$/.test(prefix))
+    throw new Error('its prefix can contain letters, digits, - _ . /');
   const region = url.searchParams.get('region') ?? '';
   return { bucket: url.host, prefix, endpoint, region };
 }
@@ -400,7 +405,7 @@ function readBackEndUrl(text: string, protocols: string[]): URL {
     text.includes('@')
   ) {
     throw new Error(
-      'is no address: characters such as / ? # [ ] @ : and % in its user or password must be ' +
+      'is not an address: characters such as / ? # [ ] @ : and % in its user or password must be ' +
         'percent-encoded (/ as %2F, # as %23, % as %25)',
     );
   }
@@ -413,10 +418,11 @@ function readBackEndUrl(text: string, protocols: string[]): URL {
 
 function refuseParameters(url: URL, known: string[]): void {
   const unknown = [...url.searchParams.keys()].find((name) => !known.includes(name));
-  if (unknown) throw new Error(`knows no parameter ${unknown}, only ${known.join(' and ')}`);
+  if (unknown)
+    throw new Error(`has an unknown parameter ${unknown}; known are ${known.join(' and ')}`);
 }
 
-/** The usual variables; where there are none, the SDK looks where it always does. */
+/** Adds the region and the AWS_… credentials. Without them, the SDK uses its defaults. */
 function withCredentials(
   location: Omit<S3Location, 'credentials'>,
   environment: Record<string, string | undefined>,
@@ -435,7 +441,7 @@ function withCredentials(
   return { ...location, region, credentials };
 }
 
-/** `1000/5m`, or `off`. */
+/** Parses `1000/5m`; `undefined` for `off`. */
 function readRateLimit(text: string): RateLimit | undefined {
   if (text === 'off') return undefined;
   const [, count, window = ''] = /^([1-9]\d{0,8})\/([^/]*)$/.exec(text) ?? [];
@@ -443,7 +449,7 @@ function readRateLimit(text: string): RateLimit | undefined {
   return { count: Number(count), windowMs: parseDuration(window) };
 }
 
-/** A list of addresses and networks, `loopback`, or the number of proxies in front. */
+/** Parses a list of proxy addresses, networks or `loopback`, or the number of proxies. */
 function readTrustProxy(text: string): Config['trustProxy'] {
   if (text === '') return false;
   if (/^[1-9]$/.test(text)) return Number(text);
@@ -459,7 +465,7 @@ function readTrustProxy(text: string): Config['trustProxy'] {
   return proxies;
 }
 
-/** Whether a text is a network such as 10.0.0.0/8, its address written in full. */
+/** Tells whether a text is a network such as 10.0.0.0/8, with a complete address. */
 function isNetwork(text: string): boolean {
   return isIP(text.replace(/\/\d+$/, '')) > 0 && ipaddr.isValidCIDR(text);
 }

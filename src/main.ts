@@ -3,14 +3,14 @@ import { type App, createApp } from './app.ts';
 import { type Config, isLoopback } from './config.ts';
 import { dataLocation } from './runtime/data-location.ts';
 
-/** How long a stop may take to finish what is in flight. */
+/** How long a shutdown waits for running requests. */
 const STOP_WITHIN_MS = 15_000;
 
 /**
- * Runs the service until it is told to stop (SIGTERM, SIGINT, SIGHUP), then finishes what is in flight,
- * closes the stores and exits with 0.
+ * Runs the service until SIGTERM, SIGINT or SIGHUP. Then finishes running requests, closes the
+ * stores and exits with 0.
  *
- * @throws Error when it cannot listen where it is told to, or the database cannot be opened
+ * @throws Error if a port or the database cannot be opened
  */
 export async function serve(config: Config): Promise<void> {
   const app = await createApp(config);
@@ -25,34 +25,33 @@ export async function serve(config: Config): Promise<void> {
   } catch (error) {
     stop.uninstall();
     await app.close();
-    throw inWords(error);
+    throw describeListenError(error);
   }
-  sayItRuns(config, app);
+  announceStart(config, app);
 }
 
 const PORT_SETTINGS = 'PORT, RENDER_PORT or METRICS_PORT';
 
-/** Why the system does not let a process listen, in words, by its code. */
+/** Messages for errors of `listen`, by code. */
 const LISTEN_FAULTS: Record<string, (at: { address: string; port: number }) => string> = {
-  EADDRINUSE: ({ port }) => `Port ${port} is taken: set ${PORT_SETTINGS}.`,
-  EACCES: ({ port }) => `Port ${port} is not for this user to listen on: set ${PORT_SETTINGS}.`,
-  EADDRNOTAVAIL: ({ address }) => `${address} is no address of this machine: set HOST.`,
+  EADDRINUSE: ({ port }) => `Port ${port} is in use. Set ${PORT_SETTINGS}.`,
+  EACCES: ({ port }) => `This user can't listen on port ${port}. Set ${PORT_SETTINGS}.`,
+  EADDRNOTAVAIL: ({ address }) => `${address} is not an address of this machine. Set HOST.`,
 };
 
-function inWords(error: unknown): unknown {
-  const words = LISTEN_FAULTS[(error as NodeJS.ErrnoException).code ?? ''];
-  return words ? new Error(words(error as never), { cause: error }) : error;
+function describeListenError(error: unknown): unknown {
+  const describe = LISTEN_FAULTS[(error as NodeJS.ErrnoException).code ?? ''];
+  return describe ? new Error(describe(error as never), { cause: error }) : error;
 }
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Stays installed: a signal that has no listener, even for a moment, ends the process at once. */
+/** Stays installed, because a signal without a listener ends the process at once. */
 function ignoreSignal(): void {}
 
 /**
- * One Ctrl-C can arrive twice, from the terminal and again through npm, and so does the end of a
- * terminal through the launcher. The library would take the second for impatience and exit at once;
- * the time-out bounds a stop anyway.
+ * Prevents an immediate exit on a second signal. One Ctrl-C can arrive twice, from the terminal and
+ * through npm. The timeout limits the shutdown anyway.
  */
 function ignoreFurtherSignals(): void {
   for (const signal of STOP_SIGNALS) {
@@ -62,8 +61,8 @@ function ignoreFurtherSignals(): void {
   }
 }
 
-/** Greets a person at a terminal; anything else that reads standard output gets JSON lines only. */
-function sayItRuns(config: Config, { logger }: Pick<App, 'logger'>): void {
+/** Prints a greeting at a terminal, and a JSON log line otherwise. */
+function announceStart(config: Config, { logger }: Pick<App, 'logger'>): void {
   const problem = unreachable(config);
   if (process.stdout.isTTY) {
     console.log(greeting(config, problem));
@@ -74,11 +73,11 @@ function sayItRuns(config: Config, { logger }: Pick<App, 'logger'>): void {
   if (problem) logger.warn(problem);
 }
 
-/** Otherwise only people on other machines would notice, by empty frames. */
+/** Warns about a RENDER_URL that only this machine can reach: others would see empty frames. */
 function unreachable({ webUrl, renderUrl }: Config): string | undefined {
   const [web, render] = [webUrl, renderUrl].map((url) => isLoopback(new URL(url).hostname));
   if (web || !render) return undefined;
-  return 'Pages are shown on this machine alone: set RENDER_URL beside WEB_URL.';
+  return 'Pages are shown only on this machine. Set RENDER_URL too, not only WEB_URL.';
 }
 
 function greeting(config: Config, problem: string | undefined): string {
@@ -91,8 +90,8 @@ Briefs is running.
   Render  ${renderUrl}
   Data    ${dataLocation(config)}
 
-${problem ? `${problem}\n\n` : ''}Open ${webUrl}${signUps === 'open' ? ' to sign up' : ''}. Accounts and tokens can also be made here (in
-another terminal, with the same settings):
+${problem ? `${problem}\n\n` : ''}Open ${webUrl}${signUps === 'open' ? ' to sign up' : ''}. You can also create accounts and tokens here, in another
+terminal with the same settings:
 
   npx briefs users create ada --email ada@example.com
   npx briefs tokens create ada

@@ -246,9 +246,9 @@ describe('Settings: values', () => {
       assert.equal(readConfig({ ...all, OIDC_ISSUER: issuer }).upstream?.issuer, issuer);
     }
     for (const name of Object.keys(all)) {
-      assert.match(complaint({ ...all, [name]: '' }), new RegExp(`^${name}: is needed`));
+      assert.match(complaint({ ...all, [name]: '' }), new RegExp(`^${name}: is required`));
     }
-    assert.match(complaint({ OIDC_NAME: 'x' }), /^OIDC_ISSUER: is needed where OIDC_NAME is set/);
+    assert.match(complaint({ OIDC_NAME: 'x' }), /^OIDC_ISSUER: is required if OIDC_NAME is set/);
     assert.match(complaint({ ...all, OIDC_SCOPE: 'x' }), /^OIDC_SCOPE: unknown setting/);
   });
 

@@ -98,7 +98,7 @@ export async function createInstallation(
     await until('the start of a replica', () => up() || ended);
     if (!up()) {
       // Another process took a port before the replica could listen.
-      if (/Port \d+ is taken/.test(running.stderr())) return startOn(await freePorts(3), own);
+      if (/Port \d+ is in use/.test(running.stderr())) return startOn(await freePorts(3), own);
       throw new Error(`A replica did not start: ${running.stderr()}`);
     }
     const webUrl = `http://127.0.0.1:${port}`;

@@ -49,7 +49,7 @@ function migrate(source: Settings, target: Settings, ...flags: string[]): Promis
 async function carry(source: Settings, target: Settings, ...flags: string[]): Promise<string> {
   const { code, stdout, stderr } = await migrate(source, target, ...flags);
   assert.equal(code, 0, stdout + stderr);
-  assert.match(stdout, /\nEverything agrees\.\n$/);
+  assert.match(stdout, /\nThe copy is equal to the source\.\n$/);
   assert.doesNotMatch(stdout, /\bNO\b/);
   return stdout;
 }
@@ -290,7 +290,10 @@ describe('migrate-data', () => {
     const { code, stdout, stderr } = await migrate(broken, target);
     assert.equal(code, 1);
     assert.match(stdout, /^8 +\d+ +0 +1 +NO$/m);
-    assert.match(stderr, /^briefs: [^\n]*content of 1 of the rows[^\n]*Stop it[^\n]*--resume\.\n$/);
+    assert.match(
+      stderr,
+      /^briefs: [^\n]*content of 1 rows[^\n]*Stop the service[^\n]*--resume\.\n$/,
+    );
     await inside(source, async (context) => {
       const bytes = await storedBytes(context, key);
       await inside(broken, ({ blobs }) => blobs.write(key, Readable.from([bytes])));
@@ -319,7 +322,7 @@ describe('migrate-data', () => {
       return run;
     });
     assert.ok(
-      outcome.code === 0 || /no longer has the content/.test(outcome.stderr),
+      outcome.code === 0 || /was deleted at the source/.test(outcome.stderr),
       outcome.stderr,
     );
     await carry(busy, target, '--resume');
@@ -328,15 +331,19 @@ describe('migrate-data', () => {
 
   it('refuses what cannot be meant, in one line', async () => {
     const target = embedded('refusing');
-    assertRefused(await migrate(source, source), 1, /says where the data is already: SQLite in /);
-    assertRefused(await migrate(source, source, '--resume'), 1, /already/);
+    assertRefused(
+      await migrate(source, source),
+      1,
+      /describes the same data as the environment: SQLite in /,
+    );
+    assertRefused(await migrate(source, source, '--resume'), 1, /describes the same data/);
     const run = (file: string) => runBriefs(['migrate-data', '--to', file], source);
     assertRefused(await run(join(home, 'missing.env')), 1, /There is no file .*missing\.env/);
     const unknown = fileOf({ ...target, DATABASE_URI: 'x' });
     assertRefused(await run(unknown), 2, /\.env: DATABASE_URI: unknown setting/);
     const malformed = fileOf({ ...target, DATABASE_URL: 'postgres://:secret@' });
     const outcome = await run(malformed);
-    assertRefused(outcome, 2, /\.env: DATABASE_URL: is no address/);
+    assertRefused(outcome, 2, /\.env: DATABASE_URL: is not an address/);
     assert.doesNotMatch(outcome.stderr, /secret/);
     const empty = embedded('nothing');
     assertRefused(await migrate(empty, target), 1, /There is no data in .*nothing/);

@@ -134,7 +134,7 @@ describe('Starting', () => {
         ...{ PORT: String(service.port), RENDER_PORT: String(renderPort) },
       });
       assert.equal(outcome.code, 1);
-      assert.match(outcome.stderr, /^briefs: [^\n]*Port \d+ is taken[^\n]*\n$/);
+      assert.match(outcome.stderr, /^briefs: [^\n]*Port \d+ is in use[^\n]*\n$/);
     } finally {
       await service.kill('SIGTERM');
     }
@@ -149,7 +149,7 @@ describe('Starting', () => {
     assert.equal(outcome.code, 1);
     assert.match(
       outcome.stderr,
-      /^briefs: 192\.0\.2\.1 is no address of this machine: set HOST\.\n$/,
+      /^briefs: 192\.0\.2\.1 is not an address of this machine\. Set HOST\.\n$/,
     );
   });
 

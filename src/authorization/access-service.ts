@@ -8,16 +8,15 @@ import { updateGrantUsed } from './grant-store.ts';
 import { findAccess } from './issued-token-store.ts';
 import { type Resource, resourceAddress } from './resources.ts';
 
-/** 256 random bits in base64url, as access tokens are written. */
+/** The format of access tokens: 256 random bits in base64url. */
 const SHAPE = /^[\w-]{43}$/;
 
 /**
- * Whom an application's access token speaks for, or `undefined` when it is malformed, unknown,
- * expired, for another resource, or its account is disabled. What is no token of this shape costs no
- * look-up.
+ * Authenticates an application's access token. Returns `undefined` if it is malformed, unknown,
+ * expired or for another resource, or if its account is disabled. A malformed token costs no query.
  *
  * @param resource where the token was used
- * @returns as `tokenId` the grant's id, so that a refreshed token goes on with the same budget
+ * @returns the grant's id as `tokenId`, so that refreshed tokens share one rate limit
  */
 export async function authenticateApplication(
   context: Context,

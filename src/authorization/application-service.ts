@@ -4,22 +4,21 @@ import { FieldError } from '../errors.ts';
 import { normaliseId } from '../schema/id.ts';
 import { deleteClientGrants, findGrant, type GrantRow, listGrants } from './grant-store.ts';
 
-/** An application that a person has let in, perhaps more than once. */
+/** An application with one or more grants of a user. */
 export interface ConnectedApplication {
-  /** Names the connection to {@link disconnectApplication}. */
+  /** For {@link disconnectApplication}. */
   id: string;
-  /** What the application calls itself. */
   name: string;
-  /** Where it takes people back to: a host, or an installed application's scheme. */
+  /** Its redirect host, or an installed application's scheme. */
   host: string;
-  /** What it may do, all its grants together. */
+  /** The scopes of all its grants. */
   scopes: Scope[];
   since: string;
-  /** To the minute; `null` when it never did anything. */
+  /** To the minute; `null` if never used. */
   lastUsedAt: string | null;
 }
 
-/** The applications that may act for a person, the latest connected first. */
+/** Lists a user's connected applications, the latest connected first. */
 export async function listConnectedApplications(
   context: Context,
   actor: Actor,
@@ -30,9 +29,8 @@ export async function listConnectedApplications(
 }
 
 /**
- * Ends everything that an application holds of a person, at once.
- *
- * @throws NOT_FOUND when no application of this person's has the id
+ * Ends all grants and tokens of an application for a user. @throws NOT_FOUND if the user has no
+ * such application
  */
 export async function disconnectApplication(
   context: Context,
@@ -45,7 +43,7 @@ export async function disconnectApplication(
     return deleteClientGrants(tx, { clientId: grant.clientId, accountId: actor.id });
   });
   if (ended === 0) {
-    throw new FieldError('NOT_FOUND', 'id', 'no application that is connected has this id.');
+    throw new FieldError('NOT_FOUND', 'id', 'no connected application has this id.');
   }
 }
 

@@ -1,11 +1,11 @@
 import { startOfText } from '../text/raw-length.ts';
 import { isLoopback, redirectHost, redirectProblem } from './redirect-uri.ts';
 
-/** What an application says of itself (RFC 7591, section 2); of untrusted shape. */
+/** An application's description of itself (RFC 7591, section 2). Untrusted and unchecked. */
 export type ClientMetadata = Record<string, unknown>;
 
-/** What is kept of it. Whatever else a client says has no meaning here. */
-const KEPT = [
+/** The fields that we use. Others are dropped. */
+const KNOWN_FIELDS = [
   'client_id',
   'client_id_issued_at',
   'client_secret',
@@ -26,17 +26,17 @@ const MAX_REDIRECT_URIS = 20;
 const MAX_NAME_LENGTH = 80;
 
 /**
- * Brings what an application says of itself into the form that is kept: unknown fields and what we
- * do not offer left out, its name fit to be shown, its kind (`application_type`) by where it wants
- * people sent back to. Types are checked elsewhere, except those looked at here.
+ * Normalises an application's metadata: drops unknown fields and unsupported values, cleans the
+ * name for display, and derives `application_type` from the redirect addresses. Checks only the
+ * types of fields that it uses.
  *
- * @returns as `problem` the rule that is broken, beginning with the field's name
+ * @returns as `problem` the broken rule, which begins with the field's name
  */
 export function tidyClientMetadata(
   given: ClientMetadata,
 ): { metadata: ClientMetadata } | { problem: string } {
   const metadata = Object.fromEntries(
-    KEPT.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]),
+    KNOWN_FIELDS.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]),
   );
   const uris = metadata.redirect_uris;
   if (!isTexts(uris) || uris.length < 1 || uris.length > MAX_REDIRECT_URIS) {
@@ -51,27 +51,27 @@ export function tidyClientMetadata(
   if (typeof metadata.client_name === 'string')
     metadata.client_name = tidyName(metadata.client_name);
   if (!metadata.client_name) delete metadata.client_name;
-  offered(metadata, 'grant_types', GRANT_TYPES);
-  offered(metadata, 'response_types', RESPONSE_TYPES);
-  // An installed application's redirects may end on any port of the person's machine.
+  keepSupported(metadata, 'grant_types', GRANT_TYPES);
+  keepSupported(metadata, 'response_types', RESPONSE_TYPES);
+  // A native application's loopback redirects can use any port.
   const installed = uris.some((uri) => isLoopback(uri) || !uri.toLowerCase().startsWith('https:'));
   metadata.application_type = installed ? 'native' : 'web';
-  // Whoever describes itself in public has no secret to share with us.
+  // A client with a public description has no secret.
   if (isDocumentAddress(metadata.client_id)) metadata.token_endpoint_auth_method = 'none';
   return { metadata };
 }
 
-/** Whether a client's id is the address of its own description, so that its host is proven. */
+/** Tells whether a client's id is the address of its metadata document, which proves its host. */
 export function isDocumentAddress(clientId: unknown): boolean {
   return typeof clientId === 'string' && /^https:\/\//i.test(clientId);
 }
 
-/** How a client is called before people: by its name, else by where it sends them back to. */
+/** Returns a client's name for display, or its redirect host. */
 export function shownName(name: string | undefined, redirectUri: string): string {
   return (name && tidyName(name)) || redirectHost(redirectUri);
 }
 
-/** One line, without what would change the look of the text around it. */
+/** Reduces a name to one line, without characters that affect the text around it. */
 function tidyName(name: string): string {
   const line = startOfText(name)
     .normalize('NFC')
@@ -79,8 +79,8 @@ function tidyName(name: string): string {
   return Array.from(line.trim()).slice(0, MAX_NAME_LENGTH).join('');
 }
 
-/** Leaves of a list what we offer, where there is any; the rest a client may want elsewhere. */
-function offered(metadata: ClientMetadata, name: string, values: readonly string[]): void {
+/** Removes unsupported values from a list, unless none would be left. */
+function keepSupported(metadata: ClientMetadata, name: string, values: readonly string[]): void {
   const given = metadata[name];
   if (!isTexts(given)) return;
   const known = given.filter((value) => values.includes(value));

@@ -4,7 +4,7 @@ import { isStorableText } from '../schema/fields.ts';
 import type { ClientMetadata } from './client-metadata.ts';
 import { findClient, insertClient } from './client-store.ts';
 
-/** Keeps a client that registered itself; of its secret only the hash. */
+/** Stores a client that registered itself, with the hash of its secret. */
 export async function registerClient(
   context: Context,
   id: string,
@@ -19,12 +19,12 @@ export async function registerClient(
   await context.sql.transaction((tx) => insertClient(tx, client));
 }
 
-/** A registered client's description; in the place of its secret stands the hash. */
+/** Finds a registered client's metadata, with the hash in place of its secret. */
 export async function findClientMetadata(
   context: Context,
   id: string,
 ): Promise<ClientMetadata | undefined> {
-  // Anybody may ask, for any text, and PostgreSQL does not take every text.
+  // The id is untrusted, and PostgreSQL refuses some texts.
   const row = isStorableText(id) && (await findClient(context.sql.read, id));
   if (!row) return undefined;
   return {

@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../storage/sql/sql.ts';
 /** An application that registered itself. */
 export interface ClientRow {
   id: string;
-  /** SHA-256 in hexadecimal; `null` where it has no secret. */
+  /** SHA-256 in hexadecimal; `null` if it has no secret. */
   secretHash: string | null;
   /** JSON, as registered, without the secret. */
   metadata: string;
@@ -42,8 +42,8 @@ export async function updateClientAuthorized(db: Writer, id: string, at: string)
 }
 
 /**
- * Removes the clients that nobody lets in any more: those never let in that registered before
- * `neverUsedSince`, and those last let in before `lastUsedBefore` that hold no grant.
+ * Deletes unused clients: those without any grant that registered before `neverUsedSince`, and
+ * those last authorized before `lastUsedBefore` that have no grant left.
  *
  * @returns how many
  */

@@ -10,39 +10,38 @@ import { insertGrant } from './grant-store.ts';
 import { LIFETIMES } from './lifetimes.ts';
 import { redirectHost } from './redirect-uri.ts';
 
-/** What an application asks a person for. */
+/** An application's request to a user. */
 export interface AuthorizationRequest {
   clientId: string;
-  /** What the application calls itself: its own claim. */
+  /** The application's own name, unverified. */
   clientName: string;
-  /** Whether the id is an address that the application's host answers at. */
+  /** Whether the client id is an address on the application's host. */
   hostProven: boolean;
   redirectUri: string;
   scopes: Scope[];
-  /** Addresses of ours that it wants to use them at, as it wrote them. */
+  /** Our resource addresses that it wants to access, as it wrote them. */
   resources: string[];
 }
 
-/** What the authorization server knows of a request that waits for its person. */
+/** The authorization server's state of a request that waits for the user. */
 export interface Interaction {
   prompt?: { details?: { request?: AuthorizationRequest } };
   [name: string]: unknown;
 }
 
-/** What a person says to a request. */
 export interface Decision {
   allow: boolean;
-  /** What of the requested the application may do; nothing where it is denied. */
+  /** The granted part of the requested scopes; empty if denied. */
   scopes: Scope[];
 }
 
-/** What is kept of a decision until the API's host takes it. */
+/** A decision until the API's host applies it. */
 interface StoredDecision extends Decision {
-  /** SHA-256 of the id of the interaction that it is about. */
+  /** SHA-256 of the interaction's id. */
   interaction: string;
 }
 
-export async function keepInteraction(
+export async function storeInteraction(
   context: Context,
   uid: string,
   interaction: Interaction,
@@ -70,11 +69,7 @@ export async function dropInteraction(context: Context, uid: string): Promise<vo
   await context.sql.transaction((tx) => takeFlow(tx, 'interaction', hashSecret(uid)));
 }
 
-/**
- * What the application asks for whose request has this id.
- *
- * @throws NOT_FOUND when there is no such request, or it waited too long
- */
+/** Returns the request with this id. @throws NOT_FOUND if it is unknown or expired */
 export async function getAuthorizationRequest(
   context: Context,
   uid: string,
@@ -85,11 +80,11 @@ export async function getAuthorizationRequest(
 }
 
 /**
- * Keeps what a person said to a request. It counts only once the browser that the request came
- * from hands in the code, so that nobody can be talked into deciding about somebody else's request.
+ * Stores a user's decision. It applies only once the browser that started the request submits the
+ * code, so no one can trick a user into deciding about someone else's request.
  *
- * @returns the code: 256 random bits in base64url, good for one minute and once
- * @throws NOT_FOUND when the request waited too long, BAD_REQUEST when nothing is allowed
+ * @returns the code: 256 random bits in base64url, valid once and for one minute
+ * @throws NOT_FOUND if the request has expired, BAD_REQUEST if no scope is allowed
  */
 export async function decide(
   context: Context,
@@ -117,12 +112,12 @@ export async function decide(
 }
 
 /**
- * Makes a decision count; allowing makes the grant. The caller has seen that this is the browser
- * that the request came from.
+ * Applies a decision, and creates the grant if it was allowed. The caller has checked that this is
+ * the browser that started the request.
  *
- * @returns the grant and whose it is, or `undefined` where the person said no
- * @throws NOT_FOUND when the code is unknown, used, expired or for another request, when the request
- *   waited too long, or the account is gone or disabled
+ * @returns the grant and its account, or `undefined` if the user denied
+ * @throws NOT_FOUND if the code is unknown, used, expired or for another request, if the request
+ *   has expired, or if the account is deleted or disabled
  */
 export async function applyDecision(
   context: Context,
@@ -159,8 +154,8 @@ export async function applyDecision(
   return applied === 'denied' ? undefined : applied;
 }
 
-/** Whether an account is there and not disabled, so that applications may act for it. */
-export async function mayAct(context: Context, accountId: string): Promise<boolean> {
+/** Tells whether an account exists and is not disabled. */
+export async function isActiveAccount(context: Context, accountId: string): Promise<boolean> {
   const account = await findAccountById(context.sql.read, accountId);
   return account !== undefined && account.disabledAt === null;
 }

@@ -2,7 +2,7 @@ import type { Reader, Writer } from '../storage/sql/sql.ts';
 
 export type FlowKind = 'interaction' | 'decision';
 
-/** A step on the way to a grant. */
+/** A step towards a grant. */
 export interface FlowRow {
   accountId: string | null;
   /** JSON. */
@@ -10,7 +10,7 @@ export interface FlowRow {
   expiresAt: string;
 }
 
-/** Adds a step, or puts it in the place of the one with this id. */
+/** Adds a step, or replaces the one with this id. */
 export async function upsertFlow(
   db: Writer,
   flow: FlowRow & { idHash: string; kind: FlowKind },
@@ -42,7 +42,7 @@ export async function findFlow(
     .executeTakeFirst();
 }
 
-/** Takes a step away. Of many who do so at once, one gets it. */
+/** Deletes and returns a step. Only one of several concurrent callers gets it. */
 export async function takeFlow(
   db: Writer,
   kind: FlowKind,
@@ -56,7 +56,7 @@ export async function takeFlow(
     .executeTakeFirst();
 }
 
-/** Removes what has expired at `now`. @returns how many */
+/** Deletes expired steps. @returns how many */
 export async function deleteExpiredFlows(db: Writer, now: string): Promise<number> {
   const removed = await db
     .deleteFrom('oauth_flow')

@@ -1,11 +1,11 @@
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 
-/** Somebody let an application in. Lists of words are separated by spaces. */
+/** A user's consent to an application. Lists are separated by spaces. */
 export interface GrantRow {
   id: string;
   accountId: string;
   clientId: string;
-  /** What the application called itself, and where it took the person back, at the time. */
+  /** The application's name and redirect host at the time of consent. */
   clientName: string;
   clientHost: string;
   resources: string;
@@ -39,7 +39,7 @@ export async function findGrant(db: Reader, id: string): Promise<GrantRow | unde
   return grants(db).where('id', '=', id).executeTakeFirst();
 }
 
-/** A user's grants that have not expired at `now`, newest first. */
+/** Lists a user's unexpired grants, newest first. */
 export async function listGrants(db: Reader, accountId: string, now: string): Promise<GrantRow[]> {
   return grants(db)
     .where('account_id', '=', accountId)
@@ -48,7 +48,7 @@ export async function listGrants(db: Reader, accountId: string, now: string): Pr
     .execute();
 }
 
-/** Marks a grant used, unless it has been since `notSince`: reading should not mean writing. */
+/** Marks a grant as used, unless it already is since `notSince`, to save writes. */
 export async function updateGrantUsed(
   db: Writer,
   id: string,
@@ -65,12 +65,12 @@ export async function updateGrantUsed(
     .execute();
 }
 
-/** Ends a grant and all that was issued on it. */
+/** Deletes a grant and its tokens. */
 export async function deleteGrant(db: Writer, id: string): Promise<void> {
   await db.deleteFrom('oauth_grant').where('id', '=', id).execute();
 }
 
-/** Ends all that one user granted a client. @returns how many grants */
+/** Deletes a user's grants to a client. @returns how many */
 export async function deleteClientGrants(
   db: Writer,
   { clientId, accountId }: { clientId: string; accountId: string },
@@ -84,20 +84,19 @@ export async function deleteClientGrants(
   return removed.length;
 }
 
-/** Ends all that one user granted to anybody. */
+/** Deletes all grants of a user. */
 export async function deleteAccountGrants(db: Writer, accountId: string): Promise<void> {
   await db.deleteFrom('oauth_grant').where('account_id', '=', accountId).execute();
 }
 
 /**
- * Removes the grants that have expired at `now`, and those made before `madeBefore` on which nothing
- * is left that works.
+ * Deletes expired grants, and those created before `createdBefore` that have no valid token.
  *
  * @returns how many
  */
 export async function deleteSpentGrants(
   db: Writer,
-  { now, madeBefore }: { now: string; madeBefore: string },
+  { now, createdBefore }: { now: string; createdBefore: string },
 ): Promise<number> {
   const removed = await db
     .deleteFrom('oauth_grant')
@@ -105,7 +104,7 @@ export async function deleteSpentGrants(
       where.or([
         where('expires_at', '<=', now),
         where.and([
-          where('created_at', '<', madeBefore),
+          where('created_at', '<', createdBefore),
           where('id', 'not in', (tokens) =>
             tokens.selectFrom('oauth_token').where('expires_at', '>', now).select('grant_id'),
           ),

@@ -10,22 +10,21 @@ import {
 } from './issued-token-store.ts';
 import { LIFETIMES } from './lifetimes.ts';
 
-/** What the authorization server knows of a code or token, besides the secret itself. */
+/** A code or token without its secret. */
 export interface IssuedToken {
   grantId: string;
   /** Separated by spaces. */
   scope?: string | undefined;
-  /** Which addresses of ours an access token is for, separated by spaces. */
+  /** The resource addresses of an access token, separated by spaces. */
   aud?: string | undefined;
   [name: string]: unknown;
 }
 
 /**
- * Keeps a code or token that is about to be handed out.
- *
- * @returns `false` when its grant has ended; then it must not be handed out
+ * Stores a code or token before it is issued. @returns `false` if its grant has ended; then don't
+ * issue it
  */
-export async function keepIssuedToken(
+export async function storeIssuedToken(
   context: Context,
   kind: IssuedTokenKind,
   secret: string,
@@ -48,8 +47,8 @@ export async function keepIssuedToken(
 }
 
 /**
- * A code or token that has not expired, and whether it was consumed. A refresh token counts as
- * consumed only after its grace.
+ * Finds an unexpired code or token, and when it was consumed. A refresh token counts as consumed
+ * only after its grace period.
  */
 export async function findUsableToken(
   context: Context,
@@ -68,10 +67,10 @@ export async function findUsableToken(
 }
 
 /**
- * Consumes a code or refresh token. A code that was consumed before, here or by another process, is
- * in somebody else's hands, so its grant ends (OAuth 2.1, section 4.1.3).
+ * Consumes a code or refresh token. A code that is used twice, even in another process, has been
+ * stolen, so its grant ends (OAuth 2.1, section 4.1.3).
  *
- * @returns `false` when it may not be used
+ * @returns `false` if it must not be used
  */
 export async function consumeToken(
   context: Context,
@@ -82,7 +81,7 @@ export async function consumeToken(
   return context.sql.transaction(async (tx) => {
     if (await updateConsumed(tx, kind, key, context.now())) return true;
     const row = await findIssuedToken(tx, kind, key);
-    // Within its grace, which began with its first use.
+    // Used again within its grace period.
     if (row && kind === 'refresh') return true;
     if (row) await deleteGrant(tx, row.grantId);
     return false;
@@ -97,7 +96,7 @@ export async function dropToken(
   await context.sql.transaction((tx) => deleteIssuedToken(tx, kind, hashSecret(secret)));
 }
 
-/** A grant that has not expired. */
+/** Finds an unexpired grant. */
 export async function findWorkingGrant(
   context: Context,
   id: string,
@@ -106,7 +105,7 @@ export async function findWorkingGrant(
   return grant && grant.expiresAt > context.now() ? grant : undefined;
 }
 
-/** Ends a grant, and with it everything issued on it, at once. */
+/** Ends a grant and all its tokens. */
 export async function endGrant(context: Context, id: string): Promise<void> {
   await context.sql.transaction((tx) => deleteGrant(tx, id));
 }

@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../storage/sql/sql.ts';
 
 export type IssuedTokenKind = 'code' | 'access' | 'refresh';
 
-/** What is known of a code or token that comes back. */
+/** A stored code or token. */
 export interface IssuedTokenRow {
   grantId: string;
   /** JSON. */
@@ -13,7 +13,7 @@ export interface IssuedTokenRow {
   consumedAt: string | null;
 }
 
-/** What decides whether an access token lets an application in, and for whom. */
+/** An access token with its grant and account. */
 export interface AccessRow {
   grantId: string;
   accountId: string;
@@ -49,7 +49,7 @@ const access = lookup<{ hash: string }, AccessRow>((db, parameter) =>
     ]),
 );
 
-/** The access token with this hash, unless its account is disabled. */
+/** Finds an access token by its hash, unless its account is disabled. */
 export async function findAccess(db: Reader, hash: string): Promise<AccessRow | undefined> {
   const [row] = await access(db, { hash });
   return row;
@@ -73,7 +73,7 @@ export async function findIssuedToken(
     .executeTakeFirst();
 }
 
-/** Adds a code or token; `false` when its grant has ended. */
+/** Adds a code or token. @returns `false` if its grant has ended */
 export async function insertIssuedToken(
   db: Writer,
   token: Omit<IssuedTokenRow, 'consumedAt'> & {
@@ -85,7 +85,7 @@ export async function insertIssuedToken(
     createdAt: string;
   },
 ): Promise<boolean> {
-  // Whoever ends the grant now has to wait, and then ends this token, too.
+  // Locks the grant, so that a concurrent deletion waits and then deletes this token too.
   let grant = db.selectFrom('oauth_grant').where('id', '=', token.grantId).select('id');
   if (capabilitiesOf(db).concurrentTransactions) grant = grant.forKeyShare();
   if (!(await grant.executeTakeFirst())) return false;
@@ -106,7 +106,10 @@ export async function insertIssuedToken(
   return true;
 }
 
-/** Marks a code or token consumed; `false` when it was before, or is gone. Of many at once one gets `true`. */
+/**
+ * Marks a code or token as consumed. Only one of several concurrent callers gets `true`. @returns
+ * `false` if it already was, or is gone
+ */
 export async function updateConsumed(
   db: Writer,
   kind: IssuedTokenKind,
@@ -136,7 +139,7 @@ export async function deleteIssuedToken(
     .execute();
 }
 
-/** Removes what has expired at `now`. @returns how many */
+/** Deletes expired codes and tokens. @returns how many */
 export async function deleteExpiredTokens(db: Writer, now: string): Promise<number> {
   const removed = await db
     .deleteFrom('oauth_token')

@@ -2,20 +2,20 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { deleteKeysBefore, insertKey, type KeyPurpose, listKeys } from './key-store.ts';
 
-/** What the authorization server signs with. Of each list the first is used, all are accepted. */
+/** The authorization server's keys. It signs with the first of each list and accepts all. */
 export interface AuthorizationKeys {
   /** Private keys (RFC 7517), ES256. */
   signing: JsonWebKey[];
-  /** Secrets that cookies are signed with. */
+  /** Secrets that sign cookies. */
   cookie: string[];
 }
 
 const PURPOSES: KeyPurpose[] = ['signing', 'cookie'];
 
-/** Keys before the newest that are still accepted: what they signed lives for an hour at most. */
-const KEPT_BEFORE = 1;
+/** How many previous keys stay valid. What they signed expires within an hour. */
+const PREVIOUS_KEYS = 1;
 
-/** The keys, the same for all processes; made when there are none. */
+/** Loads the keys, which all processes share. Creates them if there are none. */
 export async function loadAuthorizationKeys(context: Context): Promise<AuthorizationKeys> {
   const [signing = [], cookie = []] = await Promise.all(
     PURPOSES.map((purpose) => loadKeys(context, purpose)),
@@ -23,15 +23,15 @@ export async function loadAuthorizationKeys(context: Context): Promise<Authoriza
   return { signing: signing.map((secret) => JSON.parse(secret)), cookie };
 }
 
-/** Makes new keys, which each process uses from its next start on. */
+/** Creates new keys. Each process uses them after its next start. */
 export async function rotateAuthorizationKeys(context: Context): Promise<void> {
   await context.sql.transaction(async (tx) => {
     for (const purpose of PURPOSES) {
       const [newest] = await listKeys(tx, purpose);
       const generation = (newest?.generation ?? 0) + 1;
-      const secret = makeSecret(purpose);
+      const secret = createSecret(purpose);
       await insertKey(tx, { purpose, generation, secret, createdAt: context.now() });
-      await deleteKeysBefore(tx, purpose, generation - KEPT_BEFORE);
+      await deleteKeysBefore(tx, purpose, generation - PREVIOUS_KEYS);
     }
   });
 }
@@ -39,15 +39,15 @@ export async function rotateAuthorizationKeys(context: Context): Promise<void> {
 async function loadKeys(context: Context, purpose: KeyPurpose): Promise<string[]> {
   let keys = await listKeys(context.sql.read, purpose);
   if (keys.length === 0) {
-    // Of processes that start together one makes the key that all of them use.
-    const key = { purpose, generation: 1, secret: makeSecret(purpose), createdAt: context.now() };
+    // If several processes start together, one key is stored and all read it back.
+    const key = { purpose, generation: 1, secret: createSecret(purpose), createdAt: context.now() };
     await context.sql.transaction((tx) => insertKey(tx, key));
     keys = await listKeys(context.sql.read, purpose);
   }
   return keys.map(({ secret }) => secret);
 }
 
-function makeSecret(purpose: KeyPurpose): string {
+function createSecret(purpose: KeyPurpose): string {
   if (purpose === 'cookie') return randomBytes(32).toString('base64');
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return JSON.stringify({ ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig' });

@@ -4,12 +4,12 @@ export type KeyPurpose = 'signing' | 'cookie';
 
 export interface KeyRow {
   purpose: KeyPurpose;
-  /** Counts from 1. */
+  /** Starts at 1. */
   generation: number;
   secret: string;
 }
 
-/** The keys for one purpose, the newest first. */
+/** Lists the keys of one purpose, newest first. */
 export async function listKeys(db: Reader, purpose: KeyPurpose): Promise<KeyRow[]> {
   return db
     .selectFrom('oauth_key')
@@ -33,7 +33,7 @@ export async function insertKey(db: Writer, key: KeyRow & { createdAt: string })
     .execute();
 }
 
-/** Removes the keys for one purpose below a generation. */
+/** Deletes the keys of one purpose below a generation. */
 export async function deleteKeysBefore(
   db: Writer,
   purpose: KeyPurpose,

@@ -1,19 +1,19 @@
 import ipaddr from 'ipaddr.js';
 
-/** Ranges in which there are machines that the whole Internet may talk to. */
+/** The library's name for the range of public addresses. */
 const PUBLIC_RANGE = 'unicast';
 
-/** All of IPv6 that is given out for such machines (RFC 4291, section 2.4; IANA's registry). */
+/** The IPv6 block that is assigned for public use (RFC 4291, section 2.4; IANA's registry). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Blocks within it that carry an IPv4 address or are otherwise not what they seem. */
+/** Blocks within it that embed IPv4 addresses or have special uses. */
 const NOT_PUBLIC = ['2002::/16', '2001::/23', '3fff::/20'].map((block) =>
   ipaddr.IPv6.parseCIDR(block),
 );
 
 /**
- * Whether an IP address is one that anybody on the Internet may talk to: not this machine, its
- * network, a cloud's metadata service, a multicast group or a block kept for other ends.
+ * Tells whether an IP address is public: not this machine, its network, a cloud's metadata service,
+ * a multicast group or a reserved block.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

@@ -1,4 +1,4 @@
-/** The parts of the service that an access token can be for: the API, and the tool calls below it. */
+/** What an access token can be for: the API, or only its MCP tools. */
 export type Resource = 'api' | 'mcp';
 
 const PATHS: Record<Resource, string> = { api: '', mcp: '/mcp' };
@@ -13,7 +13,7 @@ export function ownResources(baseUrl: string): string[] {
   return (Object.keys(PATHS) as Resource[]).map((resource) => resourceAddress(baseUrl, resource));
 }
 
-/** Returns the address of ours that an application names; a slash at its end makes no difference. */
+/** Finds our resource by its address, with or without a trailing slash. */
 export function resourceOf(baseUrl: string, named: string): string | undefined {
   const wanted = normalise(named);
   return wanted && ownResources(baseUrl).find((own) => normalise(own) === wanted);

@@ -5,7 +5,7 @@ import { deleteSpentGrants } from './grant-store.ts';
 import { deleteExpiredTokens } from './issued-token-store.ts';
 import { LIFETIMES } from './lifetimes.ts';
 
-/** Removes what has expired and what nobody uses. @returns how many of each */
+/** Deletes what has expired or is unused. @returns how many of each */
 export async function sweepAuthorization(
   context: Context,
 ): Promise<{ tokens: number; flows: number; grants: number; clients: number }> {
@@ -13,7 +13,7 @@ export async function sweepAuthorization(
   return context.sql.transaction(async (tx) => ({
     tokens: await deleteExpiredTokens(tx, now),
     flows: await deleteExpiredFlows(tx, now),
-    grants: await deleteSpentGrants(tx, { now, madeBefore: later(now, -LIFETIMES.spentGrant) }),
+    grants: await deleteSpentGrants(tx, { now, createdBefore: later(now, -LIFETIMES.spentGrant) }),
     clients: await deleteUnusedClients(tx, {
       neverUsedSince: later(now, -LIFETIMES.unusedClient),
       lastUsedBefore: later(now, -LIFETIMES.formerClient),

@@ -2,8 +2,8 @@ import { InvalidArgumentError } from 'commander';
 import { parseScopes, type Scope } from '../account/scope.ts';
 import { parseDuration } from '../time/duration.ts';
 
-/** Reads a span of time from the command line. @returns milliseconds */
-export function readSpan(text: string): number {
+/** Parses a duration argument. @returns milliseconds */
+export function parseDurationArgument(text: string): number {
   try {
     return parseDuration(text);
   } catch (error) {
@@ -11,8 +11,8 @@ export function readSpan(text: string): number {
   }
 }
 
-/** Reads what a token may be used for from the command line. */
-export function readScopes(text: string): Scope[] {
+/** Parses a token's scopes. */
+export function parseScopesArgument(text: string): Scope[] {
   const parsed = parseScopes(text);
   if ('problem' in parsed) throw new InvalidArgumentError(parsed.problem);
   return parsed.scopes;

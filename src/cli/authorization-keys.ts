@@ -6,11 +6,13 @@ import { withContext } from './context.ts';
 export function addAuthorizationKeyCommands(program: Command): void {
   program
     .command('authorization-keys')
-    .description('look after the keys of the authorization server')
+    .description('manage the keys of the authorization server')
     .command('rotate')
-    .description('make new keys, which each process uses from its next start on')
+    .description('create new keys, which each process uses after its next start')
     .action(async () => {
       await withContext((context) => rotateAuthorizationKeys(context));
-      console.log('New keys are used from the next start on; those before them stay valid.');
+      console.log(
+        'Created new keys. Restart the service to use them. The previous keys stay valid.',
+      );
     });
 }

@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { backUp, backUpTo, restore, verifyBackup } from '../storage/backup.ts';
 
-/** What a file is called that is standard output or input. */
+/** The file name for standard output or input. */
 const STANDARD_STREAM = '-';
 
 /** `briefs backup`, `briefs backup verify` and `briefs restore`. */
 export function addBackupCommands(program: Command): void {
   const backup = program
     .command('backup')
-    .description('write a consistent copy of all data to a file, also while the service runs')
-    .argument('<file>', 'must not exist yet; - is standard output')
+    .description('write a consistent copy of all data to a file, even while the service runs')
+    .argument('<file>', 'a new file; - for standard output')
     .action(async (file: string) => {
       const dataDir = embeddedDataDir(readConfig(process.env));
       if (file === STANDARD_STREAM) return backUpTo(dataDir, standardOutput);
@@ -20,8 +20,8 @@ export function addBackupCommands(program: Command): void {
 
   backup
     .command('verify')
-    .description('compare a backup with the checksums in it; exit code 1 when it is damaged')
-    .argument('<file>', 'a file that "briefs backup" wrote; - is standard input')
+    .description('compare a backup with its checksums; exit code 1 if it is damaged')
+    .argument('<file>', 'a backup; - for standard input')
     .action(async (file: string) => {
       const { files, bytes } = await verifyBackup(sourceOf(file));
       console.log(`${file} is undamaged (files: ${files}, bytes: ${bytes}).`);
@@ -29,15 +29,15 @@ export function addBackupCommands(program: Command): void {
 
   program
     .command('restore')
-    .description('put the data of a backup in place; the service must be stopped')
-    .argument('<file>', 'a file that "briefs backup" wrote; - is standard input')
-    .option('--force', 'replace the data that is there')
+    .description('restore all data from a backup; stop the service first')
+    .argument('<file>', 'a backup; - for standard input')
+    .option('--force', 'replace existing data')
     .action(async (file: string, { force = false }: { force?: boolean }) => {
       const dataDir = embeddedDataDir(readConfig(process.env));
       const { verified } = await restore(dataDir, sourceOf(file), { replace: force });
       console.log(`Restored from ${shown(file)}.`);
       if (!verified) {
-        console.log('It could not be verified: an earlier version wrote it without checksums.');
+        console.log('Not verified: this backup of an earlier version has no checksums.');
       }
     });
 }
@@ -45,22 +45,18 @@ export function addBackupCommands(program: Command): void {
 const shown = (file: string) => (file === STANDARD_STREAM ? 'standard input' : file);
 const sourceOf = (file: string) => (file === STANDARD_STREAM ? process.stdin : file);
 
-/** @throws Error when it is a terminal */
+/** @throws Error if it is a terminal */
 function standardOutput(): NodeJS.WriteStream {
   if (!process.stdout.isTTY) return process.stdout;
-  throw new Error('Standard output is a terminal. Redirect it to a file, or name a file.');
+  throw new Error('Standard output is a terminal. Redirect it to a file, or give a file name.');
 }
 
-/**
- * Where the data is.
- *
- * @throws Error when any of it is on a server
- */
+/** Returns the data directory. @throws Error if any data is on a server */
 function embeddedDataDir({ database, blobs, dataDir }: Config): string {
   const setting = database ? 'DATABASE_URL' : blobs ? 'BLOB_URL' : undefined;
   if (!setting) return dataDir;
   throw new Error(
-    `${setting} is set, and backups are of the embedded database and the disk. Use pg_dump and the ` +
-      'versions that the blob store keeps, or "briefs migrate-data" to a DATA_DIR and back that up.',
+    `${setting} is set, but this command backs up only the embedded database and the disk. Use pg_dump ` +
+      'and the versioning of the blob store, or run "briefs migrate-data" to a DATA_DIR and back that up.',
   );
 }

@@ -11,9 +11,9 @@ import { addStorageCommands } from './storage.ts';
 import { addTokenCommands } from './tokens.ts';
 import { addUserCommands } from './users.ts';
 
-/** Exit codes: 0 done, 1 failed, 2 not understood. */
+/** Exit codes. 0 means success. */
 const FAILED = 1;
-const NOT_UNDERSTOOD = 2;
+const INVALID_USAGE = 2;
 
 const program = new Command('briefs')
   .description('Stores and shares Markdown briefs and single-file HTML pages.')
@@ -21,9 +21,12 @@ const program = new Command('briefs')
   .addHelpText(
     'after',
     '\nSettings come from the environment (DATA_DIR, PORT, …): see docs/operate/settings.md.\n' +
-      'Every command also works while the service runs, but for restore.',
+      'Every command except restore also works while the service runs.',
   )
-  .option('--settings <file>', 'settings from a file of NAME=value lines; the environment wins')
+  .option(
+    '--settings <file>',
+    'read settings from a file of NAME=value lines; the environment overrides it',
+  )
   .hook('preAction', (command) => {
     const { settings } = command.opts<{ settings?: string }>();
     if (settings !== undefined) loadSettings(settings);
@@ -37,10 +40,10 @@ addStorageCommands(program);
 addAuthorizationKeyCommands(program);
 addBackupCommands(program);
 addMigrateDataCommand(program);
-everyCommand(program, (command) => command.exitOverride().showHelpAfterError('(--help explains)'));
+everyCommand(program, (command) => command.exitOverride().showHelpAfterError('(see --help)'));
 
-// The data holds keys and private documents. A folder that is there already may be open to others,
-// so what is made in it must not be.
+// Only the owner can read new files: they hold keys and private documents, and an existing data
+// directory may be open to others.
 process.umask(0o077);
 
 try {
@@ -49,7 +52,7 @@ try {
   process.exitCode = report(error);
 }
 
-/** @throws Error when the file cannot be read; ConfigError for what is in it */
+/** @throws Error if the file cannot be read; ConfigError for its content */
 function loadSettings(file: string): void {
   try {
     // Read once: it may be a pipe.
@@ -60,14 +63,14 @@ function loadSettings(file: string): void {
   }
 }
 
-/** Says on standard error what went wrong. @returns the exit code */
+/** Prints the error to standard error. @returns the exit code */
 function report(error: unknown): number {
-  // The parser has said it already; 0 is its code for --help.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : NOT_UNDERSTOOD;
+  // The parser has already printed it. Its code for --help is 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : INVALID_USAGE;
   console.error(`briefs: ${error instanceof Error ? error.message : String(error)}`);
   const expected = error instanceof ServiceError || error instanceof ConfigError;
   if (!expected && process.env.LOG_LEVEL === 'debug') console.error(error);
-  return error instanceof ConfigError ? NOT_UNDERSTOOD : FAILED;
+  return error instanceof ConfigError ? INVALID_USAGE : FAILED;
 }
 
 function everyCommand(command: Command, change: (command: Command) => void): void {

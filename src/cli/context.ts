@@ -3,10 +3,10 @@ import type { Context } from '../context.ts';
 import { closeContext, hasData, openContext, openRateLimiter } from '../runtime/open-context.ts';
 
 /**
- * Runs one command's work on the configured data.
+ * Runs a command's work on the configured data.
  *
- * @param options.create whether to make what is not there; else a wrong folder would look like an
- *   empty service
+ * @param options.create creates a missing database. If false, that is an error, because a wrong
+ *   DATA_DIR would look like an empty service
  */
 export async function withContext<T>(
   work: (context: Context) => Promise<T>,
@@ -26,11 +26,11 @@ export async function withContext<T>(
   }
 }
 
-/** {@link withContext} for work on the counters of the rate limits, too. */
+/** Like {@link withContext}, but with the rate limiter of the service. */
 export function withCounters<T>(work: (context: Context) => Promise<T>): Promise<T> {
   return withContext(async (context) => {
     const limiter = await openRateLimiter(readConfig(process.env), {
-      // What cannot be done fails, and says why.
+      // A failure throws, so there is nothing to log.
       logger: { warn() {}, info() {} },
       onFallback() {},
     });
@@ -42,7 +42,7 @@ export function withCounters<T>(work: (context: Context) => Promise<T>): Promise
   });
 }
 
-/** Prints rows under headings, in columns; nothing but the headings when there are none. */
+/** Prints rows in columns under headings. */
 export function printTable(headings: string[], rows: (string | null)[][]): void {
   const lines = [headings, ...rows.map((row) => row.map((cell) => cell ?? '-'))];
   const widths = headings.map((_, column) =>

@@ -10,27 +10,27 @@ import { ProgressLine } from './progress.ts';
 import { readSettingsFile } from './settings-file.ts';
 
 const EXPLANATION = `
-The source is what the environment says, as for every command. The target's settings come from a
-file of lines such as DATABASE_URL=postgres://…, which can be the environment of the service later;
-of them DATA_DIR, DATABASE_URL, BLOB_URL and AWS_… count. A database, or a store of pages and
-files, that both have in common is left alone.
+The source is the service's settings in the environment, as for every command. The target's settings
+come from a file of lines such as DATABASE_URL=postgres://…. The command uses DATA_DIR, DATABASE_URL,
+BLOB_URL and AWS_… from it, and you can use the same file for the service later. A database or blob
+store that both have in common is not copied.
 
-The service may run on the source; what it writes after this began may be missing. So run this once
-while the service runs, stop the service, and run it again with --resume, which carries what has
-changed. The service must not run on the target until then.
+The service can run on the source, but what it writes meanwhile may be missing. So run this command
+while the service runs, stop the service, and run it again with --resume to copy the changes. Start
+the service on the target only after that.
 
-At the end everything is read back from both sides and compared. The exit code is 0 when all of it
-agrees. Ended before that, by whatever, run it again with --resume.`;
+At the end, the command reads everything from both sides and compares it. The exit code is 0 if all
+of it is equal. If the command was interrupted, run it again with --resume.`;
 
 /** `briefs migrate-data`. */
 export function addMigrateDataCommand(program: Command): void {
   program
     .command('migrate-data')
-    .description('carry all data to another database or blob store, and check that it is there')
-    .requiredOption('--to <file>', 'the settings of the target, a KEY=value to a line (required)')
+    .description('copy all data to another database or blob store, and verify the copy')
+    .requiredOption('--to <file>', 'the target’s settings, one NAME=value per line (required)')
     .option(
       '--resume',
-      'make the target a copy of the source whatever it has: what the source lacks is removed',
+      'continue, or update an earlier copy; deletes what the source does not have',
     )
     .addHelpText('after', EXPLANATION)
     .action(async ({ to, resume = false }: { to: string; resume?: boolean }) => {
@@ -39,7 +39,9 @@ export function addMigrateDataCommand(program: Command): void {
       const rows = databaseLocation(source) !== databaseLocation(target);
       const blobs = blobLocation(source) !== blobLocation(target);
       if (!rows && !blobs) {
-        throw new Error(`${to} says where the data is already: ${databaseLocation(source)}.`);
+        throw new Error(
+          `${to} describes the same data as the environment: ${databaseLocation(source)}.`,
+        );
       }
       const progress = new ProgressLine();
       const migrated = await withContext((from) =>
@@ -51,7 +53,7 @@ export function addMigrateDataCommand(program: Command): void {
       if (blobs) console.log(`${blobLocation(source)} → ${blobLocation(target)}`);
       printComparison(migrated);
       requireAgreement(migrated);
-      console.log('Everything agrees.');
+      console.log('The copy is equal to the source.');
     });
 }
 
@@ -66,7 +68,7 @@ function readTarget(file: string): Config {
   }
 }
 
-/** @throws Error that names the file when a back end of the target does not answer */
+/** @throws Error that names the file if a back end of the target does not answer */
 async function withTarget<T>(
   file: string,
   config: Config,
@@ -84,7 +86,7 @@ async function withTarget<T>(
   }
 }
 
-/** Prints what is on both sides; where they differ, the source's and the target's. */
+/** Prints what both sides have; if they differ, the source's value and the target's. */
 function printComparison({ tables, blobs }: MigratedData): void {
   const both = (ours: string, theirs: string) => (ours === theirs ? ours : `${ours} / ${theirs}`);
   const yesOrNo = (isEqual: boolean) => (isEqual ? 'yes' : 'NO');
@@ -112,14 +114,14 @@ function requireAgreement({ tables = [], blobs }: MigratedData): void {
   const { differing = [], gone = [] } = blobs ?? {};
   if (tables.some(({ isEqual }) => !isEqual) || differing.length > 0) {
     throw new Error(
-      'The target differs from the source. Let nothing else write to it, and run this again with ' +
-        '--resume.',
+      'The target differs from the source. Make sure that nothing else writes to it, and run this ' +
+        'again with --resume.',
     );
   }
   if (gone.length > 0) {
     throw new Error(
-      `The source no longer has the content of ${gone.length} of the rows (such as ${gone[0]}), as ` +
-        'happens while the service runs. Stop it, and run this again with --resume.',
+      `The content of ${gone.length} rows was deleted at the source meanwhile (such as ${gone[0]}). ` +
+        'Stop the service, and run this again with --resume.',
     );
   }
 }

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 /**
- * Reads a password from standard input: to its end, without one line break there; at a terminal, which
- * does not show it, one line.
+ * Reads a password from standard input, without its final line break. At a terminal, asks for one
+ * line without showing it.
  */
 export async function readPassword(): Promise<string> {
   const password = process.stdin.isTTY
@@ -14,11 +14,11 @@ export async function readPassword(): Promise<string> {
   return password;
 }
 
-/** @returns the empty text when it is given up (Ctrl-C, Ctrl-D) */
+/** @returns '' if cancelled (Ctrl-C, Ctrl-D) */
 async function askPassword(): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  // Only now does the terminal show nothing of what is typed.
+  // After createInterface, which turns off the terminal's echo.
   process.stderr.write('Password (not shown), then Enter: ');
   try {
     for await (const line of lines) return line;

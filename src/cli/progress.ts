@@ -1,18 +1,18 @@
-/** How often a log gets a line, and a terminal another one in its place. */
+/** How often to add a line to a log, and to rewrite the line at a terminal. */
 const LINE_EVERY_MS = 5_000;
 const REWRITE_EVERY_MS = 100;
 
-/** Goes to the line's beginning and clears it. */
+/** Moves to the start of the line and clears it. */
 const REWRITE = '\r\x1b[K';
 
-/** Shows on standard error how far a command is; standard output is for what came of it. */
+/** Shows a command's progress on standard error. Standard output is for results. */
 export class ProgressLine {
   #step = '';
   #total: number | undefined;
   #done = 0;
   #shownAt = Date.now();
 
-  /** @param total how much there is to do; `undefined` when that is not known */
+  /** @param total `undefined` if unknown */
   begin(step: string, total?: number): void {
     this.#step = step;
     this.#total = total;
@@ -25,7 +25,7 @@ export class ProgressLine {
     this.#showAtTimes();
   }
 
-  /** Leaves the terminal as it was. */
+  /** Clears the line at a terminal. */
   end(): void {
     if (process.stderr.isTTY) process.stderr.write(REWRITE);
   }

@@ -6,17 +6,17 @@ import { withContext } from './context.ts';
 export function addServeCommands(program: Command): void {
   program
     .command('serve')
-    .description('run the service until it is told to stop (SIGTERM or Ctrl-C)')
+    .description('run the service until SIGTERM or Ctrl-C')
     .action(async () => {
       const config = readConfig(process.env);
-      // The other commands need none of what this loads.
+      // Imported here to keep other commands fast.
       const { serve } = await import('../main.ts');
       await serve(config);
     });
 
   program
     .command('migrate')
-    .description('bring the database up to date, as the start of the service does')
+    .description('run missing database migrations, as the service does at start')
     .action(async () => {
       const difference = await withContext(async ({ sql }) => sql.schemaDifference, {
         create: true,

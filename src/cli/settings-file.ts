@@ -2,28 +2,28 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError, refuseUnknownInFile } from '../config.ts';
 
-/** `NAME=value`, or what a shell would take for it; a comment; nothing. */
+/** `NAME=value`, optionally with `export`; a comment; or an empty line. */
 const LINE = /^[ \t]*(?:(?:export +)?[A-Za-z_]\w*[ \t]*=.*|#.*)?$/;
 
-/** A value in quotes, which may have several lines. */
+/** A quoted value, which can span lines. */
 const QUOTED = /=[ \t]*(["'`]).*?\1/gs;
 
 /**
- * The settings in a file of `NAME=value` lines, as text. Node's reader passes over whatever else
- * there is, so that a colon in place of the sign would be the default without a word.
+ * Reads a file of `NAME=value` lines. Refuses other lines, which Node's parser would ignore, such
+ * as those with a colon instead of `=`.
  *
- * @throws Error when the file cannot be read; ConfigError with the first line that sets nothing, or the first
- *   name that is no setting
+ * @throws Error if the file cannot be read; ConfigError for the first invalid line or unknown
+ *   setting
  */
 export function readSettingsFile(file: string): Record<string, string | undefined> {
   const text = readFileSync(file, 'utf8').replace(/^\ufeff/, '');
   const lines = text.replace(QUOTED, blanked).split(/\r?\n/);
   const at = lines.findIndex((line) => !LINE.test(line));
   if (at >= 0) {
-    // What comes after the name may be a secret.
+    // The rest of the line may be a secret.
     const [name = ''] = /\w*/.exec((lines[at] as string).trim()) ?? [];
-    const beginning = name && `, and begins with "${name}"`;
-    throw new ConfigError(`${file}: line ${at + 1} must be NAME=value${beginning}.`);
+    const start = name && ` (it begins with "${name}")`;
+    throw new ConfigError(`${file}: line ${at + 1} must be NAME=value${start}.`);
   }
   const settings = parseEnv(text);
   try {
@@ -34,7 +34,7 @@ export function readSettingsFile(file: string): Record<string, string | undefine
   return settings;
 }
 
-/** An empty value of as many lines. */
+/** Replaces a value by nothing but its line breaks, to keep line numbers. */
 function blanked(value: string): string {
   return `=${value.replace(/[^\n]/g, '')}`;
 }

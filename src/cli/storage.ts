@@ -2,35 +2,39 @@ import type { Command } from 'commander';
 import { rotateSigningKey } from '../document/page-service.ts';
 import { SIGNED_ADDRESS_LIFETIME } from '../document/signed-address.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from '../file/sweep.ts';
-import { readSpan } from './arguments.ts';
+import { parseDurationArgument } from './arguments.ts';
 import { withContext } from './context.ts';
 
 /** `briefs storage …` and `briefs signing-key …`. */
 export function addStorageCommands(program: Command): void {
-  const storage = program.command('storage').description('look after stored pages and files');
+  const storage = program.command('storage').description('manage stored pages and files');
 
   storage
     .command('sweep')
-    .description('remove stored content that nothing names; the service does so by itself, too')
-    .option('--older-than <duration>', 'spare what is younger than this; else 1h', readSpan)
+    .description('remove stored content that nothing refers to; the service also does this itself')
+    .option(
+      '--older-than <duration>',
+      'only what is older than this (default: 1h)',
+      parseDurationArgument,
+    )
     .action(async ({ olderThan = SWEEP_AFTER_MS }: { olderThan?: number }) => {
       const removed = await withContext((context) => sweepBlobs(context, olderThan));
-      console.log(`Removed ${removed} blobs that nothing named.`);
+      console.log(`Removed ${removed} unused blobs.`);
     });
 
   const signingKey = program
     .command('signing-key')
-    .description('look after the key that signs addresses of pages');
+    .description('manage the key that signs page addresses');
 
   signingKey
     .command('rotate')
-    .description('sign with a new key from now on')
+    .description('create a new signing key')
     .option(
       '--revoke',
-      `end the addresses that the old key signed; else they work up to ${SIGNED_ADDRESS_LIFETIME} more`,
+      `revoke addresses that old keys signed; otherwise they work for up to ${SIGNED_ADDRESS_LIFETIME}`,
     )
     .action(async ({ revoke = false }: { revoke?: boolean }) => {
       await withContext((context) => rotateSigningKey(context, { revoke }));
-      console.log('A new key signs from now on.');
+      console.log('Created a new signing key.');
     });
 }

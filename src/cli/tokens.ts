@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Scope } from '../account/scope.ts';
 import { createToken, listAccountTokens, revokeToken } from '../account/token-service.ts';
-import { readScopes, readSpan } from './arguments.ts';
+import { parseDurationArgument, parseScopesArgument } from './arguments.ts';
 import { printTable, withContext } from './context.ts';
 
 interface TokenOptions {
@@ -12,19 +12,23 @@ interface TokenOptions {
 
 /** `briefs tokens …`. */
 export function addTokenCommands(program: Command): void {
-  const tokens = program.command('tokens').description('make, list and revoke access tokens');
+  const tokens = program.command('tokens').description('create, list and revoke access tokens');
 
   tokens
     .command('create')
-    .description('make a personal access token and print it, once, alone on standard output')
+    .description('create a personal access token and print only the token; it is not shown again')
     .argument('<username>')
     .option('--name <name>', 'what it is for', 'command line')
     .option(
       '--expires <duration>',
-      'how long it works, such as 90d or 12h; else for good',
-      readSpan,
+      'lifetime, such as 90d or 12h (default: never expires)',
+      parseDurationArgument,
     )
-    .option('--scopes <scopes>', 'what it may be used for, by commas; else everything', readScopes)
+    .option(
+      '--scopes <scopes>',
+      'what it can access, separated by commas (default: everything)',
+      parseScopesArgument,
+    )
     .action(async (username: string, options: TokenOptions) => {
       const { name, expires: lifetimeMs, scopes } = options;
       const { token } = await withContext((context) =>
@@ -50,10 +54,10 @@ export function addTokenCommands(program: Command): void {
 
   tokens
     .command('revoke')
-    .description('make a token stop working, at once and for good')
-    .argument('<id>', 'as "tokens list" shows it')
+    .description('revoke a token immediately and permanently')
+    .argument('<id>', 'an id from "tokens list"')
     .action(async (id: string) => {
       await withContext((context) => revokeToken(context, id));
-      console.log('The token is revoked.');
+      console.log('Revoked the token.');
     });
 }

@@ -17,12 +17,14 @@ interface CreateOptions {
 
 /** `briefs users …`. */
 export function addUserCommands(program: Command): void {
-  const users = program.command('users').description('make, list and lock out user accounts');
+  const users = program
+    .command('users')
+    .description('create, list, disable and delete user accounts');
 
   users
     .command('create')
-    .description('make an account')
-    .argument('<username>', '1 to 39 letters a-z, digits and single hyphens between them')
+    .description('create an account')
+    .argument('<username>', 'up to 39 letters a-z, digits or single hyphens')
     .requiredOption('--email <email>', 'the user’s email address (required)')
     .option('--password-stdin', 'read a password for signing in from standard input')
     .option('--reuse-name', 'take the name of a user or organization deleted in the last 90 days')
@@ -36,26 +38,24 @@ export function addUserCommands(program: Command): void {
         });
       };
       const account = await withContext(create, { create: true });
-      const place = dataLocation(readConfig(process.env));
-      console.log(`Made the account ${account.username} (${account.id}) in ${place}.`);
+      const location = dataLocation(readConfig(process.env));
+      console.log(`Created the account ${account.username} (${account.id}) in ${location}.`);
     });
 
   users
     .command('set-password')
-    .description(
-      'set the password that a user signs in with; end all their sessions and connected applications',
-    )
+    .description('set a user’s password; ends all their sessions and disconnects all applications')
     .argument('<username>')
     .option(
       '--password-stdin',
-      'read it from standard input, as it does in any case; a terminal is asked',
+      'accepted for symmetry; the password is always read from standard input or the terminal',
     )
     .action(async (username: string) => {
       const password = await readPassword();
       await withContext((context) => setPassword(context, username, password));
       console.log(
-        `The password of ${username} is set. All sessions and connected applications are ended; ` +
-          'tokens made by hand stay as they are.',
+        `Set the password of ${username}. All sessions ended and all applications were disconnected. ` +
+          'Personal access tokens still work.',
       );
     });
 
@@ -74,8 +74,8 @@ export function addUserCommands(program: Command): void {
     });
 
   const states = [
-    ['disable', true, 'lock an account out: its tokens stop working at once'],
-    ['enable', false, 'let a disabled account in again'],
+    ['disable', true, 'disable an account: its tokens stop working immediately'],
+    ['enable', false, 'enable a disabled account'],
   ] as const;
   for (const [name, disabled, description] of states) {
     users
@@ -92,18 +92,18 @@ export function addUserCommands(program: Command): void {
 
   users
     .command('unlock')
-    .description('let a user sign in again after too many failed attempts with the user’s name')
+    .description('let a user sign in again after too many failed attempts')
     .argument('<username>')
     .action(async (username: string) => {
       const unlocked = await withCounters((context) => unlockAccount(context, username));
-      console.log(`Failed sign-ins as ${unlocked} are forgotten.`);
+      console.log(`Reset the failed sign-ins of ${unlocked}.`);
     });
 
   users
     .command('delete')
-    .description('delete an account with all its documents and files, for good')
+    .description('permanently delete an account with all its documents and files')
     .argument('<username>')
-    .option('--yes', 'do it; else only say what would go')
+    .option('--yes', 'delete; without it, only show what would be deleted')
     .action(async (username: string, { yes = false }: { yes?: boolean }) => {
       const going = await withContext(async (context) => {
         const described = await describeUserDeletion(context, username);
@@ -117,15 +117,15 @@ export function addUserCommands(program: Command): void {
       );
       if (going.lastAdminOf.length > 0) {
         console.log(
-          `It is the last admin of ${going.lastAdminOf.join(', ')}, so it cannot go yet: ` +
-            'somebody else has to be made an admin there first, or the organization deleted.',
+          `${username} is the last admin of ${going.lastAdminOf.join(', ')}, so it can't be deleted. ` +
+            'Make someone else an admin, or delete the organization.',
         );
         return;
       }
       console.log(
         yes
-          ? `The account ${username} is deleted.`
-          : 'Nothing is deleted; --yes deletes all of it.',
+          ? `Deleted the account ${username}.`
+          : 'Nothing was deleted. Use --yes to delete all of it.',
       );
     });
 }

@@ -4,7 +4,7 @@ import {
   dropInteraction,
   findInteraction,
   type Interaction,
-  keepInteraction,
+  storeInteraction,
 } from '../authorization/consent-service.ts';
 import type { GrantRow } from '../authorization/grant-store.ts';
 import {
@@ -14,27 +14,27 @@ import {
   findUsableToken,
   findWorkingGrant,
   type IssuedToken,
-  keepIssuedToken,
+  storeIssuedToken,
 } from '../authorization/issued-token-service.ts';
 import type { Context } from '../context.ts';
 import { BackEndUnavailable, unavailable } from '../errors.ts';
 import { PATHS } from './metadata.ts';
 
 /**
- * Where the library keeps its state, by the name of its model. It knows codes, tokens and requests
- * by secrets, which are its `jti`; these never reach the services but as the key.
+ * Creates the library's storage adapters by model name. The library's `jti` of a code, token or
+ * request is its secret; services get it only as the key.
  */
 export function createAdapters(context: Context): AdapterFactory {
   return (model) => {
-    const make = ADAPTERS[model];
-    // The library makes an adapter only for what is used.
-    if (!make) throw new Error(`There is no place to keep a ${model}.`);
-    return sayingWhenAway({ ...UNUSED, ...make(context) });
+    const create = ADAPTERS[model];
+    // The library creates adapters only for models that it uses.
+    if (!create) throw new Error(`There is no adapter for ${model}.`);
+    return withUnavailableErrors({ ...UNUSED, ...create(context) });
   };
 }
 
-/** Makes a back end that does not answer an error that the library passes on as such. */
-function sayingWhenAway(adapter: Adapter): Adapter {
+/** Converts BackEndUnavailable to an error that the library sends with status 503. */
+function withUnavailableErrors(adapter: Adapter): Adapter {
   const methods = Object.entries(adapter).map(([name, method]) => [
     name,
     async (...parameters: unknown[]) => {
@@ -74,12 +74,12 @@ const UNUSED: Adapter = {
 };
 
 async function unused(): Promise<never> {
-  throw new Error('This is never asked of this model.');
+  throw new Error('The library should not call this method on this model.');
 }
 
 /**
- * Registration management, which changes and removes clients, is off: they go when nobody lets them
- * in any more.
+ * Clients are never changed or deleted through the library (registration management is off). A
+ * sweep deletes unused ones.
  */
 function clientAdapter(context: Context): Partial<Adapter> {
   return {
@@ -88,7 +88,7 @@ function clientAdapter(context: Context): Partial<Adapter> {
   };
 }
 
-/** Grants are made where consent is given; the library reads and ends them. */
+/** The consent service creates grants. The library only reads and ends them. */
 function grantAdapter(context: Context): Partial<Adapter> {
   return {
     async find(id) {
@@ -108,7 +108,7 @@ function toLibraryGrant(grant: GrantRow): AdapterPayload {
     accountId: grant.accountId,
     clientId: grant.clientId,
     resources: forEach(grant.scopes),
-    // Named, so that a request that was granted in part is not asked about again.
+    // Keeps the library from asking again about refused scopes.
     ...(grant.refusedScopes !== '' && { rejected: { resources: forEach(grant.refusedScopes) } }),
     iat: seconds(grant.createdAt),
     exp: seconds(grant.expiresAt),
@@ -118,14 +118,14 @@ function toLibraryGrant(grant: GrantRow): AdapterPayload {
 function tokenAdapter(context: Context, kind: 'code' | 'access' | 'refresh'): Partial<Adapter> {
   return {
     async upsert(secret, { jti, ...token }, lifetime = 0) {
-      const kept = await keepIssuedToken(
+      const isStored = await storeIssuedToken(
         context,
         kind,
         secret,
         token as unknown as IssuedToken,
         lifetime * 1000,
       );
-      if (!kept) throw new errors.InvalidGrant('the grant has ended');
+      if (!isStored) throw new errors.InvalidGrant('the grant has ended');
     },
     async find(secret) {
       const found = await findUsableToken(context, kind, secret);
@@ -141,7 +141,7 @@ function tokenAdapter(context: Context, kind: 'code' | 'access' | 'refresh'): Pa
     },
     async consume(secret) {
       const consumed = kind !== 'access' && (await consumeToken(context, kind, secret));
-      if (!consumed) throw new errors.InvalidGrant(`the ${kind} was used before`);
+      if (!consumed) throw new errors.InvalidGrant(`the ${kind} has already been used`);
     },
     destroy: (secret) => dropToken(context, kind, secret),
     revokeByGrantId: (grantId) => endGrant(context, grantId),
@@ -151,7 +151,7 @@ function tokenAdapter(context: Context, kind: 'code' | 'access' | 'refresh'): Pa
 function interactionAdapter(context: Context): Partial<Adapter> {
   return {
     async upsert(uid, { jti, returnTo, ...interaction }, lifetime = 0) {
-      await keepInteraction(context, uid, interaction as Interaction, lifetime * 1000);
+      await storeInteraction(context, uid, interaction as Interaction, lifetime * 1000);
     },
     async find(uid) {
       const interaction = await findInteraction(context, uid);
@@ -163,8 +163,8 @@ function interactionAdapter(context: Context): Partial<Adapter> {
 }
 
 /**
- * The library's own sessions are not kept: each request begins without one, so that nothing but the
- * sign-in on the web host says who somebody is, and a sign-out there is one here.
+ * Stores no library sessions. Only the sign-in on the web host identifies a user, so signing out
+ * there is enough.
  */
 function sessionAdapter(): Partial<Adapter> {
   const nothing = async () => undefined;

@@ -1,6 +1,6 @@
 import { ALL_SCOPES } from '../account/scope.ts';
 
-/** What of an authorization request has a meaning here; the rest is ignored (OAuth 2.1, 4.1.1). */
+/** The parameters that we use; others are ignored (OAuth 2.1, 4.1.1). */
 const KNOWN = [
   'response_type',
   'client_id',
@@ -12,16 +12,15 @@ const KNOWN = [
   'resource',
   'response_mode',
   'prompt',
-  // Not supported, and too weighty to be ignored.
+  // Unsupported, but too important to ignore: the library refuses them.
   'request',
   'request_uri',
 ];
 
 /**
- * Brings an authorization request's query into the form that is judged: unknown parameters and
- * scopes left out, and all scopes there are where none was asked for, since people choose among
- * them anyway. A request for nothing but unknown scopes stays as it is, to be refused. What was sent
- * twice stays twice.
+ * Normalises an authorization request's query: drops unknown parameters and scopes. If no scope is
+ * requested, requests all, because users choose among them anyway. A request with only unknown
+ * scopes, or with repeated parameters, is left for the library to refuse.
  */
 export function tidyAuthorizeQuery(query: string): string {
   const given = new URLSearchParams(query);
@@ -29,7 +28,7 @@ export function tidyAuthorizeQuery(query: string): string {
   const scopes = given.getAll('scope');
   if (scopes.length <= 1) tidy.set('scope', tidyScope(scopes[0] ?? ''));
   const modes = given.getAll('response_mode');
-  // Whatever is not this name gets the error that it deserves, by way of the query.
+  // Makes the library report any other mode as unsupported, in the query.
   if (modes.length === 1 && modes[0] !== 'query') tidy.set('response_mode', 'unsupported');
   return tidy.toString();
 }

@@ -3,12 +3,12 @@ import type Provider from 'oidc-provider';
 import { applyDecision } from '../authorization/consent-service.ts';
 import type { Context } from '../context.ts';
 import { FieldError, ServiceError } from '../errors.ts';
-import { answers } from './policy.ts';
+import { promptResults } from './policy.ts';
 
 /**
- * Takes a person's decision from the web host, where no cookie of the API's is seen. It counts only
- * in the browser that the request came from: else somebody could begin a request, have another
- * person consent to it, and go on with what that person granted.
+ * Applies a user's decision, which arrives as a code from the web host. Accepts it only in the
+ * browser that started the request. Otherwise an attacker could start a request, have someone else
+ * consent to it, and use that grant.
  */
 export async function takeDecision(
   provider: Provider,
@@ -22,17 +22,17 @@ export async function takeDecision(
   if (cookies.get(provider.cookieName('resume'), { signed: true }) !== uid) {
     throw new ServiceError(
       'BAD_REQUEST',
-      'This request was not begun in this browser. If you did not begin it yourself, somebody may ' +
-        'have tried to connect their application to your account; nothing was connected.',
+      'This request did not start in this browser. If you did not start it yourself, someone may ' +
+        'have tried to connect their application to your account. Nothing was connected.',
     );
   }
   if (typeof code !== 'string') throw new FieldError('BAD_REQUEST', 'code', 'is missing.');
   const granted = await applyDecision(context, uid, code);
   const interaction = await provider.Interaction.find(uid);
   if (!interaction) throw new ServiceError('BAD_REQUEST', 'This request has expired.');
-  interaction.result = granted ? answers(granted) : DENIED;
+  interaction.result = granted ? promptResults(granted) : DENIED;
   await interaction.persist();
   return reply.redirect(interaction.returnTo, 303);
 }
 
-const DENIED = { error: 'access_denied', error_description: 'The person said no.' };
+const DENIED = { error: 'access_denied', error_description: 'The user denied the request.' };

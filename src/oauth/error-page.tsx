@@ -18,14 +18,14 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What the most frequent faults come to for a person; the rest is in the library's words. */
-const WORDS: Record<string, string> = {
+/** Messages for common errors. Others show the library's description. */
+const MESSAGES: Record<string, string> = {
   invalid_client: 'The application that sent you here is not registered with this service.',
   invalid_redirect_uri:
-    'The application wants you sent to an address that it has not registered with this service.',
+    'The application wants to send you to an address that it has not registered with this service.',
 };
 
-/** Tells a person that an application's request cannot go on; it leads nowhere. */
+/** Renders the page for a failed authorization request. It has no links. */
 export function renderErrorPage({ error, description }: { error: string; description: string }): {
   html: string;
   headers: Record<string, string>;
@@ -36,16 +36,16 @@ export function renderErrorPage({ error, description }: { error: string; descrip
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>This connection cannot go on — Briefs</title>
+        <title>Can’t connect this application — Briefs</title>
         <style dangerouslySetInnerHTML={{ __html: STYLE }} />
       </head>
       <body>
         <main>
-          <h1>This connection cannot go on</h1>
-          <p>{WORDS[error] ?? description}</p>
+          <h1>Can’t connect this application</h1>
+          <p>{MESSAGES[error] ?? description}</p>
           <p>
-            Nothing was shared. Go back to the application that sent you here and connect again; if
-            this page returns, tell its makers what it says.
+            Nothing was shared. Go back to the application and connect again. If you see this page
+            again, send its text to the application’s developers.
           </p>
           <p class="code">{error}</p>
         </main>

@@ -2,14 +2,14 @@ import type { ServiceError } from '../errors.ts';
 import type { ErrorRenderer } from '../http/server.ts';
 import { renderErrorPage } from './error-page.tsx';
 
-/** Our errors by the names that OAuth has for them (RFC 6749, sections 4.1.2.1 and 5.2). */
+/** OAuth's names of our errors (RFC 6749, sections 4.1.2.1 and 5.2). */
 const NAMES: Partial<Record<ServiceError['code'], string>> = {
   INTERNAL: 'server_error',
   RATE_LIMITED: 'temporarily_unavailable',
   UNAVAILABLE: 'temporarily_unavailable',
 };
 
-/** People get a page, programs OAuth's form; what is at no address of ours, the API's. */
+/** Renders a page for browsers and OAuth's JSON for programs. A 404 has the API's format. */
 export const renderOAuthError: ErrorRenderer = (error, { accept }) => {
   const name = NAMES[error.code] ?? 'invalid_request';
   if (/\btext\/html\b/.test(accept ?? '')) {

@@ -3,23 +3,24 @@ import { Agent, request } from 'node:https';
 import { isIP } from 'node:net';
 import { isPublicAddress } from '../authorization/public-address.ts';
 
-/** How long a document may take, from the look-up of its host to its last byte. */
+/** For a whole document, including the DNS lookup. */
 const TIMEOUT_MS = 3_000;
 
 const MAX_BYTES = 5 * 1024;
 
-/** The addresses of a host. */
+/** Looks up a host's IP addresses. */
 export type Resolve = (host: string) => Promise<string[]>;
 
 const resolveHost: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Fetches a document that somebody we do not know has named, over https on its usual port. No
- * request leaves for a host with any address that is not public; the connection goes to the address
- * that was looked at, whatever the name resolves to by then. Redirects are not followed.
+ * Fetches a document from an untrusted address, over https on port 443. Refuses hosts with any
+ * address that is not public, and connects to the checked address even if the DNS answer changes.
+ * Does not follow redirects.
  *
- * @throws Error when the address is refused, there is no answer in time, or it is too long
+ * @throws Error if the address is refused, the document is too long, or there is no response in
+ *   time
  */
 export async function fetchGuarded(
   address: string | URL | Request,
@@ -31,7 +32,7 @@ export async function fetchGuarded(
   return get(url, pinned, signal);
 }
 
-/** Waits for work that takes no signal. @throws the signal's reason, once it says so */
+/** Adds a signal to work that takes none. @throws the signal's reason when it aborts */
 async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const giveUp = () => late.reject(signal.reason);
@@ -46,7 +47,7 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 /** @throws Error unless all of a host's addresses are public */
 async function publicAddressOf(url: URL, resolve: Resolve): Promise<string> {
   if (url.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') {
-    throw new Error('only https on its usual port is fetched');
+    throw new Error('only https on port 443 is allowed');
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(host) ? [host] : await resolve(host);
@@ -59,7 +60,7 @@ async function publicAddressOf(url: URL, resolve: Resolve): Promise<string> {
 
 function get(url: URL, pinned: string, signal: AbortSignal): Promise<Response> {
   const family = isIP(pinned);
-  // Named, the host is still what the certificate has to be for.
+  // The URL keeps the host name, so the certificate is checked against it.
   const agent = new Agent({
     keepAlive: false,
     lookup: (_host, { all }, found) =>
@@ -68,7 +69,7 @@ function get(url: URL, pinned: string, signal: AbortSignal): Promise<Response> {
   return new Promise((settle, fail) => {
     const sent = request(url, { agent, signal, headers: { accept: 'application/json' } });
     sent.on('error', fail);
-    // Such as after 101, which is no response to it; too late to matter after any other.
+    // For example after 101. Has no effect after a response.
     sent.on('close', () => fail(new Error('there is no answer')));
     sent.on('response', (response) => {
       const chunks: Buffer[] = [];
@@ -86,7 +87,7 @@ function get(url: URL, pinned: string, signal: AbortSignal): Promise<Response> {
           if (typeof value === 'string') headers.set(name, value);
         }
         const status = response.statusCode ?? 0;
-        // What is no success is of no interest but for that.
+        // Only successful responses have a body.
         const body = status === 200 ? Buffer.concat(chunks) : null;
         settle(new Response(body, { status: status === 200 ? 200 : 502, headers }));
       });

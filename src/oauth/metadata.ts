@@ -2,10 +2,10 @@ import { ALL_SCOPES } from '../account/scope.ts';
 import { GRANT_TYPES, RESPONSE_TYPES } from '../authorization/client-metadata.ts';
 import { ownResources } from '../authorization/resources.ts';
 
-/** How clients may prove who they are at the token's address (RFC 7591, section 2). */
+/** Client authentication methods of the token endpoint (RFC 7591, section 2). */
 export const CLIENT_AUTHENTICATION = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 
-/** Where the authorization server answers, below `{base_url}`. */
+/** The authorization server's paths below `{base_url}`. */
 export const PATHS = {
   authorize: '/sso/authorize',
   token: '/oauth/token',
@@ -15,7 +15,7 @@ export const PATHS = {
   keys: '/oauth/jwks',
 } as const;
 
-/** What the authorization server says of itself (RFC 8414, section 2). */
+/** Returns the authorization server's metadata (RFC 8414, section 2). */
 export function authorizationServerMetadata(baseUrl: string): Record<string, unknown> {
   return {
     issuer: baseUrl,
@@ -40,8 +40,8 @@ export function authorizationServerMetadata(baseUrl: string): Record<string, unk
 }
 
 /**
- * The same for clients that look only where OpenID providers are found: with the fields that their
- * documents must have (OpenID Connect Discovery 1.0, section 3). There are no ID tokens.
+ * Returns the same for clients that support only OpenID discovery, with its required fields (OpenID
+ * Connect Discovery 1.0, section 3). There are no ID tokens.
  */
 export function openidMetadata(baseUrl: string): Record<string, unknown> {
   return {
@@ -51,7 +51,7 @@ export function openidMetadata(baseUrl: string): Record<string, unknown> {
   };
 }
 
-/** What a resource of ours says of how to get in (RFC 9728, section 2). */
+/** Returns a resource's metadata (RFC 9728, section 2). */
 export function protectedResourceMetadata(
   baseUrl: string,
   resource: string,

@@ -5,21 +5,24 @@ import type { AuthorizationRequest } from '../authorization/consent-service.ts';
 
 const { Check, Prompt } = interactionPolicy;
 
-/** What may be asked of a person, by the names that a request's `prompt` may have. */
+/** The values of a request's `prompt`. */
 const PROMPTS = ['login', 'select_account', 'consent'] as const;
 
-/** What the library hands back when a person has said yes: an answer to each of its questions. */
-export function answers({ accountId, grantId }: { accountId: string; grantId: string }) {
+/** Returns the library's interaction result for a granted request: an answer to each prompt. */
+export function promptResults({ accountId, grantId }: { accountId: string; grantId: string }) {
   return { login: { accountId, remember: false }, select_account: {}, consent: { grantId } };
 }
 
-/** Every request goes to the person, whatever was granted before; one answer settles all of it. */
+/**
+ * Creates the policy: every request needs the user's decision, even after earlier grants. One
+ * decision answers all prompts.
+ */
 export function createPolicy() {
   const always = (name: (typeof PROMPTS)[number]) =>
     new Prompt(
       { name, requestable: true },
       (ctx) => ({ request: describeRequest(ctx) }),
-      new Check('asked_always', 'the person has to be asked', (ctx) => !ctx.oidc.result?.[name]),
+      new Check('asked_always', 'the user must decide', (ctx) => !ctx.oidc.result?.[name]),
     );
   const policy = interactionPolicy.base();
   policy.clear();
@@ -27,11 +30,14 @@ export function createPolicy() {
   return policy;
 }
 
-/** What the consent page shows. Kept with the request, since some clients are kept nowhere else. */
+/**
+ * Returns what the consent page shows. Stored with the request, because some clients are not
+ * stored.
+ */
 function describeRequest({ oidc }: KoaContextWithOIDC): AuthorizationRequest {
   const { client, requestParamScopes, resourceServers } = oidc;
   const redirectUri = oidc.params?.redirect_uri;
-  if (!client || typeof redirectUri !== 'string') throw new Error('The request was not checked.');
+  if (!client || typeof redirectUri !== 'string') throw new Error('The request was not validated.');
   return {
     clientId: client.clientId,
     clientName: shownName(client.clientName, redirectUri),

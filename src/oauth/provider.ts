@@ -14,7 +14,7 @@ import {
   RESPONSE_TYPES,
   tidyClientMetadata,
 } from '../authorization/client-metadata.ts';
-import { mayAct } from '../authorization/consent-service.ts';
+import { isActiveAccount } from '../authorization/consent-service.ts';
 import type { AuthorizationKeys } from '../authorization/key-service.ts';
 import { LIFETIMES } from '../authorization/lifetimes.ts';
 import { ownHosts } from '../authorization/own-hosts.ts';
@@ -27,10 +27,9 @@ import { renderErrorPage } from './error-page.tsx';
 import { CLIENT_AUTHENTICATION, PATHS } from './metadata.ts';
 import { createPolicy } from './policy.ts';
 
-/** Fetches a document that a client has named. */
 export type FetchDocument = (address: string | URL | Request) => Promise<Response>;
 
-/** Makes the authorization server: OAuth 2.1 with PKCE, for public and confidential clients. */
+/** Creates the authorization server: OAuth 2.1 with PKCE, for public and confidential clients. */
 export function createProvider(parts: {
   config: Pick<Config, 'baseUrl' | 'webUrl' | 'renderUrl'>;
   context: Context;
@@ -56,7 +55,7 @@ export function createProvider(parts: {
         interaction: `${cookiePrefix}briefs-interaction`,
         resume: `${cookiePrefix}briefs-request`,
       },
-      // The library's session is kept nowhere, so its cookie may as well not come along.
+      // Sessions are not stored, so keep their cookie off other paths.
       long: { ...cookie, path: `${prefix}/oauth` },
       short: cookie,
     },
@@ -91,11 +90,11 @@ export function createProvider(parts: {
         allowedPolicy: async (ctx, client, token) =>
           (await isOwnToken(ctx, client, token)) &&
           'accountId' in token &&
-          (await mayAct(context, token.accountId as string)),
+          (await isActiveAccount(context, token.accountId as string)),
       },
       resourceIndicators: {
         enabled: true,
-        // Of several, the token endpoint wants one; `resourceServer` names them all in the token.
+        // The library allows one at the token endpoint; `resourceServer` adds all to the token.
         defaultResource: async (_ctx, _client, oneOf) => oneOf?.[0] ?? ownResources(baseUrl),
         useGrantedResource: async () => true,
         getResourceServerInfo: async (ctx, resource) => resourceServer(ctx, baseUrl, resource),
@@ -109,7 +108,7 @@ export function createProvider(parts: {
       id_token_signed_response_alg: 'ES256',
       token_endpoint_auth_method: 'client_secret_basic',
     },
-    // What is named here does not matter: the check is called once, and sees all there is.
+    // The property's name does not matter. The validator runs once and gets all metadata.
     extraClientMetadata: {
       properties: ['briefs'],
       validator: (_ctx, _key, _value, metadata) => checkClient(metadata, isOurs),
@@ -121,7 +120,7 @@ export function createProvider(parts: {
     expiresWithSession: () => false,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    // Whoever revokes any token wants the connection to end.
+    // Revoking any token ends the whole connection.
     revokeGrantPolicy: () => true,
     ttl: {
       Interaction: seconds(LIFETIMES.interaction),
@@ -136,7 +135,7 @@ export function createProvider(parts: {
       url: (_ctx, { uid }) => `${webUrl}/authorize/${uid}`,
     },
     findAccount: async (_ctx, accountId) =>
-      (await mayAct(context, accountId))
+      (await isActiveAccount(context, accountId))
         ? { accountId, claims: async () => ({ sub: accountId }) }
         : undefined,
     fetch: async (address) => requireJson(await fetchDocument(address)),
@@ -148,15 +147,15 @@ export function createProvider(parts: {
   };
 
   const provider = new Provider(baseUrl, configuration);
-  // The addresses of ours that it writes follow these headers, which the surface sets.
+  // The library builds our addresses from forwarded headers, which the surface sets.
   provider.proxy = true;
   provider.Client.prototype.compareClientSecret = hasSecret;
-  // Loopback redirects may end on any port (RFC 8252, section 7.3), but not on one of ours.
+  // Loopback redirects can use any port (RFC 8252, section 7.3) except ours.
   const { redirectUriAllowed } = provider.Client.prototype;
   provider.Client.prototype.redirectUriAllowed = function (uri) {
     return !isOurs(uri) && redirectUriAllowed.call(this, uri);
   };
-  // What the library itself cannot answer, and what the framework below it cannot.
+  // Errors of the library, and of the framework below it.
   for (const event of ['server_error', 'error']) {
     (provider as EventEmitter).on(event, (...[first, second]) =>
       logger.error({ err: second instanceof Error ? second : first }, 'request failed'),
@@ -171,7 +170,10 @@ function resourceServer(ctx: KoaContextWithOIDC, baseUrl: string, resource: stri
   if (own.includes(undefined)) throw new errors.InvalidTarget();
   const { route, requestParamScopes } = ctx.oidc;
   if (route === 'authorization' && !ALL_SCOPES.some((scope) => requestParamScopes.has(scope))) {
-    throw new errors.InvalidScope('none of the scopes is known', [...requestParamScopes].join(' '));
+    throw new errors.InvalidScope(
+      'all requested scopes are unknown',
+      [...requestParamScopes].join(' '),
+    );
   }
   return {
     audience: [...new Set(own)].join(' '),
@@ -182,10 +184,10 @@ function resourceServer(ctx: KoaContextWithOIDC, baseUrl: string, resource: stri
 }
 
 /**
- * Lists what an access token is for: what the token request names, else everything that the person
- * consented to (RFC 8707, section 2.2). The library itself looks only at `resource`, the first of these.
+ * Lists the resources of an access token: those in the token request, or all that the user
+ * consented to (RFC 8707, section 2.2). The library itself uses only the first, `resource`.
  *
- * @throws InvalidTarget when the request names what was not consented to
+ * @throws InvalidTarget if the request names others
  */
 function resourcesOfToken({ oidc }: KoaContextWithOIDC, resource: string): string[] {
   const source = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode;
@@ -196,7 +198,7 @@ function resourcesOfToken({ oidc }: KoaContextWithOIDC, resource: string): strin
   return named;
 }
 
-/** Applications give back, and ask about, only what is theirs. */
+/** Limits revocation and introspection to the client's own tokens. */
 async function isOwnToken(
   _ctx: unknown,
   client: { clientId: string },
@@ -205,7 +207,9 @@ async function isOwnToken(
   return token.clientId === client.clientId;
 }
 
-/** What is not served as JSON may be what anybody wrote at a host. @throws Error */
+/**
+ * Requires a JSON content type, because other files on a host may be user content. @throws Error
+ */
 function requireJson(response: Response): Response {
   const type = response.headers.get('content-type') ?? '';
   if (/^application\/([\w.-]+\+)?json *(;|$)/i.test(type) || response.status !== 200)
@@ -213,7 +217,7 @@ function requireJson(response: Response): Response {
   throw new Error('the document is not served as JSON');
 }
 
-/** Puts a client's description into the form that is kept. @throws InvalidClientMetadata */
+/** Checks and normalises a client's metadata in place. @throws InvalidClientMetadata */
 function checkClient(metadata: object, isOurs: (address: string) => boolean): void {
   const given = metadata as ClientMetadata;
   const tidied = tidyClientMetadata(given);
@@ -225,11 +229,11 @@ function checkClient(metadata: object, isOurs: (address: string) => boolean): vo
   Object.assign(given, tidied.metadata);
 }
 
-/** Compares with what is kept of the secret, in constant time. */
+/** Compares with the hash of the client's secret, in constant time. */
 async function hasSecret(this: Client, given: string): Promise<boolean> {
-  const kept = Buffer.from(this.clientSecret ?? '');
+  const stored = Buffer.from(this.clientSecret ?? '');
   const hashed = Buffer.from(hashSecret(given));
-  return kept.length === hashed.length && timingSafeEqual(kept, hashed);
+  return stored.length === hashed.length && timingSafeEqual(stored, hashed);
 }
 
 function seconds(milliseconds: number): number {

@@ -1,5 +1,3 @@
-// First, since it is about what the others print as they are loaded.
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { loadAuthorizationKeys } from '../authorization/key-service.ts';
 import { ownResources } from '../authorization/resources.ts';
@@ -24,7 +22,7 @@ import { createProvider, type FetchDocument } from './provider.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The limit that each request counts against, by the client's address. */
+    /** The rate limit to count against, by client address. */
     limit?: LimitName;
   }
 }
@@ -36,7 +34,7 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** Longest body, in bytes: the library's own limit, which it answers less aptly. */
+/** The library's own limit, but with our error. */
 const MAX_BODY_BYTES = 56 * 1024;
 
 const EXPOSED_HEADERS = [
@@ -48,7 +46,7 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ];
 
-/** Makes the authorization server's surface: `{base_url}/oauth`, `/sso`, and what describes them. */
+/** Creates the authorization server's surface: `{base_url}/oauth`, `/sso` and their metadata. */
 export async function createOAuthSurface(
   http: HttpParts,
   parts: { context: Context; limiter: RateLimiter; fetchDocument?: FetchDocument | undefined },
@@ -75,11 +73,11 @@ export async function createOAuthSurface(
       throw new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is over the size limit.');
     }
   });
-  // The library reads bodies itself.
+  // The library parses bodies.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
-  /** Lets the library answer, in the place that it is told it is at. */
+  /** Passes a request to the library, with our public address in the forwarded headers. */
   function delegate(request: FastifyRequest, reply: FastifyReply): void {
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -114,7 +112,7 @@ export async function createOAuthSurface(
     `${prefix}${PATHS.authorize}/:uid`,
     secret,
     (request, reply) => {
-      // Without one, the library would take it for the address above, beside its limit.
+      // An empty uid would reach the route above without its rate limit.
       if (!/^[\w-]+$/.test(request.params.uid)) {
         throw nothingAtAddress();
       }
@@ -129,10 +127,10 @@ export async function createOAuthSurface(
   return app;
 }
 
-/** The documents by which clients that know one address find the rest. */
+/** Adds the discovery documents. */
 function addMetadata(app: FastifyInstance, baseUrl: string, prefix: string): void {
   const documents = new Map<string, object>();
-  // At the root, too, for clients that take an issuer's path for no part of its name.
+  // Also at the root, for clients that ignore the issuer's path.
   for (const path of new Set(['', prefix])) {
     const server = authorizationServerMetadata(baseUrl);
     documents.set(`/.well-known/oauth-authorization-server${path}`, server);

@@ -1,7 +1,7 @@
 import { pipeline, Readable, Transform } from 'node:stream';
 import type { PageContent } from '../document/page-service.ts';
 
-/** The content with these bytes after it, as one: with a size, an entity tag and ranges of its own. */
+/** Appends bytes to a page's content, with its own size, ETag and ranges. */
 export function followedBy(content: PageContent, tail: Buffer): PageContent {
   const { etag, sizeBytes } = content;
   const total = sizeBytes + tail.length;
@@ -17,7 +17,7 @@ export function followedBy(content: PageContent, tail: Buffer): PageContent {
         transform: (chunk, _encoding, done) => done(null, chunk),
         flush: (done) => done(null, rest),
       });
-      // A failure of either ends the other; the reader of `both` is told.
+      // The reader of `both` gets the error of either stream.
       return pipeline(head, both, () => {});
     },
   };

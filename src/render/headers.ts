@@ -1,4 +1,4 @@
-/** Every answer of the render host. The features are those that Chromium knows by name. */
+/** Headers of every response of the render host. The policy names all of Chromium's features. */
 const COMMON = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -21,7 +21,7 @@ const COMMON = {
     .join(', '),
 };
 
-/** The headers of the render host, by what is sent. */
+/** Returns the headers of the render host, by kind of response. */
 export function renderHeaders(webUrl: string) {
   return {
     common: {
@@ -31,8 +31,8 @@ export function renderHeaders(webUrl: string) {
       'cache-control': 'no-store',
     },
     /**
-     * Somebody's HTML: scripts run, without an origin, a network or a way out. Never
-     * `allow-same-origin`; without `allow-forms` a page's own scripted forms would die.
+     * A user's HTML: scripts run, but without an origin, network access or navigation. Never add
+     * `allow-same-origin`. `allow-forms` is needed by forms that scripts handle.
      */
     page: {
       'content-type': 'text/html; charset=utf-8',
@@ -55,24 +55,24 @@ export function renderHeaders(webUrl: string) {
       'cross-origin-resource-policy': 'cross-origin',
     },
     /**
-     * Chromium's list of what a page may connect to, which covers what its policy cannot: WebRTC,
-     * prefetching, looking up names. A page by itself may be left by its links, so it may name any
-     * address; WebRTC has none and stays closed.
+     * Chromium's connection allowlist. It also blocks what the CSP cannot: WebRTC, prefetching and
+     * DNS lookups. A top-level page can follow its links, so `topLevel` allows any address; WebRTC
+     * stays blocked.
      */
     framed: { 'connection-allowlist': '(response-origin)' },
-    alone: { 'connection-allowlist': '("*://*:*/*")' },
-    /** Readers ask each time, so that making a page private bites at once. */
+    topLevel: { 'connection-allowlist': '("*://*:*/*")' },
+    /** Revalidated on each use, so a page that becomes private is gone at once. */
     publicPage: { 'cache-control': 'public, no-cache' },
     /** A pinned revision never changes. */
     pinnedPage: { 'cache-control': 'public, max-age=31536000, immutable' },
     signedPage: { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' },
-    /** What becomes a page that is still being written. */
+    /** The editor's preview. */
     preview: { 'cache-control': 'public, no-cache', 'x-robots-tag': 'noindex' },
-    /** An uploaded file, which documents of any origin may show. */
+    /** An uploaded file, which documents of any origin can embed. */
     file: {
       'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
       'cross-origin-resource-policy': 'cross-origin',
-      // Short, so that a deleted file is soon gone from caches too.
+      // Short, so that deleted files soon leave caches.
       'cache-control': 'public, max-age=300',
       'x-robots-tag': 'noindex',
     },

@@ -1,11 +1,12 @@
 /**
- * A script for the end of somebody's HTML in our frame. The frame may go nowhere and open nothing, so
- * the script hands each clicked link to another site to the page around it, which opens a new tab.
- * It lends the HTML nothing: what to open is decided out there (`web/client/frame-links.ts`).
+ * Returns a script to append to a user's HTML in our frame. The frame can't navigate or open
+ * windows. So the script sends each clicked link to another site to the parent page, which opens a
+ * new tab. The parent decides what to open (`web/client/frame-links.ts`), so the HTML gains no
+ * rights.
  *
- * The page's own handlers come first: a click that they prevented is theirs.
+ * Clicks that the page itself handles (`preventDefault`) are ignored.
  *
- * @param webUrl the only page that is told
+ * @param webUrl the only parent that gets the message
  */
 export function linkScript(webUrl: string): string {
   const web = JSON.stringify(new URL(webUrl).origin).replaceAll('<', '\\u003c');

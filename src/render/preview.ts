@@ -1,11 +1,11 @@
 import { linkScript } from './page-links.ts';
 
 /**
- * The document that the editor shows somebody's HTML in before it is saved. It asks the page around
- * it for the HTML and becomes that: with the headers of any page of this host, which stay in force,
- * what one sees is what will be served.
+ * Returns the editor's preview document. It asks its parent page for the HTML and replaces itself
+ * by it. It has the headers of a page on this host, which stay in force, so the preview looks like
+ * the saved page.
  *
- * @param webUrl the one page that is asked, and listened to
+ * @param webUrl the only parent to ask and accept HTML from
  */
 export function previewDocument(webUrl: string): string {
   const editor = inScript(new URL(webUrl).origin);
@@ -28,7 +28,7 @@ export function previewDocument(webUrl: string): string {
 `;
 }
 
-/** A text as JavaScript in a script element, which it cannot end. */
+/** Encodes a text as JavaScript that cannot close its script element. */
 function inScript(text: string): string {
   return JSON.stringify(text).replaceAll('<', '\\u003c');
 }

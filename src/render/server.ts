@@ -19,9 +19,9 @@ import { previewDocument } from './preview.ts';
 const NOTHING_HERE = nothingAtAddress();
 
 /**
- * Makes the render host, an origin of its own for what is not to be trusted: GET and HEAD, no
- * cookie, no token. Whatever goes wrong here looks the same from outside, but for a back end that
- * is away: that nothing is there must not be remembered.
+ * Creates the render host, a separate origin for untrusted content: GET and HEAD only, no cookies,
+ * no tokens. All errors look like 404, except an unavailable back end, because a cached 404 would
+ * be wrong.
  */
 export function createRenderSurface(http: HttpParts, context: Context): FastifyInstance {
   const headers = renderHeaders(http.config.webUrl);
@@ -42,7 +42,7 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
   const links = Buffer.from(linkScript(http.config.webUrl));
   const method = ['GET', 'HEAD'] as const;
 
-  /** Somebody's HTML: byte for byte, or for a frame, which browsers name, with its links in order. */
+  /** Sends a user's HTML unchanged; in a frame (by `Sec-Fetch-Dest`), with the link script. */
   async function sendPage(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -50,10 +50,10 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
     own: Record<string, string>,
   ): Promise<FastifyReply> {
     const destination = request.headers['sec-fetch-dest'];
-    const reach = destination === 'document' ? headers.alone : headers.framed;
+    const allowlist = destination === 'document' ? headers.topLevel : headers.framed;
     const findSent = async () =>
       destination === 'iframe' ? followedBy(await find(), links) : find();
-    const all = { ...headers.page, ...reach, ...own, vary: 'sec-fetch-dest' };
+    const all = { ...headers.page, ...allowlist, ...own, vary: 'sec-fetch-dest' };
     return sendBlob(request, reply, findSent, () => all);
   }
 

@@ -32,7 +32,7 @@ export async function openContext(
   config: Config,
   overrides: ContextOverrides = {},
 ): Promise<Context> {
-  const sql = await openSql(config);
+  const sql = await openSql(config, (message) => reportWaiting(message, overrides.logger));
   const blobs = await openBlobs(config).catch(async (error) => {
     await sql.close();
     throw error;
@@ -62,10 +62,19 @@ export async function openContext(
 
 // Back ends are imported on demand, so unused ones are not loaded.
 
-async function openSql({ dataDir, database }: Config): Promise<Sql> {
+async function openSql(
+  { dataDir, database }: Config,
+  onWaiting: (message: string) => void,
+): Promise<Sql> {
   if (!database) return openSqlite(dataDir);
   const { openPostgres } = await import('../storage/sql/postgres.ts');
-  return openPostgres(database);
+  return openPostgres(database, onWaiting);
+}
+
+/** Logs a JSON line, but prints plain text for commands and at a terminal. */
+function reportWaiting(message: string, logger?: FastifyBaseLogger): void {
+  if (logger && !process.stdout.isTTY) logger.warn(message);
+  else console.error(`briefs: ${message}`);
 }
 
 async function openBlobs({ dataDir, blobs }: Config): Promise<BlobStore> {

@@ -74,7 +74,7 @@ describe('Replicas that share servers', { skip: SKIP }, () => {
       [],
     );
     const said = await cluster.run('storage', 'sweep', '--older-than', '1ms');
-    assert.equal(said, `Removed ${stored.length - named.length} blobs that nothing named.\n`);
+    assert.equal(said, `Removed ${stored.length - named.length} unused blobs.\n`);
     assert.deepEqual(await cluster.look(storedBlobs), named);
   });
 

@@ -53,7 +53,7 @@ describe('Passwords by command', () => {
     assert.equal(set.code, 0, set.stderr);
     assert.doesNotMatch(set.stdout + set.stderr, /walnut/);
     assert.equal(await whoIs(ada), undefined);
-    assert.match(set.stdout, /connected applications are ended; tokens made by hand stay/);
+    assert.match(set.stdout, /applications were disconnected\. Personal access tokens still work/);
     assert.equal((await signIn(ada, 'ada')).status, 422);
     assert.equal((await signIn(ada, 'ada', 'another odd walnut')).status, 303);
   });
@@ -65,7 +65,7 @@ describe('Passwords by command', () => {
     const args = 'users set-password linus --password-stdin';
     const set = await typeAt(args, atDatabase, 'an odd almond\r');
     assert.equal(set.code, 0, set.shown);
-    assert.match(set.shown, /^Password[^\n]*: \r\n.*password of linus is set/s);
+    assert.match(set.shown, /^Password[^\n]*: \r\n.*Set the password of linus/s);
     assert.doesNotMatch(set.shown, /almond/);
     assert.equal((await signIn(newVisitor(service), 'linus', 'an odd almond')).status, 303);
     for (const givesUp of ['\r', '\x03', '\x04']) {
@@ -88,7 +88,7 @@ describe('Passwords by command', () => {
     }
     const unlocked = await runBriefs(['users', 'unlock', 'Rosa'], settings);
     assert.equal(unlocked.code, 0, unlocked.stderr);
-    assert.equal(unlocked.stdout, 'Failed sign-ins as rosa are forgotten.\n');
+    assert.equal(unlocked.stdout, 'Reset the failed sign-ins of rosa.\n');
     for (const name of ['rosa', 'rosa@example.com']) {
       assert.equal((await signIn(elsewhere(), name)).status, 303);
     }

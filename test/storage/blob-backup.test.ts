@@ -288,7 +288,7 @@ describe('Backup and restore of stored content', () => {
     assertRefused(refused, /has no checksums: an earlier version of Briefs made it/);
     const restored = { DATA_DIR: at('of-earlier-version') };
     const said = await succeed(['restore', file], restored);
-    assert.match(said, /^Restored from [^\n]*\nIt could not be verified: [^\n]*\n$/);
+    assert.match(said, /^Restored from [^\n]*\nNot verified: [^\n]*\n$/);
     assert.ok(storedBlobs(restored.DATA_DIR).length > 0);
     const again = await succeed(['restore', at('quiet'), '--force'], restored);
     assert.match(again, /^Restored from [^\n]*\n$/);

@@ -51,16 +51,16 @@ describe('briefs storage sweep', () => {
     leave('stray', 48);
     leave('pages/aa/young.html', 0.5);
     leave('files/bb/young.0000.partial', 0);
-    assert.equal(await sweep(), 'Removed 4 blobs that nothing named.\n');
+    assert.equal(await sweep(), 'Removed 4 unused blobs.\n');
     const young = ['files/bb/young.0000.partial', 'pages/aa/young.html'];
     assert.deepEqual(storedBlobs(dataDir), [...named, ...young].sort());
-    assert.equal(await sweep('--older-than', '20m'), 'Removed 1 blobs that nothing named.\n');
-    assert.equal(await sweep('--older-than', '1ms'), 'Removed 1 blobs that nothing named.\n');
+    assert.equal(await sweep('--older-than', '20m'), 'Removed 1 unused blobs.\n');
+    assert.equal(await sweep('--older-than', '1ms'), 'Removed 1 unused blobs.\n');
     assert.deepEqual(storedBlobs(dataDir), named);
   });
 
   it('removes nothing that is named, however old, also while the service runs', async () => {
-    assert.equal(await sweep('--older-than', '1ms'), 'Removed 0 blobs that nothing named.\n');
+    assert.equal(await sweep('--older-than', '1ms'), 'Removed 0 unused blobs.\n');
     assert.equal((await ada.get('/pages/ada/kept')).data.html, 'kept');
     const [file] = (await ada.get('/user/files')).data;
     assert.equal(await (await fetch(file.url)).text(), 'kept');
@@ -69,7 +69,7 @@ describe('briefs storage sweep', () => {
   it('takes many', async () => {
     const named = namedBlobs(dataDir);
     for (let count = 0; count < 1_203; count++) leave(`pages/${count % 7}/${count}.html`, 3);
-    assert.equal(await sweep(), 'Removed 1203 blobs that nothing named.\n');
+    assert.equal(await sweep(), 'Removed 1203 unused blobs.\n');
     assert.deepEqual(storedBlobs(dataDir), named);
   });
 
@@ -87,7 +87,7 @@ describe('briefs storage sweep', () => {
     try {
       await succeed(['migrate'], { DATA_DIR: empty });
       const said = await succeed(['storage', 'sweep'], { DATA_DIR: empty });
-      assert.equal(said, 'Removed 0 blobs that nothing named.\n');
+      assert.equal(said, 'Removed 0 unused blobs.\n');
     } finally {
       rmSync(empty, { recursive: true, force: true });
     }

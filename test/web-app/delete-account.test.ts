@@ -26,6 +26,7 @@ describe('Deleting one’s account', () => {
     const { text } = await ada.visitor.get(PATH);
     const says = ['2 briefs are deleted', '1 page is deleted', '1 token stops working'];
     for (const sentence of says) assert.ok(text.includes(`<li>${sentence}</li>`), sentence);
+    assert.match(text, /anyone can take the username ada</);
     assert.doesNotMatch(text, /<li>0 |uploaded files? (is|are) deleted/);
   });
 

@@ -40,11 +40,15 @@ const START_RETRY_MS = 500;
 /**
  * Opens a PostgreSQL database and runs missing migrations.
  *
+ * @param onWaiting called once if the database does not answer at once
  * @throws Error with one line that begins with `DATABASE_URL:` if the database refuses the
  *   connection or does not answer within 30 seconds; if it is newer than this code
  */
-export async function openPostgres(location: PostgresLocation): Promise<Sql> {
-  const schemaDifference = await migrateOnceItAnswers(location);
+export async function openPostgres(
+  location: PostgresLocation,
+  onWaiting: (message: string) => void = () => {},
+): Promise<Sql> {
+  const schemaDifference = await migrateOnceItAnswers(location, onWaiting);
   const pool = openPool(location, {
     max: location.poolSize,
     query_timeout: SILENCE_TIMEOUT_MS,
@@ -80,7 +84,10 @@ export async function openPostgres(location: PostgresLocation): Promise<Sql> {
   };
 }
 
-async function migrateOnceItAnswers(location: PostgresLocation): Promise<string | undefined> {
+async function migrateOnceItAnswers(
+  location: PostgresLocation,
+  onWaiting: (message: string) => void,
+): Promise<string | undefined> {
   // No timeouts: a migration can take longer than a request.
   const db = new Kysely<Tables>({ dialect: dialectOver(openPool(location, { max: 1 }), location) });
   const beganAt = Date.now();
@@ -98,8 +105,8 @@ async function migrateOnceItAnswers(location: PostgresLocation): Promise<string 
       }
       if (!hasTold && Date.now() - beganAt >= START_RETRY_MS) {
         hasTold = true;
-        console.error(
-          `briefs: waiting up to ${START_WITHIN_MS / 1000} seconds for the database of DATABASE_URL to answer.`,
+        onWaiting(
+          `waiting up to ${START_WITHIN_MS / 1000} seconds for the database of DATABASE_URL to answer`,
         );
       }
       await sleep(START_RETRY_MS);

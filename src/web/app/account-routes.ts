@@ -1,3 +1,4 @@
+import ms from 'ms';
 import { deleteAccount, describeAccountDeletion } from '../../account/account-deletion-service.ts';
 import { hasPassword } from '../../account/password-service.ts';
 import { getNavigation } from '../../organization/navigation-service.ts';
@@ -22,6 +23,10 @@ export function addAccountRoutes(parts: AppParts): void {
     ]);
     const page = accountPage({
       username: actor.username,
+      usernameReserved:
+        context.namespaceReservedMs > 0
+          ? ms(context.namespaceReservedMs, { long: true })
+          : undefined,
       hasPassword: withPassword,
       deletion,
       administered: organizations.filter(({ role }) => role === 'admin'),

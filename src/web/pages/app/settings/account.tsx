@@ -8,6 +8,8 @@ import { settingsPage } from './settings-page.tsx';
 
 export interface AccountPage {
   username: string;
+  /** How long a deleted username stays reserved, such as `90 days`; `undefined` if it does not. */
+  usernameReserved: string | undefined;
   hasPassword: boolean;
   deletion: AccountDeletion;
   /** Organizations whose documents the person may export. */
@@ -100,7 +102,7 @@ function Blocked(props: { namespaces: readonly string[]; fault: string | undefin
 }
 
 function DeletionForm({ page }: { page: AccountPage }): JSX.Element {
-  const { username, hasPassword, faults } = page;
+  const { username, usernameReserved, hasPassword, faults } = page;
   return (
     <>
       <p>This cannot be undone. At once, and for good:</p>
@@ -108,7 +110,11 @@ function DeletionForm({ page }: { page: AccountPage }): JSX.Element {
         {consequences(page.deletion).map((consequence) => (
           <li>{consequence}</li>
         ))}
-        <li>the username {username} is free for anybody to take</li>
+        <li>
+          {usernameReserved
+            ? `no one can take the username ${username} for ${usernameReserved}`
+            : `anyone can take the username ${username}`}
+        </li>
       </ul>
       <p>
         What you wrote in documents of others stays there, without your name. If you want to keep
