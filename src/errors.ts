@@ -98,12 +98,12 @@ export class FieldError extends ServiceError {
 
 /** What callers see of a fault that is ours: nothing but that it happened. */
 export function internalError(): ServiceError {
-  return new ServiceError('INTERNAL', 'Something went wrong on our side. Please try again.');
+  return new ServiceError('INTERNAL', 'Something went wrong on our side. Try again.');
 }
 
 /** What callers see of a {@link BackEndUnavailable}. */
 export function unavailable(): ServiceError {
-  return new ServiceError('UNAVAILABLE', 'The service cannot do this right now. Try again soon.');
+  return new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable. Try again soon.');
 }
 
 /** For what is not there, or not for whoever asks: in the same words everywhere, so that nobody learns which. */

@@ -104,11 +104,11 @@ describe('Commands, while the service runs', () => {
   it('users create: 1 for what cannot be, naming the field', async () => {
     await every(
       [
-        ['ADA', 'other@example.com', /^briefs: username: "ada" is taken\.\n$/],
-        ['admin', 'x@example.com', /^briefs: username: "admin" is reserved\.\n$/],
-        ['api', 'x@example.com', /^briefs: username: "api" is reserved\.\n$/],
-        ['a--b', 'x@example.com', /^briefs: username: must be /],
-        ['x'.repeat(40), 'x@example.com', /^briefs: username: must be /],
+        ['ADA', 'other@example.com', /^briefs: username: "ada" is taken\. Choose another\.\n$/],
+        ['admin', 'x@example.com', /^briefs: username: "admin" is reserved\. Choose another\.\n$/],
+        ['api', 'x@example.com', /^briefs: username: "api" is reserved\. Choose another\.\n$/],
+        ['a--b', 'x@example.com', /^briefs: username: use up to 39 /],
+        ['x'.repeat(40), 'x@example.com', /^briefs: username: use up to 39 /],
         ['grace', 'nobody', /^briefs: email: must be an email address\.\n$/],
         ['grace', 'ADA@EXAMPLE.COM', /^briefs: email: another account /],
       ] as const,

@@ -65,7 +65,7 @@ export async function deleteAccount(
   input: { confirmation: string; password: string },
 ): Promise<void> {
   if (parseNamespace(input.confirmation.trim()) !== actor.username) {
-    throw new FieldError('UNPROCESSABLE', 'confirmation', `write "${actor.username}" here.`);
+    throw new FieldError('UNPROCESSABLE', 'confirmation', `type “${actor.username}” to confirm.`);
   }
   await confirmPassword(context, limiter, actor, input.password, 'password');
   await deleteUser(context, actor.username, actor.id);
@@ -130,7 +130,7 @@ function requireDispensable(parts: PartRow[]): void {
   if (names.length === 0) return;
   throw new ServiceError(
     'UNPROCESSABLE',
-    `This is the last admin of ${names.join(', ')}. Make someone else an admin there first, or delete the organization.`,
+    `This is the only admin of ${names.join(', ')}. Add another admin first, or delete the organization.`,
   );
 }
 

@@ -41,7 +41,8 @@ export async function requireAccountStill(db: Reader, id: string): Promise<void>
 export async function requireAccount(db: Reader, username: string): Promise<AccountRow> {
   const namespace = parseNamespace(username);
   const account = namespace && (await findAccountByUsername(db, namespace));
-  if (!account) throw new FieldError('NOT_FOUND', 'username', 'no user has this name.');
+  if (!account)
+    throw new FieldError('NOT_FOUND', 'username', `no user “${username.slice(0, 100)}”.`);
   return account;
 }
 
@@ -77,7 +78,7 @@ export async function addAccount(
     reuse: reuseName,
   });
   if (!(await insertAccount(tx, { id: owner.id, email, passwordHash, createdAt }))) {
-    throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this address.');
+    throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this email address.');
   }
   return { id: owner.id, username: owner.namespace, email, disabledAt: null, createdAt };
 }

@@ -12,7 +12,7 @@ import {
 /** Too many attempts. The message and `Retry-After` say when the next one is possible. */
 export class TooManyAttempts extends ServiceError {
   /** @param what happened too often, as a sentence */
-  constructor({ resetsAt }: Allowance, what = 'There were too many attempts.') {
+  constructor({ resetsAt }: Allowance, what = 'Too many attempts.') {
     const retryAfterSeconds = Math.max(1, Math.ceil((resetsAt - Date.now()) / 1000));
     const minutes = Math.ceil(retryAfterSeconds / 60);
     const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;

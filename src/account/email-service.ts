@@ -26,7 +26,7 @@ export async function changeEmail(
   await confirmPassword(context, limiter, actor, input.current, 'current');
   const changed = await context.sql.transaction((tx) => updateEmail(tx, actor.id, email));
   if (!changed) {
-    throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this address.');
+    throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this email address.');
   }
   return email;
 }

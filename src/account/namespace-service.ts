@@ -28,7 +28,7 @@ export async function takeNamespace(
   const id = context.newId();
   // Before the next query, because this waits for an uncommitted deletion of the owner.
   if (!(await insertOwner(tx, { id, type, namespace }))) {
-    throw new FieldError('UNPROCESSABLE', field, `"${namespace}" is taken.`);
+    throw new FieldError('UNPROCESSABLE', field, `"${namespace}" is taken. Choose another.`);
   }
   const releasedAt = await findReleasedAt(tx, namespace);
   if (releasedAt === undefined) return { id, namespace };
@@ -37,7 +37,7 @@ export async function takeNamespace(
     throw new FieldError(
       'UNPROCESSABLE',
       field,
-      `"${namespace}" is reserved until ${free.slice(0, 10)}, as its owner was deleted. Choose another.`,
+      `"${namespace}" is reserved until ${free.slice(0, 10)}, because its owner was deleted. Choose another.`,
     );
   }
   await deleteReleasedNamespace(tx, namespace);
@@ -73,11 +73,11 @@ export function requireNamespace(context: Context, text: string, field: string):
     throw new FieldError(
       'BAD_REQUEST',
       field,
-      'must be 1 to 39 letters a-z, digits and single hyphens between them.',
+      'use up to 39 letters (a-z), digits or single hyphens. Start and end with a letter or digit.',
     );
   }
   if (isReservedNamespace(namespace, context.reservedSegments)) {
-    throw new FieldError('UNPROCESSABLE', field, `"${namespace}" is reserved.`);
+    throw new FieldError('UNPROCESSABLE', field, `"${namespace}" is reserved. Choose another.`);
   }
   return namespace;
 }

@@ -75,7 +75,7 @@ export async function createOwnToken(
     if ((await countWorkingTokens(tx, actor.id, context.now())) >= MAX_WORKING_TOKENS) {
       throw new ServiceError(
         'UNPROCESSABLE',
-        `You already have ${MAX_WORKING_TOKENS} working tokens, the maximum. Revoke one that you no longer use.`,
+        `You have ${MAX_WORKING_TOKENS} active tokens, which is the limit. Revoke one you no longer use.`,
       );
     }
     return addToken(context, tx, account, { name: input.name, lifetimeMs, scopes });
@@ -91,7 +91,7 @@ export async function revokeOwnToken(context: Context, actor: Actor, id: string)
   const revoked = await context.sql.transaction((tx) =>
     updateTokenRevoked(tx, normaliseId(id), context.now(), actor.id),
   );
-  if (!revoked) throw new FieldError('NOT_FOUND', 'id', 'you have no working token with this id.');
+  if (!revoked) throw new FieldError('NOT_FOUND', 'id', 'you have no active token with this id.');
 }
 
 /** @returns milliseconds */
@@ -101,7 +101,7 @@ function readLifetime(days: number | undefined): number | undefined {
     throw new FieldError(
       'BAD_REQUEST',
       'lifetime',
-      `must be 1 to ${MAX_TOKEN_LIFETIME_DAYS} days, or without an end.`,
+      `must be 1 to ${MAX_TOKEN_LIFETIME_DAYS} days, or unlimited.`,
     );
   }
   return days * DAY_MS;

@@ -35,7 +35,7 @@ export function normalisePassword(text: string): string | undefined {
  * Doesn't require kinds of characters: such rules make passwords worse.
  *
  * @param password from {@link normalisePassword}
- * @param own what others know about its owner (username, email address)
+ * @param own what others know about the owner (username, email address)
  */
 export function passwordFault(
   password: string | undefined,

@@ -54,7 +54,11 @@ export async function changePassword(
   const to = await hashNewPassword(input.password, account);
   await context.sql.transaction(async (tx) => {
     if (!(await updatePasswordHash(tx, { accountId: actor.id, from, to }))) {
-      throw new FieldError('UNPROCESSABLE', 'current', 'the password has changed since.');
+      throw new FieldError(
+        'UNPROCESSABLE',
+        'current',
+        'your password was changed in the meantime. Enter the new one.',
+      );
     }
     await deleteSessions(tx, actor.id, input.sessionId);
   });
@@ -80,7 +84,7 @@ export async function confirmPassword(
   const budgets = [confirmationBudget(actor.id)];
   await countAttempt(limiter, budgets);
   if (!(await verifyPassword(password, account.passwordHash))) {
-    throw new FieldError('UNPROCESSABLE', field, `this is not your password.`);
+    throw new FieldError('UNPROCESSABLE', field, 'wrong password.');
   }
   await forgiveAttempt(limiter, budgets);
   return account;
@@ -101,7 +105,7 @@ export async function setPassword(
   const to = await hashNewPassword(password, account);
   await context.sql.transaction(async (tx) => {
     if (!(await updatePasswordHash(tx, { accountId: account.id, to }))) {
-      throw new FieldError('NOT_FOUND', 'username', 'no user has this name.');
+      throw new FieldError('NOT_FOUND', 'username', `no user “${username}”.`);
     }
     await deleteSessions(tx, account.id);
     await deleteAccountGrants(tx, account.id);

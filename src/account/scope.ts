@@ -2,11 +2,11 @@ import { ServiceError } from '../errors.ts';
 
 /** What a token can be used for, in the words of the consent screen. */
 export const SCOPES = {
-  'documents:read': 'Read your briefs, pages and files, and what others share with you',
+  'documents:read': 'Read your briefs, pages and files, and those shared with you',
   'documents:write': 'Write, rename, publish and delete briefs, pages and files',
-  sharing: 'Invite people to documents, change and end their access, and answer invitations',
+  sharing: 'Invite people to documents, change or remove their access, and answer invitations',
   organizations:
-    'See and manage your organizations, their members and settings, and delete them with all they have',
+    'See and manage your organizations, their members and settings, and delete them with all their documents',
   profile: 'See your username and email address, and look up other usernames',
 } as const;
 
@@ -42,7 +42,7 @@ export function parseScopes(text: string): { scopes: Scope[] } | { problem: stri
   const names = text.split(/[\s,]+/).filter((name) => name !== '');
   const unknown = names.find((name) => !Object.hasOwn(SCOPES, name));
   if (unknown !== undefined) {
-    return { problem: `"${unknown}" is none; there are ${ALL_SCOPES.join(', ')}` };
+    return { problem: `"${unknown}" is not a scope; use ${ALL_SCOPES.join(', ')}` };
   }
   if (names.length === 0) return { problem: 'must name at least one' };
   return { scopes: ALL_SCOPES.filter((scope) => names.includes(scope)) };

@@ -116,5 +116,5 @@ export async function revokeToken(context: Context, id: string): Promise<void> {
   const revoked = await context.sql.transaction((tx) =>
     updateTokenRevoked(tx, normaliseId(id), context.now()),
   );
-  if (!revoked) throw new FieldError('NOT_FOUND', 'id', 'no working token has this id.');
+  if (!revoked) throw new FieldError('NOT_FOUND', 'id', 'no active token has this id.');
 }

@@ -21,7 +21,7 @@ export async function findOwnerOf(
   if (account && account.disabledAt !== null) {
     throw new ServiceError(
       'FORBIDDEN',
-      'Your account is locked. Ask the operator of this service to unlock it.',
+      'Your account is disabled. Ask an administrator of this server to enable it.',
     );
   }
   return account;

@@ -43,7 +43,7 @@ export async function disconnectApplication(
     return deleteClientGrants(tx, { clientId: grant.clientId, accountId: actor.id });
   });
   if (ended === 0) {
-    throw new FieldError('NOT_FOUND', 'id', 'no connected application has this id.');
+    throw new FieldError('NOT_FOUND', 'id', 'no connected app has this id.');
   }
 }
 

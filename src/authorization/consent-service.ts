@@ -95,7 +95,11 @@ export async function decide(
   const request = await getAuthorizationRequest(context, uid);
   const scopes = request.scopes.filter((scope) => decision.scopes.includes(scope));
   if (decision.allow && scopes.length === 0) {
-    throw new FieldError('BAD_REQUEST', 'scope', 'choose at least one thing, or deny the request.');
+    throw new FieldError(
+      'BAD_REQUEST',
+      'scope',
+      'choose at least one permission, or deny the request.',
+    );
   }
   const code = randomBytes(32).toString('base64url');
   const payload: StoredDecision = { interaction: hashSecret(uid), allow: decision.allow, scopes };
@@ -163,6 +167,6 @@ export async function isActiveAccount(context: Context, accountId: string): Prom
 function expired(): ServiceError {
   return new ServiceError(
     'NOT_FOUND',
-    'This request is unknown or has expired. Go back to the application and connect again.',
+    'This request is unknown or has expired. Go back to the app and connect again.',
   );
 }

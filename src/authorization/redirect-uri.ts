@@ -50,7 +50,7 @@ export function redirectProblem(uri: string): string | undefined {
     return undefined;
   }
   const scheme = url.protocol.slice(0, -1);
-  return `has the scheme "${scheme}", which is not allowed; use https, http on localhost, or a domain in reverse such as com.example.app`;
+  return `has the scheme "${scheme}", which is not allowed; use https, http on localhost, or a reversed domain name such as com.example.app`;
 }
 
 /** Tells whether an address is http on the user's own machine. */

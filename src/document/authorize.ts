@@ -43,6 +43,18 @@ export async function requireDocumentWithContent(
   return requireAction(see(row), ref, 'read');
 }
 
+/** Each action as a phrase that follows "you can". */
+const DONE = {
+  read: 'read it',
+  editContent: 'edit it',
+  rename: 'rename it',
+  changeVisibility: 'change its visibility',
+  delete: 'delete it',
+  share: 'share it',
+  pin: 'pin its revisions',
+  eraseRevision: 'erase its revisions',
+} as const satisfies Record<DocumentAction, string>;
+
 /** Returns what the actor sees if `action` is allowed. @throws NOT_FOUND, FORBIDDEN */
 export function requireAction<Row extends DocumentRow>(
   seen: Seen<Row> | undefined,
@@ -55,10 +67,13 @@ export function requireAction<Row extends DocumentRow>(
     case 'forbidden':
       throw new ServiceError(
         'FORBIDDEN',
-        `Your permission on this ${ref.kind} does not allow this.`,
+        `You can ${seen?.level === 'write' ? 'edit' : 'read'} this ${ref.kind}, but not ${DONE[action]}.`,
       );
     case 'not-found':
-      throw new ServiceError('NOT_FOUND', `There is no such ${ref.kind}.`);
+      throw new ServiceError(
+        'NOT_FOUND',
+        `This ${ref.kind} doesn’t exist, or you don’t have access to it.`,
+      );
   }
 }
 

@@ -34,7 +34,7 @@ export async function storeContent(
     throw new FieldError(
       'CONTENT_TOO_LARGE',
       contentField,
-      `is ${sizeBytes} bytes; at most ${contentLimitBytes} are allowed.`,
+      `is ${sizeBytes} bytes. The limit is ${contentLimitBytes} bytes.`,
     );
   }
   if (stored === 'row') return { text, storagePath: null, sizeBytes, title: null };

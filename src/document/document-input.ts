@@ -21,7 +21,7 @@ export function requireMatch(ifMatch: IfMatch, document: DocumentRow): void {
   throw new FieldError(
     'PRECONDITION_FAILED',
     'If-Match',
-    'the document has changed since you read it. Read it again, then decide.',
+    'the document has changed since you read it. Read it again, then retry.',
   );
 }
 
@@ -38,6 +38,6 @@ export function requireVisibility(ownerType: OwnerType, visibility: Visibility):
   throw new FieldError(
     'BAD_REQUEST',
     'visibility',
-    'only documents of an organization can be internal.',
+    'only an organization’s documents can be internal.',
   );
 }

@@ -45,7 +45,7 @@ export async function requireCreatableOwner(
       return { id: actor.id, type: 'user', namespace: actor.username };
     }
     await requireAccount(db, owner.namespace);
-    throw new ServiceError('FORBIDDEN', 'Only the user can create documents there.');
+    throw new ServiceError('FORBIDDEN', `Only ${owner.namespace} can create documents there.`);
   }
   const organization = await requireOrganization(db, actor, owner.namespace);
   const { id, namespace, role } = organization;

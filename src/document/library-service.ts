@@ -83,7 +83,8 @@ export async function seeLibrary(
 async function readPart(context: Context, actor: Actor, list: LibraryRequest) {
   const { kind, filter = '', before, size } = list;
   const after = parseCursor(before);
-  if (!after) throw new FieldError('BAD_REQUEST', 'before', 'must be the "next" of another page.');
+  if (!after)
+    throw new FieldError('BAD_REQUEST', 'before', 'must be the "next" value of another response.');
   const place = await resolvePlace(context, actor, list.place);
   const where = { ...place, kind, words: wordsOf(filter), actorId: actor.id };
   const found = await listLibraryRows(context.sql.read, where, after, size + 1);

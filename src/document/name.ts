@@ -37,7 +37,7 @@ export function parseName(text: string): { name: string } | { problem: string } 
   const length = characters(name);
   if (length < 1 || length > MAX_NAME_CHARACTERS) return { problem: WRONG_LENGTH };
   if (!ALLOWED.test(name)) {
-    return { problem: 'may only have letters, marks, digits, hyphens, underscores and full stops' };
+    return { problem: 'names can contain letters, digits, hyphens, underscores and periods' };
   }
   if (name === '.' || name === '..') return { problem: 'must not be "." or ".."' };
   if (/\.(md|html)$/.test(name)) return { problem: 'must not end in .md or .html' };

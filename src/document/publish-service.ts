@@ -52,7 +52,11 @@ export async function publishDocument(
   }
   if (ifMatch || baseRevision !== undefined) {
     const field = ifMatch ? 'If-Match' : 'baseRevision';
-    throw new FieldError('PRECONDITION_FAILED', field, 'there is no document to replace.');
+    throw new FieldError(
+      'PRECONDITION_FAILED',
+      field,
+      'no document has this name, so there is nothing to replace.',
+    );
   }
   const fields = name === undefined ? input : { ...input, name };
   const created = await createDocument(context, actor, kind, owner, fields, { message });

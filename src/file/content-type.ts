@@ -82,21 +82,29 @@ export function decideType(
 ): { type: FileType } | { problem: string } {
   const claim = claimed.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const type = sniffed === 'text' ? textType(claim, name) : sniffed;
-  const allowed = Object.keys(FILE_TYPES).join(', ');
-  if (!isFileType(type)) return { problem: `is ${type}; allowed are ${allowed}` };
+  if (!isFileType(type)) return unsupported(type);
   if (!NO_CLAIM.has(claim) && !isFileType(claim)) {
-    return { problem: `claims to be ${claim.slice(0, 100)}; allowed are ${allowed}` };
+    return unsupported(claim.slice(0, 100));
   }
   if (!NO_CLAIM.has(claim) && claim !== type) {
-    return { problem: `claims to be ${claim.slice(0, 100)}, but its bytes are ${type}` };
+    return { problem: `the content is ${type}, but it was sent as ${claim.slice(0, 100)}` };
   }
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   const named = TYPE_BY_EXTENSION.get(extension) ?? type;
   const isNamedSo = named === 'text' ? FILE_TYPES[type].text : named === type;
   if (isNamedSo) return { type };
   return named === 'text' || isFileType(named)
-    ? { problem: `is named .${extension}, but its bytes are ${type}` }
-    : { problem: `is named .${extension}, which is ${named}; allowed are ${allowed}` };
+    ? { problem: `the content is ${type}, but the name ends in .${extension}` }
+    : unsupported(named);
+}
+
+/** What to upload instead of a file whose type is not supported. */
+export const USE_INSTEAD = 'Use JPEG, PNG, GIF, WebP, PDF, text or Markdown';
+
+/** Names a type by its extension, as people do, or else by its media type. */
+function unsupported(type: string): { problem: string } {
+  const [extension] = [...TYPE_BY_EXTENSION].find(([, of]) => of === type) ?? [];
+  return { problem: `${extension?.toUpperCase() ?? type} isn’t supported. ${USE_INSTEAD}` };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

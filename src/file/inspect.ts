@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { FieldError } from '../errors.ts';
-import { createTextCheck } from './content-type.ts';
+import { createTextCheck, USE_INSTEAD } from './content-type.ts';
 
 /** Counts the bytes that pass and fails after `limitBytes`. */
 export class SizeLimit extends Transform {
@@ -32,13 +32,17 @@ export function requireText(): Transform {
 }
 
 export function tooLarge(limitBytes: number): FieldError {
-  return new FieldError('PAYLOAD_TOO_LARGE', 'file', `is over ${limitBytes} bytes.`);
+  return new FieldError(
+    'PAYLOAD_TOO_LARGE',
+    'file',
+    `must be at most ${limitBytes / 1024 ** 2} MB.`,
+  );
 }
 
 function notText(): FieldError {
   return new FieldError(
     'UNPROCESSABLE',
     'file',
-    'its bytes are of no allowed type, and not UTF-8 text either.',
+    `must be UTF-8 text or one of the supported types. ${USE_INSTEAD}.`,
   );
 }

@@ -44,7 +44,7 @@ export function requireAuthentication(
         'UNAUTHORIZED',
         'Authorization',
         token === undefined
-          ? 'a bearer token is needed, a personal one (brf_…) or one from OAuth.'
+          ? 'send a bearer token, either a personal access token (brf_…) or one from OAuth.'
           : 'this token is unknown, expired, revoked, or was issued for another address.',
       );
     }

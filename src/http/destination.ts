@@ -17,7 +17,7 @@ export function refuseSubresources(app: FastifyInstance): void {
     if (destination === undefined || ALLOWED.includes(`${destination}`)) return;
     throw new ServiceError(
       'FORBIDDEN',
-      'This address can’t be embedded in a page. Open it in a tab of its own.',
+      'This address can’t be embedded in a page. Open it in its own tab.',
     );
   });
 }

@@ -279,7 +279,7 @@ function refuse(request: IncomingMessage): ServiceError | undefined {
   }
   const expect = request.headers.expect;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    return new FieldError('BAD_REQUEST', 'Expect', 'only 100-continue is known.');
+    return new FieldError('BAD_REQUEST', 'Expect', 'only 100-continue is supported.');
   }
   return undefined;
 }
@@ -333,7 +333,7 @@ function toServiceError(fault: unknown): ServiceError {
   }
   if (statusCode === 414) return new ServiceError('BAD_REQUEST', 'The address is too long.');
   if (statusCode === 415) {
-    return new FieldError('BAD_REQUEST', 'Content-Type', 'this type is not understood here.');
+    return new FieldError('BAD_REQUEST', 'Content-Type', 'this type is not supported here.');
   }
   if (statusCode === 400 && code === 'ECONNRESET') {
     return new ServiceError('BAD_REQUEST', 'The request ended early.');

@@ -102,7 +102,7 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
 function tooManyWaiting(limit: number): ServiceError {
   return new ServiceError(
     'RATE_LIMITED',
-    `${limit} of your requests are already waiting. Try again in ${RETRY_AFTER_S} seconds.`,
+    `Too many requests at once: ${limit} of yours are waiting. Try again in ${RETRY_AFTER_S} seconds.`,
     RETRY_AFTER_S,
   );
 }

@@ -57,7 +57,10 @@ export async function listResources(
 
 function refuseCursor(error: unknown): never {
   if (!(error instanceof ServiceError) || error.code !== 'BAD_REQUEST') throw error;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'cursor: is none that was given.');
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'cursor: must be the nextCursor of an earlier response.',
+  );
 }
 
 /**

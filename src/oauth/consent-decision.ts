@@ -22,14 +22,16 @@ export async function takeDecision(
   if (cookies.get(provider.cookieName('resume'), { signed: true }) !== uid) {
     throw new ServiceError(
       'BAD_REQUEST',
-      'This request did not start in this browser. If you did not start it yourself, someone may ' +
-        'have tried to connect their application to your account. Nothing was connected.',
+      'This request started in another browser, so nothing was connected. If you did not start it, ' +
+        'someone may have tried to connect their app to your account.',
     );
   }
   if (typeof code !== 'string') throw new FieldError('BAD_REQUEST', 'code', 'is missing.');
   const granted = await applyDecision(context, uid, code);
   const interaction = await provider.Interaction.find(uid);
-  if (!interaction) throw new ServiceError('BAD_REQUEST', 'This request has expired.');
+  if (!interaction) {
+    throw new ServiceError('BAD_REQUEST', 'This request has expired. Connect again from the app.');
+  }
   interaction.result = granted ? promptResults(granted) : DENIED;
   await interaction.persist();
   return reply.redirect(interaction.returnTo, 303);

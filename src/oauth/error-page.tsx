@@ -20,9 +20,9 @@ const POLICY = [
 
 /** Messages for common errors. Others show the library's description. */
 const MESSAGES: Record<string, string> = {
-  invalid_client: 'The application that sent you here is not registered with this service.',
+  invalid_client: 'The app that sent you here is not registered with this service.',
   invalid_redirect_uri:
-    'The application wants to send you to an address that it has not registered with this service.',
+    'The app wants to send you to an address that it has not registered with this service.',
 };
 
 /** Renders the page for a failed authorization request. It has no links. */
@@ -36,16 +36,16 @@ export function renderErrorPage({ error, description }: { error: string; descrip
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>Can’t connect this application — Briefs</title>
+        <title>Can’t connect this app — Briefs</title>
         <style dangerouslySetInnerHTML={{ __html: STYLE }} />
       </head>
       <body>
         <main>
-          <h1>Can’t connect this application</h1>
+          <h1>Can’t connect this app</h1>
           <p>{MESSAGES[error] ?? description}</p>
           <p>
-            Nothing was shared. Go back to the application and connect again. If you see this page
-            again, send its text to the application’s developers.
+            Nothing was shared. Go back to the app and connect again. If you see this page again,
+            send its text to the app’s developers.
           </p>
           <p class="code">{error}</p>
         </main>

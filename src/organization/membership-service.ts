@@ -86,7 +86,11 @@ export async function inviteOrChangeMember(
         await updateRole(tx, organizationId, account.id, role);
         return undefined;
       case 'refuse-duplicate':
-        throw new FieldError('UNPROCESSABLE', 'username', 'already has a pending invitation.');
+        throw new FieldError(
+          'UNPROCESSABLE',
+          'username',
+          `“${account.username}” already has a pending invitation.`,
+        );
       case 'replace-expired':
         await deleteOrganizationInvitation(
           tx,
@@ -130,7 +134,7 @@ export async function removeMember(
     const organization = await requireAllowed(tx, actor, 'removeMember', org);
     const account = await requireAccount(tx, username);
     const role = await findRole(tx, organization.id, account.id);
-    if (!role) throw notMember();
+    if (!role) throw notMember(username);
     await requireAnotherAdmin(tx, organization.id, role);
     await endMembership(tx, organization.id, account.id);
   });
@@ -156,7 +160,7 @@ export async function describeRemoval(
   const { id } = await requireAllowed(read, actor, 'removeMember', org);
   const account = await requireAccount(read, username);
   const role = await findRole(read, id, account.id);
-  if (!role) throw notMember();
+  if (!role) throw notMember(username);
   const collaborations = await countCollaborationsWith(read, id, account.id);
   return { username: account.username, role, collaborations };
 }
@@ -192,7 +196,7 @@ export async function cancelOrganizationInvitation(
   await changeOwned(context, org, async (tx) => {
     const { id } = await requireAllowed(tx, actor, 'invite', org);
     if (!(await deleteOrganizationInvitation(tx, id, normaliseId(invitationId)))) {
-      throw new FieldError('NOT_FOUND', 'inviteId', 'there is no such pending invitation.');
+      throw new FieldError('NOT_FOUND', 'inviteId', 'no pending invitation has this id.');
     }
   });
 }
@@ -369,8 +373,12 @@ async function endMembership(tx: Writer, organizationId: string, accountId: stri
   await deleteMembership(tx, organizationId, accountId);
 }
 
-function notMember(): ServiceError {
-  return new FieldError('NOT_FOUND', 'username', 'is not a member of this organization.');
+function notMember(username: string): ServiceError {
+  return new FieldError(
+    'NOT_FOUND',
+    'username',
+    `“${username.slice(0, 100)}” is not a member of this organization.`,
+  );
 }
 
 /** Requires another admin: an organization always has one. */
@@ -382,7 +390,7 @@ async function requireAnotherAdmin(
   if (currentRole === 'admin' && (await countAdmins(tx, organizationId)) === 1) {
     throw new ServiceError(
       'UNPROCESSABLE',
-      'This is the last admin of the organization. Make someone else an admin first.',
+      'This is the only admin of the organization. Add another admin first.',
     );
   }
 }

@@ -7,7 +7,7 @@ import type { Site } from './pages/assets.ts';
 import type { Viewer } from './pages/layout.tsx';
 import { renderSignedInPage } from './pages/signed-in-page.tsx';
 
-/** What the routes of people's own accounts work with. */
+/** The dependencies of the account routes. */
 export interface AccountParts {
   context: Context;
   limiter: RateLimiter;
@@ -15,14 +15,14 @@ export interface AccountParts {
   site: Site;
   visits: Visits;
   signUpsOpen: boolean;
-  /** What people call the upstream provider, where there is one. */
+  /** The display name of the upstream provider, if one is configured. */
   upstreamName: string | undefined;
 }
 
-/** Largest form: a password of 1,024 characters, percent-encoded, and little else. */
+/** The maximum size of a form: a percent-encoded password of 1,024 characters, and a little more. */
 export const FORM_LIMIT_BYTES = 32 * 1024;
 
-/** Sends a page that is one visitor's alone. */
+/** Sends a page that only this visitor may see. */
 export function sendOwnPage(reply: FastifyReply, html: string, status = 200): FastifyReply {
   return reply
     .code(status)
@@ -30,19 +30,19 @@ export function sendOwnPage(reply: FastifyReply, html: string, status = 200): Fa
     .send(html);
 }
 
-/** Goes on to another page after a form. */
+/** Redirects after a form. */
 export function seeOther(reply: FastifyReply, path: string): FastifyReply {
   return reply.header('cache-control', 'private, no-store').redirect(path, 303);
 }
 
-/** Goes on to where the visitor was going before signing in. */
+/** Redirects to where the visitor was going before sign-in. */
 export function goOn(reply: FastifyReply, site: Site, next: string): FastifyReply {
-  // From consent, the way leads to another host.
+  // After consent, the redirects lead to another host.
   if (next.startsWith('/authorize')) return sendOwnPage(reply, renderSignedInPage(site, next));
   return seeOther(reply, next);
 }
 
-/** Whom a page is shown to. */
+/** Returns the viewer of a page. */
 export async function viewerOf(visits: Visits, request: FastifyRequest): Promise<Viewer> {
   const visit = await visits.visitOf(request);
   return visit ? { username: visit.actor.username } : 'signed out';

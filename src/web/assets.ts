@@ -7,10 +7,10 @@ interface ManifestEntry {
 }
 
 /**
- * Reads the manifest that the client's build wrote.
+ * Reads the manifest of the client's build.
  *
  * @param manifestPath of `dist/client/manifest.json`
- * @throws Error saying what to do, when the client was not built or lacks a file that pages name
+ * @throws Error with instructions if the client was not built or a file is missing
  */
 export function loadAssets(manifestPath: string): Assets {
   const urls = new Map<string, string>();

@@ -11,16 +11,16 @@ import { hostCookie } from './cookies.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 
-/** Who is signed in, by browser. */
+/** Manages the sessions of browsers. */
 export interface Visits {
-  /** Whose request this is, if anybody's. */
+  /** Returns the session of a request, if there is one. */
   visitOf(request: FastifyRequest): Promise<Visit | undefined>;
-  /** What this browser's session alone knows. */
+  /** Returns the session's secret token. */
   secretOf(request: FastifyRequest): string | undefined;
-  /** What the browser kept from an earlier sign-in. */
+  /** Returns the device token from an earlier sign-in. */
   deviceOf(request: FastifyRequest): string | undefined;
   keepDevice(reply: FastifyReply, device: string): void;
-  /** Signs somebody in; whoever was signed in before, in this browser, is no longer. */
+  /** Signs a user in, and ends the browser's previous session. */
   begin(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -30,10 +30,10 @@ export interface Visits {
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
-/** Who is signed in on the web host, if anybody is. */
+/** Returns the signed-in user of a request, if there is one. */
 export type VisitorOf = (request: FastifyRequest) => Promise<Actor | undefined>;
 
-/** Keeps sessions in cookies of the web host. */
+/** Stores sessions in cookies of the web host. */
 export function createVisits(context: Context, webUrl: string): Visits {
   const session = hostCookie(webUrl, { name: 'briefs-session', maxAgeMs: SESSION_LIFETIME_MS });
   const device = hostCookie(webUrl, { name: 'briefs-device', maxAgeMs: YEAR_MS });

@@ -16,8 +16,8 @@ import { renderConsentPage } from './pages/consent-page.tsx';
 type Visit = FastifyRequest<{ Params: { uid: string } }>;
 
 /**
- * `/authorize/{uid}`: a person decides about an application's request. The decision goes to the
- * API's host under a one-time code, where the browser shows that the request is its own.
+ * Adds `/authorize/{uid}`, where a user decides about an application's request. The browser takes the
+ * decision to the API's host as a one-time code; cookies there prove that it began the request.
  */
 export function addConsentRoutes(
   app: FastifyInstance,
@@ -63,13 +63,13 @@ export function addConsentRoutes(
       const request = await getAuthorizationRequest(context, uid);
       const { username, decision, scopes } = readDecision(visit.body);
       if (username !== undefined && username !== actor.username) {
-        const fault = `You are signed in as ${actor.username} by now. Decide again.`;
+        const fault = `You’re now signed in as ${actor.username}. Check the request and decide again.`;
         return show(reply, { uid, actor, request }, { fault, chosen: request.scopes });
       }
       const allow = decision === 'allow';
       if (!allow && decision !== 'deny') return show(reply, { uid, actor, request });
       if (allow && !request.scopes.some((scope) => scopes.includes(scope))) {
-        const fault = 'Choose at least one thing that it may do, or deny the request.';
+        const fault = 'Choose at least one permission, or deny the request.';
         return show(reply, { uid, actor, request }, { fault, chosen: [] });
       }
       const code = await decide(context, actor, uid, { allow, scopes });
@@ -79,14 +79,14 @@ export function addConsentRoutes(
   );
 }
 
-/** @returns with the username that the page named, since somebody else may have signed in meanwhile */
+/** Returns the username that the page showed, too: another user may have signed in since. */
 function readDecision(body: unknown): { username: unknown; decision: unknown; scopes: Scope[] } {
   const { username, decision, scope } = (body ?? {}) as Record<string, unknown>;
   const given = Array.isArray(scope) ? scope : [scope];
   return { username, decision, scopes: ALL_SCOPES.filter((each) => given.includes(each)) };
 }
 
-/** Lets the page's form end at these addresses: browsers hold every redirect against the policy. */
+/** Adds addresses to the page's `form-action`, which browsers apply to every redirect of its form. */
 function allowFormTo(reply: FastifyReply, addresses: readonly string[]): void {
   const policy = String(reply.getHeader('content-security-policy') ?? '');
   const sources = addresses.map(formActionSource).join(' ');

@@ -1,17 +1,17 @@
-// Gives replies their setCookie.
+// Adds setCookie to replies.
 import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A cookie of the web host: for no other host, out of the reach of script. */
+/** A cookie of the web host only, invisible to scripts. */
 export interface Cookie {
-  /** Its value; `undefined` when the browser sends none, or several, of which one may be forged. */
+  /** Returns the value, or `undefined` if there are none or several, because one may be forged. */
   read(request: FastifyRequest): string | undefined;
   set(reply: FastifyReply, value: string): void;
   clear(reply: FastifyReply): void;
 }
 
 /**
- * Describes a cookie. Behind https its name begins with `__Host-`, which no other host can set.
+ * Describes a cookie. With https, its name starts with `__Host-`, so that no other host can set it.
  *
  * @param options.maxAgeMs how long browsers keep it
  */
@@ -32,7 +32,7 @@ export function hostCookie(webUrl: string, options: { name: string; maxAgeMs: nu
   };
 }
 
-/** All values that a `Cookie` header has for a name (RFC 6265, section 4.2.1). */
+/** Returns all values of a name in a `Cookie` header (RFC 6265, section 4.2.1). */
 function valuesOf(header: string, name: string): string[] {
   return header.split(';').flatMap((pair) => {
     const [key = '', ...value] = pair.split('=');

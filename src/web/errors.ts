@@ -5,40 +5,34 @@ import { signInPath } from './next-path.ts';
 import type { Site } from './pages/assets.ts';
 import { renderErrorPage } from './pages/error-page.tsx';
 
-/** There is nothing at an address for this visitor, and perhaps for another. */
+/** Nothing at this address is visible to the visitor. Signing in may help. */
 export class NothingForVisitor extends ServiceError {
   /** The path of the address. */
   readonly path: string;
 
   constructor(path: string) {
-    super(
-      'NOT_FOUND',
-      'There is no public page at this address. If one was shared with you, sign in to see it.',
-    );
+    super('NOT_FOUND', 'Not found, or private. Sign in if it was shared with you.');
     this.path = path;
   }
 }
 
-/** There is no public brief at an address, and perhaps one that is not. */
+/** There is no public brief at an address. There may be a private one. */
 export class NothingPublic extends ServiceError {
   constructor() {
-    super(
-      'NOT_FOUND',
-      'There is no public brief at this address. If one was shared with you, open it in the app.',
-    );
+    super('NOT_FOUND', 'Not found, or private. Open it in the app if it was shared with you.');
   }
 }
 
 const ERROR_TITLES: Record<number, string> = {
-  400: 'This request does not make sense',
-  403: 'This is not allowed',
-  404: 'Nothing here',
-  422: 'That did not work',
+  400: 'Invalid request',
+  403: 'Not allowed',
+  404: 'Not found',
+  422: 'That didn’t work',
   429: 'Too many attempts',
-  503: 'Not ready',
+  503: 'Temporarily unavailable',
 };
 
-/** People get a page, programs the error shape; neither is told more than the other. */
+/** Renders an error as a page for people and as JSON for programs, with the same information. */
 export function renderError(
   site: Site,
   error: ServiceError,
@@ -62,14 +56,14 @@ export function renderError(
   };
 }
 
-/** The way forward from an error, where it is not the start page. */
+/** Returns the link to follow from an error, unless it is the link to Home. */
 function wayFrom(error: ServiceError, path: string) {
   if (error instanceof NothingForVisitor) {
     return { way: { href: signInPath(error.path), label: 'Sign in' } };
   }
   if (error instanceof NothingPublic)
     return { way: { href: '/read', label: 'Open it in the app' } };
-  // What else is counted is done by people who are signed in.
+  // Every other limited request comes from a signed-in visitor.
   const toSignIn = error instanceof TooManyAttempts && /^\/sign-(in|up)(\/|$)/.test(path);
-  return toSignIn ? { way: { href: '/sign-in', label: 'Go to the sign-in page' } } : {};
+  return toSignIn ? { way: { href: '/sign-in', label: 'Go to sign-in' } } : {};
 }

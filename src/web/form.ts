@@ -1,10 +1,10 @@
 import { InvalidFields } from '../account/registration-service.ts';
 import { FieldError, ServiceError } from '../errors.ts';
 
-/** What a form sent: text by field. */
+/** A submitted form: text by field. */
 export type Form = Readonly<Record<string, string>>;
 
-/** Reads a form's body; a field that was sent twice, or whatever else is no text, is as if empty. */
+/** Reads a form's body. Repeated fields and other values that aren't text count as empty. */
 export function readForm<Name extends string>(
   body: unknown,
   names: readonly Name[],
@@ -17,10 +17,10 @@ export function readForm<Name extends string>(
   return Object.fromEntries(entries);
 }
 
-/** What is wrong with a form: a sentence by field, or by `form` where it is of no field. */
+/** A form's errors: a sentence by field, or under `form`. */
 export type Faults = Readonly<Record<string, string>>;
 
-/** Returns what an error says, by field. */
+/** Returns an error's sentences by field. */
 export function faultsOf(error: ServiceError): Faults {
   const errors = error instanceof InvalidFields ? error.errors : [error];
   return Object.fromEntries(
@@ -28,17 +28,17 @@ export function faultsOf(error: ServiceError): Faults {
   );
 }
 
-/** Whether whoever filled in a form can do something about what came of it. */
+/** Whether the user can fix the error in the form. */
 export function isCorrectable(error: unknown): error is ServiceError {
   return error instanceof ServiceError && ['BAD_REQUEST', 'UNPROCESSABLE'].includes(error.code);
 }
 
-/** Whether the service said no, rather than being at fault, or away. */
+/** Whether the service refused the request, as opposed to failing. */
 export function isRefusal(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status < 500;
 }
 
-/** The value of a menu or of radio buttons. @throws BAD_REQUEST when it is none of the choices */
+/** Returns the value of a menu or of radio buttons. @throws BAD_REQUEST if it is not a choice */
 export function requireChoice<Choice extends string>(
   choices: readonly Choice[],
   value: string,
@@ -49,12 +49,12 @@ export function requireChoice<Choice extends string>(
   throw new FieldError('BAD_REQUEST', field, `choose one of ${choices.join(', ')}.`);
 }
 
-/** The number of a page of a list, from 1; whatever is no such number is the first. */
+/** Parses the number of a result page, from 1. Anything else counts as 1. */
 export function pageNumberOf(text: unknown): number {
   return typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
 }
 
-/** Which of the choices a form's checkboxes of one name sent, in the order of the choices. */
+/** Returns the checked choices of a form's checkboxes, in the order of the choices. */
 export function readChoices<Choice extends string>(
   body: unknown,
   name: string,

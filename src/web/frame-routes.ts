@@ -16,7 +16,7 @@ import { NothingForVisitor } from './errors.ts';
 import type { Site } from './pages/assets.ts';
 import { renderFramePage } from './pages/frame-page.tsx';
 
-/** Adds the address of pages, where a frame shows what the render host has. */
+/** Adds the addresses of pages. Each shows the page from the render host in a frame. */
 export function addFrameRoutes(
   app: FastifyInstance,
   parts: { context: Context; site: Site; visitorOf: VisitorOf },
@@ -79,13 +79,13 @@ export function addFrameRoutes(
   }
 }
 
-/** Nobody learns whether there is a page that is not for them. */
+/** Gives the same answer for missing and inaccessible pages. */
 function askToSignIn(error: unknown, visitor: Actor | undefined, path: string): never {
   if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
   if (!visitor) throw new NothingForVisitor(path);
   throw new ServiceError(
     'NOT_FOUND',
-    `There is no page at this address that ${visitor.username} may see. ` +
-      'If there should be one, ask its owner to share it with you.',
+    `Not found, or not shared with you (${visitor.username}). ` +
+      'Ask the owner to share it with you.',
   );
 }

@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import type { Config } from '../config.ts';
 
-/** The page that diagrams are drawn in; the one asset that is a document. */
+/** The page that draws diagrams, the only asset that is an HTML document. */
 const DIAGRAM_FRAME = 'diagram.html';
 
 /**
- * Lets the page of this answer add styles that carry a number used once. The editor's library writes
- * its rules into a `style` element; every other page's policy stays without exception.
+ * Allows styles with a nonce in this response. The editor's library writes its rules into a `style`
+ * element. No other page needs this exception.
  */
 export function allowStylesWith(reply: FastifyReply, nonce: string): void {
   const policy = String(reply.getHeader('content-security-policy') ?? '');
@@ -15,7 +15,7 @@ export function allowStylesWith(reply: FastifyReply, nonce: string): void {
   reply.header('content-security-policy', policy.replace(styles, `${styles} 'nonce-${nonce}'`));
 }
 
-/** The headers of the web host, by what is sent. */
+/** The web host's headers, by type of content. */
 export function webHeaders(config: Pick<Config, 'webUrl' | 'renderUrl'>): {
   page: Record<string, string>;
   markdown: Record<string, string>;
@@ -46,9 +46,9 @@ export function webHeaders(config: Pick<Config, 'webUrl' | 'renderUrl'>): {
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
     },
-    // Markdown is nobody's page: should a browser ever show it as one, it can do nothing.
+    // If a browser ever shows Markdown as a page, it can do nothing.
     markdown: { 'content-security-policy': "default-src 'none'; sandbox" },
-    // Diagrams are drawn in a frame of no origin, which must still be able to load its script.
+    // The frame that draws diagrams has an opaque origin, and must still load its script.
     asset: (path) => ({
       ...common,
       'cross-origin-resource-policy': 'cross-origin',

@@ -1,11 +1,11 @@
 const MAX_LENGTH = 2_000;
 
 /**
- * Where to go after signing in: a path on this host, as it was asked for, or `undefined` when it
- * could lead anywhere else. Browsers take `//host`, `/\host` and `/<tab>/host` for other hosts, and
- * a path such as `/.//host` becomes one of these once its dots are resolved.
+ * Returns the path to open after sign-in, or `undefined` if it could lead to another host. Browsers
+ * treat `//host`, `/\host` and `/<tab>/host` as other hosts, and a path such as `/.//host` becomes one
+ * of these once its dots are resolved.
  *
- * @param text the value of `next`, of whatever type the request had it
+ * @param text the value of `next`, of any type
  * @returns path and query, without a fragment
  */
 export function nextPath(text: unknown, webUrl: string): string | undefined {
@@ -18,7 +18,7 @@ export function nextPath(text: unknown, webUrl: string): string | undefined {
   return url.pathname + url.search;
 }
 
-/** The address of the sign-in page that leads back to a path. */
+/** Returns the address of the sign-in page that leads back to a path. */
 export function signInPath(next: string): string {
   return next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
 }

@@ -22,14 +22,14 @@ import { readRevisionMarkdown, readRevisionPage } from './reading-revision.ts';
 
 const PROFILE_PAGE_SIZE = 30;
 
-/** Adds what is the same for everybody: profiles and public briefs. */
+/** Adds profiles and public briefs, which are the same for everyone. */
 export function addPublicRoutes(
   app: FastifyInstance,
   parts: {
     context: Context;
     site: Site;
     visitorOf: VisitorOf;
-    /** Headers of Markdown, besides those of every answer. */
+    /** Headers of Markdown responses, in addition to those of every response. */
     markdownHeaders: Record<string, string>;
   },
 ): void {
@@ -135,7 +135,7 @@ function readPageNumber(text: unknown): number {
   return number;
 }
 
-/** Whether `format=md` is among what a query says of the format. */
+/** Whether the query contains `format=md`. */
 function isMarkdown(format: unknown): boolean {
   return format === 'md' || (Array.isArray(format) && format.includes('md'));
 }

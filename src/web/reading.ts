@@ -17,18 +17,18 @@ import { renderReadingPage } from './pages/reading-page.tsx';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const HTML = 'text/html; charset=utf-8';
 
-/** For a text that its address keeps as it is. */
+/** For addresses whose text never changes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** A public brief in one of its forms, ready to be sent. */
+/** A public brief as Markdown or HTML, ready to send. */
 export interface Reading {
   body: string | Uint8Array;
   headers: Record<string, string>;
-  /** Absent where the next reader may get another answer although nothing was written. */
+  /** Absent if the response can change without a write to the brief. */
   validators?: { etag: string; lastModified: string };
 }
 
-/** A public brief as its author wrote it. @throws NOT_FOUND */
+/** Returns a public brief as Markdown. @throws NOT_FOUND */
 export async function readMarkdown(context: Context, ref: DocumentRef): Promise<Reading> {
   const document = await readPublicDocument(context, ref);
   const { id, version, content } = document;
@@ -48,7 +48,7 @@ function toReading(
       'content-type': contentType,
       etag,
       'last-modified': lastModified,
-      // Every use asks first, so that making a document private bites at once.
+      // Caches must revalidate every use, so that making a brief private takes effect immediately.
       'cache-control': 'public, no-cache',
     },
     validators: { etag, lastModified },
@@ -56,8 +56,8 @@ function toReading(
 }
 
 /**
- * Makes the function that gives a public brief as a page. A page is made once for each version of a
- * brief, and kept; readers who come while it is being made wait for the same one.
+ * Creates the function that returns a public brief as an HTML page. Each version is rendered once and
+ * stored; concurrent readers share one rendering.
  */
 export function createPageReader(
   context: Context,
@@ -66,21 +66,21 @@ export function createPageReader(
   const revision = pageRevision(site);
   const underway = new Map<string, Promise<Reading>>();
 
-  // The account may end without a new version.
+  // The writer's account can be deleted without a new version.
   function toPage(document: PublicDocumentRow, html: Reading['body']): Reading {
     const { id, version, updatedBy } = document;
     return toReading(document, HTML, html, `"${id}.${version}.${updatedBy ?? ''}.${revision}"`);
   }
 
   async function makePage(ref: DocumentRef): Promise<Reading> {
-    // Read anew with its content: what is sent is labelled as the version that it is made of.
+    // Reads the document again with its content, so that the etag matches the rendered version.
     const document = await readPublicDocument(context, ref);
-    // Readers may be anonymous. What a page costs is its author's doing.
+    // Readers can be anonymous, so rendering counts against the owner.
     const key = `owner:${document.ownerNamespace}`;
     const outcome = await context.markdown.renderOutcome(key, document.content);
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const html = Buffer.from(renderPage(site, document, rendered));
-    // Too costly is the document's own fault and stays so; other failures may pass.
+    // A document over the render limits stays so; other failures can be temporary.
     const provisional = outcome.kind === 'busy' || outcome.kind === 'failed';
     if (provisional) {
       return { body: html, headers: { 'content-type': HTML, 'cache-control': 'no-store' } };
@@ -127,8 +127,8 @@ function renderPage(
 }
 
 /**
- * Identifies all that a page is made with besides its document: the renderer, the templates, the
- * names of the assets, the addresses. Read off pages of a sample, so that nobody has to count up.
+ * Identifies what a page depends on besides its document: the renderer, the templates, the asset
+ * names, the addresses. It is a hash of sample pages, so that no one has to maintain a version number.
  */
 function pageRevision(site: Site): string {
   const document = {

@@ -5,8 +5,8 @@ import { ServiceError } from '../errors.ts';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Refuses every request that could change something and does not come from a page of this host:
- * other sites could make a visitor's browser send it.
+ * Refuses requests that could change something unless a page of this host sent them. Otherwise other
+ * sites could make a visitor's browser send them.
  */
 export function requireSameOrigin(app: FastifyInstance, webUrl: string): void {
   const { origin } = new URL(webUrl);
@@ -14,21 +14,21 @@ export function requireSameOrigin(app: FastifyInstance, webUrl: string): void {
     if (SAFE_METHODS.includes(method) || isFromPageOf(origin, headers)) return;
     throw new ServiceError(
       'FORBIDDEN',
-      `This was not sent from a page of ${origin}. Open the page there, and try again.`,
+      `This form was not sent from ${origin}. Open the page there and try again.`,
     );
   });
 }
 
 /**
- * Whether a browser says of a request that a page of this origin made it. Every browser in use says
- * so of a form, by `Origin` or `Sec-Fetch-Site`; what says neither could be anything.
+ * Whether the browser says that a page of this origin sent a request. Current browsers send `Origin`
+ * or `Sec-Fetch-Site` with every form; a request with neither could come from anywhere.
  *
  * @param origin of the web host
  */
 export function isFromPageOf(origin: string, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (headers.origin !== undefined && headers.origin !== origin) return false;
-  // "none" is a person's own doing, such as opening again what a browser had open.
+  // "none" is the user's own action, such as reopening a tab.
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   return headers.origin !== undefined;
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { deriveKey, IV_BYTES, openText, sealText } from '../crypto/seal.ts';
 
-/** Makes text that only this service can make or read, for a browser to keep for a while. */
+/** Encrypts and signs text that a browser stores for a while. */
 export interface Seal<T> {
   /** @param expiresAt ISO 8601 */
   seal(content: T, expiresAt: string): string;
   /**
-   * What was sealed; `undefined` when it was not sealed here, for this purpose, or is too old.
+   * Returns the content, or `undefined` if it was not sealed here for this purpose, or has expired.
    *
    * @param now ISO 8601
    */
@@ -14,9 +14,9 @@ export interface Seal<T> {
 }
 
 /**
- * Seals under a key for one purpose.
+ * Creates a seal with a key for one purpose.
  *
- * @param secret what all processes of the service know, and no visitor
+ * @param secret a secret that all processes of the service share
  */
 export function createSeal<T>(secret: string, purpose: string): Seal<T> {
   const key = deriveKey(secret, purpose);

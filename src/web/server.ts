@@ -33,7 +33,7 @@ import { addSignUpRoutes } from './sign-up-routes.ts';
 /** The built browser code. */
 const CLIENT_DIR = fileURLToPath(new URL('dist/client/', ROOT));
 
-/** Makes the public web host: documents for programs and people, profiles, the front page. */
+/** Creates the web host: the front page, public documents, profiles, the app. */
 export async function createWebSurface(
   http: HttpParts,
   parts: {
@@ -44,9 +44,9 @@ export async function createWebSurface(
     openapi: () => object;
     limiter: RateLimiter;
     accountQueue: FairQueue;
-    /** In place of whose session it is, for tests. */
+    /** Replaces the session lookup in tests. */
     visitorOf: VisitorOf | undefined;
-    /** What has to answer before the service is ready. */
+    /** The back ends that must respond before the service is ready. */
     backEnds: BackEnds;
   },
 ): Promise<FastifyInstance> {
@@ -104,7 +104,7 @@ export async function createWebSurface(
     markdownHeaders: headers.markdown,
   });
 
-  // Cookies and forms, and looking for them, are for these alone: documents for everybody need neither.
+  // Only these routes parse cookies and forms. Public documents need neither.
   await app.register(async (scope) => {
     await scope.register(fastifyFormbody);
     await registerMultipart(scope);

@@ -13,7 +13,7 @@ import { readForm } from './form.ts';
 import { nextPath } from './next-path.ts';
 import { renderSignInPage } from './pages/sign-in-page.tsx';
 
-/** `/sign-in` and `/sign-out`. */
+/** Adds `/sign-in` and `/sign-out`. */
 export function addSignInRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { context, limiter, site, visits, signUpsOpen, upstreamName } = parts;
 
@@ -31,7 +31,7 @@ export function addSignInRoutes(app: FastifyInstance, parts: AccountParts): void
       await visits.begin(request, reply, await signIn(context, limiter, attempt));
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'UNAUTHORIZED') throw error;
-      // Not 401, which would ask for HTTP's own kind of authentication.
+      // Not 401, which would require a WWW-Authenticate header.
       const { message: fault } = error;
       const viewer = await viewerOf(visits, request);
       const page = { viewer, next, name: form.name, fault, upstreamName, signUpsOpen };

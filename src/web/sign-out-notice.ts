@@ -1,22 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hostCookie } from './cookies.ts';
 
-/** What the front page says to whoever has just left, by what they did. */
+/** Messages that the front page shows after a sign-out, by reason. */
 const FAREWELLS = {
-  everywhere: 'You are signed out everywhere.',
-  deleted: 'Your account is deleted, with everything that was its own.',
+  everywhere: 'You’re signed out everywhere.',
+  deleted: 'Your account was deleted, with all its documents and files.',
 } as const;
 
-/** Carries a last word to the front page, where there is no session any more. */
+/** Carries a message to the front page, which has no session to store it in. */
 export interface Farewell {
   set(reply: FastifyReply, farewell: keyof typeof FAREWELLS): void;
-  /** What to say, which is gone then. */
+  /** Returns the message and clears it. */
   take(request: FastifyRequest, reply: FastifyReply): string | undefined;
 }
 
 const KEPT_FOR_MS = 60_000;
 
-/** Keeps which word it is in a cookie, so that no address makes the page say so. */
+/** Stores the reason in a cookie, so that no link can make the page show a message. */
 export function createFarewell(webUrl: string): Farewell {
   const cookie = hostCookie(webUrl, { name: 'briefs-farewell', maxAgeMs: KEPT_FOR_MS });
   return {

@@ -12,7 +12,7 @@ import { faultsOf, isCorrectable, readForm } from './form.ts';
 import { nextPath } from './next-path.ts';
 import { renderSignUpClosedPage, renderSignUpPage } from './pages/sign-up-page.tsx';
 
-/** `/sign-up`, also where it is closed: it then says so. */
+/** Adds `/sign-up`. If sign-ups are closed, it says so. */
 export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { context, limiter, site, visits, signUpsOpen } = parts;
 

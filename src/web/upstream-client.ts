@@ -6,40 +6,40 @@ import { ServiceError } from '../errors.ts';
 
 const SCOPE = 'openid email profile';
 
-/** Seconds until the provider is given up. */
+/** The timeout for the provider, in seconds. */
 const TIMEOUT_S = 10;
 
-/** What has to be remembered while somebody is at the provider. */
+/** The state to store while the visitor is at the provider. */
 export interface Flow {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** Somebody as the provider describes them. */
+/** A person, as the provider describes them. */
 export interface UpstreamPerson extends Identity {
-  /** Only where the provider says that it has verified it. */
+  /** Set only if the provider says that it has verified the address. */
   verifiedEmail: string | undefined;
-  /** What the person may want to be called: a name or an address; `''` where there is none. */
+  /** A suggestion for the username: a name or an email address, or ''. */
   calledThere: string;
-  /** Whether or not it is verified. */
+  /** The email address, verified or not. */
   email: string;
 }
 
-/** Talks with the provider (OpenID Connect Core, code flow with PKCE, state and nonce). */
+/** Talks to the provider (OpenID Connect Core, code flow with PKCE, state and nonce). */
 export interface UpstreamClient {
-  /** The address to send somebody to. @throws UNAVAILABLE */
+  /** Returns the address to send the visitor to. @throws UNAVAILABLE */
   begin(): Promise<{ url: string; flow: Flow }>;
   /**
-   * Whom the provider has sent back.
+   * Returns the person whom the provider has sent back.
    *
-   * @param url the address that the provider sent them to, of this host
-   * @throws UNPROCESSABLE when the provider refuses, or says what cannot be accepted; UNAVAILABLE
+   * @param url the address on this host that the provider sent them to
+   * @throws UNPROCESSABLE when the provider refuses or its response is not acceptable; UNAVAILABLE
    */
   finish(url: URL, flow: Flow): Promise<UpstreamPerson>;
 }
 
-/** The provider is asked what it can do at the first use, so that it may be away at the start. */
+/** Discovers the provider's metadata at first use, so that the service can start without it. */
 export function createUpstreamClient(
   provider: UpstreamProvider,
   redirectUri: string,
@@ -55,23 +55,26 @@ export function createUpstreamClient(
     return discovered;
   }
 
-  /** What a failure is to whoever wants to sign in. */
+  /** Returns the error that the visitor sees. */
   function explain(error: unknown): ServiceError {
     const { name } = provider;
     if (error instanceof client.AuthorizationResponseError) {
       return new ServiceError(
         'UNPROCESSABLE',
         error.error === 'access_denied'
-          ? `You did not sign in with ${name}.`
-          : `${name} did not sign you in (${error.error}).`,
+          ? `You cancelled signing in with ${name}.`
+          : `${name} could not sign you in (${error.error}).`,
       );
     }
-    // Its text may hold what the provider sent, so the log has the codes only.
+    // The error's text may contain the provider's data, so we log only the codes.
     const { code, error: problem } = error as { code?: string; error?: string };
     logger.warn({ code, problem, reason: reasonOf(error) }, 'upstream sign-in failed');
     return isRefused(error)
-      ? new ServiceError('UNPROCESSABLE', `What ${name} says of you cannot be accepted.`)
-      : new ServiceError('UNAVAILABLE', `${name} does not answer as it should. Try again soon.`);
+      ? new ServiceError(
+          'UNPROCESSABLE',
+          `${name} sent a sign-in response that we can’t accept. Try again.`,
+        )
+      : new ServiceError('UNAVAILABLE', `${name} is not responding correctly. Try again soon.`);
   }
 
   return {
@@ -112,7 +115,7 @@ function discover(provider: UpstreamProvider): Promise<client.Configuration> {
   return client.discovery(issuer, clientId, clientSecret, authenticate, options);
 }
 
-/** In a header, as is usual, unless the provider takes it in the body alone. */
+/** Sends the secret in a header, unless the provider accepts it only in the body. */
 function clientAuthentication(secret: string): client.ClientAuth {
   const inHeader = client.ClientSecretBasic(secret);
   const inBody = client.ClientSecretPost(secret);
@@ -146,7 +149,7 @@ async function exchange(
   };
 }
 
-/** More about somebody; they can sign in without, too. */
+/** Fetches more about a person. Sign-in works without it. */
 async function userInfo(
   config: client.Configuration,
   token: string,
@@ -156,7 +159,7 @@ async function userInfo(
   return client.fetchUserInfo(config, token, subject).catch(() => ({}));
 }
 
-/** Whether the provider answered, and it was the answer that was wrong. */
+/** Whether the provider responded, and its response was wrong. */
 function isRefused(error: unknown): boolean {
   if (error instanceof client.ResponseBodyError) return error.error === 'invalid_grant';
   const code = error instanceof client.ClientError ? error.code : undefined;

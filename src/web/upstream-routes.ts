@@ -20,19 +20,19 @@ import { renderUpstreamSignUpPage } from './pages/upstream-sign-up-page.tsx';
 import { createSeal } from './sealed.ts';
 import { createUpstreamClient, type Flow, type UpstreamPerson } from './upstream-client.ts';
 
-/** How long somebody may take at the provider, and to choose a username. */
+/** The time limits for the provider's sign-in and for choosing a username. */
 const FLOW_MS = 15 * 60_000;
 const CHOICE_MS = 30 * 60_000;
 
-/** Somebody on the way to the provider, and where they are going. */
+/** The state of a sign-in while the visitor is at the provider. */
 type Departure = Flow & { next: string };
 
-/** Somebody whom the provider has vouched for, and who has no account here yet. */
+/** A person whom the provider has identified and who has no account here yet. */
 type Newcomer = UpstreamPerson & { next: string };
 
 /**
- * Signing in through the upstream provider. What has to be remembered on the way is kept by the
- * browser, sealed with the client's secret: no process and no database holds anything of it.
+ * Adds sign-in through the upstream provider. The browser stores the state of a sign-in, sealed with
+ * the client's secret. The server stores nothing.
  */
 export function addUpstreamRoutes(
   app: FastifyInstance,
@@ -62,7 +62,7 @@ export function addUpstreamRoutes(
     if (!left) {
       throw new ServiceError(
         'BAD_REQUEST',
-        'This sign-in was not begun in this browser, or took too long. Begin it again.',
+        'This sign-in started in another browser, or took too long. Start again.',
       );
     }
     const { next, ...flow } = left;
@@ -107,7 +107,7 @@ export function addUpstreamRoutes(
     const values = { username: form.username, email: person.verifiedEmail ?? form.email };
     const { issuer, subject, next } = person;
     try {
-      // Which addresses are taken is not to be found out one by one.
+      // Limits attempts to find out which email addresses are taken.
       await countAttempt(limiter, addressBudgets('signUp', request.ip));
       const who = await signUpUpstream(context, { issuer, subject }, values);
       await visits.begin(request, reply, who);

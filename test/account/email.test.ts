@@ -58,7 +58,9 @@ describe('Changing one’s email address', () => {
     for (let attempt = 0; attempt < 12; attempt++) {
       outcomes.push(await refusal(change(joan, 'taken@example.com')));
     }
-    const told = outcomes.filter((outcome) => /^UNPROCESSABLE email: somebody has /.test(outcome));
+    const told = outcomes.filter((outcome) =>
+      /^UNPROCESSABLE email: another account uses /.test(outcome),
+    );
     assert.equal(told.length, 10, outcomes.join('\n'));
     assert.match(outcomes.at(-1) ?? '', /^RATE_LIMITED /);
   });
@@ -71,7 +73,7 @@ describe('Changing one’s email address', () => {
     }
     assert.match(
       await refusal(change(mary, 'OTHER@example.com')),
-      /^UNPROCESSABLE email: somebody has /,
+      /^UNPROCESSABLE email: another account uses /,
     );
     assert.equal(await emailOf(mary), 'mary@example.com');
   });

@@ -171,8 +171,8 @@ describe('Importing files', () => {
     assert.deepEqual(short(fates), [
       'utf16.md failed: is UTF-16 text; save it as UTF-8 first',
       'utf16be.md failed: is UTF-16 text; save it as UTF-8 first',
-      'latin1.html failed: is no UTF-8 text; save it as UTF-8 first',
-      'binary.md failed: is no text: it has a NUL character',
+      'latin1.html failed: is not UTF-8 text; save it as UTF-8 first',
+      'binary.md failed: is not text: it contains a NUL character',
       'large.md failed: is over 900 KB',
       'endless.html failed: is over 5 MB',
       'exact.md → brief exact',
@@ -217,9 +217,9 @@ describe('Importing files', () => {
     assert.deepEqual(short(fates), [
       'Some.ZIP/docs/a.md → brief a',
       'Some.ZIP/docs/ü.html → page ü',
-      'Some.ZIP/__MACOSX/docs/._a.md skipped: is what macOS notes about a file',
+      'Some.ZIP/__MACOSX/docs/._a.md skipped: is macOS metadata',
       'Some.ZIP/docs/.git/config.md skipped: is hidden',
-      'Some.ZIP/docs/inner.zip skipped: is an archive within an archive',
+      'Some.ZIP/docs/inner.zip skipped: is an archive inside an archive',
       'Some.ZIP/docs/photo.jpg skipped: is neither Markdown (.md, .markdown) nor HTML (.html, .htm)',
       'Some.ZIP/b.md → brief b',
       'after.md → brief after',
@@ -250,12 +250,12 @@ describe('Importing files', () => {
       ['../up.md', '/etc/x.md', 'a/../../x.md', 'C:/x.md', '..\\up.md'].map((name) => ({
         ...{ name, content: 'x' },
       })),
-      Array.from({ length: 5 }, () => /has a name that leads elsewhere/),
+      Array.from({ length: 5 }, () => /has a path outside the archive/),
     ],
     'an encrypted file': [[{ name: 'x.md', content: 'x', flags: 1 }], [/is encrypted/]],
     'an unknown compression': [
       [{ name: 'x.md', content: 'x', method: 99 }],
-      [/compressed in a way/],
+      [/unsupported compression/],
     ],
     'a name that is there twice': [
       [
@@ -389,7 +389,7 @@ describe('Importing files', () => {
     const fates = short(await importNew([['bomb.zip', archive]]));
     clearInterval(watch);
     assert.equal(fates.length, 41);
-    assert.match(fates[39] ?? '', /is no UTF-8 text/);
+    assert.match(fates[39] ?? '', /is not UTF-8 text/);
     assert.equal(fates[40], 'bomb.zip failed: unpacked, is over 200 MB');
     assert.ok(most - rss < 150 * MB, `${(most - rss) / MB} MB`);
   });

@@ -155,7 +155,7 @@ describe('The tool-call surface over HTTP', () => {
       assert.equal((await publish(bytes)).structuredContent.document.sizeBytes, bytes);
       const over = await publish(bytes + 1);
       assert.equal(over.isError, true);
-      const expected = `INVALID_ARGUMENT: content: is ${bytes + 1} bytes; at most ${bytes} are allowed.`;
+      const expected = `INVALID_ARGUMENT: content: is ${bytes + 1} bytes. The limit is ${bytes} bytes.`;
       assert.ok(over.content[0].text.startsWith(expected), over.content[0].text);
     }
   });

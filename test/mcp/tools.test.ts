@@ -459,7 +459,7 @@ describe('Every tool', () => {
     assertFailed(
       await grace.call('leave_organization', { organization }),
       'UNPROCESSABLE',
-      /last admin/,
+      /only admin/,
     );
     const second = await grace.call('set_member', { organization, username: 'eve' });
     const cancel = { organization, invitation_id: second.data.invitationId };

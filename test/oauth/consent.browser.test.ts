@@ -99,7 +99,7 @@ describe('Consent in a browser', { skip: browserMissing || clientMissing }, () =
     const victim = await openSignedIn();
     await victim.page.goto(attacker.page.url());
     await victim.page.getByRole('button', { name: 'Allow' }).click();
-    await victim.page.getByRole('heading', { name: 'Can’t connect this application' }).waitFor();
+    await victim.page.getByRole('heading', { name: 'Can’t connect this app' }).waitFor();
     assert.equal(await victim.page.evaluate('getComputedStyle(document.body).maxWidth'), '544px');
     await attacker.context.close();
     await victim.context.close();

@@ -130,11 +130,11 @@ describe('The whole dance, from one address', { skip: browserMissing || clientMi
   }
 
   async function makeAccount(page: Page, username: string): Promise<void> {
-    await page.getByRole('link', { name: 'Make an account' }).click();
+    await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByLabel('Username').fill(username);
     await page.getByLabel('Email address').fill(`${username}@example.com`);
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
   }
 
   async function signIn(page: Page, username: string): Promise<void> {

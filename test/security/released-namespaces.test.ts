@@ -19,7 +19,7 @@ describe('the namespace of a deleted user or organization', () => {
   after(() => service.stop());
 
   const REFUSED = (name: string) =>
-    new RegExp(`: "${name}" is reserved until \\d{4}-\\d\\d-\\d\\d, as its owner was deleted`);
+    new RegExp(`: "${name}" is reserved until \\d{4}-\\d\\d-\\d\\d, because its owner was deleted`);
 
   const signUp = (username: string, reuseName = false) =>
     createAccount(service.app.context, {
@@ -73,7 +73,7 @@ describe('the namespace of a deleted user or organization', () => {
   it('is not reserved by a deletion that was refused', async () => {
     const boss = await service.user('boss');
     await makeOrganization(boss, 'acme');
-    await assert.rejects(deleteUser(service.app.context, 'boss'), /last admin/);
+    await assert.rejects(deleteUser(service.app.context, 'boss'), /only admin/);
     const left = await service.app.context.sql.read
       .selectFrom('released_namespace')
       .where('namespace', '=', 'boss')

@@ -78,7 +78,7 @@ describe('Guessing passwords', () => {
     assert.match(text, /Try again in 15 minutes/);
   }
 
-  const leadsToSignIn = ({ text }: Answer) => text.includes('href="/sign-in">Go to the sign-in');
+  const leadsToSignIn = ({ text }: Answer) => text.includes('href="/sign-in">Go to sign-in');
 
   it('ten failures with one name, from wherever; then the right password, too', async () => {
     await signUp(service, 'ada');

@@ -32,18 +32,18 @@ describe('Accounts in a browser', { skip: browserMissing || clientMissing }, () 
       });
 
       await page.goto(`${service.webUrl}/settings`);
-      await page.getByRole('link', { name: 'Make an account' }).click();
+      await page.getByRole('link', { name: 'Create an account' }).click();
       await page.getByLabel('Username').fill(username);
       await page.getByLabel('Email address').fill(`${username}@example.com`);
       await page.getByLabel('Password').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Make the account' }).click();
+      await page.getByRole('button', { name: 'Create account' }).click();
       assert.equal(page.url(), `${service.webUrl}/settings`, 'where the visitor was going');
       await page.getByRole('link', { name: 'Sessions' }).click();
       assert.equal(await page.getByText('Chrome on Linux').count(), 1);
       const wide = await page.evaluate('document.documentElement.scrollWidth').catch(() => 360);
       assert.ok(Number(wide) <= 360, 'nothing to scroll sideways');
 
-      await page.getByRole('button', { name: 'Places' }).click();
+      await page.getByRole('button', { name: 'Menu' }).click();
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
       assert.equal(page.url(), `${service.webUrl}/`);
       await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();

@@ -92,7 +92,7 @@ describe('Signing in through an upstream provider', () => {
     const again = newVisitor(service);
     assert.equal(locationOf(await comeBack(again, '?next=/settings')), '/settings');
     assert.equal(await whoIs(again), 'ada-l');
-    assert.match((await again.get('/settings/password')).text, /You have none yet/);
+    assert.match((await again.get('/settings/password')).text, /You don’t have a password yet/);
   });
 
   it('an address that the provider has verified is taken, whatever the form says', async () => {
@@ -109,7 +109,7 @@ describe('Signing in through an upstream provider', () => {
     assert.equal(locationOf(await comeBack(visitor)), '/sign-up/upstream');
     const answer = await visitor.post('/sign-up/upstream', { username: 'thief' });
     assert.equal(answer.status, 422);
-    assert.match(answer.text, /role="alert">Another account uses this address/);
+    assert.match(answer.text, /role="alert">Another account uses this email address/);
     assert.equal(await whoIs(visitor), undefined);
     const rows = await app.context.sql.read
       .selectFrom('upstream_identity')
@@ -155,7 +155,7 @@ describe('Signing in through an upstream provider', () => {
     const visitor = newVisitor(service);
     const answer = await comeBack(visitor);
     assert.equal(answer.status, 403);
-    assert.match(answer.text, /Your account is locked/);
+    assert.match(answer.text, /Your account is disabled/);
     assert.equal(await whoIs(visitor), undefined);
   });
 
@@ -163,7 +163,7 @@ describe('Signing in through an upstream provider', () => {
     oidc.person = undefined;
     const answer = await comeBack(newVisitor(service));
     assert.equal(answer.status, 422);
-    assert.match(answer.text, /You did not sign in with Example ID/);
+    assert.match(answer.text, /You cancelled signing in with Example ID/);
   });
 
   it('an answer belongs to the browser that asked, once, and not for long', async () => {
@@ -261,7 +261,7 @@ describe('Other upstream providers', () => {
     try {
       const answer = await newVisitor(service).get('/sign-in/upstream');
       assert.equal(answer.status, 503);
-      assert.match(answer.text, /127\.0\.0\.1:9 does not answer as it should/);
+      assert.match(answer.text, /127\.0\.0\.1:9 is not responding correctly/);
       assert.ok(answer.headers.get('retry-after'));
       await signUp(service, 'ada');
     } finally {

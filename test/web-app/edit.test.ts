@@ -81,7 +81,7 @@ describe('Writing on the web', () => {
     assert.equal(out.status, 401);
     assert.equal(areaOf(out, 'content'), content);
     assert.match(out.text, /<form [^>]*action="\/new"/);
-    assert.match(out.text, /You are signed out/);
+    assert.match(out.text, /You’re signed out/);
 
     await publish('lost');
     const read = await ada.visitor.get('/edit/ada/lost');
@@ -97,7 +97,7 @@ describe('Writing on the web', () => {
 
     const other = await grace.visitor.post('/edit/ada/lost', formOf(fields));
     assert.equal(other.status, 403);
-    assert.match(other.text, /You are signed in as grace now/);
+    assert.match(other.text, /now signed in as grace/);
     assert.match(other.text, /<form [^>]*action="\/edit\/ada\/lost"/);
     assert.equal(areaOf(other, 'content'), content);
   });
@@ -150,8 +150,12 @@ describe('Writing on the web', () => {
         422,
         /id="name-fault">You already have a brief named “taken”. “taken-2” is free./,
       ],
-      [{ content, name: 'a/b' }, 400, /id="name-fault">May only have letters/],
-      [{ content, visibility: 'internal' }, 400, /id="visibility-fault">Only documents of an org/],
+      [{ content, name: 'a/b' }, 400, /id="name-fault">Names can contain letters/],
+      [
+        { content, visibility: 'internal' },
+        400,
+        /id="visibility-fault">Only an organization’s documents/,
+      ],
     ];
     for (const [fields, status, fault] of cases) {
       const answer = await ada.visitor.post('/new', formOf(fields));
@@ -399,7 +403,12 @@ describe('Writing on the web', () => {
     const { id } = (await grace.client.get('/user')).data;
     const form = formOf({ content: 'x', name: 'swapped', account: id });
     assertFieldRefused(await ada.visitor.post('/new', form, JSON_ONLY), {
-      ...{ status: 403, code: 'FORBIDDEN', field: 'account', sentence: /^You are .* as ada now/ },
+      ...{
+        status: 403,
+        code: 'FORBIDDEN',
+        field: 'account',
+        sentence: /^You’re now signed in as ada, /,
+      },
     });
     assert.equal((await ada.client.get('/briefs/ada/swapped')).status, 404);
   });
@@ -422,13 +431,13 @@ describe('Writing on the web', () => {
       assert.equal(refused.status, 413);
       assert.match(
         refused.text,
-        new RegExp(`id="content-fault">Is ${larger.length} bytes; at most`),
+        new RegExp(`id="content-fault">Is ${larger.length} bytes. The limit is`),
       );
       assert.equal(areaOf(refused, 'content'), larger, 'nothing is lost');
 
       const huge = await ada.visitor.post(path, formOf({ content: larger.repeat(3) }), JSON_ONLY);
       assertFieldRefused(huge, {
-        ...{ status: 413, code: 'PAYLOAD_TOO_LARGE', field: 'content', sentence: /^Is too large/ },
+        ...{ status: 413, code: 'PAYLOAD_TOO_LARGE', field: 'content', sentence: /is larger than/ },
       });
     });
   }

@@ -258,7 +258,7 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
       await page.keyboard.type(`# ${heading}`);
       await page.keyboard.press('Control+s');
       await state(page, 'failed');
-      await page.locator('#notice-fault', { hasText: 'may have been saved' }).waitFor();
+      await page.locator('#notice-fault', { hasText: 'may or may not have been saved' }).waitFor();
       await page.evaluate(() => dispatchEvent(new Event('online')));
       assert.equal(await contentOf(heading.toLowerCase().replaceAll(' ', '-')), `# ${heading}`);
       assert.equal(sent, 1);
@@ -503,7 +503,7 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await mine.locator('.cm-merge-b .cm-line', { hasText: 'zeta by ada' }).click();
     await mine.keyboard.press('End');
     await mine.keyboard.type(' and grace');
-    await tools.filter({ hasText: 'Nothing left to decide.' }).waitFor();
+    await tools.filter({ hasText: 'No conflicts left.' }).waitFor();
     await button('Save').click();
     await state(mine, 'saved');
     assert.equal(
@@ -720,7 +720,7 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/edit/ada/older');
     await page.route(/search[^/]*\.js/, (route) => route.fulfill({ status: 404 }));
-    const outdated = page.locator('#editor-notices', { hasText: 'is from before an update' });
+    const outdated = page.locator('#editor-notices', { hasText: 'Briefs was updated' });
     await text(page).click();
     await page.keyboard.press('Control+f');
     await outdated.waitFor();
@@ -734,12 +734,12 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await again.keyboard.press('Control+s');
     await state(again, 'conflict');
     const notices = again.locator('#editor-notices');
-    await notices.getByRole('alert').filter({ hasText: 'is from before an update' }).waitFor();
+    await notices.getByRole('alert').filter({ hasText: 'Briefs was updated' }).waitFor();
 
     const bare = await context.newPage();
     await bare.route(/brief-editor[^/]*\.js/, (route) => route.fulfill({ status: 404 }));
     await bare.goto(`${service.webUrl}/new`);
-    await bare.locator('#editor-notices', { hasText: 'could not be loaded' }).waitFor();
+    await bare.locator('#editor-notices', { hasText: 'didn’t load' }).waitFor();
     await bare.locator('textarea[name="content"]').fill('# Written without it');
     await bare.locator('#editor button[type="submit"]').click();
     await bare.waitForURL('**/read/ada/written-without-it');

@@ -55,7 +55,7 @@ describe('Importing', () => {
     assert.equal(answer.status, 503);
     assert.ok(answer.headers.get('retry-after'));
     assert.deepEqual(fatesOn(answer), ['a.md: Imported as ada/a']);
-    assert.match(answer.text, /What is listed below is done; import what is missing again/);
+    assert.match(answer.text, /The files below are done\. Import the others later/);
     await lame.stop();
   });
 
@@ -144,7 +144,7 @@ describe('Importing', () => {
     const cases: [Person, Record<string, string>, RegExp][] = [
       [eve, { owner: 'engines' }, /role="alert">Only members/],
       [eve, { owner: 'nobody-at-all' }, /role="alert">No user/],
-      [eve, { owner: 'ada' }, /role="alert">Only the user/],
+      [eve, { owner: 'ada' }, /role="alert">Only ada can create/],
       [eve, { owner: 'eve', visibility: 'internal' }, /id="visibility-fault"/],
     ];
     for (const [person, choice, says] of cases) {
@@ -183,10 +183,7 @@ describe('Importing', () => {
     for (const count of [most + 1, most + 500]) {
       const answer = await send(ada, { owner: 'ada' }, ...many(count));
       assert.equal(answer.status, 422);
-      assert.match(
-        answer.text,
-        /id="files-fault">At most 1,000 at once\. What comes from “1001\.txt”/,
-      );
+      assert.match(answer.text, /id="files-fault">At most 1,000 at once\. Files from “1001\.txt”/);
       assert.equal(fatesOn(answer).length, most);
     }
   });

@@ -151,7 +151,7 @@ describe('The invitations of a person', () => {
     const joiner = await invitedToJoin();
     const accept = formWith(await inbox(joiner), 'Accept');
     const page = await submit(joiner.visitor, accept.action, accept.fields);
-    assert.match(toastOf(page), /^Accepted\. You are a member of &lt;img/);
+    assert.match(toastOf(page), /^Accepted\. You’re now a member of &lt;img/);
     const other = await invitedToJoin();
     const decline = formWith(await inbox(other), 'Decline');
     const after = await submit(other.visitor, decline.action, decline.fields);
@@ -177,7 +177,7 @@ describe('The invitations of a person', () => {
     await ada.client.delete(`/briefs/ada/${name}/invitations/${data[0].id}`);
     for (const action of [form.action, form.action.replace('accept', 'decline')]) {
       const page = await submit(person.visitor, action, form.fields);
-      assert.match(toastOf(page), /no longer pending: it was accepted, declined or cancelled/);
+      assert.match(toastOf(page), /no longer pending\. It was accepted, declined or cancelled/);
       assert.match(page.text, /toast-fault/);
     }
     const joiner = await invitedToJoin();

@@ -51,7 +51,7 @@ describe('Journeys without script', { skip: browserMissing || clientMissing }, (
     await page.locator('.fault').waitFor();
     await page.getByLabel('Invite by username').fill('grace');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    await toast(page, 'grace is invited');
+    await toast(page, 'Invited grace');
 
     await theirs.go('/invitations');
     await theirs.page.getByRole('button', { name: 'Accept the invitation to ada / tides' }).click();
@@ -76,7 +76,7 @@ describe('Journeys without script', { skip: browserMissing || clientMissing }, (
     assert.equal((await fetch(`${service.webUrl}/ada/tides`)).status, 404);
 
     await page.getByRole('button', { name: 'Remove grace' }).click();
-    await toast(page, 'grace is removed.');
+    await toast(page, 'Removed grace.');
     assert.equal(await theirs.go('/read/ada/tides'), 404);
     await hers.end();
     await theirs.end();
@@ -93,8 +93,8 @@ describe('Journeys without script', { skip: browserMissing || clientMissing }, (
     await page.waitForURL('**/read/ada/new');
     await page.locator('details.menu summary').click();
     await page.getByRole('link', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete this brief' }).click();
-    await toast(page, 'ada/new is deleted.');
+    await page.getByRole('button', { name: 'Delete brief' }).click();
+    await toast(page, 'ada/new was deleted.');
     await end();
   });
 
@@ -105,15 +105,15 @@ describe('Journeys without script', { skip: browserMissing || clientMissing }, (
     await hers.go('/organizations/new');
     await page.getByLabel('Name', { exact: true }).fill('Engines');
     await page.getByLabel('Namespace').fill('engines');
-    await page.getByRole('button', { name: 'Make the organization' }).click();
-    await toast(page, 'Engines is made.');
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    await toast(page, 'Engines created.');
     await page.getByRole('main').getByRole('link', { name: 'Members' }).click();
     await page.getByLabel('Invite by username').fill('grace');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    await toast(page, 'grace is invited as a member.');
+    await toast(page, 'Invited grace as a member.');
     await theirs.go('/invitations');
     await theirs.page.getByRole('button', { name: 'Accept the invitation to engines' }).click();
-    await toast(theirs.page, 'Accepted. You are a member of Engines.');
+    await toast(theirs.page, 'Accepted. You’re now a member of Engines.');
     await page.reload();
     await page.getByLabel('Role of grace', { exact: true }).selectOption('admin');
     await page.getByRole('button', { name: 'Save: Role of grace' }).click();
@@ -149,7 +149,7 @@ describe('Journeys without script', { skip: browserMissing || clientMissing }, (
       .getByLabel('Files', { exact: true })
       .setInputFiles({ name: 'sun.md', mimeType: 'text/markdown', buffer });
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByText('Only documents of an organization can be internal.').waitFor();
+    await page.getByText('Only an organization’s documents can be internal.').waitFor();
     assert.ok(await page.getByLabel('Private').isChecked());
     await end();
   });
@@ -158,13 +158,13 @@ describe('Journeys without script', { skip: browserMissing || clientMissing }, (
     const { page, go, end } = await beginJourney(browser, service, ada, PLAIN);
     await go('/settings/tokens');
     await page.getByLabel('Name', { exact: true }).fill('shell');
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const token = await page.getByLabel('Token', { exact: true }).inputValue();
     const client = service.client(token);
     assert.equal((await client.get('/user/briefs')).status, 200);
     await page.getByRole('link', { name: 'Revoke shell' }).click();
-    await page.getByRole('button', { name: 'Revoke this token' }).click();
-    await toast(page, 'The token is revoked.');
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await toast(page, 'Token revoked.');
     assert.equal((await client.get('/user/briefs')).status, 401);
     await end();
   });

@@ -30,13 +30,13 @@ describe('Journeys through settings and files', { skip: browserMissing || client
   it('makes a token, which is shown once and works until it is revoked', async () => {
     const { page, go, end } = await beginJourney(browser, service, ada, CLIPBOARD);
     await go('/settings/tokens');
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     assert.equal(
       await page.getByLabel('Name', { exact: true }).evaluate((field) => field.matches(':invalid')),
       true,
     );
     await page.getByLabel('Name', { exact: true }).fill('build server');
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const shown = page.getByLabel('Token', { exact: true });
     const token = await shown.inputValue();
     const line = page.locator('.copy-line').filter({ has: shown });
@@ -53,13 +53,13 @@ describe('Journeys through settings and files', { skip: browserMissing || client
     const link = page.getByRole('link', { name: 'Revoke build server' });
     const dialog = page.getByRole('dialog', { name: 'Revoke build server?' });
     await link.click();
-    await dialog.getByRole('link', { name: 'Keep it' }).click();
+    await dialog.getByRole('link', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await focused(link);
     assert.equal((await client.get('/user/briefs')).status, 200);
     await link.click();
-    await dialog.getByRole('button', { name: 'Revoke this token' }).click();
-    await toast(page, 'The token is revoked.');
+    await dialog.getByRole('button', { name: 'Revoke token' }).click();
+    await toast(page, 'Token revoked.');
     assert.equal((await client.get('/user/briefs')).status, 401);
     assert.equal(await link.count(), 0);
     await end();
@@ -100,20 +100,20 @@ describe('Journeys through settings and files', { skip: browserMissing || client
     await leaver.client.post('/user/briefs', { name: 'last', content: '# Last' });
     const { page, go, end } = await beginJourney(browser, service, leaver);
     await go('/settings/account');
-    await page.getByText('1 brief is deleted').waitFor();
-    await page.getByLabel('Your username, to be sure').fill('ada');
+    await page.getByText('deletes 1 brief').waitFor();
+    await page.getByLabel('Type leaver to confirm').fill('ada');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Delete my account' }).click();
     await page.locator('.fault').waitFor();
-    await focused(page.getByLabel('Your username, to be sure'));
+    await focused(page.getByLabel('Type leaver to confirm'));
     await page.keyboard.press('Control+a');
     await page.keyboard.type('leaver');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${service.webUrl}/`);
-    await page.getByText('Your account is deleted').waitFor();
+    await page.getByText('Your account was deleted').waitFor();
     await page.reload();
-    assert.equal(await page.getByText('Your account is deleted').count(), 0);
+    assert.equal(await page.getByText('Your account was deleted').count(), 0);
     await go('/settings');
     assert.equal(new URL(page.url()).pathname, '/sign-in');
     assert.equal(await go('/leaver/last'), 404);
@@ -275,14 +275,14 @@ describe('Journeys through settings and files', { skip: browserMissing || client
     const field = page.getByLabel('Files', { exact: true });
     await field.setInputFiles(files);
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByText('File 2 of 6: too many at once, goes on in 2 s').waitFor();
+    await page.getByText('File 2 of 6: too many at once, continuing in 2 s').waitFor();
     await page.getByText('2 imported, 0 skipped, 4 failed').waitFor();
     const rows = await page.locator('#fates tbody tr[data-outcome="failed"]').allTextContents();
     assert.deepEqual(rows, [
-      'large.mdFailed because it is too large to be sent',
-      'odd.mdFailed because it was not taken: the server answered 403',
-      'fifth.mdFailed because it was not sent, since you are signed out',
-      'last.mdFailed because it was not sent, since you are signed out',
+      'large.mdFailed because it is too large',
+      'odd.mdFailed because it was refused: the server answered 403',
+      'fifth.mdFailed because it was not sent: you’re signed out',
+      'last.mdFailed because it was not sent: you’re signed out',
     ]);
     assert.equal(await field.evaluate((input: HTMLInputElement) => input.files?.length), 6);
     await end();
@@ -299,7 +299,7 @@ describe('Journeys through settings and files', { skip: browserMissing || client
     const buffer = Buffer.from('notes');
     await field.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer });
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
-    await toast(page, 'The upload is too large to be sent.');
+    await toast(page, 'The upload is too large.');
     assert.equal(await field.evaluate((input: HTMLInputElement) => input.files?.length), 1);
     await end();
   });

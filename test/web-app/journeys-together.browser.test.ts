@@ -83,7 +83,7 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
     assert.equal(await theirs.page.locator('#editor').count(), 0, 'Grace may not edit any more');
 
     await dialog.getByRole('button', { name: 'Remove grace' }).click();
-    const removed = await toast(hers.page, 'grace is removed.');
+    const removed = await toast(hers.page, 'Removed grace.');
     await removed.getByRole('button', { name: 'Undo' }).waitFor();
     assert.equal(await personRow(hers.page, 'grace').count(), 0);
     assert.equal(await theirs.go('/read/ada/orbit'), 404);
@@ -143,7 +143,7 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
     await focused(level);
     await tabTo(dialog.getByRole('button', { name: 'Remove grace' }));
     await keyboard.press('Enter');
-    const removed = await toast(page, 'grace is removed.');
+    const removed = await toast(page, 'Removed grace.');
     await page.waitForFunction(() => document.activeElement?.closest('dialog') !== null);
     await tabTo(removed.getByRole('button', { name: 'Undo' }));
     await keyboard.press('Enter');
@@ -184,7 +184,7 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
     await hers.go('/read/ada/atlas');
     assert.equal(await linkCopied.getAttribute('data-text'), `${service.webUrl}/ada/atlas`);
     const dialog = await change('Private');
-    await toast(hers.page, 'Private. Only ada and people who are invited can read this.');
+    await toast(hers.page, 'Private. Only ada and invited people can read this.');
     await dialog.getByRole('button', { name: 'Close' }).click();
     await hers.page.locator('.trail', { hasText: 'Private' }).waitFor();
     assert.equal(await linkCopied.getAttribute('data-text'), `${service.webUrl}/read/ada/atlas`);
@@ -215,19 +215,19 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
     await page.getByRole('main').getByRole('link', { name: 'New organization' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Engines');
     await page.getByLabel('Namespace').fill('ada');
-    await page.getByRole('button', { name: 'Make the organization' }).click();
+    await page.getByRole('button', { name: 'Create organization' }).click();
     await page.locator('.fault').waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Engines');
     await page.getByLabel('Namespace').fill('engines');
-    await page.getByRole('button', { name: 'Make the organization' }).click();
-    await toast(page, 'Engines is made.');
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    await toast(page, 'Engines created.');
 
     const tab = (name: string) =>
       page.getByRole('navigation', { name: 'Parts of Engines' }).getByRole('link', { name });
     await tab('Members').click();
     await page.getByLabel('Invite by username').fill('grace');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    await toast(page, 'grace is invited as a member.');
+    await toast(page, 'Invited grace as a member.');
     await tab('Invitations').click();
     await page.locator('.person').filter({ hasText: 'grace' }).waitFor();
 
@@ -258,20 +258,20 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
     await tab('Settings').click();
     await page.getByLabel('Admins only').check();
     await page.getByRole('button', { name: 'Save settings' }).click();
-    await toast(page, 'The settings are saved.');
+    await toast(page, 'Settings saved.');
     assert.ok(await page.getByLabel('Admins only').isChecked());
     await theirs.go('/organizations/engines');
     await main.getByText(/^Only admins of .* can create documents\./).waitFor();
     assert.equal(await main.getByRole('link', { name: 'New brief' }).count(), 0);
 
     await page.getByLabel('Type engines to confirm').fill('motors');
-    await page.getByRole('button', { name: 'Delete the organization' }).click();
-    await page.getByText('This is not engines. Nothing was deleted.').waitFor();
+    await page.getByRole('button', { name: 'Delete organization' }).click();
+    await page.getByText('Type engines to confirm. Nothing was deleted.').waitFor();
     await focused(page.getByLabel('Type engines to confirm'));
     await page.getByLabel('Type engines to confirm').fill('engines');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/organizations');
-    await toast(page, 'Engines is deleted.');
+    await toast(page, 'Engines was deleted.');
     assert.equal(await page.getByRole('link', { name: 'Engines' }).count(), 0);
     assert.equal(await theirs.go('/organizations/engines'), 404);
     await hers.end();

@@ -173,16 +173,16 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
 
     await more.click();
     await page.getByRole('link', { name: 'Delete' }).click();
-    await dialog.getByText('This cannot be undone.').waitFor();
-    await dialog.getByRole('link', { name: 'Keep it' }).click();
+    await dialog.getByText('This can’t be undone.').waitFor();
+    await dialog.getByRole('link', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await focused(more);
     assert.equal((await ada.client.get('/briefs/ada/sketch')).status, 200);
     await more.click();
     await page.getByRole('link', { name: 'Delete' }).click();
-    await dialog.getByRole('button', { name: 'Delete this brief' }).click();
+    await dialog.getByRole('button', { name: 'Delete brief' }).click();
     await page.waitForURL(`${service.webUrl}/`);
-    await toast(page, 'ada/sketch is deleted.');
+    await toast(page, 'ada/sketch was deleted.');
     assert.equal((await ada.client.get('/briefs/ada/sketch')).status, 404);
     assert.equal(await page.getByRole('link', { name: 'ada / sketch' }).count(), 0);
     await page.goBack();
@@ -218,8 +218,8 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     assert.ok(await page.evaluate('document.activeElement !== document.body'));
 
     await go('/delete/ada/arch');
-    await page.getByRole('button', { name: 'Delete this brief' }).click();
-    const deleted = await toast(page, 'ada/arch is deleted.');
+    await page.getByRole('button', { name: 'Delete brief' }).click();
+    const deleted = await toast(page, 'ada/arch was deleted.');
     await said(deleted);
     assert.equal(await deleted.getByRole('button').count(), 0);
     await page.clock.fastForward(60_000);
@@ -350,7 +350,7 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     await page.getByRole('link', { name: 'Share' }).click();
     await dialog.getByLabel('Invite by username').fill('nobody-here');
     await sendAndClose(dialog.getByRole('button', { name: 'Invite' }));
-    await toast(page, 'No user has this name.');
+    await toast(page, 'No user “nobody-here”.');
     await end();
   });
 

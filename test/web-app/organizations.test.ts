@@ -48,10 +48,7 @@ describe('Organizations', () => {
 
   it('are listed with the role; without any, the page says what they are for', async () => {
     const lonely = await makePerson(service, 'lonely');
-    assert.match(
-      (await lonely.visitor.get('/organizations')).text,
-      /belong to no organization yet/,
-    );
+    assert.match((await lonely.visitor.get('/organizations')).text, /No organizations yet/);
     const path = await newOrganization('member');
     const { text } = await grace.visitor.get('/organizations');
     assert.match(text, new RegExp(`href="${path}"`));
@@ -68,7 +65,7 @@ describe('Organizations', () => {
     for (const [form, field, fault] of [
       [{ namespace: 'hostile', name: 'X' }, 'namespace', /is taken/],
       [{ namespace: 'organizations', name: 'X' }, 'namespace', /is reserved/],
-      [{ namespace: 'a b', name: 'X' }, 'namespace', /Must be 1 to 39/],
+      [{ namespace: 'a b', name: 'X' }, 'namespace', /Use up to 39/],
       [{ namespace: 'fine', name: ' ' }, 'name', /Must have 1 to 100/],
       [{ namespace: 'fine', name: 'x'.repeat(101) }, 'name', /Must have 1 to 100/],
       [{ namespace: 'fine', name: 'a\0b' }, 'name', /not contain the character U\+0000/],
@@ -85,7 +82,7 @@ describe('Organizations', () => {
     for (const tab of ['', '/members', '/invitations', '/settings']) {
       const { status, text } = await bob.visitor.get(path + tab);
       assert.equal(status, 200);
-      assert.match(text, /You are not a member of/);
+      assert.match(text, /You’re not a member of/);
       assert.ok(!formsOf(await bob.visitor.get(path + tab)).some((f) => f.action.startsWith(path)));
       assert.equal((await bob.visitor.get(`/organizations/missing${tab}`)).status, 404);
     }
@@ -95,7 +92,7 @@ describe('Organizations', () => {
     const accept = formWith(invited, 'Accept');
     formWith(invited, 'Decline');
     const joined = await submit(bob.visitor, accept.action, accept.fields);
-    assert.match(toastOf(joined), /^Accepted\. You are a member/);
+    assert.match(toastOf(joined), /^Accepted\. You’re now a member/);
   });
 
   it('refuse whatever the role does not allow, and change nothing', async () => {
@@ -135,7 +132,7 @@ describe('Organizations', () => {
     assert.doesNotMatch(members.text, new RegExp(`href="${path}/invitations"`));
     const invitations = await grace.visitor.get(`${path}/invitations`);
     assert.equal(invitations.status, 403);
-    assert.match(invitations.text, /Only admins of Engines see this/);
+    assert.match(invitations.text, /Only admins of Engines can see this/);
     const settings = await grace.visitor.get(`${path}/settings`);
     assert.match(settings.text, /Admins of Engines can change this/);
     assert.doesNotMatch(settings.text, /Delete|\/export/);
@@ -184,23 +181,23 @@ describe('Organizations', () => {
   it('invite by username and role, list who is invited, and take that back', async () => {
     const path = await newOrganization('member');
     const page = await submit(ada.visitor, `${path}/members`, { username: 'bob', role: 'admin' });
-    assert.equal(toastOf(page), 'bob is invited as an admin.');
+    assert.equal(toastOf(page), 'Invited bob as an admin.');
     const listed = await ada.visitor.get(`${path}/invitations`);
     assert.match(listed.text, /bob/);
     const members = await ada.visitor.get(`${path}/members`);
     assert.match(members.text, /Pending invitations<.*>bob<.*Expires <time/s);
     formWith(members, 'Cancel', { username: 'bob' });
     assert.doesNotMatch((await grace.visitor.get(`${path}/members`)).text, /Pending invitations/);
-    assert.match(listed.text, /invited by ada/);
+    assert.match(listed.text, /Invited by ada/);
     const again = await ada.visitor.post(`${path}/members`, { username: 'bob', role: 'member' });
     assert.equal(again.status, 422);
-    assert.match(again.text, /bob already has a pending invitation/);
+    assert.match(again.text, /“bob” already has a pending invitation/);
     const form = formWith(listed, 'Cancel');
     const cancelled = await submit(ada.visitor, form.action, form.fields);
-    assert.equal(toastOf(cancelled), 'The invitation of bob is cancelled.');
+    assert.equal(toastOf(cancelled), 'Invitation for bob cancelled.');
     assert.match(cancelled.text, /No pending invitations/);
     const back = await undo(ada.visitor, cancelled);
-    assert.equal(toastOf(back), 'bob is invited as an admin.');
+    assert.equal(toastOf(back), 'Invited bob as an admin.');
     const gone = await undo(ada.visitor, back);
     assert.match(gone.text, /No pending invitations/);
     const late = await submit(ada.visitor, form.action, form.fields);
@@ -215,14 +212,14 @@ describe('Organizations', () => {
         role: 'member',
       });
       assert.equal(status, 422);
-      assert.match(text, /<p class="fault" id="invite-fault">No user has this name/);
+      assert.match(text, /<p class="fault" id="invite-fault">No user “/);
       assert.doesNotMatch(text, /<i>x/);
     }
     const odd = await ada.visitor.post(`${path}/members`, { username: 'bob', role: 'king' });
     assert.equal(odd.status, 422);
     const member = { username: 'grace', role: 'admin' };
     const page = await submit(ada.visitor, `${path}/members`, member);
-    assert.equal(toastOf(page), 'grace is a member already, and is now an admin.');
+    assert.equal(toastOf(page), 'grace was already a member, and is now an admin.');
   });
 
   it('flag expired invitations and invite again', async () => {
@@ -251,13 +248,13 @@ describe('Organizations', () => {
     const path = await newOrganization('member');
     const alone = await ada.visitor.get(`${path}/members`);
     assert.match(alone.text, /Only admin\. Add another to change this\./);
-    assert.match(alone.text, /You are its only admin/);
+    assert.match(alone.text, /You’re its only admin/);
     assert.ok(!formsOf(alone).some(({ action }) => action.endsWith('/leave')));
     const demote = { username: 'ada', role: 'member', from: 'admin' };
     const refused = await submit(ada.visitor, `${path}/members/role`, demote);
-    assert.match(toastOf(refused), /This is the last admin/);
+    assert.match(toastOf(refused), /This is the only admin/);
     const leaving = await submit(ada.visitor, `${path}/leave`);
-    assert.match(toastOf(leaving), /This is the last admin/);
+    assert.match(toastOf(leaving), /This is the only admin/);
     const menu = formWith(alone, 'Save', { username: 'grace' });
     const promoted = await submit(ada.visitor, menu.action, { ...menu.fields, role: 'admin' });
     assert.equal(toastOf(promoted), 'grace is now an admin.');
@@ -286,15 +283,15 @@ describe('Organizations', () => {
     assert.equal((await ada.visitor.get(`${path}/members/remove?username=bob`)).status, 404);
     const form = formWith(asked, 'Remove grace');
     const page = await submit(ada.visitor, form.action, form.fields);
-    assert.equal(toastOf(page), 'grace is removed. Undo sends a new invitation.');
+    assert.equal(toastOf(page), 'Removed grace. Undo sends a new invitation.');
     assert.equal(await roleOf(path, 'grace'), undefined);
     const back = await undo(ada.visitor, page);
-    assert.equal(toastOf(back), 'grace is invited as an admin.');
+    assert.equal(toastOf(back), 'Invited grace as an admin.');
     const late = await submit(ada.visitor, form.action, form.fields);
-    assert.match(toastOf(late), /Is not a member/);
+    assert.match(toastOf(late), /is not a member/);
     const menu = { username: 'bob', role: 'member', from: 'member' };
     const meanwhile = await submit(ada.visitor, `${path}/members/role`, menu);
-    assert.match(toastOf(meanwhile), /bob was removed meanwhile, and is invited now/);
+    assert.match(toastOf(meanwhile), /bob was no longer a member, so we sent a new invitation/);
   });
 
   it('can be left', async () => {
@@ -306,7 +303,7 @@ describe('Organizations', () => {
     assert.match((await members()).text, /longer be a collaborator on 1 document, including/);
     assert.equal((await grace.visitor.get(`${path}/members/remove?username=ada`)).status, 403);
     const page = await submit(grace.visitor, `${path}/leave`);
-    assert.match(toastOf(page), /^You have left engines-/);
+    assert.match(toastOf(page), /^You left engines-/);
     assert.equal(await roleOf(path, 'grace'), undefined);
     const twice = await submit(grace.visitor, `${path}/leave`);
     assert.match(twice.text, /toast-fault/);
@@ -317,13 +314,13 @@ describe('Organizations', () => {
     const form = formWith(await ada.visitor.get(`${path}/settings`), 'Save settings');
     const chosen = { ...form.fields, creation: 'no', default: 'write' };
     const page = await submit(ada.visitor, form.action, chosen);
-    assert.equal(toastOf(page), 'The settings are saved.');
+    assert.equal(toastOf(page), 'Settings saved.');
     const words = await grace.visitor.get(`${path}/settings`);
-    assert.match(words.text, /Members cannot make new documents/);
-    assert.match(words.text, /Members can read, change and rename/);
+    assert.match(words.text, /Members can’t create documents/);
+    assert.match(words.text, /Members can read, edit and rename/);
     await undo(ada.visitor, page);
     const back = await grace.visitor.get(`${path}/settings`);
-    assert.match(back.text, /Every member can make briefs and pages here/);
+    assert.match(back.text, /All members can create briefs and pages/);
     const odd = await submit(ada.visitor, form.action, { ...chosen, default: 'all' });
     assert.match(toastOf(odd), /Choose one of none, read, write/);
   });
@@ -333,7 +330,7 @@ describe('Organizations', () => {
     const namespace = path.split('/').at(-1) ?? '';
     await ada.client.post(`/orgs/${namespace}/briefs`, { name: 'x', content: '# x\n' });
     const { text } = await ada.visitor.get(`${path}/settings`);
-    assert.match(text, /This deletes 1 brief and 0 pages, ends the membership of 2 people/);
+    assert.match(text, /This deletes 1 brief and 0 pages, removes 2 members including you/);
     for (const confirm of ['', 'Engines', `${namespace}x`]) {
       const wrong = await ada.visitor.post(`${path}/delete`, { confirm });
       assert.equal(wrong.status, 422);
@@ -341,7 +338,7 @@ describe('Organizations', () => {
     }
     assert.equal((await ada.visitor.get(path)).status, 200);
     const page = await submit(ada.visitor, `${path}/delete`, { confirm: ` ${namespace} ` });
-    assert.equal(toastOf(page), 'Engines is deleted.');
+    assert.equal(toastOf(page), 'Engines was deleted.');
     assert.equal((await ada.visitor.get(path)).status, 404);
     assert.equal((await ada.visitor.post(`${path}/delete`, { confirm: namespace })).status, 404);
   });

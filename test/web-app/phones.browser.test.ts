@@ -136,8 +136,8 @@ describe('On a phone', { skip: browserMissing || clientMissing }, () => {
     const { page, go, end } = await phone();
     await go('/organizations/observatory/settings');
     assert.deepEqual(await outOfWindow(page.locator('.tabs a')), []);
-    const places = page.getByRole('navigation', { name: 'Places' });
-    const button = page.getByRole('button', { name: 'Places 2 waiting' });
+    const places = page.getByRole('navigation', { name: 'Main' });
+    const button = page.getByRole('button', { name: 'Menu 2 waiting' });
     assert.equal(await places.count(), 0);
     await button.click();
     assert.deepEqual(await outOfWindow(page.locator('.rail :is(a, button)')), []);

@@ -54,7 +54,7 @@ describe('Settings', () => {
       const { status, headers } = await change(eve, ' Eve@New.example ');
       assert.deepEqual([status, headers.get('location')], [303, '/settings']);
       const { text } = await eve.get('/settings');
-      assert.match(text, /Your email address is Eve@New\.example now\./);
+      assert.match(text, /Email address changed to Eve@New\.example\./);
       assert.match(text, /<dd>Eve@New\.example<\/dd>/);
       assert.doesNotMatch((await eve.get('/settings')).text, /Your email address is/, 'said once');
       assert.equal((await signIn(newVisitor(service), 'eve@new.example')).status, 303);
@@ -87,13 +87,13 @@ describe('Settings', () => {
     const session = /name="session" value="([^"]+)"/.exec(text)?.[1] ?? '';
     await here.post('/settings/sessions/end', { session });
     const ended = await here.get('/settings/sessions');
-    assert.match(ended.text, /That browser is signed out/);
+    assert.match(ended.text, /Browser signed out/);
     assert.doesNotMatch(ended.text, /name="session"/, 'only this one is left');
     assert.equal(await whoIs(there), undefined);
     const { headers } = await here.post('/settings/sessions/end-all');
     assert.equal(headers.get('location'), '/');
-    assert.match((await here.get('/')).text, /You are signed out everywhere/);
-    assert.doesNotMatch((await here.get('/')).text, /You are signed out everywhere/);
+    assert.match((await here.get('/')).text, /You’re signed out everywhere/);
+    assert.doesNotMatch((await here.get('/')).text, /You’re signed out everywhere/);
   });
 
   it('an unknown application is not found', async () => {
@@ -105,6 +105,6 @@ describe('Settings', () => {
     const { text } = await ada.get('/settings/appearance');
     assert.match(text, /<fieldset class="choices needs-script"/);
     assert.equal(text.match(/type="radio" name="theme"/g)?.length, 3);
-    assert.match(text, /<noscript><p>Without scripts/);
+    assert.match(text, /<noscript><p>Without JavaScript/);
   });
 });

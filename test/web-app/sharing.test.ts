@@ -95,11 +95,11 @@ describe('Sharing', () => {
       username: ' Grace ',
       permission: 'write',
     });
-    assert.match(toastOf(page), /^grace is invited and can accept until \d+ \w+ \d{4}\.$/);
-    assert.match(page.text, /Level of grace, who is invited/);
+    assert.match(toastOf(page), /^Invited grace\. The invitation expires on \d+ \w+ \d{4}\.$/);
+    assert.match(page.text, /Level of grace, invited/);
     const after = await undo(ada.visitor, page);
-    assert.equal(toastOf(after), 'The invitation of grace is cancelled.');
-    assert.doesNotMatch(after.text, /who is invited/);
+    assert.equal(toastOf(after), 'Invitation for grace cancelled.');
+    assert.doesNotMatch(after.text, /, invited/);
     const again = await undo(ada.visitor, after);
     assert.match(again.text, /<option value="write" selected>/);
   });
@@ -108,11 +108,11 @@ describe('Sharing', () => {
     const path = await newBrief();
     await ada.visitor.post(`${path}/people`, { username: 'grace', permission: 'read' });
     for (const [username, fault] of [
-      ['nobody-here', /No user has this name/],
-      ['engines', /No user has this name/],
-      ['ada', /ada is the owner/],
-      ['grace', /grace already has a pending invitation/],
-      ['"><script>alert(1)</script>', /No user has this name/],
+      ['nobody-here', /No user “/],
+      ['engines', /No user “/],
+      ['ada', /“ada” owns this brief/],
+      ['grace', /“grace” already has a pending invitation/],
+      ['"><script>alert(1)</script>', /No user “/],
     ] as const) {
       const { status, text } = await ada.visitor.post(`${path}/people`, {
         username,
@@ -134,7 +134,7 @@ describe('Sharing', () => {
     const path = await sharedWith(grace, 'read');
     const fields = { username: 'grace', permission: 'admin' };
     const page = await submit(ada.visitor, `${path}/people`, fields);
-    assert.match(toastOf(page), /grace has access already. The level is now: full access/);
+    assert.match(toastOf(page), /grace already had access. It’s now: full access/);
   });
 
   it('changes levels and takes that back', async () => {
@@ -151,13 +151,13 @@ describe('Sharing', () => {
     const path = await sharedWith(grace, 'write');
     const form = formWith(await ada.visitor.get(path), 'Remove');
     const page = await submit(ada.visitor, form.action, form.fields);
-    assert.match(toastOf(page), /^grace is removed/);
+    assert.match(toastOf(page), /^Removed grace/);
     assert.equal((await grace.visitor.get(path)).status, 404);
     const after = await undo(ada.visitor, page);
-    assert.match(toastOf(after), /^grace is invited/);
+    assert.match(toastOf(after), /^Invited grace/);
     assert.match(after.text, /value="write" selected/);
     const late = await submit(ada.visitor, form.action, form.fields);
-    assert.match(toastOf(late), /Is no collaborator/);
+    assert.match(toastOf(late), /is not a collaborator/);
   });
 
   it('the menu of a collaborator removed meanwhile says that it invites', async () => {
@@ -165,7 +165,7 @@ describe('Sharing', () => {
     const menu = formWith(await ada.visitor.get(path), 'Save', { username: 'grace' });
     await ada.visitor.post(`${path}/people/remove`, { username: 'grace' });
     const page = await submit(ada.visitor, menu.action, { ...menu.fields, permission: 'read' });
-    assert.match(toastOf(page), /grace was removed meanwhile, and is invited now/);
+    assert.match(toastOf(page), /grace no longer had access, so we sent a new invitation/);
   });
 
   it('changes the level of an invitation, cancels it, and knows when it is answered', async () => {
@@ -174,9 +174,9 @@ describe('Sharing', () => {
     const page = await ada.visitor.get(path);
     const menu = formWith(page, 'Save', { username: 'grace' });
     const changed = await submit(ada.visitor, menu.action, { ...menu.fields, permission: 'write' });
-    assert.match(toastOf(changed), /The invitation of grace: can edit/);
+    assert.match(toastOf(changed), /Invitation for grace changed to: can edit/);
     const back = await undo(ada.visitor, changed);
-    assert.match(toastOf(back), /The invitation of grace: can read/);
+    assert.match(toastOf(back), /Invitation for grace changed to: can read/);
     await accept(grace.visitor);
     const gone = /no longer pending/;
     assert.match(toastOf(await submit(ada.visitor, menu.action, menu.fields)), /choose one|Choose/);
@@ -199,7 +199,7 @@ describe('Sharing', () => {
       assert.match(page.text, /Expired <time/);
       const again = formWith(page, 'Invite again');
       const after = await submit(owner.visitor, again.action, again.fields);
-      assert.match(toastOf(after), /^late is invited/);
+      assert.match(toastOf(after), /^Invited late/);
       assert.doesNotMatch(after.text, /Expired <time/);
       own.advance(2 * DAY_MS);
       const cancel = formWith(await owner.visitor.get(path), 'Cancel');
@@ -220,13 +220,13 @@ describe('Sharing', () => {
     assert.equal(toastOf(page), 'Public. Anyone on the web can read this.');
     assert.match(page.text, new RegExp(`value="${service.webUrl}${path.replace('/share', '')}"`));
     const after = await undo(ada.visitor, page);
-    assert.equal(toastOf(after), 'Private. Only ada and people who are invited can read this.');
+    assert.equal(toastOf(after), 'Private. Only ada and invited people can read this.');
     assert.match(after.text, /Only ada and the people below can read this\./);
     assert.match(after.text, new RegExp(`value="${service.webUrl}/read/`));
     assert.doesNotMatch(after.text, /value="internal"/);
     const fields = { visibility: 'internal', from: 'private' };
     const refused = await submit(ada.visitor, `${path}/visibility`, fields);
-    assert.match(toastOf(refused), /Only documents of an organization can be internal/);
+    assert.match(toastOf(refused), /Only an organization’s documents can be internal/);
   });
 
   it('in an organization speaks of its members, as its settings are', async () => {
@@ -247,14 +247,14 @@ describe('Sharing', () => {
       await ada.visitor.post(`${path}/people`, { username: 'bob', permission: 'read' });
       const { status, text } = await grace.visitor.get(path);
       assert.equal(status, 200);
-      assert.match(text, /ada and people with full access can change who may read this brief/);
+      assert.match(text, /ada and people with full access can change who can read this brief/);
       assert.match(text, /grace<span class="aside"> \(you\)/);
       assert.doesNotMatch(text, /bob/);
       assert.ok(!formsOf(await grace.visitor.get(path)).some((f) => f.action.startsWith(path)));
       const invite = { username: 'bob', permission: 'read' };
       assert.equal((await grace.visitor.post(`${path}/people`, invite)).status, 403);
       const remove = await submit(grace.visitor, `${path}/people/remove`, { username: 'grace' });
-      assert.match(toastOf(remove), /does not allow this/);
+      assert.match(toastOf(remove), /not share it/);
       await ada.visitor.post(`${path}/people/remove`, { username: 'grace' });
     }
   });
@@ -278,7 +278,7 @@ describe('Sharing', () => {
     for (const path of ['/share/ada/pages/dice', '/share/ada/pages']) {
       const fields = { username: 'grace', permission: 'read' };
       const page = await submit(ada.visitor, `${path}/people`, fields);
-      assert.match(toastOf(page), /^grace is invited/, path);
+      assert.match(toastOf(page), /^Invited grace/, path);
       const cancel = formWith(page, 'Cancel');
       assert.match(toastOf(await submit(ada.visitor, cancel.action, cancel.fields)), /cancelled/);
     }
@@ -293,7 +293,7 @@ describe('Sharing', () => {
       username: 'grace',
       permission: 'read',
     });
-    assert.match(toastOf(page), /^grace is invited/);
+    assert.match(toastOf(page), /^Invited grace/);
     assert.match(page.text, /<h1>Share größe-日本<\/h1>/);
   });
 

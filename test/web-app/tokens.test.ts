@@ -91,7 +91,7 @@ describe('Tokens in the settings', () => {
     const token = tokenOn(await make('listed', { scopes: ['sharing'], lifetime: 'none' }));
     const row = async () =>
       /<strong>listed<\/strong>.*?<\/li><\/ul>/s.exec((await ada.get(PATH)).text)?.[0] ?? '';
-    assert.match(await row(), /No end\s· Never used.*Invite people to documents/);
+    assert.match(await row(), /Never expires\s· Never used.*Invite people to documents/);
     await statusWith(token, '/user/brief_invitations');
     assert.match(await row(), /Last used <time/);
   });
@@ -114,12 +114,12 @@ describe('Tokens in the settings', () => {
     const path = revokePathOn(made, 'brief life');
     const asks = await ada.get(path);
     assert.match(asks.text, /<h1>Revoke brief life\?<\/h1>/);
-    assert.match(asks.text, /It has never been used/);
+    assert.match(asks.text, /This token has never been used/);
     assert.equal(await statusWith(token, '/user/briefs'), 200, 'asking revokes nothing');
     const { status, headers } = await ada.post(path);
     assert.deepEqual([status, headers.get('location')], [303, PATH]);
     assert.equal(await statusWith(token, '/user/briefs'), 401);
-    assert.match((await ada.get(PATH)).text, /The token is revoked/);
+    assert.match((await ada.get(PATH)).text, /Token revoked/);
     assert.equal((await ada.get(path)).status, 404);
     assert.equal((await ada.post(path)).status, 404);
   });

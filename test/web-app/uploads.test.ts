@@ -40,7 +40,7 @@ describe('Uploads in the settings', () => {
 
   it('several files at once are stored, listed and opened', async () => {
     const ada = await signUp(service, 'ada');
-    assert.match((await ada.get(PATH)).text, /You have uploaded nothing yet/);
+    assert.match((await ada.get(PATH)).text, /No uploads yet/);
     const { status, headers } = await upload(
       ada,
       ['notes.txt', 'Some notes.'],
@@ -48,7 +48,7 @@ describe('Uploads in the settings', () => {
     );
     assert.deepEqual([status, headers.get('location')], [303, PATH]);
     const page = await ada.get(PATH);
-    assert.match(page.text, /2 files are uploaded/);
+    assert.match(page.text, /2 files uploaded/);
     assert.deepEqual(listed(page), ['orbit.png', 'notes.txt']);
     assert.match(page.text, /PNG image<\/span>.*Text<\/span><span>11 bytes/s);
     const image = linkOf(page, 'orbit.png');
@@ -71,7 +71,7 @@ describe('Uploads in the settings', () => {
     assert.equal(status, 422);
     const faults =
       /<ul class="fault" id="file-fault" role="alert">.*?<\/ul>/s.exec(text)?.[0] ?? '';
-    assert.match(faults, /“page\.html” is not uploaded.*“large\.txt” is.*“lies\.png” is/s);
+    assert.match(faults, /“page\.html” was not uploaded.*“large\.txt” was.*“lies\.png” was/s);
     assert.doesNotMatch(faults, /before|after/);
     assert.deepEqual(listed(await bob.get(PATH)), ['after.txt', 'before.txt']);
   });
@@ -99,7 +99,7 @@ describe('Uploads in the settings', () => {
     const page = await carol.get(PATH);
     const [link, path] = [linkOf(page, 'gone.txt'), deletePathOf(page, 'gone.txt')];
     const asks = await carol.get(path);
-    assert.match(asks.text, /<h1>Delete gone\.txt\?<\/h1>.*will show a gap/s);
+    assert.match(asks.text, /<h1>Delete gone\.txt\?<\/h1>.*will show a broken/s);
     assert.equal((await fetch(link)).status, 200);
     const { status, headers } = await carol.post(path);
     assert.deepEqual([status, headers.get('location')], [303, PATH]);
@@ -128,7 +128,7 @@ describe('Uploads in the settings', () => {
     assert.equal((await upload(busy, ...files(count - 1))).status, 303);
     const over = await upload(busy, ['last.txt', 'x'], ['over.txt', 'x']);
     assert.equal(over.status, 422);
-    assert.match(over.text, /“over\.txt” is not uploaded\. There were too many/);
+    assert.match(over.text, /“over\.txt” was not uploaded\. Too many attempts/);
     assert.equal(listed(await busy.get(PATH))[0], 'last.txt');
     const older = await busy.get(`${PATH}?page=3`);
     assert.equal(listed(older).length, 100);

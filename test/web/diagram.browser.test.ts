@@ -142,7 +142,7 @@ describe('diagrams', { skip: clientMissing || browserMissing }, () => {
     const { page } = await open(BROKEN, GOOD, `flowchart LR\n  A["${'x'.repeat(20_000)}"]`);
     await settled(page, 3);
     const notes = await page.$$eval('.diagram-note', (all) => all.map((one) => one.textContent));
-    assert.match(notes[0] ?? '', /draw this diagram, so here is its source\. Parse error on line/);
+    assert.match(notes[0] ?? '', /draw this diagram: Parse error on line/);
     assert.match(notes[1] ?? '', /too long/);
     assert.ok(await page.isVisible('article pre:has(+ .diagram-note)'));
     assert.equal(await page.locator('.diagram img').count(), 1);

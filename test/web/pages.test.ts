@@ -116,7 +116,7 @@ describe('the reading page', () => {
   it('holds the Markdown only where there is nothing else to show', () => {
     assert.doesNotMatch(pages.reading ?? '', /SOURCE/);
     const html = renderReadingPage(site, readingPage({ html: undefined }));
-    assert.match(html, /too intricate to lay out.*<pre class="plain-source"># Notes SOURCE<\/pre>/);
+    assert.match(html, /too complex to render.*<pre class="plain-source"># Notes SOURCE<\/pre>/);
   });
 
   it('tells programs its addresses, title, description and when it changed', () => {
@@ -157,7 +157,7 @@ describe('the profile page', () => {
   });
 
   it('says so when there is nothing', () => {
-    assert.match(pages['empty profile'] ?? '', /ada has published nothing yet\./);
+    assert.match(pages['empty profile'] ?? '', /ada has no public documents yet\./);
   });
 });
 

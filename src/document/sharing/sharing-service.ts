@@ -83,7 +83,11 @@ export async function inviteOrChangeCollaborator(
     const { document } = await requireDocument(tx, actor, ref, 'share');
     const account = await requireAccount(tx, username);
     if (account.id === document.ownerId) {
-      throw new FieldError('UNPROCESSABLE', 'username', 'is the owner, who may do everything.');
+      throw new FieldError(
+        'UNPROCESSABLE',
+        'username',
+        `“${account.username}” owns this ${ref.kind}.`,
+      );
     }
     const invitation = await findInvitationOf(tx, document.id, account.id);
     const isMember = await updateCollaborator(tx, document.id, account.id, permission);
@@ -92,7 +96,11 @@ export async function inviteOrChangeCollaborator(
       case 'change-member':
         return undefined;
       case 'refuse-duplicate':
-        throw new FieldError('UNPROCESSABLE', 'username', 'already has a pending invitation.');
+        throw new FieldError(
+          'UNPROCESSABLE',
+          'username',
+          `“${account.username}” already has a pending invitation.`,
+        );
       case 'replace-expired':
         await deleteInvitation(tx, (invitation as DocumentInvitationRow).id);
     }
@@ -125,7 +133,11 @@ export async function removeCollaborator(
     const { document } = await requireDocument(tx, actor, ref, 'share');
     const account = await requireAccount(tx, username);
     if (!(await deleteCollaborator(tx, document.id, account.id))) {
-      throw new FieldError('NOT_FOUND', 'username', `is not a collaborator on this ${ref.kind}.`);
+      throw new FieldError(
+        'NOT_FOUND',
+        'username',
+        `“${account.username}” is not a collaborator on this ${ref.kind}.`,
+      );
     }
     await insertPending(tx, document.id);
   });
@@ -287,5 +299,5 @@ async function requireOwnInvitation(
 }
 
 function noInvitation(): ServiceError {
-  return new FieldError('NOT_FOUND', 'inviteId', 'there is no such pending invitation.');
+  return new FieldError('NOT_FOUND', 'inviteId', 'no pending invitation has this id.');
 }

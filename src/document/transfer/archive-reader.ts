@@ -119,11 +119,11 @@ class OpenArchive {
     path: string,
     limitBytes: number,
   ): Promise<{ bytes: Buffer } | { problem: string }> {
-    if (validateFileName(path) !== null) return { problem: 'has a name that leads elsewhere' };
+    if (validateFileName(path) !== null) return { problem: 'has a path outside the archive' };
     if (this.#paths.has(path)) return { problem: 'is in the archive twice' };
     this.#paths.add(path);
     if (entry.isEncrypted()) return { problem: 'is encrypted' };
-    if (!entry.canDecodeFileData()) return { problem: 'is compressed in a way we cannot read' };
+    if (!entry.canDecodeFileData()) return { problem: 'uses an unsupported compression method' };
     if (entry.uncompressedSize > limitBytes + MARK.length)
       return { problem: overLimit(limitBytes) };
     try {

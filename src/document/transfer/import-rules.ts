@@ -47,12 +47,12 @@ export function stemOf(path: string): string {
  */
 export function reasonToSkip(path: string, isExport: boolean): string | undefined {
   const parts = path.split(/[/\\]/);
-  if (isExport && parts[0] === 'files') return 'is an uploaded file, no document';
+  if (isExport && parts[0] === 'files') return 'is an uploaded file, not a document';
   if (isExport && parts[0] === HISTORY_FOLDER) return 'is an old text';
   if (isExport && path === EXPORT_INDEX) return 'describes the archive';
-  if (parts.includes('__MACOSX')) return 'is what macOS notes about a file';
+  if (parts.includes('__MACOSX')) return 'is macOS metadata';
   if (!isExport && parts.some((part) => /^\.[^.]/.test(part))) return 'is hidden';
-  if (isArchive(path)) return 'is an archive within an archive';
+  if (isArchive(path)) return 'is an archive inside an archive';
   if (!kindOfFile(path)) return 'is neither Markdown (.md, .markdown) nor HTML (.html, .htm)';
   return undefined;
 }
@@ -86,8 +86,8 @@ export function decodeText(bytes: Uint8Array): { text: string } | { problem: str
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? { problem: 'is no text: it has a NUL character' } : { text };
+    return text.includes('\0') ? { problem: 'is not text: it contains a NUL character' } : { text };
   } catch {
-    return { problem: 'is no UTF-8 text; save it as UTF-8 first' };
+    return { problem: 'is not UTF-8 text; save it as UTF-8 first' };
   }
 }

@@ -9,7 +9,7 @@ import { settingsPath } from '../pages/app/settings/settings-page.tsx';
 import { createFarewell } from '../sign-out-notice.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 
-/** `/settings/account`: what one has here as a whole, taken along or given up. */
+/** Adds `/settings/account`, where users export everything and delete their account. */
 export function addAccountRoutes(parts: AppParts): void {
   const { context, limiter, visits } = parts;
   const farewell = createFarewell(parts.site.webUrl);

@@ -13,7 +13,7 @@ import { type AppPage, renderAppPage } from '../pages/app/app-page.tsx';
 import type { Site } from '../pages/assets.ts';
 import { createFlashes, type Flash } from './flash.ts';
 
-/** A request of somebody who is signed in. */
+/** A request of a signed-in user. */
 export interface AppRequest<Route extends RouteGenericInterface = RouteGenericInterface> {
   request: FastifyRequest<Route>;
   reply: FastifyReply;
@@ -21,7 +21,7 @@ export interface AppRequest<Route extends RouteGenericInterface = RouteGenericIn
   visit: Visit;
 }
 
-/** What the routes of the app work with. */
+/** The dependencies of the app's routes. */
 export interface AppParts {
   context: Context;
   limiter: RateLimiter;
@@ -31,7 +31,7 @@ export interface AppParts {
   /**
    * Adds a page.
    *
-   * @param signedOut for whoever is not signed in; without it, they are sent to do so, and back
+   * @param signedOut handles requests without a session; by default, they go to sign-in and back
    */
   get<Route extends RouteGenericInterface>(
     path: string,
@@ -39,11 +39,11 @@ export interface AppParts {
     signedOut?: HandleSignedOut,
   ): void;
   /**
-   * Adds what a form does. The limit of a body is that of a short form; one with long texts or files
-   * is read part by part, each within a limit of its own (`multipart-form.ts`).
+   * Adds a form's handler. The body limit fits short forms. Forms with long texts or files are read
+   * part by part, each with its own limit (`multipart-form.ts`).
    *
-   * @param signedOut for a person who is no longer signed in; without it, they are sent to do so, and
-   *   what they sent is lost
+   * @param signedOut handles requests without a session; by default, they go to sign-in and the form
+   *   is lost
    */
   post<Route extends RouteGenericInterface>(
     path: string,
@@ -51,18 +51,18 @@ export interface AppParts {
     signedOut?: HandleSignedOut,
   ): void;
   /**
-   * Makes the handler of an expensive route: requests of one account wait for one another.
+   * Wraps the handler of an expensive route so that each account runs one request at a time.
    *
-   * @throws RATE_LIMITED from the handler, when too many of the account's requests wait already
+   * @throws RATE_LIMITED from the handler, when too many of the account's requests are waiting
    */
   inTurn<Route extends RouteGenericInterface>(handle: Handle<Route>): Handle<Route>;
   /** Sends a page in the app's frame. */
   show(asked: AppRequest, page: AppPage, status?: number): Promise<FastifyReply>;
-  /** Goes on to a page of the app, which says what has been done. */
+  /** Redirects to a page of the app, which shows the flash message. */
   goOn(asked: AppRequest, path: string, flash?: Flash): FastifyReply;
   /**
-   * Does what a form of one button asks for and goes on to `path`; where the service refuses, the
-   * page there says why.
+   * Runs the action of a form and redirects to `path`. If the service refuses, the page there shows
+   * the reason.
    */
   act(
     asked: AppRequest,
@@ -75,13 +75,13 @@ type Handle<Route extends RouteGenericInterface> = (
   asked: AppRequest<Route>,
 ) => Promise<FastifyReply>;
 
-/** What is answered to a request of nobody. */
+/** Handles a request without a session. */
 export type HandleSignedOut = (
   request: FastifyRequest,
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
-/** Makes what the routes of the app share. */
+/** Creates the dependencies of the app's routes. */
 export function createAppParts(
   app: FastifyInstance,
   parts: {
@@ -150,7 +150,7 @@ export function createAppParts(
   };
 }
 
-/** Whether a page's script asks, to which a page would be of no use. */
+/** Whether a script sent the request, so that the response must be JSON. */
 export function wantsJson({ headers }: FastifyRequest): boolean {
   return headers.accept === 'application/json';
 }
@@ -170,10 +170,10 @@ export function sendRefusal(reply: FastifyReply, error: ServiceError, more = {})
 
 function askToSignIn(request: FastifyRequest, reply: FastifyReply, next: string): FastifyReply {
   if (!wantsJson(request)) return seeOther(reply, signInPath(next));
-  throw new ServiceError('UNAUTHORIZED', 'You are signed out. Sign in again, in another tab.');
+  throw new ServiceError('UNAUTHORIZED', 'You’re signed out. Sign in again in another tab.');
 }
 
-/** The page of this host that a form was on. */
+/** Returns the path of the page on this host that the form was on. */
 function pathOfReferrer({ headers }: FastifyRequest, webUrl: string): string {
   const referrer = URL.parse(headers.referer ?? '');
   if (referrer?.origin !== new URL(webUrl).origin) return '/';

@@ -8,7 +8,7 @@ import { invitedPage } from '../pages/app/invitations-page.tsx';
 import type { DocumentAct } from './addresses.ts';
 import type { AppParts, AppRequest, HandleSignedOut } from './app-parts.ts';
 
-/** What the address of a document carries. */
+/** The path parameters of a document. */
 export interface DocumentRoute {
   Params: { owner: string; name: string };
   Querystring: Record<string, unknown>;
@@ -16,7 +16,7 @@ export interface DocumentRoute {
 
 type Handle = (asked: AppRequest<DocumentRoute>, ref: DocumentRef) => Promise<FastifyReply>;
 
-/** Adds what is done with documents of every kind, as page and as form. */
+/** Adds a page and a form for one action on documents, for both kinds. */
 export function addDocumentRoutes(
   parts: AppParts,
   act: DocumentAct,

@@ -13,18 +13,18 @@ import { dropForm, isTooLong, readMultipart } from './multipart-form.ts';
 
 const FIELDS = [
   ...(['content', 'name', 'visibility', 'owner', 'etag', 'account'] as const),
-  // What the document had when the form was made, so that only what the writer changed is changed.
+  // The values when the form was rendered, so that saving changes only what the writer changed.
   ...(['fromName', 'fromVisibility'] as const),
 ];
 
-/** What the form of the editor sends; '' for what it does not. */
+/** The fields of the editor's form; '' for missing ones. */
 export type EditForm = Record<(typeof FIELDS)[number], string>;
 
 /**
- * Reads the editor's form. A file in the field `file` stands for the content. Texts somewhat over
- * the limit are read whole, for them to be given back with what is wrong.
+ * Reads the editor's form. A file in the field `file` replaces the content. Texts slightly over the
+ * limit are still read, so that the form can show them again with the error.
  *
- * @throws PAYLOAD_TOO_LARGE, BAD_REQUEST for what is no text
+ * @throws PAYLOAD_TOO_LARGE; BAD_REQUEST if the content is not text
  */
 export async function readEditForm(request: FastifyRequest, kind: Kind): Promise<EditForm> {
   const limitBytes = 1.5 * KINDS[kind].contentLimitBytes;
@@ -50,14 +50,14 @@ export async function readEditForm(request: FastifyRequest, kind: Kind): Promise
   return form;
 }
 
-/** People mean to publish something; the API accepts an empty text. @throws BAD_REQUEST */
+/** Refuses an empty text. The API accepts it, but on a screen it is a mistake. @throws BAD_REQUEST */
 export function requireText({ content }: EditForm, kind: Kind): void {
   if (content.trim() !== '') return;
   const field = KINDS[kind].contentField;
   throw new FieldError('BAD_REQUEST', field, `write something first.`);
 }
 
-/** What a new document is made with. @throws BAD_REQUEST */
+/** Returns the fields of a new document. @throws BAD_REQUEST */
 export function newDocumentOf(form: EditForm): DocumentInput & { content: string } {
   return {
     content: form.content,
@@ -67,8 +67,8 @@ export function newDocumentOf(form: EditForm): DocumentInput & { content: string
 }
 
 /**
- * What a form changes of a document: the content in any case, the rest where the writer chose
- * something else than the form showed at first.
+ * Returns the changes a form makes to a document: always the content, other fields only if the
+ * writer changed them.
  */
 export function changesOf(form: EditForm, document: DocumentRow): DocumentInput {
   const { content, name, visibility } = newDocumentOf(form);
@@ -80,7 +80,7 @@ export function changesOf(form: EditForm, document: DocumentRow): DocumentInput 
   };
 }
 
-/** A form over a newer state of its document: what the writer did not touch is as it is now. */
+/** Rebases a form on a newer state of its document: fields that the writer did not touch follow it. */
 export function rebased(form: EditForm, { name, visibility }: DocumentRow): EditForm {
   return {
     ...form,
@@ -90,7 +90,7 @@ export function rebased(form: EditForm, { name, visibility }: DocumentRow): Edit
   };
 }
 
-/** What is wrong, by field; the content is `content` for every kind. */
+/** Returns errors by field. The content's field is `content` for both kinds. */
 export function editFaultsOf(error: ServiceError, kind: Kind): Faults {
   const { [KINDS[kind].contentField]: content, ...faults } = faultsOf(error);
   return content === undefined ? faults : { ...faults, content };
@@ -111,7 +111,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 function notText(): ServiceError {
-  return new FieldError('BAD_REQUEST', 'content', 'must be UTF-8 text, without null characters.');
+  return new FieldError('BAD_REQUEST', 'content', 'must be UTF-8 text without NUL characters.');
 }
 
 function tooLarge(kind: Kind): ServiceError {
@@ -119,6 +119,6 @@ function tooLarge(kind: Kind): ServiceError {
   return new FieldError(
     'PAYLOAD_TOO_LARGE',
     'content',
-    `is too large; a ${kind} may have ${most}. Go back, shorten it, and save again.`,
+    `this ${kind} is larger than ${most}. Go back, shorten it, and save again.`,
   );
 }

@@ -43,15 +43,15 @@ import {
 } from './edit-form.ts';
 import { unsavedTextPage } from './unsaved-text.ts';
 
-/** What a person sees besides the document as it is. */
+/** What the editor shows in addition to the document's current state. */
 interface Shown {
   form?: EditForm;
   faults?: Faults;
-  /** Whether the document has been written since the person read it. */
+  /** Whether the document has changed since the user read it. */
   isConflict?: boolean;
 }
 
-/** `/new`, `/new/page` and `/edit/…`: documents of every kind are written with one form. */
+/** Adds `/new`, `/new/page` and `/edit/…`. Both kinds of document use the same form. */
 export function addEditRoutes(parts: AppParts): void {
   for (const { kind } of Object.values(KINDS)) addNewRoutes(parts, kind);
   addChangeRoutes(parts);
@@ -147,7 +147,7 @@ function addChangeRoutes(parts: AppParts): void {
         const before = await requireDocument(context.sql.read, actor, ref, 'editContent');
         try {
           const changes = changesOf(form, before.document);
-          // Without a tag it is not known what the writer saw, so it is no state that is there now.
+          // Without a tag we don't know what the writer saw, so nothing may match.
           const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
           const after = await updateDocument(context, actor, ref, changes, ifMatch);
           return saved(parts, asked, after, 'Saved.');
@@ -160,7 +160,7 @@ function addChangeRoutes(parts: AppParts): void {
           }
           if (error instanceof NameTaken && wantsJson(request)) return sendNameTaken(asked, error);
           const { fault, faults } = correctable(error, asked, ref.kind);
-          // The state that the writer saw stays the condition of the next attempt.
+          // The next attempt must still replace the state that the writer saw.
           const seen = { ...before, etag: form.etag, text: form.content };
           return show(asked, seen, { form: withFreeName(form, error), faults }, fault.status);
         }
@@ -169,7 +169,7 @@ function addChangeRoutes(parts: AppParts): void {
   });
 }
 
-/** Works with what was written; where the service refuses, a person without script gets it back. */
+/** Reads the form and passes it on. If saving fails, a browser without scripts gets the text back. */
 async function withWritten(
   parts: AppParts,
   { request, reply, actor }: AppRequest,
@@ -187,11 +187,11 @@ async function withWritten(
   }
 }
 
-/** Gives what was written back to whoever is no longer signed in. */
+/** Returns the text to a user who is no longer signed in. */
 function giveBackToSignedOut({ site }: AppParts, kind: Kind): HandleSignedOut {
   return async (request, reply) => {
     const form = await readEditForm(request, kind);
-    const error = new ServiceError('UNAUTHORIZED', 'You are signed out, so this was not saved.');
+    const error = new ServiceError('UNAUTHORIZED', 'You’re signed out, so this was not saved.');
     const html = renderUnsavedTextPage(
       site,
       unsavedTextPage(error, { kind, form, path: request.url }),
@@ -200,7 +200,7 @@ function giveBackToSignedOut({ site }: AppParts, kind: Kind): HandleSignedOut {
   };
 }
 
-/** Sends the editor; its own styles come with a number used once. */
+/** Sends the editor. A nonce in the policy allows its own styles. */
 function sendEditor(
   parts: AppParts,
   asked: AppRequest,
@@ -217,7 +217,7 @@ function sendEditor(
   );
 }
 
-/** What follows a save: the document, for whoever has no script; for a script, its new state. */
+/** Answers a save: scripts get the document's new state, other browsers a redirect to it. */
 function saved(
   parts: AppParts,
   asked: AppRequest,
@@ -265,14 +265,14 @@ function sendNameTaken({ reply }: AppRequest, error: NameTaken): FastifyReply {
   return sendRefusal(reply, error, { freeName: error.freeName });
 }
 
-/** What was sent, with a free name where the one in it is taken, so that it only has to be sent again. */
+/** Returns the form with a free name in place of a taken one, ready to submit again. */
 function withFreeName(form: EditForm, error: unknown): EditForm {
   return error instanceof NameTaken && error.freeName !== undefined
     ? { ...form, name: error.freeName }
     : form;
 }
 
-/** What the editor's script keeps of a document. */
+/** The state of a document that the editor's script needs. */
 function stateOf({ document, etag }: WholeDocument) {
   const { id, name, visibility, ownerNamespace } = document;
   return {
@@ -282,7 +282,7 @@ function stateOf({ document, etag }: WholeDocument) {
   };
 }
 
-/** @throws NOT_FOUND, FORBIDDEN for whoever may not write */
+/** @throws NOT_FOUND, FORBIDDEN when the actor can't edit the document */
 async function readEditable(
   context: Context,
   actor: Actor,
@@ -293,7 +293,7 @@ async function readEditable(
   return seen;
 }
 
-/** Who saved a document last, as the beginning of a sentence; `undefined` when the account is gone. */
+/** Returns “You” or the name of the last writer, or `undefined` if the account was deleted. */
 async function writerOf(
   context: Context,
   actor: Actor,
@@ -303,14 +303,14 @@ async function writerOf(
   return (await usernamesOf(context, [document.updatedBy])).get(document.updatedBy);
 }
 
-/** Somebody else may have signed in, in another tab, since the editor was opened. */
+/** Refuses a text when another user has signed in, in another tab, since the editor was opened. */
 function requireSameWriter(actor: Actor, { account }: EditForm): void {
   if (account === '' || account === actor.id) return;
   throw new FieldError(
     'FORBIDDEN',
     'account',
-    `You are signed in as ${actor.username} now, and this was not written as ${actor.username}. ` +
-      'Sign in as whoever wrote it, then save again.',
+    `You’re now signed in as ${actor.username}, but another user wrote this. ` +
+      'Sign in as that user, then save again.',
   );
 }
 
@@ -318,7 +318,7 @@ function isConflict(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'PRECONDITION_FAILED';
 }
 
-/** What a person can correct in the form; anything else, and everything for a script, is thrown. */
+/** Returns the errors that the user can fix in the form. Throws others, and all of them for scripts. */
 function correctable(
   error: unknown,
   { request }: AppRequest,

@@ -4,27 +4,27 @@ import type { Visits } from '../browser-session.ts';
 import { hostCookie } from '../cookies.ts';
 import { createSeal } from '../sealed.ts';
 
-/** What the next page says of what has just been done. */
+/** A message that the next page shows once. */
 export interface Flash {
   message: string;
-  /** Whether it did not work. */
+  /** Whether it reports an error. */
   isFault?: boolean;
-  /** The form that takes it back, where that is possible. */
+  /** The form of the Undo button, if the action can be undone. */
   undo?: { action: string; fields: Readonly<Record<string, string>> };
 }
 
 /** Carries one message from a form to the page that follows it. */
 export interface Flashes {
   set(request: FastifyRequest, reply: FastifyReply, flash: Flash): void;
-  /** The message, which is gone then. */
+  /** Returns the message and clears it. */
   take(request: FastifyRequest, reply: FastifyReply): Flash | undefined;
 }
 
 const KEPT_FOR_MS = 60_000;
 
 /**
- * Keeps the message in a cookie, sealed with the browser's session: only this service could have
- * written it, and it is of no use in another session.
+ * Stores the message in a cookie, sealed for the browser's session. Only this service can write one,
+ * and it is useless in another session.
  */
 export function createFlashes(context: Context, visits: Visits): Flashes {
   const cookie = hostCookie(context.webUrl, { name: 'briefs-flash', maxAgeMs: KEPT_FOR_MS });

@@ -18,7 +18,7 @@ const PALETTE_SIZE = 8;
 
 type Query = { in?: unknown; kind?: unknown; q?: unknown; before?: unknown };
 
-/** The start page and the lists of documents: `/`, `/shared`, `/search`. */
+/** Adds Home and the lists of documents: `/`, `/shared`, `/search`. */
 export function addHomeRoutes(parts: AppParts): void {
   const { context, limiter, site, signUpsOpen } = parts;
   const farewell = createFarewell(site.webUrl);

@@ -22,21 +22,21 @@ const FIELDS = ['owner', 'visibility', 'ifTaken'] as const;
 
 const LIMITS = {
   fieldSize: 1_000,
-  // One more than an archive may have, so that it is seen to be too large.
+  // One byte over the limit, so that a larger archive is noticed.
   fileSize: ARCHIVE_LIMITS.packedBytes + 1,
   fields: FIELDS.length,
-  // One more than are taken, so that the first that is not can be named.
+  // One file over the limit, so that the error can name the first file left out.
   files: ARCHIVE_LIMITS.entries + 1,
   parts: FIELDS.length + ARCHIVE_LIMITS.entries + 1,
 };
 
 const AWAY =
-  'The service could not go on. What is listed below is done; import what is missing again in a while.';
+  'The import stopped because the service is temporarily unavailable. The files below are done. Import the others later.';
 
-/** What the form shows faults beside. */
+/** The fields that show errors. */
 const SHOWN: readonly string[] = ['form', 'visibility', 'files'];
 
-/** `/import` and `/export`: documents in, as files of any number, and out, as one archive. */
+/** Adds `/import`, which takes many files, and `/export`, which sends one archive. */
 export function addImportRoutes(parts: AppParts): void {
   const { context, limiter } = parts;
 
@@ -98,7 +98,7 @@ export function addImportRoutes(parts: AppParts): void {
       const history = request.query.history !== undefined;
       const org = owner === '' || owner === actor.username ? undefined : owner.toLowerCase();
       await countAttempt(limiter, [['webExport', actor.id]]);
-      // Before the headers: a refusal is a page, and what was asked for may be no name at all.
+      // Before the headers, because a refusal is a page and the namespace is not validated yet.
       const { namespace } = await requireExported(context, actor, org);
       const name = `briefs-${namespace}-${context.now().slice(0, 10)}.zip`;
       reply.headers({
@@ -114,7 +114,7 @@ export function addImportRoutes(parts: AppParts): void {
   );
 }
 
-/** What a form chose; what it did not, is as the form proposes it. */
+/** Returns the form's choices, with defaults for missing ones. */
 function readChoice({ username }: Actor, form: Form): ImportChoice {
   return {
     owner: form.owner?.toLowerCase() || username,
@@ -123,14 +123,14 @@ function readChoice({ username }: Actor, form: Form): ImportChoice {
   };
 }
 
-/** What is wrong with a form. An owner that one may not choose is of no field: it is not offered. */
+/** Returns errors by field. An invalid owner is a form error, because the menu offers only valid ones. */
 function importFaults(error: ServiceError): Faults {
   const faults = faultsOf(error);
   const isShown = Object.keys(faults).every((field) => SHOWN.includes(field));
   return isShown ? faults : { form: error.sentence };
 }
 
-/** The fields of a form, which come before its files; and the files, each to be read as it comes. */
+/** Reads a form's fields, which come first, and then its files one by one. */
 async function openForm(
   parts: ReturnType<typeof formParts>,
 ): Promise<{ fields: Form; files: AsyncIterable<ImportFile> }> {
@@ -153,17 +153,17 @@ async function openForm(
   return { fields: Object.fromEntries(fields), files: files() };
 }
 
-/** @param first the name of the first that is too many */
+/** @param first the name of the first file over the limit */
 function tooManyFiles(first: string): ServiceError {
   const most = ARCHIVE_LIMITS.entries.toLocaleString('en');
   return new FieldError(
     'PAYLOAD_TOO_LARGE',
     'files',
-    `at most ${most} at once. What comes from “${shownPath(first)}” on was left out: import it next.`,
+    `at most ${most} at once. Files from “${shownPath(first)}” on were left out. Import them next.`,
   );
 }
 
-/** A part's bytes, of which what is passed over may break off without harm. */
+/** Returns a part's bytes. Bytes that no one reads may end early without an error. */
 function readable(file: Readable): Readable {
   const whole = file.iterator({ destroyOnReturn: false });
   return Readable.from(orBadForm(whole), { objectMode: false }).on('error', () => {});

@@ -22,7 +22,7 @@ import { sayAnswered } from './invitation-faults.ts';
 const INBOX = '/invitations';
 const NEWEST = { number: 1, size: LIST_SIZE };
 
-/** `/invitations`: what waits for an answer, and the answers. */
+/** Adds `/invitations`, which lists the user's pending invitations, and the forms that answer them. */
 export function addInvitationRoutes({ context, get, post, act, goOn, show }: AppParts): void {
   get(INBOX, async (asked) => {
     const { actor } = asked;
@@ -70,7 +70,7 @@ export function addInvitationRoutes({ context, get, post, act, goOn, show }: App
       const { organizationNamespace, organizationName, role } = accepted;
       return {
         path: organizationPath(organizationNamespace),
-        message: `Accepted. You are ${role === 'admin' ? 'an admin' : 'a member'} of ${organizationName}.`,
+        message: `Accepted. You’re now ${role === 'admin' ? 'an admin' : 'a member'} of ${organizationName}.`,
       };
     }),
   );
@@ -83,7 +83,7 @@ export function addInvitationRoutes({ context, get, post, act, goOn, show }: App
     }),
   );
 
-  /** Goes on to what was accepted; where that did not work, the inbox says why. */
+  /** Redirects to what was accepted. If accepting failed, redirects to the inbox, which says why. */
   async function accept(asked: AppRequest, work: () => Promise<Flash & { path: string }>) {
     let accepted: Flash & { path: string };
     try {

@@ -8,7 +8,7 @@ import { documentPath } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
 import { addDocumentRoutes } from './document-routes.ts';
 
-/** `/rename/…` and `/delete/…`. */
+/** Adds `/rename/…` and `/delete/…`. */
 export function addManageRoutes(parts: AppParts): void {
   const { context } = parts;
 
@@ -48,7 +48,7 @@ export function addManageRoutes(parts: AppParts): void {
     },
     post: async (asked, ref) => {
       await deleteDocument(context, asked.actor, ref, undefined);
-      return parts.goOn(asked, '/', { message: `${ref.owner}/${ref.name} is deleted.` });
+      return parts.goOn(asked, '/', { message: `${ref.owner}/${ref.name} was deleted.` });
     },
   });
 }

@@ -43,7 +43,7 @@ interface RemovalRoute extends OrganizationRoute {
 const ADDRESS = '/organizations/:org';
 const NOTHING_SENT = { username: '', role: 'member', faults: {} };
 
-/** Who belongs to an organization, who is invited, and what admins do about it. */
+/** Adds an organization's members and invitations, with the forms for its admins. */
 export function addMemberRoutes(parts: AppParts): void {
   const { context, get, post, act, goOn, show } = parts;
 
@@ -91,18 +91,18 @@ export function addMemberRoutes(parts: AppParts): void {
       const role = requireChoice(ROLES, form.role, 'role');
       const made = await inviteOrChangeMember(context, actor, request.params.org, username, role);
       if (!made) {
-        const message = `${username} is a member already, and is now ${ROLE_WORDS[role]}.`;
+        const message = `${username} was already a member, and is now ${ROLE_WORDS[role]}.`;
         return goOn(asked, membersPath(asked), { message });
       }
       return goOn(asked, membersPath(asked), {
-        message: `${username} is invited as ${ROLE_WORDS[role]}.`,
+        message: `Invited ${username} as ${ROLE_WORDS[role]}.`,
         undo: {
           action: `${organizationPath(request.params.org, 'invitations')}/cancel`,
           fields: { invitation: made.id, username, role },
         },
       });
     } catch (error) {
-      return showMembers(asked, { ...form, faults: inviteFaults(error, username) });
+      return showMembers(asked, { ...form, faults: inviteFaults(error) });
     }
   });
 
@@ -112,9 +112,10 @@ export function addMemberRoutes(parts: AppParts): void {
     return act(asked, membersPath(asked), async () => {
       const role = requireChoice(ROLES, form.role, 'role');
       const made = await inviteOrChangeMember(context, actor, request.params.org, username, role);
-      if (made) return { message: `${username} was removed meanwhile, and is invited now.` };
+      if (made)
+        return { message: `${username} was no longer a member, so we sent a new invitation.` };
       const message = `${username} is now ${ROLE_WORDS[role]}.`;
-      // Whoever is no admin any more cannot take it back.
+      // An actor who is no longer an admin can't undo it.
       if (username === actor.username) return { message };
       const fields = { username, role: form.from, from: role };
       return { message, undo: { action: `${membersPath(asked)}/role`, fields } };
@@ -136,7 +137,7 @@ export function addMemberRoutes(parts: AppParts): void {
     return act(asked, membersPath(asked), async () => {
       await removeMember(context, actor, request.params.org, username);
       return {
-        message: `${username} is removed. Undo sends a new invitation.`,
+        message: `Removed ${username}. Undo sends a new invitation.`,
         undo: { action: membersPath(asked), fields: { username, role } },
       };
     });
@@ -146,7 +147,7 @@ export function addMemberRoutes(parts: AppParts): void {
     const { org } = asked.request.params;
     return act(asked, '/organizations', async () => {
       await leaveOrganization(context, asked.actor, org);
-      return { message: `You have left ${org}.` };
+      return { message: `You left ${org}.` };
     });
   });
 
@@ -169,7 +170,7 @@ export function addMemberRoutes(parts: AppParts): void {
     const { invitation, username, role, expired } = form;
     return act(asked, organizationPath(org, 'invitations'), async () => {
       await cancelOrganizationInvitation(context, actor, org, invitation).catch(sayAnswered);
-      const message = `The invitation of ${username} is cancelled.`;
+      const message = `Invitation for ${username} cancelled.`;
       if (expired !== '') return { message };
       return {
         message,

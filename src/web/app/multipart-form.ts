@@ -4,42 +4,41 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FieldError } from '../../errors.ts';
 import { formParts } from '../../http/form-parts.ts';
 
-/** A file of a form; its bytes have to be read before the next part comes. */
+/** A file of a form. Its bytes must be read before the next part arrives. */
 export interface FormFile {
   field: string;
-  /** As the browser names it. */
+  /** The file name that the browser sent. */
   name: string;
-  /** The media type that the browser claims. */
+  /** The media type that the browser sent. */
   type: string;
   bytes: Readable;
 }
 
-/** What a form measures beside what people wrote: boundaries, heads, names. */
+/** The overhead of a form: boundaries, part headers, names. */
 const OVERHEAD_BYTES = 64 * 1024;
 
 const MAX_FIELDS = 20;
 const SHORT_TEXT_LENGTH = 8 * 1024;
 const MAX_FILES = 1000;
 
-/** Lets the surface take forms with long texts and files. */
+/** Enables forms with long texts and files. */
 export async function registerMultipart(app: FastifyInstance): Promise<void> {
   await app.register(multipart, { throwFileSizeLimit: false });
 }
 
-/** Whether a form says of itself that it measures more than one that carries so much. */
+/** Whether a form's Content-Length exceeds this much content plus overhead. */
 export function isTooLong({ headers }: FastifyRequest, limitBytes: number): boolean {
   return Number(headers['content-length'] ?? 0) > limitBytes + OVERHEAD_BYTES;
 }
 
 /**
- * Reads a `multipart/form-data` form. Browsers end each line of a text with CR LF; here they end
- * with LF, as everywhere else.
+ * Reads a `multipart/form-data` form. Converts the CR LF that browsers send in texts to LF.
  *
- * @param options.limitBytes the most that the text in the field `content` may measure; what is
- *   longer is PAYLOAD_TOO_LARGE. Other texts are short.
- * @param options.fileLimitBytes where each file is cut off (`bytes.truncated` is true then)
- * @param options.onFile takes each file as it comes; without it, files are passed over
- * @returns the texts by field; a field that was sent twice has its last
+ * @param options.limitBytes the limit of the field `content`; longer texts are PAYLOAD_TOO_LARGE.
+ *   Other texts are short
+ * @param options.fileLimitBytes where to truncate each file (`bytes.truncated` is then true)
+ * @param options.onFile receives each file as it arrives; without it, files are skipped
+ * @returns the texts by field; the last one of a repeated field
  */
 export async function readMultipart(
   request: FastifyRequest,
@@ -50,7 +49,7 @@ export async function readMultipart(
   },
 ): Promise<Record<string, string>> {
   const fields = new Map<string, string>();
-  // A text's lines end in two bytes on the way.
+  // In transit, each line ends with two bytes.
   const fieldSize = 2 * options.limitBytes + 1;
   const limits = {
     fieldSize,
@@ -82,8 +81,8 @@ const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
 /**
- * Replaces each CR LF by LF. Works on bytes, because a text of millions of line ends blocks the event
- * loop for 100 ms with split and join, and for 300 ms with `replaceAll`.
+ * Replaces each CR LF with LF. Works on bytes, because split and join or `replaceAll` on a text with
+ * millions of lines block the event loop for 100 to 300 ms.
  */
 function withLineFeeds(text: string): string {
   if (!text.includes('\r\n')) return text;
@@ -97,13 +96,13 @@ function withLineFeeds(text: string): string {
   return bytes.toString('utf8', 0, length);
 }
 
-/** Drops a form that nobody reads; it has to arrive for the answer to be read. */
+/** Discards a form. Browsers read the response only after they have sent all of it. */
 export function dropForm({ raw }: FastifyRequest): void {
   raw.resume();
 }
 
-/** Lets the rest of a file go nowhere, so that what follows it can be read. */
+/** Discards the rest of a file, so that the next part can be read. */
 export function passOverFile({ bytes }: FormFile): void {
-  // The listener makes it flow as soon as whoever reads it now has stopped.
+  // The listener makes the stream flow once its current reader has stopped.
   bytes.on('data', () => {}).resume();
 }

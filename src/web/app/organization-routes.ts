@@ -15,7 +15,7 @@ import { type OrganizationRoute, showToMembers } from './organization-view.ts';
 
 const DOCUMENTS_SIZE = 50;
 
-/** `/organizations`: the person's own, a new one, and each with its tabs. */
+/** Adds `/organizations`: the user's organizations, a form for a new one, and each one's tabs. */
 export function addOrganizationRoutes(parts: AppParts): void {
   const { context, get, post, goOn, show } = parts;
 
@@ -36,7 +36,7 @@ export function addOrganizationRoutes(parts: AppParts): void {
       const { actor } = asked;
       const namespace = form.namespace.trim();
       const made = await createOrganization(context, actor, { ...form, namespace });
-      const message = `${made.name} is made. Invite people under Members.`;
+      const message = `${made.name} created. Invite people under Members.`;
       return goOn(asked, organizationPath(made.namespace), { message });
     } catch (error) {
       if (!isCorrectable(error)) throw error;

@@ -21,10 +21,10 @@ import {
 
 const ADDRESS = '/organizations/:org';
 
-/** Only the length of the list is asked for. */
+/** Used to count: only the total is needed. */
 const SHORTEST = { number: 1, size: 1 };
 
-/** An organization's settings, and its end. */
+/** Adds an organization's settings and its deletion. */
 export function addOrganizationSettingsRoutes(parts: AppParts): void {
   const { context, get, post, act, goOn, show } = parts;
 
@@ -61,7 +61,7 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
       await updateOrganization(context, asked.actor, org, settings);
       const fields = { creation: fromCreation, default: fromDefault };
       return {
-        message: 'The settings are saved.',
+        message: 'Settings saved.',
         undo: {
           action: path,
           fields: { ...fields, fromCreation: form.creation, fromDefault: chosen },
@@ -75,9 +75,9 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
     const { namespace, name } = await getOrganization(context, actor, request.params.org);
     const { confirm } = readForm(request.body, ['confirm']);
     if (parseNamespace(confirm.trim()) !== namespace) {
-      return showSettings(asked, { confirm: `This is not ${namespace}. Nothing was deleted.` });
+      return showSettings(asked, { confirm: `Type ${namespace} to confirm. Nothing was deleted.` });
     }
     await deleteOrganization(context, actor, namespace);
-    return goOn(asked, '/organizations', { message: `${name} is deleted.` });
+    return goOn(asked, '/organizations', { message: `${name} was deleted.` });
   });
 }

@@ -7,7 +7,7 @@ import type { OwnOrganization } from '../pages/app/organization-frame.tsx';
 import { strangerPage } from '../pages/app/organizations-page.tsx';
 import type { AppParts, AppRequest } from './app-parts.ts';
 
-/** What the addresses of an organization name. */
+/** The parameters of an organization's addresses. */
 export interface OrganizationRoute {
   Params: { org: string };
   Querystring: { page?: unknown; before?: unknown };
@@ -16,7 +16,7 @@ export interface OrganizationRoute {
 export type AskedOfOrganization = AppRequest<OrganizationRoute>;
 
 /**
- * Shows a page of an organization to its members; to others their invitation, or what it is.
+ * Shows a page of an organization to its members. Others see their invitation or a short description.
  *
  * @param show sends the page for members
  * @throws NOT_FOUND when there is no such organization

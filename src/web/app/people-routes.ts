@@ -2,7 +2,7 @@ import { countAttempt } from '../../account/attempts.ts';
 import { suggestPeople } from '../../account/people-service.ts';
 import type { AppParts } from './app-parts.ts';
 
-/** `/people?prefix=gr`: usernames that somebody may be about to type. */
+/** Adds `/people?prefix=gr`, which suggests usernames. */
 export function addPeopleRoutes({ get, context, limiter }: AppParts): void {
   get<{ Querystring: { prefix?: unknown } }>('/people', async ({ request, reply, actor }) => {
     await countAttempt(limiter, [['webLookup', actor.id]]);

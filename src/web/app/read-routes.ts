@@ -20,8 +20,8 @@ import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 import { readRevision } from './read-revision.ts';
 
 /**
- * `/read/…` shows a document, or one of its revisions, to those who may read it; `/raw/…` gives a brief's Markdown, with
- * `?download` to be saved as a file.
+ * Adds `/read/…`, which shows a document or one of its revisions, and `/raw/…`, which returns a brief's
+ * Markdown, as a file with `?download`.
  */
 export function addReadRoutes(parts: AppParts): void {
   const { context, site } = parts;
@@ -49,7 +49,7 @@ export function addReadRoutes(parts: AppParts): void {
     asked: AppRequest<DocumentRoute>,
     ref: DocumentRef,
   ): Promise<FastifyReply> {
-    // Its HTML is for the render host, which the frame asks for it.
+    // Only the render host sends the HTML, to the frame.
     const seen = await requireDocument(context.sql.read, asked.actor, ref, 'read');
     const { document } = seen;
     const source =
@@ -75,7 +75,7 @@ export function addReadRoutes(parts: AppParts): void {
 
   addDocumentRoutes(parts, 'raw', {
     get: async (asked, ref) => {
-      // Somebody's HTML is for the render host alone.
+      // Only the render host sends users' HTML.
       if (ref.kind === 'page') return seeOther(asked.reply, pathOfRef('read', ref));
       const { text, document } = await getDocument(context, asked.actor, ref);
       return asked.reply
@@ -83,7 +83,7 @@ export function addReadRoutes(parts: AppParts): void {
         .headers({
           'content-type': 'text/markdown; charset=utf-8',
           'cache-control': 'private, no-store',
-          // Not by the link, which would save the page to sign in on where that comes instead.
+          // A download attribute on the link would save the sign-in page after a session has ended.
           ...(asked.request.query.download !== undefined && {
             'content-disposition': attachmentOf(document.name),
           }),
@@ -92,7 +92,7 @@ export function addReadRoutes(parts: AppParts): void {
     },
   });
 
-  // A page of this host that shows nothing to strangers leads here; where from, the browser says.
+  // Pages that show nothing to strangers link here. The Referer says which page it was.
   const targetOf = (request: FastifyRequest) => readPathFrom(request.headers.referer, site.webUrl);
   parts.get(
     '/read',
@@ -101,7 +101,7 @@ export function addReadRoutes(parts: AppParts): void {
   );
 }
 
-/** Where the brief at a public address is read in the app; the start page for any other address. */
+/** Returns the app's path for the brief at a public address, or Home for other addresses. */
 function readPathFrom(referrer: string | undefined, webUrl: string): string {
   const from = URL.parse(referrer ?? '');
   const isOurs = from?.origin === new URL(webUrl).origin;
@@ -109,7 +109,7 @@ function readPathFrom(referrer: string | undefined, webUrl: string): string {
   return brief === undefined ? '/' : `/read${brief}`;
 }
 
-/** What the app's pages show of a document, besides its content. */
+/** Returns what the app's pages show of a document, besides its content. */
 async function showDocument(
   { context }: AppParts,
   { actor }: AppRequest,
@@ -126,7 +126,7 @@ async function showDocument(
   };
 }
 
-/** A name has nothing that RFC 8187 would want encoded besides what this encodes. */
+/** Encodes a file name (RFC 8187). Names can't contain characters that encodeURIComponent leaves out. */
 function attachmentOf(name: string): string {
   return `attachment; filename*=UTF-8''${encodeURIComponent(name)}.md`;
 }

@@ -11,7 +11,7 @@ import { addSettingsRoutes } from './settings-routes.ts';
 import { addShareRoutes } from './share-routes.ts';
 import { addWritingRoutes } from './writing-routes.ts';
 
-/** Everything that whoever is signed in can go to. */
+/** Adds all routes of the app. */
 export function addAppRoutes(parts: AppParts): void {
   addHomeRoutes(parts);
   addReadRoutes(parts);

@@ -20,7 +20,7 @@ import type { AppParts, AppRequest } from './app-parts.ts';
 import { addTokenRoutes } from './token-routes.ts';
 import { addUploadRoutes } from './upload-routes.ts';
 
-/** `/settings` with its parts, and what their forms do. */
+/** Adds `/settings`, its parts and their forms. */
 export function addSettingsRoutes(parts: AppParts): void {
   addProfileRoutes(parts);
   addPasswordRoutes(parts);
@@ -52,7 +52,7 @@ function addProfileRoutes(parts: AppParts): void {
     const form = readForm(asked.request.body, ['email', 'current']);
     try {
       const email = await changeEmail(context, limiter, asked.actor, form);
-      const message = `Your email address is ${email} now.`;
+      const message = `Email address changed to ${email}.`;
       return parts.goOn(asked, settingsPath('profile'), { message });
     } catch (error) {
       if (!isCorrectable(error)) throw error;
@@ -84,7 +84,7 @@ function addPasswordRoutes(parts: AppParts): void {
       if (!isCorrectable(error)) throw error;
       return show(asked, faultsOf(error));
     }
-    const message = 'Your password is changed. You are signed out everywhere else.';
+    const message = 'Password changed. You’re signed out everywhere else.';
     return parts.goOn(asked, settingsPath('password'), { message });
   });
 }
@@ -103,7 +103,7 @@ function addSessionRoutes(parts: AppParts): void {
   parts.post('/settings/sessions/end', async (asked) => {
     const { session } = readForm(asked.request.body, ['session']);
     await endOwnSession(context, asked.actor, session);
-    const message = 'That browser is signed out.';
+    const message = 'Browser signed out.';
     return parts.goOn(asked, settingsPath('sessions'), { message });
   });
 
@@ -126,7 +126,7 @@ function addApplicationRoutes(parts: AppParts): void {
   parts.post('/settings/applications/disconnect', async (asked) => {
     const { application } = readForm(asked.request.body, ['application']);
     await disconnectApplication(context, asked.actor, application);
-    const message = 'That application no longer acts for you.';
+    const message = 'App disconnected.';
     return parts.goOn(asked, settingsPath('applications'), { message });
   });
 }

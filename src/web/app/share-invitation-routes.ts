@@ -9,7 +9,7 @@ import type { AppParts } from './app-parts.ts';
 import { sayAnswered } from './invitation-faults.ts';
 import type { ShareRoute } from './share-view.ts';
 
-/** What the Share page's forms do with pending invitations: change their level, cancel them. */
+/** Adds the Share page's forms that change and cancel pending invitations. */
 export function addDocumentInvitationRoutes(
   parts: AppParts,
   { kind }: DocumentKind,
@@ -27,7 +27,7 @@ export function addDocumentInvitationRoutes(
       const ref = { kind, ...params };
       await changeInvitation(context, asked.actor, ref, invitation, permission).catch(sayAnswered);
       return {
-        message: `The invitation of ${username}: ${LEVEL_LABELS[permission].toLowerCase()}.`,
+        message: `Invitation for ${username} changed to: ${LEVEL_LABELS[permission].toLowerCase()}.`,
         undo: {
           action: `${pathTo(params)}/invitations/level`,
           fields: { invitation, username, permission: form.from, from: permission },
@@ -45,7 +45,7 @@ export function addDocumentInvitationRoutes(
         sayAnswered,
       );
       const { targetUsername: username, permission } = cancelled;
-      const message = `The invitation of ${username} is cancelled.`;
+      const message = `Invitation for ${username} cancelled.`;
       if (isExpired(cancelled, context.now())) return { message };
       const undo = { action: `${pathTo(params)}/people`, fields: { username, permission } };
       return { message, undo };

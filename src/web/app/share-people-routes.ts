@@ -12,10 +12,10 @@ import { sharePage } from '../pages/app/share-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import type { Flash } from './flash.ts';
-import { inviteFaults, untilDay } from './invitation-faults.ts';
+import { inviteFaults, onDay } from './invitation-faults.ts';
 import { loadSharePage, type ShareRoute } from './share-view.ts';
 
-/** What the Share page's forms do with people: invite them, change their level, remove them. */
+/** Adds the Share page's forms that invite people, change their access and remove them. */
 export function addCollaboratorRoutes(
   parts: AppParts,
   { kind }: DocumentKind,
@@ -36,15 +36,15 @@ export function addCollaboratorRoutes(
       const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
       if (!made) {
         const level = LEVEL_LABELS[permission].toLowerCase();
-        const message = `${username} has access already. The level is now: ${level}.`;
+        const message = `${username} already had access. It’s now: ${level}.`;
         return goOn(asked, pathTo(ref), { message });
       }
       return goOn(asked, pathTo(ref), {
-        message: `${made.targetUsername} is invited and can accept ${untilDay(made.expiresAt)}.`,
+        message: `Invited ${made.targetUsername}. The invitation expires ${onDay(made.expiresAt)}.`,
         undo: { action: `${pathTo(ref)}/invitations/cancel`, fields: { invitation: made.id } },
       });
     } catch (error) {
-      const invite = { ...form, faults: inviteFaults(error, username) };
+      const invite = { ...form, faults: inviteFaults(error) };
       return show(asked, sharePage(await loadSharePage(context, actor, ref, { invite })), 422);
     }
   });
@@ -56,7 +56,8 @@ export function addCollaboratorRoutes(
       const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
       const { actor } = asked;
       const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
-      if (made) return { message: `${username} was removed meanwhile, and is invited now.` };
+      if (made)
+        return { message: `${username} no longer had access, so we sent a new invitation.` };
       return {
         message: `${username}: ${LEVEL_LABELS[permission].toLowerCase()}.`,
         undo: {
@@ -73,13 +74,13 @@ export function addCollaboratorRoutes(
     return changeAccess(asked, ref, async () => {
       await removeCollaborator(context, asked.actor, ref, username);
       return {
-        message: `${username} is removed.`,
+        message: `Removed ${username}.`,
         undo: { action: `${pathTo(ref)}/people`, fields: { username, permission } },
       };
     });
   });
 
-  /** Does what may end the actor's own access, and goes on to where the actor may still be. */
+  /** Makes a change that can end the actor's own access, then redirects to a page the actor can see. */
   async function changeAccess(asked: Asked, ref: DocumentRef, work: () => Promise<Flash>) {
     const done = work();
     await done.catch(() => undefined);

@@ -12,7 +12,7 @@ import { addDocumentInvitationRoutes } from './share-invitation-routes.ts';
 import { addCollaboratorRoutes } from './share-people-routes.ts';
 import { loadSharePage, ownerInWords, type ShareRoute } from './share-view.ts';
 
-/** `/share/ada/plans`, `/share/ada/pages/dice`: who may do what with a document. */
+/** Adds the Share page, as in `/share/ada/plans` and `/share/ada/pages/dice`. */
 export function addShareRoutes(parts: AppParts): void {
   addPeopleRoutes(parts);
   for (const kind of Object.values(KINDS)) {
@@ -42,7 +42,7 @@ function addPage(parts: AppParts, { kind }: DocumentKind, address: string): void
       const { actor } = asked;
       const { document } = await changeDocument(context, actor, ref, { visibility }, '*');
       const words = await ownerInWords(context, actor, document);
-      const consequence = consequenceOf(visibility, words, 'people who are invited');
+      const consequence = consequenceOf(visibility, words, 'invited people');
       return {
         message: `${visibilityWords(visibility).label}. ${consequence}`,
         undo: {

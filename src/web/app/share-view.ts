@@ -14,13 +14,13 @@ import type { OwnerInWords } from '../pages/app/access-labels.ts';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import type { SharePage } from '../pages/app/share-state.ts';
 
-/** What the addresses of the Share page name. */
+/** The parameters of the Share page's addresses. */
 export interface ShareRoute {
   Params: { owner: string; name: string };
   Querystring: { people?: unknown; invited?: unknown };
 }
 
-/** Which parts of the lists to show, and what was sent to invite somebody. */
+/** The result pages to show, and the values of the invite form. */
 interface Shown {
   people?: unknown;
   invited?: unknown;
@@ -29,7 +29,7 @@ interface Shown {
 
 const NOTHING_SENT = { username: '', permission: 'read', faults: {} };
 
-/** Everything that the Share page shows. @throws NOT_FOUND */
+/** Loads everything that the Share page shows. @throws NOT_FOUND */
 export async function loadSharePage(
   context: Context,
   actor: Actor,
@@ -63,7 +63,7 @@ export async function loadSharePage(
   };
 }
 
-/** What a document's owner is called, and what its members may do. */
+/** Loads a document owner's name and what its members can do. */
 export async function ownerInWords(
   context: Context,
   actor: Actor,

@@ -22,7 +22,7 @@ interface TokenRoute {
   Params: { id: string };
 }
 
-/** `/settings/tokens`: personal access tokens, made and revoked by their owner. */
+/** Adds `/settings/tokens`, where users create and revoke personal access tokens. */
 export function addTokenRoutes(parts: AppParts): void {
   const { context, site } = parts;
   const path = settingsPath('tokens');
@@ -43,7 +43,7 @@ export function addTokenRoutes(parts: AppParts): void {
       const lifetimeDays = readLifetime(form.lifetime);
       const { name } = form;
       const { token } = await createOwnToken(context, asked.actor, { name, scopes, lifetimeDays });
-      // The answer itself shows it, so that it is kept nowhere on its way to a page.
+      // Shown in this response rather than after a redirect, so that it is stored nowhere.
       return await show(asked, { made: { token, name: name.trim(), scopes } }, 201);
     } catch (error) {
       if (!isCorrectable(error)) throw error;
@@ -57,7 +57,7 @@ export function addTokenRoutes(parts: AppParts): void {
 
   parts.post<TokenRoute>(`${path}/:id/revoke`, async (asked) => {
     await revokeOwnToken(context, asked.actor, asked.request.params.id);
-    return parts.goOn(asked, path, { message: 'The token is revoked.' });
+    return parts.goOn(asked, path, { message: 'Token revoked.' });
   });
 
   /** @throws NOT_FOUND */
@@ -65,14 +65,14 @@ export function addTokenRoutes(parts: AppParts): void {
     const { working } = await listOwnTokens(context, actor);
     const id = normaliseId(request.params.id);
     const token = working.find((one) => one.id === id);
-    if (!token) throw new FieldError('NOT_FOUND', 'id', 'you have no working token with this id.');
+    if (!token) throw new FieldError('NOT_FOUND', 'id', 'you have no active token with this id.');
     return token;
   }
 }
 
-/** @returns days; `undefined`: without an end. @throws BAD_REQUEST naming `lifetime` */
+/** Returns days, or `undefined` for no expiry. @throws BAD_REQUEST naming `lifetime` */
 function readLifetime(text: string): number | undefined {
   const chosen = LIFETIMES.find(({ value }) => value === text);
-  if (!chosen) throw new FieldError('BAD_REQUEST', 'lifetime', 'choose how long it works.');
+  if (!chosen) throw new FieldError('BAD_REQUEST', 'lifetime', 'choose when the token expires.');
   return chosen.days;
 }

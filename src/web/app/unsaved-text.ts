@@ -6,11 +6,11 @@ import { newDocumentPath } from './addresses.ts';
 import type { EditForm } from './edit-form.ts';
 
 /**
- * What is shown of a text that was not saved: to be sent once more to where it was sent, or, where it
- * cannot be saved there any longer, to be saved apart.
+ * Returns the page for a text that was not saved. Its form submits the text again or, when the
+ * document is gone or not editable, saves it as a new document.
  *
- * @param written.path where it was sent
- * @param actor undefined for whoever is signed out
+ * @param written.path the path the text was sent to
+ * @param actor undefined when signed out
  */
 export function unsavedTextPage(
   error: ServiceError,
@@ -23,14 +23,14 @@ export function unsavedTextPage(
   const isGone = ['NOT_FOUND', 'FORBIDDEN'].includes(error.code) && !isForSomeoneElse;
   const page = {
     viewer: actor ? { username: actor.username } : ('signed out' as const),
-    title: actor ? 'Not saved' : 'You are signed out',
+    title: actor ? 'Not saved' : 'You’re signed out',
     content,
   };
   if (isGone) {
     const { name, account } = form;
     return {
       ...page,
-      message: `${error.sentence} What you wrote is below: save it apart, or copy it.`,
+      message: `${error.sentence} Your text is below. Save it as a new ${kind}, or copy it.`,
       fields: { name, account, visibility: 'private' },
       action: newDocumentPath(kind),
       button: `Save as a new private ${kind}`,
@@ -38,7 +38,7 @@ export function unsavedTextPage(
   }
   return {
     ...page,
-    message: `${error.sentence} What you wrote is below; nothing of it is lost.`,
+    message: `${error.sentence} Your text is below, complete.`,
     fields,
     action: path,
     button: 'Save',

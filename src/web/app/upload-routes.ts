@@ -24,14 +24,14 @@ import {
   readMultipart,
 } from './multipart-form.ts';
 
-/** How many files of the largest size one form may carry. */
+/** The maximum size of a form, in files of maximum size. */
 const MAX_LARGE_FILES = 20;
 
 interface FileRoute {
   Params: { id: string };
 }
 
-/** `/settings/uploads`: the files that the actor's documents can embed. */
+/** Adds `/settings/uploads`, the files that the user's documents can embed. */
 export function addUploadRoutes(parts: AppParts): void {
   const { context, limiter } = parts;
   const path = settingsPath('uploads');
@@ -48,9 +48,9 @@ export function addUploadRoutes(parts: AppParts): void {
     show(asked, pageNumberOf(asked.request.query.page)),
   );
 
-  /** @returns why the file is not taken, as a sentence */
+  /** Stores a file. Returns a sentence if it is refused. */
   async function take({ actor }: AppRequest, file: FormFile): Promise<string | undefined> {
-    // Left whole when it is refused, so that what follows it in the form can be read.
+    // A refused file's stream must survive, so that the rest of the form can be read.
     const whole = file.bytes.iterator({ destroyOnReturn: false });
     const bytes = Readable.from(orBadForm(whole), { objectMode: false });
     try {
@@ -60,7 +60,7 @@ export function addUploadRoutes(parts: AppParts): void {
       return undefined;
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      return `“${file.name}” is not uploaded. ${error.sentence}`;
+      return `“${file.name}” was not uploaded. ${error.sentence}`;
     } finally {
       passOverFile(file);
     }
@@ -89,7 +89,7 @@ export function addUploadRoutes(parts: AppParts): void {
     }
     if (taken === 0 && faults.length === 0) faults.push('Choose a file first.');
     if (faults.length > 0) return show(asked, 1, faults);
-    const message = taken === 1 ? 'The file is uploaded.' : `${taken} files are uploaded.`;
+    const message = taken === 1 ? 'File uploaded.' : `${taken} files uploaded.`;
     return parts.goOn(asked, path, { message });
   });
 
@@ -100,6 +100,6 @@ export function addUploadRoutes(parts: AppParts): void {
 
   parts.post<FileRoute>(`${path}/:id/delete`, async (asked) => {
     await removeFile(context, asked.actor, asked.request.params.id);
-    return parts.goOn(asked, path, { message: 'The file is deleted.' });
+    return parts.goOn(asked, path, { message: 'File deleted.' });
   });
 }

@@ -19,7 +19,7 @@ import { readMultipart } from './multipart-form.ts';
 
 const { contentLimitBytes } = KINDS.brief;
 
-/** What the editor asks for while somebody writes: Markdown laid out, and files stored. */
+/** Adds the editor's background requests: previews and uploads. */
 export function addWritingRoutes({ post, inTurn, context, limiter }: AppParts): void {
   post(
     '/preview',
@@ -31,7 +31,7 @@ export function addWritingRoutes({ post, inTurn, context, limiter }: AppParts): 
       reply.header('cache-control', 'private, no-store');
       if (outcome.kind === 'too-costly') return reply.send({ html: null });
       if (outcome.kind !== 'rendered') {
-        throw new ServiceError('UNAVAILABLE', 'The preview cannot be made right now.');
+        throw new ServiceError('UNAVAILABLE', 'The preview is temporarily unavailable.');
       }
       const { html, headings, math, diagrams } = outcome.result;
       return reply.send({ html, headings, math, diagrams });
@@ -48,7 +48,7 @@ export function addWritingRoutes({ post, inTurn, context, limiter }: AppParts): 
   });
 }
 
-/** Stores the one file of a form; when this throws, nothing is stored. @throws as `storeUpload` */
+/** Stores the single file of a form. Stores nothing if it throws. @throws as `storeUpload` */
 async function readUpload(context: Context, request: FastifyRequest): Promise<StoredUpload> {
   let stored: StoredUpload | undefined;
   try {
@@ -56,7 +56,7 @@ async function readUpload(context: Context, request: FastifyRequest): Promise<St
       limitBytes: 0,
       fileLimitBytes: FILE_LIMIT_BYTES + 1,
       onFile: async ({ name, type, bytes }) => {
-        if (stored) throw new FieldError('BAD_REQUEST', 'file', 'must be one.');
+        if (stored) throw new FieldError('BAD_REQUEST', 'file', 'send one file only.');
         const readable = Readable.from(orBadForm(bytes), { objectMode: false });
         stored = await storeUpload(context, { name, claimedType: type, bytes: readable });
       },

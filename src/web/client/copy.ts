@@ -1,11 +1,11 @@
 const SHOWN_FOR_MS = 2000;
 
-/** Makes the top bar's Copy button put the document's Markdown on the clipboard. */
+/** Makes the Copy button copy the document's Markdown. */
 export function connectCopyDocument(): void {
   const button = document.querySelector<HTMLButtonElement>('[data-action="copy-document"]');
   const address = button?.dataset.source;
   if (!button || !address) return;
-  // The same path on this origin: the canonical host may be another name of this one.
+  // Uses the same path on this origin, because the canonical host may be another name of it.
   const source = new URL(address, location.href).pathname;
   connect(button, async () => {
     const response = await fetch(source, { headers: { Accept: 'text/markdown' } });
@@ -14,21 +14,21 @@ export function connectCopyDocument(): void {
   });
 }
 
-/** Makes the top bar's Copy link button put the page's address on the clipboard. */
+/** Makes the Copy link button copy the page's address. */
 export function connectCopyLink(): void {
   const button = document.querySelector<HTMLButtonElement>('[data-action="copy-link"]');
   const { link } = button?.dataset ?? {};
   if (button && link) connect(button, async () => link);
 }
 
-/** Makes buttons that carry a text put it on the clipboard. */
+/** Makes buttons with `data-text` copy it. */
 export function connectCopyText(within: ParentNode = document): void {
   for (const button of within.querySelectorAll<HTMLButtonElement>('[data-action="copy-text"]')) {
     connect(button, async () => button.dataset.text ?? '');
   }
 }
 
-/** Gives every code block that has none a button that copies its text. */
+/** Adds a copy button to every code block that has none. */
 export function addCopyButtons(within: ParentNode = document): void {
   if (!navigator.clipboard) return;
   const selector = ':not(.code-block) > pre:not(.mermaid-source):not(.plain-source) > code';
@@ -53,7 +53,7 @@ function label(text: string): HTMLSpanElement {
   return span;
 }
 
-/** Copies on click and says so, in the button for those who see and in a status for those who hear. */
+/** Copies on click. Confirms it in the button's label and, for screen readers, in a status. */
 function connect(button: HTMLButtonElement, text: () => Promise<string>): void {
   const clipboard = navigator.clipboard;
   if (!clipboard) {
@@ -76,12 +76,12 @@ function connect(button: HTMLButtonElement, text: () => Promise<string>): void {
   };
   button.addEventListener('click', async () => {
     try {
-      // A promise in the item keeps the click's permission while the text is fetched (Safari).
+      // In Safari, a promise in the item preserves the click's permission while the text is fetched.
       const blob = text().then((copied) => new Blob([copied], { type: 'text/plain' }));
       await clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
       say('Copied', 'done');
     } catch {
-      say('Not copied', 'failed');
+      say('Copy failed', 'failed');
     }
   });
 }

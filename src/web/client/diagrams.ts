@@ -2,14 +2,14 @@ import type { ColourName, Colours, DrawReply, DrawRequest, Ready } from './diagr
 import { currentTheme, onThemeChange } from './theme-switch.ts';
 
 const FRAME_ADDRESS = '/assets/diagram.html';
-/** Longest that a diagram may take, the loading of the frame included. */
+/** The timeout for drawing a diagram, including the loading of the frame. */
 const PATIENCE_MS = 20_000;
 /** In UTF-16 code units; a longer source stays text. */
 const MAX_SOURCE_LENGTH = 20_000;
 const MAX_PICTURE_LENGTH = 4_000_000;
 const MAX_SIDE_PX = 10_000;
 
-/** From this width in pixels on, a narrow screen scrolls a picture rather than shrinks it. */
+/** On narrow screens, pictures wider than this many pixels scroll instead of shrinking. */
 const WIDE_PX = 560;
 const COLOURS: ColourName[] = [
   'paper',
@@ -26,25 +26,25 @@ const COLOURS: ColourName[] = [
 interface Diagram {
   id: number;
   source: string;
-  /** The text as it came in the page; it moves below the picture once there is one. */
+  /** The source in the page. It moves below the picture once there is one. */
   text: HTMLElement;
   figure: HTMLElement | undefined;
   image: HTMLImageElement | undefined;
 }
 
 /**
- * Replaces the source of each Mermaid diagram by its picture: those near the view first, the others
- * once the browser has time.
+ * Replaces the source of each Mermaid diagram with a picture. Draws diagrams near the viewport first
+ * and the others when the browser is idle.
  *
- * The drawing is done by one sandboxed frame for the whole page (a frame of an opaque origin caches
- * nothing, so one for each diagram would load Mermaid again and again), and its answer is shown as
- * an image: SVG in an image runs no script, follows no link and loads nothing.
+ * One sandboxed frame draws all diagrams of a page. A frame with an opaque origin has no cache, so
+ * one per diagram would load Mermaid every time. The result is shown as an image, because SVG in an
+ * image runs no scripts, follows no links and loads nothing.
  */
 export function drawDiagrams(within: ParentNode = document): void {
   for (const text of diagrams.keys()) if (!text.isConnected) diagrams.delete(text);
   for (const text of within.querySelectorAll<HTMLElement>('pre[data-diagram="mermaid"]')) {
     if (diagrams.has(text)) continue;
-    // A changed source that stands in the figure of the one before it: that picture stays until then.
+    // A changed source inside the previous figure: the old picture stays until the new one is drawn.
     const figure = text.closest<HTMLElement>('figure.diagram') ?? undefined;
     const image = figure?.querySelector<HTMLImageElement>('.diagram-picture img') ?? undefined;
     const diagram = { id: nextId++, source: text.textContent ?? '', text, figure, image };
@@ -59,7 +59,7 @@ let nextId = 0;
 
 let observer: IntersectionObserver | undefined;
 
-/** Made with the first diagram of a page, together with what else its diagrams listen to. */
+/** Created with the first diagram of a page, along with the other listeners for diagrams. */
 function nearView(): IntersectionObserver {
   if (observer) return observer;
   const seen = new IntersectionObserver(
@@ -84,8 +84,8 @@ function nearView(): IntersectionObserver {
 }
 
 /**
- * Once the page has loaded and the browser has time. Printing waits for nothing, so what is to be
- * printed has to be drawn before, also where nobody has scrolled.
+ * Draws the rest once the page has loaded and the browser is idle. Printing does not wait, so even
+ * diagrams that were never scrolled into view must be drawn before.
  */
 function whenIdle(work: () => void): void {
   const wait = () =>
@@ -97,7 +97,7 @@ function whenIdle(work: () => void): void {
 const queue = new Set<Diagram>();
 let drawing = false;
 
-/** One at a time: the frame has one thread, and a stuck diagram is then known by its turn. */
+/** Draws one diagram at a time. The frame has one thread, and this identifies a stuck diagram. */
 async function enqueue(diagram: Diagram): Promise<void> {
   queue.add(diagram);
   if (drawing) return;
@@ -106,7 +106,7 @@ async function enqueue(diagram: Diagram): Promise<void> {
     queue.delete(next);
     if (!next.text.isConnected) continue;
     try {
-      if (next.source.length > MAX_SOURCE_LENGTH) throw new Error('It is too long to be drawn.');
+      if (next.source.length > MAX_SOURCE_LENGTH) throw new Error('it’s too long.');
       await show(next, await draw(next));
     } catch (error) {
       explain(next, error instanceof Error ? error.message : '');
@@ -119,11 +119,11 @@ let frame: Promise<HTMLIFrameElement> | undefined;
 
 async function draw({ id, source }: Diagram): Promise<DrawReply> {
   const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new Error('It took too long.')), PATIENCE_MS);
+  const timer = setTimeout(() => timeout.reject(new Error('it took too long.')), PATIENCE_MS);
   try {
     frame ??= openFrame();
     const { contentWindow } = await Promise.race([frame, timeout.promise]);
-    if (!contentWindow) throw new Error('The drawing frame is gone.');
+    if (!contentWindow) throw new Error('the renderer is gone.');
     const request: DrawRequest = {
       id,
       source,
@@ -134,11 +134,11 @@ async function draw({ id, source }: Diagram): Promise<DrawReply> {
       contentWindow,
       (data): data is DrawReply => 'id' in data && data.id === id,
     );
-    // The frame's origin is opaque, so there is none to name; the document is no secret from it.
+    // The frame's origin is opaque, so the target must be '*'. The document is no secret from it.
     contentWindow.postMessage(request, '*');
     return await Promise.race([answer, timeout.promise]);
   } catch (error) {
-    // Whatever it is busy with, the next diagram starts with a new one.
+    // Replaces the busy frame. The next diagram starts with a new one.
     frame = undefined;
     document.querySelector('.diagram-frame')?.remove();
     throw error;
@@ -160,7 +160,7 @@ async function openFrame(): Promise<HTMLIFrameElement> {
   return element;
 }
 
-/** The next message from this window, and from no other, that is of the kind looked for. */
+/** Waits for the next matching message from this window only. */
 function message<T extends DrawReply | Ready>(
   from: Window | null,
   isIt: (data: DrawReply | Ready) => data is T,
@@ -175,7 +175,7 @@ function message<T extends DrawReply | Ready>(
   });
 }
 
-/** The tokens' values in the theme that is shown; only a used colour says what `light-dark()` is. */
+/** Returns the tokens' values in the current theme. Only a computed color resolves `light-dark()`. */
 function colours(): Colours {
   const probe = document.createElement('span');
   document.body.append(probe);
@@ -191,7 +191,7 @@ async function show(diagram: Diagram, reply: DrawReply): Promise<void> {
   if ('error' in reply) throw new Error(String(reply.error));
   const { svg, title } = reply;
   if (typeof svg !== 'string' || svg.length > MAX_PICTURE_LENGTH) {
-    throw new Error('The picture is too large.');
+    throw new Error('the picture is too large.');
   }
   const image = new Image(side(reply.width), side(reply.height));
   if (image.width > WIDE_PX) image.className = 'wide';
@@ -212,13 +212,13 @@ function side(value: unknown): number {
   return Number.isFinite(pixels) ? Math.min(Math.max(pixels, 1), MAX_SIDE_PX) : 300;
 }
 
-/** Puts a figure in the text's place, with the text folded below the picture. */
+/** Replaces the text with a figure that has the text folded below the picture. */
 function frameText(diagram: Diagram): HTMLElement {
   const figure = document.createElement('figure');
   figure.className = 'diagram';
   const picture = document.createElement('div');
   picture.className = 'diagram-picture';
-  // A picture wider than the column scrolls, with the keyboard too.
+  // A picture wider than the column scrolls, also with the keyboard.
   picture.tabIndex = 0;
   picture.setAttribute('role', 'group');
   picture.setAttribute('aria-label', 'Diagram');
@@ -233,15 +233,15 @@ function frameText(diagram: Diagram): HTMLElement {
   return figure;
 }
 
-/** Leaves the text in view, or an earlier picture of it, and says below why there is no picture. */
+/** Keeps the text or the previous picture, and adds a note that says why drawing failed. */
 function explain(diagram: Diagram, reason: string): void {
   const { figure, text } = diagram;
   if (figure ? noteOf(figure) : isNote(text.nextElementSibling)) return;
   const note = document.createElement('p');
   note.className = 'diagram-note';
   const firstLine = (reason.trim().split('\n', 1)[0] ?? '').slice(0, 200).replace(/[:.]?$/, '.');
-  const shown = figure ? 'the picture from before' : 'its source';
-  note.textContent = `Can’t draw this diagram, so here is ${shown}. ${firstLine}`;
+  const why = /^No diagram type detected/.test(firstLine) ? 'unknown type.' : firstLine;
+  note.textContent = `Can’t draw this diagram${figure ? ', so this is the previous version' : ''}: ${why}`;
   if (figure) figure.append(note);
   else text.after(note);
 }

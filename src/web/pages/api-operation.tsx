@@ -20,7 +20,7 @@ interface Props {
   listed: ListedOperation;
 }
 
-/** One operation: what it takes and gives on the left, a command and its answer on the right. */
+/** Renders an operation: its parameters and responses on the left, an example on the right. */
 export function ApiOperation({ document, baseUrl, listed }: Props): JSX.Element {
   const { id, method, path, operation, parameters } = listed;
   const body = operation.requestBody && resolve(document, operation.requestBody);
@@ -117,7 +117,7 @@ function Parameters({ document, title, parameters, of }: ParametersProps): JSX.E
 interface FieldsProps {
   document: OpenApi;
   fields: Field[];
-  /** Whether to say of each field if it is required: for what is sent, not for what comes back. */
+  /** Whether to mark fields as required or optional: for requests, not for responses. */
   needs?: boolean;
 }
 
@@ -186,7 +186,7 @@ function Example({ title, children }: { title: string; children: string }): JSX.
   );
 }
 
-/** The first successful response, as it would look. */
+/** Returns an example of the first successful response. */
 function exampleAnswer(document: OpenApi, responses: (readonly [string, Response])[]) {
   const [status, response] = responses.find(([code]) => code.startsWith('2')) ?? [];
   const media: MediaType | undefined = Object.values(response?.content ?? {})[0];

@@ -14,9 +14,9 @@ interface Group {
 }
 
 /**
- * A reference to read, from an OpenAPI 3.1 document: operations by tag, each with what it takes and
- * gives and a command to try it. `info.description` is plain text with paragraphs between empty
- * lines; an operation's permission is its `x-permission`.
+ * Renders an OpenAPI 3.1 document as the API reference: operations by tag, each with its parameters,
+ * its responses and a curl command. `info.description` is plain text with blank lines between
+ * paragraphs; an operation's permission is its `x-permission`.
  */
 export function renderApiReferencePage(site: Site, openapi: object): string {
   const document = openapi as OpenApi;
@@ -73,7 +73,7 @@ function Paragraphs({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** In the margin when wide; folded above the reference when not. */
+/** In the margin on wide windows; folded above the reference on narrow ones. */
 function Index({ groups }: { groups: Group[] }): JSX.Element {
   return (
     <>
@@ -109,7 +109,7 @@ function IndexEntries({ groups }: { groups: Group[] }): JSX.Element {
   );
 }
 
-/** Groups in the order of the document's tags, then in that of first use. */
+/** Groups operations in the order of the document's tags, then of first use. */
 function groupByTag(document: OpenApi): Group[] {
   const groups = new Map<string, Group>();
   const group = (name: string, description?: string) => {

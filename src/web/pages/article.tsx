@@ -1,17 +1,17 @@
 import type { JSX } from 'preact';
 import { Contents, type Heading, listedHeadings } from './contents.tsx';
 
-/** A brief as it is laid out. */
+/** A rendered brief. */
 export interface ArticleContent {
   title: string;
-  /** The sanitized body; undefined when the document was too costly to lay out. */
+  /** The sanitized body; undefined when the document was too complex to render. */
   html: string | undefined;
-  /** The Markdown, shown only where there is no body. */
+  /** The Markdown, shown when there is no body. */
   source: string;
   headings: Heading[];
 }
 
-/** A brief to read, with its contents beside it or folded above. */
+/** Renders a brief with its table of contents. */
 export function Article({ content }: { content: ArticleContent }): JSX.Element {
   const headings = content.html === undefined ? [] : listedHeadings(content.headings);
   return (
@@ -22,7 +22,7 @@ export function Article({ content }: { content: ArticleContent }): JSX.Element {
   );
 }
 
-/** Folded above the document and open in the margin; styles show the one that there is room for. */
+/** Two copies, folded above the document and open in the margin. The styles show one of them. */
 function ContentsTwice({ headings }: { headings: Heading[] }): JSX.Element {
   return (
     <>
@@ -44,9 +44,7 @@ function Body({ content }: { content: ArticleContent }): JSX.Element {
     return (
       <article>
         <h1 class="visually-hidden">{content.title}</h1>
-        <p class="notice">
-          This document is too intricate to lay out, so here it is as its author wrote it.
-        </p>
+        <p class="notice">This document is too complex to render, so this is its Markdown.</p>
         <pre class="plain-source">{content.source}</pre>
       </article>
     );

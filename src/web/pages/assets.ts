@@ -1,4 +1,4 @@
-/** The built files that pages name: the one list of them. */
+/** The built files that pages refer to. */
 export const ASSET_NAMES = [
   'app.css',
   'app.js',
@@ -18,13 +18,13 @@ export const ASSET_NAMES = [
 
 export type AssetName = (typeof ASSET_NAMES)[number];
 
-/** Where the built files are; their addresses carry a hash of what is in them. */
+/** Addresses of the built files, each with a hash of its content. */
 export interface Assets {
-  /** `url('reading.css')` gives such as `/assets/reading-3fa9c1.css`. */
+  /** Returns an address such as `/assets/reading-3fa9c1.css` for `reading.css`. */
   url(entry: AssetName): string;
 }
 
-/** What every page is rendered with. Addresses are without a slash at the end. */
+/** What every page is rendered with. Addresses have no trailing slash. */
 export interface Site {
   webUrl: string;
   baseUrl: string;

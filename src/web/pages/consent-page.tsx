@@ -6,27 +6,27 @@ import type { Site } from './assets.ts';
 import { renderPeoplePage } from './people-page.tsx';
 
 export interface ConsentPage {
-  /** The path of the page, which its form posts to. */
+  /** The path of the page. Its form posts there too. */
   path: string;
   username: string;
   request: AuthorizationRequest;
-  /** What is chosen. */
+  /** The scopes whose boxes are checked. */
   chosen: readonly Scope[];
   fault?: string;
 }
 
-/** Asks whether an application may act for somebody, and what it may do. */
+/** Renders the question whether an application may act for a user, and with which scopes. */
 export function renderConsentPage(site: Site, page: ConsentPage): string {
   const { request, username, path } = page;
   return renderPeoplePage(site, {
     viewer: { username },
     title: `Connect ${request.clientName}?`,
-    description: 'Decide what an application may do for you.',
+    description: 'Choose what an app can access.',
     children: (
       <>
         <Asker request={request} />
         <p>
-          It asks to act as <strong>{username}</strong>.{' '}
+          It will act as <strong>{username}</strong>.{' '}
           <a href={`/sign-in?next=${encodeURIComponent(path)}`}>Use another account</a>
         </p>
         {page.fault !== undefined && (
@@ -37,7 +37,7 @@ export function renderConsentPage(site: Site, page: ConsentPage): string {
         <form class="form" method="post" action={path}>
           <input type="hidden" name="username" value={username} />
           <fieldset class="scopes">
-            <legend>It may</legend>
+            <legend>Permissions</legend>
             {request.scopes.map((scope) => (
               <label>
                 <input
@@ -50,9 +50,7 @@ export function renderConsentPage(site: Site, page: ConsentPage): string {
               </label>
             ))}
           </fieldset>
-          <p class="aside">
-            It can do this until you disconnect it in your settings, for 90 days at most.
-          </p>
+          <p class="aside">Access lasts up to 90 days unless you disconnect it in your settings.</p>
           <div class="decision">
             <button type="submit" class="primary" name="decision" value="allow">
               Allow
@@ -67,27 +65,27 @@ export function renderConsentPage(site: Site, page: ConsentPage): string {
   });
 }
 
-/** Who asks, as far as anybody can tell: names are free to take, hosts are not. */
+/** Says who asks. Anyone can register any name, so only a proven host counts as identity. */
 function Asker({ request }: Pick<ConsentPage, 'request'>): JSX.Element {
   const { clientName, clientId, hostProven, redirectUri } = request;
   return (
     <p class="aside">
       {hostProven ? (
         <>
-          <strong>{new URL(clientId).host}</strong> describes this application.{' '}
+          This app is published by <strong>{new URL(clientId).host}</strong>.{' '}
         </>
       ) : (
-        <>Nobody has verified that this is “{clientName}”. </>
+        <>We can’t verify that this app is really “{clientName}”. </>
       )}
-      Afterwards you go back to <Destination redirectUri={redirectUri} />. Allow it only if you
-      started this there yourself.
+      You’ll return to <Destination redirectUri={redirectUri} />. Allow this only if you started it
+      there yourself.
     </p>
   );
 }
 
 function Destination({ redirectUri }: { redirectUri: string }): JSX.Element {
   const host = <strong>{redirectHost(redirectUri)}</strong>;
-  if (isLoopback(redirectUri)) return <>a program on this computer ({host})</>;
+  if (isLoopback(redirectUri)) return <>an app on this computer ({host})</>;
   if (/^https:/i.test(redirectUri)) return host;
-  return <>the installed application that opens {host}</>;
+  return <>the installed app that opens {host} links</>;
 }

@@ -10,16 +10,15 @@ interface Entry extends Heading {
   under: Entry[];
 }
 
-/** Fewer headings than this are in view anyway. */
-const WORTH_LISTING = 3;
+const MIN_HEADINGS = 3;
 
-/** The headings that a table of contents lists: levels 2 to 4, and none when there are too few. */
+/** Returns the headings for a table of contents: levels 2 to 4, or none if there are under three. */
 export function listedHeadings(headings: Heading[]): Heading[] {
   const listed = headings.filter(({ level }) => level >= 2 && level <= 4);
-  return listed.length < WORTH_LISTING ? [] : listed;
+  return listed.length < MIN_HEADINGS ? [] : listed;
 }
 
-/** The headings as lists within lists; a level that was skipped takes no step of its own. */
+/** Renders headings as nested lists. A skipped level does not nest deeper. */
 export function Contents({ headings }: { headings: Heading[] }): JSX.Element {
   return <Entries entries={nest(headings)} />;
 }

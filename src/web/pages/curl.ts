@@ -8,7 +8,7 @@ import {
   resolve,
 } from './openapi.ts';
 
-/** What stands for a path parameter where the description gives no example. */
+/** Example values for path parameters whose description has none. */
 const STAND_INS: Record<string, string> = {
   owner: 'ada',
   username: 'grace',
@@ -18,7 +18,7 @@ const STAND_INS: Record<string, string> = {
   id: '0195b2c4-7a10-7c3e-9f21-4d5e6f708192',
 };
 
-/** A command that makes the request, ready for a POSIX shell with the token in `$TOKEN`. */
+/** Returns a curl command for a POSIX shell that has the token in `$TOKEN`. */
 export function curlFor(
   document: OpenApi,
   baseUrl: string,
@@ -27,7 +27,7 @@ export function curlFor(
   operation: Operation,
   parameters: Parameter[],
 ): string {
-  // Under /users/ the token's own user, elsewhere whom that user invites.
+  // Under /users/ it is the token's own user; elsewhere it is an invited user.
   const standIns = path.startsWith('/users/') ? { ...STAND_INS, username: 'ada' } : STAND_INS;
   const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
     standIn(document, name, parameters, standIns),

@@ -4,15 +4,15 @@ import { renderLayout } from './layout.tsx';
 export interface ErrorPage {
   status: number;
   title: string;
-  /** One sentence: what happened, and why if that may be told. */
+  /** What happened, in one or two sentences. */
   message: string;
-  /** The way forward; to the start page where there is none of its own. */
+  /** The link to follow next; Home by default. */
   way?: { href: string; label: string };
 }
 
-const TO_START = { href: '/', label: 'Go to the start page' };
+const TO_START = { href: '/', label: 'Go to Home' };
 
-/** One sentence and one way forward. */
+/** Renders an error with one link to follow. */
 export function renderErrorPage(site: Site, page: ErrorPage): string {
   const { status, title, message, way = TO_START } = page;
   return renderLayout({

@@ -4,20 +4,20 @@ export interface FormField {
   name: string;
   label: string;
   type?: 'text' | 'email' | 'password';
-  /** What was sent before, to be corrected; never of a password. */
+  /** The submitted value, shown again after an error; never a password. */
   value?: string;
-  /** What is wrong with it, as a sentence. */
+  /** The error, as a sentence. */
   fault?: string | undefined;
   hint?: string;
-  /** What browsers and password managers may fill in. */
+  /** The HTML attribute of the same name. */
   autocomplete: string;
   minLength?: number;
   maxLength?: number;
-  /** Whether the page begins here. */
+  /** Whether the field has the focus when the page opens. */
   focused?: boolean;
 }
 
-/** A labelled field, with what is wrong beside it. */
+/** Renders a labelled field with its hint and its error. */
 export function Field(field: FormField): JSX.Element {
   const { name, label, type = 'text', fault, hint } = field;
   const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
@@ -27,7 +27,7 @@ export function Field(field: FormField): JSX.Element {
       <input
         id={name}
         name={name}
-        // The types know no element of one type or another.
+        // Preact's types have one element per input type and reject the union.
         type={type as 'text'}
         value={field.value}
         required
@@ -54,7 +54,7 @@ export function Field(field: FormField): JSX.Element {
   );
 }
 
-/** What is wrong with a form as a whole; said aloud as the page comes up. */
+/** Renders an error about the whole form. Screen readers announce it when the page opens. */
 export function FormFault({ fault }: { fault: string | undefined }): JSX.Element | null {
   if (fault === undefined) return null;
   return (
@@ -64,7 +64,7 @@ export function FormFault({ fault }: { fault: string | undefined }): JSX.Element
   );
 }
 
-/** Remembers where the visitor is going. */
+/** A hidden field with the path to redirect to afterwards. */
 export function Next({ path }: { path: string }): JSX.Element {
   return <input type="hidden" name="next" value={path} />;
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** A moment as its day, with the exact time for programs and on hovering. */
+/** Renders a time as its day, with the exact time as a tooltip and for programs. */
 export function Day({ at }: { at: string }): JSX.Element {
   return (
     <time dateTime={at} title={at}>
@@ -17,7 +17,7 @@ const MOMENT = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** A moment to the minute, in UTC. */
+/** Renders a time to the minute, in UTC. */
 export function Moment({ at }: { at: string }): JSX.Element {
   return (
     <time dateTime={at} title={at}>
@@ -26,17 +26,17 @@ export function Moment({ at }: { at: string }): JSX.Element {
   );
 }
 
-/** `812 bytes`, `12 KB`, `1.4 MB`, in units of 1,024. */
+/** Formats a size as `812 bytes`, `12 KB` or `1.4 MB`, in units of 1,024. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;
   return `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
 }
 
-/** The address of a user's or an organization's public documents on this host. */
+/** Returns the path of a user's or an organization's profile. */
 export function profilePath(owner: string): string {
   return `/${encodeURIComponent(owner)}`;
 }
 
-/** Where the web host shows the API reference. */
+/** The path of the API reference on the web host. */
 export const REFERENCE_PATH = '/reference';

@@ -8,25 +8,25 @@ import { PinnedBanner, type PinnedRevision } from './revision-banner.tsx';
 import { SandboxFrame, SandboxNote } from './sandbox.tsx';
 import { Trail } from './trail.tsx';
 
-/** Somebody's HTML page, to be shown in a sandbox. */
+/** A user's HTML page, shown in a sandbox. */
 export interface FramePage {
   owner: string;
   name: string;
-  /** What the page calls itself; the name where it does not. */
+  /** The page's own title, else its name. */
   title: string;
   /** The absolute address. */
   url: string;
-  /** Where its HTML is: the raw address, or a signed one. */
+  /** The address of its HTML, raw or signed. */
   source: string;
-  /** Whether everybody may see it. */
+  /** Whether anyone can see it. */
   isPublic: boolean;
   /** Where this is a text from the history. */
   revision?: PinnedRevision;
 }
 
 /**
- * A page in its frame, below one line that says whose it is. The frame's sandbox repeats what the
- * render host says of itself, and never has `allow-same-origin`.
+ * Renders a page in its frame, below a bar that names its owner. The frame has the same sandbox as the
+ * render host sets, and never `allow-same-origin`.
  */
 export function renderFramePage(site: Site, page: FramePage): string {
   return renderLayout({
@@ -70,16 +70,16 @@ function Actions({ page }: { page: FramePage }): JSX.Element {
         <Icon name="pencil" />
         <span class="label">Edit or share</span>
       </a>
-      <a class="action" href={page.source} title="Open the page by itself">
+      <a class="action" href={page.source} title="Open without the bar">
         <Icon name="external-link" />
-        <span class="label">Open raw</span>
+        <span class="label">Open directly</span>
       </a>
       <button
         type="button"
         class="action needs-script"
         data-action="copy-link"
         data-link={page.url}
-        title="Copy the address of this page"
+        title="Copy the link to this page"
       >
         <Icon name="link" />
         <span class="label">Copy link</span>

@@ -4,16 +4,16 @@ import { REFERENCE_PATH } from './format.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
 
-const TITLE = 'Documents to write, share and read';
+const TITLE = 'Write, share and publish documents';
 
 const WHAT =
-  'Briefs keeps Markdown documents and single-file HTML pages, shares them with the people you ' +
-  'name, and sets the public ones for reading. A person gets a page; a program gets the Markdown.';
+  'Briefs stores Markdown documents and single-file HTML pages, shares them with people you ' +
+  'invite, and gives public ones a page to read. People see a page; programs get the Markdown.';
 
 /**
- * What this is, for whoever is not signed in, and how to begin.
+ * Renders the front page for visitors who are not signed in.
  *
- * @param options.done what the visitor has just done, as a sentence
+ * @param options.done confirms what the visitor has just done, as a sentence
  */
 export function renderFrontPage(
   site: Site,
@@ -48,37 +48,37 @@ export function renderFrontPage(
         </p>
         <ul class="promises">
           <Promised icon="pencil" title="Write">
-            An editor made for Markdown, with the page as readers will see it beside the text.
-            Drafts survive a closed tab and a lost connection.
+            A Markdown editor with a live preview. Your drafts survive a closed tab or a lost
+            connection.
           </Promised>
           <Promised icon="users" title="Share">
-            Public, private, or internal to an organization. Invite people to read, write or manage,
-            one document at a time.
+            Keep a document private, share it within your organization, or publish it. Invite people
+            to read, edit or manage it.
           </Promised>
           <Promised icon="globe" title="Send a link">
-            Tables, code, mathematics and diagrams, in light and dark, on a phone and on paper. HTML
-            pages run in a sandbox of their own.
+            Tables, code, math and diagrams look right in light and dark, on phones and on paper.
+            HTML pages run in a sandbox.
           </Promised>
         </ul>
         <section aria-labelledby="programs">
           <h2 id="programs">For programs and agents</h2>
-          <p>Every document is one request away, with a token from your settings:</p>
+          <p>Create a token in your settings, then publish a document with one request:</p>
           <Command>{publish(site)}</Command>
-          <p>The link gives a program the Markdown:</p>
+          <p>Programs that open its link get the Markdown:</p>
           <Command>{`curl ${site.webUrl}/ada/hello`}</Command>
           <p>
-            Or give an agent host this address. It sends you here to sign in, asks what it may do,
-            and works with your documents within that:
+            To connect an agent over MCP, give it this address. You sign in here and choose what it
+            can access:
           </p>
           <Command>{`${site.baseUrl}/mcp`}</Command>
           <ul class="further">
             <li>
-              <a href={REFERENCE_PATH}>API reference</a>: every operation, with its fields, limits
+              <a href={REFERENCE_PATH}>API reference</a>: every operation with its fields, limits
               and an example
             </li>
             <li>
-              <a href={`${site.baseUrl}/openapi.json`}>OpenAPI description</a>: the same for
-              programs
+              <a href={`${site.baseUrl}/openapi.json`}>OpenAPI description</a>: the same in
+              machine-readable form
             </li>
           </ul>
         </section>

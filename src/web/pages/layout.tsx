@@ -4,39 +4,39 @@ import type { AssetName, Site } from './assets.ts';
 import { REFERENCE_PATH } from './format.tsx';
 import { Icon, type IconName, Mark } from './icons.tsx';
 
-/** Who looks at one of the app's own pages; `signed out` where nobody is signed in. */
+/** The visitor of an app page. */
 export type Viewer = { username: string } | 'signed out';
 
 interface Layout {
   site: Site;
-  /** Absent on public pages, which are the same for everybody. */
+  /** Absent on public pages, which are the same for everyone. */
   viewer?: Viewer | undefined;
-  /** Shown in the browser's tab, before the product's name. */
+  /** The title of the browser tab, without the product's name. */
   title: string;
   description: string;
   stylesheets: readonly AssetName[];
-  /** Modules beside those that every page has. */
+  /** Script modules in addition to those of every page. */
   scripts?: readonly AssetName[] | undefined;
-  /** More for the head: addresses and descriptions for other programs. */
+  /** More elements for the head. */
   head?: ComponentChildren;
-  /** What the bar shows between the mark and the theme switch. */
+  /** Shown in the bar between the logo and the theme switch. */
   trail?: ComponentChildren;
   actions?: ComponentChildren;
-  /** What the skip link leads to, in words. */
+  /** The text of the skip link. */
   skipTo?: string;
   foot?: ComponentChildren;
-  /** The app's ways to its places, beside the content; there is no foot then. */
+  /** The app's navigation beside the content. Replaces the footer. */
   rail?: ComponentChildren;
   /** In place of the links to the visitor's account. */
   accountActions?: ComponentChildren;
-  /** The content takes the whole window below the bar; there is no foot. */
+  /** Whether the content fills the window below the bar. Removes the footer. */
   framed?: boolean | undefined;
   children: ComponentChildren;
 }
 
 /**
- * Renders a whole document: head, skip link, bar, `main`, foot. Works without script, and has no
- * inline script or style, so that the pages' policy can forbid both.
+ * Renders a whole HTML document: head, skip link, bar, `main`, footer. It works without scripts and
+ * has no inline script or style, because the content security policy forbids both.
  */
 export function renderLayout(layout: Layout): string {
   return `<!doctype html>${renderToString(<Document {...layout} />)}`;

@@ -1,8 +1,8 @@
 import type { Method, Operation, Parameter } from './openapi.ts';
 
-/** An operation with what the document says of it elsewhere: its place and its path's parameters. */
+/** An operation with its method, its path, and the path's parameters. */
 export interface ListedOperation {
-  /** Of the element on the page. */
+  /** The id of its element on the page. */
   id: string;
   method: Method;
   path: string;
@@ -10,7 +10,7 @@ export interface ListedOperation {
   parameters: Parameter[];
 }
 
-/** An operation's name: its summary, else its method and path. */
+/** Returns an operation's summary, else its method and path. */
 export function nameOf({ operation, method, path }: ListedOperation): string {
   return operation.summary ?? `${method.toUpperCase()} ${path}`;
 }

@@ -1,4 +1,4 @@
-/** The part of an OpenAPI 3.1 document that the reference shows. */
+/** The parts of an OpenAPI 3.1 document that the reference shows. */
 export interface OpenApi {
   info?: { title?: string; version?: string; description?: string };
   tags?: { name: string; description?: string }[];
@@ -27,7 +27,7 @@ export interface Operation {
   parameters?: Referable<Parameter>[];
   requestBody?: Referable<Body>;
   responses?: Record<string, Referable<Response>>;
-  /** By each scheme's name, the scopes that it takes. */
+  /** Required scopes by security scheme. */
   security?: Record<string, string[]>[];
   /** What the caller must be allowed to do, in words. */
   'x-permission'?: string;
@@ -89,10 +89,10 @@ export interface Schema {
 
 type Referable<T> = T | { $ref: string };
 
-/** Schemas refer to themselves at times; nothing below this depth helps a reader. */
+/** Schemas can be recursive. Nothing below this depth helps a reader. */
 const MAX_DEPTH = 8;
 
-/** Follows local references (`#/components/…`), and gives what it was given when they lead nowhere. */
+/** Follows local references (`#/components/…`). Returns a dangling reference as it is. */
 export function resolve<T extends object>(document: OpenApi, value: Referable<T>): T {
   let current: unknown = value;
   for (let step = 0; step < MAX_DEPTH && isReference(current); step++) {
@@ -112,7 +112,7 @@ function isReference(value: unknown): value is { $ref: string } {
   return typeof value === 'object' && value !== null && '$ref' in value;
 }
 
-/** A schema with its references followed and its `allOf` folded into one. */
+/** Returns a schema with its references followed and its `allOf` merged. */
 export function flatten(document: OpenApi, schema: Schema): Schema {
   const resolved = resolve<Schema>(document, schema as Referable<Schema>);
   if (!resolved.allOf) return resolved;
@@ -132,7 +132,7 @@ export interface Field {
   schema: Schema;
 }
 
-/** All fields of an object, those within it after it, each with its whole path. */
+/** Lists all fields of an object with their full paths, each followed by its nested fields. */
 export function fieldsOf(document: OpenApi, schema: Schema): Field[] {
   return within(document, schema, '', 0);
 }
@@ -151,7 +151,7 @@ function within(document: OpenApi, schema: Schema, prefix: string, depth: number
   });
 }
 
-/** A field is required only where every alternative requires it. */
+/** Merges the fields of alternatives. A field is required only if every alternative requires it. */
 function alternatives(document: OpenApi, all: Schema[], prefix: string, depth: number): Field[] {
   const fields = new Map<string, Field & { times: number }>();
   for (const schema of all) {
@@ -171,7 +171,7 @@ function alternatives(document: OpenApi, all: Schema[], prefix: string, depth: n
   }));
 }
 
-/** `string or null`, `array of string`, `"read" | "write"`: a type in words. */
+/** Describes a type, such as `string or null`, `array of string` or `"read" | "write"`. */
 export function typeOf(document: OpenApi, schema: Schema, depth = 0): string {
   const flat = flatten(document, schema);
   if (flat.const !== undefined) return JSON.stringify(flat.const);
@@ -189,7 +189,7 @@ export function typeOf(document: OpenApi, schema: Schema, depth = 0): string {
   return flat.format ? `${type} (${flat.format})` : type;
 }
 
-/** `1 to 100 · default 30`: what a value must keep to, in words. */
+/** Describes a value's limits, such as `1 to 100 · default 30`. */
 export function limitsOf(schema: Schema): string[] {
   const limits = [
     range(schema.minimum, schema.maximum, ''),
@@ -216,7 +216,7 @@ const FORMAT_EXAMPLES: Record<string, unknown> = {
   uri: 'https://example.com/',
 };
 
-/** A value that fits the schema: its own example where it has one, else one made from its type. */
+/** Returns the schema's own example, else a value generated from its type. */
 export function exampleOf(
   document: OpenApi,
   schema: Schema,
@@ -250,14 +250,14 @@ export function exampleOf(
 function exampleObject(document: OpenApi, schema: Schema, onlyRequired: boolean, depth: number) {
   const all = Object.entries(schema.properties ?? {});
   const needed = all.filter(([name]) => schema.required?.includes(name));
-  // A body whose fields are all optional needs one at least.
+  // A body with only optional fields still needs one.
   const chosen = onlyRequired ? (needed.length > 0 ? needed : all.slice(0, 1)) : all;
   return Object.fromEntries(
     chosen.map(([name, field]) => [name, exampleOf(document, field, onlyRequired, depth + 1)]),
   );
 }
 
-/** The media type's own example, else one made from its schema; undefined when it has neither. */
+/** Returns the media type's own example, else one generated from its schema. */
 export function exampleOfMedia(document: OpenApi, media: MediaType, onlyRequired = false): unknown {
   if (media.example !== undefined) return media.example;
   const named = Object.values(media.examples ?? {})[0]?.value;

@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import type { Site } from './assets.ts';
 import { renderLayout, type Viewer } from './layout.tsx';
 
-/** A page of the app about one's own account: nothing for search engines, one narrow column. */
+/** A screen about the visitor's own account, in one narrow column and hidden from search engines. */
 export function renderPeoplePage(
   site: Site,
   page: {
-    /** Absent where the page cannot know yet. */
+    /** Absent when the visitor is not known yet. */
     viewer?: Viewer;
     title: string;
     description: string;

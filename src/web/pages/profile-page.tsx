@@ -10,7 +10,7 @@ export interface ProfilePage {
   displayName: string | undefined;
   /** ISO 8601. */
   createdAt: string;
-  /** The public ones, of this page of the list. */
+  /** Public documents on this result page. */
   documents: ListedDocument[];
   /** From 1. */
   page: number;
@@ -25,7 +25,7 @@ interface ListedDocument {
   updatedAt: string;
 }
 
-/** A user's or an organization's public documents. */
+/** Renders a user's or an organization's public documents. */
 export function renderProfilePage(site: Site, page: ProfilePage): string {
   const name = page.displayName ?? page.owner;
   return renderLayout({
@@ -40,7 +40,7 @@ export function renderProfilePage(site: Site, page: ProfilePage): string {
         <h1>{name}</h1>
         <p class="facts">
           {page.displayName !== undefined && <>{page.owner} · </>}
-          {page.ownerType === 'organization' ? 'Organization' : 'Person'} · Here since{' '}
+          {page.ownerType === 'organization' ? 'Organization, created' : 'Joined'}{' '}
           <Day at={page.createdAt} />
         </p>
         <Documents page={page} />
@@ -60,7 +60,7 @@ function pathOf(owner: string, page: number): string {
 
 function Documents({ page }: { page: ProfilePage }): JSX.Element {
   if (page.total === 0) {
-    return <p class="empty">{page.owner} has published nothing yet.</p>;
+    return <p class="empty">{page.owner} has no public documents yet.</p>;
   }
   return (
     <section aria-labelledby="documents">
@@ -83,7 +83,7 @@ function Documents({ page }: { page: ProfilePage }): JSX.Element {
 
 function Pagination({ page: { owner, page, lastPage } }: { page: ProfilePage }): JSX.Element {
   return (
-    <nav class="pagination" aria-label="Pages of the list">
+    <nav class="pagination" aria-label="Result pages">
       {page > 1 && (
         <a rel="prev" href={pathOf(owner, page - 1)}>
           Newer

@@ -28,7 +28,7 @@ export interface ReadingPage extends ArticleContent {
   revision?: PinnedRevision;
 }
 
-/** A public brief as a document to read. Holds nothing about who reads it. */
+/** Renders a public brief. The result is the same for every reader. */
 export function renderReadingPage(site: Site, page: ReadingPage): string {
   return renderLayout({
     site,

@@ -6,18 +6,17 @@ import { renderPeoplePage } from './people-page.tsx';
 
 export interface SignInPage {
   viewer: Viewer;
-  /** The path to go to afterwards. */
+  /** The path to redirect to after sign-in. */
   next: string;
-  /** The name that was given, when it has to be corrected. */
+  /** The submitted name, shown again after an error. */
   name?: string;
   fault?: string | undefined;
-  /** What people call the upstream provider, where there is one. */
+  /** The display name of the upstream provider, if one is configured. */
   upstreamName: string | undefined;
-  /** Whether people may make accounts by themselves. */
+  /** Whether anyone can create an account. */
   signUpsOpen: boolean;
 }
 
-/** Asks for a username or email address and a password. */
 export function renderSignInPage(site: Site, page: SignInPage): string {
   const query = page.next === '/' ? '' : `?next=${encodeURIComponent(page.next)}`;
   return renderPeoplePage(site, {
@@ -57,7 +56,7 @@ export function renderSignInPage(site: Site, page: SignInPage): string {
         )}
         {page.signUpsOpen && (
           <p class="aside">
-            New here? <a href={`/sign-up${query}`}>Make an account</a>.
+            New here? <a href={`/sign-up${query}`}>Create an account</a>.
           </p>
         )}
       </>
@@ -72,8 +71,8 @@ function AlreadySignedIn({
   if (viewer === 'signed out') return null;
   return (
     <p class="aside">
-      You are signed in as <strong>{viewer.username}</strong>. <a href={next}>Go on</a>, or sign in
-      as somebody else:
+      You’re signed in as <strong>{viewer.username}</strong>. <a href={next}>Continue</a>, or sign
+      in to another account:
     </p>
   );
 }

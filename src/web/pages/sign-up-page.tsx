@@ -6,21 +6,20 @@ import { renderPeoplePage } from './people-page.tsx';
 
 export interface SignUpPage {
   viewer: Viewer;
-  /** The path to go to afterwards. */
+  /** The path to redirect to after sign-up. */
   next: string;
-  /** What was sent before, without the password. */
+  /** The submitted values, without the password. */
   values: { username: string; email: string };
-  /** What is wrong with it: a sentence by field, or by `form`. */
+  /** Error sentences by field, or under `form`. */
   faults: Readonly<Record<string, string>>;
 }
 
-/** Asks for what an account takes. */
 export function renderSignUpPage(site: Site, { viewer, next, values, faults }: SignUpPage): string {
   const query = next === '/' ? '' : `?next=${encodeURIComponent(next)}`;
   return renderPeoplePage(site, {
     viewer,
-    title: 'Make an account',
-    description: 'Make an account on Briefs.',
+    title: 'Create account',
+    description: 'Create an account on Briefs.',
     children: (
       <>
         <FormFault fault={faults.form} />
@@ -33,33 +32,33 @@ export function renderSignUpPage(site: Site, { viewer, next, values, faults }: S
             label="Password"
             type="password"
             fault={faults.password}
-            hint="At least 8 characters. A few words that do not belong together do well."
+            hint="At least 8 characters. Several unrelated words work well."
             autocomplete="new-password"
             minLength={8}
           />
           <button type="submit" class="primary">
-            Make the account
+            Create account
           </button>
         </form>
         <p class="aside">
-          Have one already? <a href={`/sign-in${query}`}>Sign in</a>.
+          Already have an account? <a href={`/sign-in${query}`}>Sign in</a>.
         </p>
       </>
     ),
   });
 }
 
-/** Says that nobody can make an account here, and what to do instead. */
+/** Renders the sign-up page of a server where only operators create accounts. */
 export function renderSignUpClosedPage(site: Site, viewer: Viewer): string {
   return renderPeoplePage(site, {
     viewer,
     title: 'Sign-ups are closed',
-    description: 'Accounts on this service are made by whoever runs it.',
+    description: 'Only administrators of this server can create accounts.',
     children: (
       <>
-        <p>Accounts on this service are made by whoever runs it. Ask them for one.</p>
+        <p>Only administrators of this server can create accounts. Ask one of them.</p>
         <p class="aside">
-          Have one already? <a href="/sign-in">Sign in</a>.
+          Already have an account? <a href="/sign-in">Sign in</a>.
         </p>
       </>
     ),
@@ -71,7 +70,6 @@ interface Correctable {
   fault: string | undefined;
 }
 
-/** Asks for a username, and says what it is for. */
 export function UsernameField({ site, value, fault }: Correctable & { site: Site }): JSX.Element {
   return (
     <Field
@@ -79,7 +77,7 @@ export function UsernameField({ site, value, fault }: Correctable & { site: Site
       label="Username"
       value={value}
       fault={fault}
-      hint={`Everybody can see it: it begins the addresses of your documents, ${site.webUrl}/username/…`}
+      hint={`Public. Your documents live at ${site.webUrl}/username/…`}
       autocomplete="username"
       maxLength={39}
       focused={fault !== undefined || value === ''}
@@ -95,7 +93,7 @@ export function EmailField({ value, fault }: Correctable): JSX.Element {
       type="email"
       value={value}
       fault={fault}
-      hint="Only you see it."
+      hint="Only you can see it."
       autocomplete="email"
       maxLength={254}
     />

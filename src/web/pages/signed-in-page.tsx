@@ -2,17 +2,17 @@ import type { Site } from './assets.ts';
 import { renderPeoplePage } from './people-page.tsx';
 
 /**
- * Leads on to a path by itself. A redirect would not do where the way may end at another host:
- * browsers hold every step of it against the `form-action` of the page with the form.
+ * Renders a page that moves on to a path by itself. A redirect could end at another host, which the
+ * `form-action` of the page with the form would block.
  */
 export function renderSignedInPage(site: Site, next: string): string {
   return renderPeoplePage(site, {
-    title: 'You are signed in',
-    description: 'You are signed in to Briefs.',
+    title: 'You’re signed in',
+    description: 'You’re signed in to Briefs.',
     head: <meta http-equiv="refresh" content={`0; url=${next}`} />,
     children: (
       <p>
-        <a href={next}>Go on</a>
+        <a href={next}>Continue</a>
       </p>
     ),
   });

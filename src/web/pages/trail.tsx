@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { profilePath } from './format.tsx';
 
-/** Where one is: the owner, leading to the profile, and the document. */
+/** Renders the owner, linked to the profile, and the document's name. */
 export function Trail({ owner, here }: { owner: string; here: string }): JSX.Element {
   return (
     <>

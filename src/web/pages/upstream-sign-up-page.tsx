@@ -4,40 +4,40 @@ import { renderPeoplePage } from './people-page.tsx';
 import { EmailField, UsernameField } from './sign-up-page.tsx';
 
 export interface UpstreamSignUpPage {
-  /** What people call the provider. */
+  /** The provider's display name. */
   upstreamName: string;
-  /** The address that the provider has verified; else the visitor is asked for one. */
+  /** The email address that the provider has verified. Without one, the form asks for it. */
   verifiedEmail: string | undefined;
   values: { username: string; email: string };
-  /** What is wrong: a sentence by field, or by `form`. */
+  /** Error sentences by field, or under `form`. */
   faults: Readonly<Record<string, string>>;
 }
 
-/** The first time that somebody comes through the provider: which name to go by here. */
+/** Renders the form in which a person who signs in through the provider for the first time chooses a username. */
 export function renderUpstreamSignUpPage(site: Site, page: UpstreamSignUpPage): string {
   const { upstreamName, verifiedEmail, values, faults } = page;
   return renderPeoplePage(site, {
     viewer: 'signed out',
     title: 'Choose a username',
-    description: 'The last step of signing in for the first time.',
+    description: 'The last step of your first sign-in.',
     children: (
       <>
         <p class="aside">
-          {upstreamName} has confirmed who you are
+          You’re signed in with {upstreamName}
           {verifiedEmail !== undefined && (
             <>
               {' '}
               (<strong>{verifiedEmail}</strong>)
             </>
           )}
-          . This makes an account here that you enter through {upstreamName}.
+          . Choose a username to create your account here. You’ll sign in to it with {upstreamName}.
         </p>
         <FormFault fault={faults.form ?? (verifiedEmail && faults.email)} />
         <form class="form" method="post" action="/sign-up/upstream">
           <UsernameField site={site} value={values.username} fault={faults.username} />
           {verifiedEmail === undefined && <EmailField value={values.email} fault={faults.email} />}
           <button type="submit" class="primary">
-            Make the account
+            Create account
           </button>
         </form>
       </>

@@ -1,4 +1,4 @@
-/** In the order in which a later one poses as an earlier one. */
+/** Ordered: each browser's text also matches the patterns after its own. */
 const BROWSERS: [name: string, says: RegExp][] = [
   ['Edge', /\bEdg/],
   ['Opera', /\bOPR\//],
@@ -18,8 +18,7 @@ const SYSTEMS: [name: string, says: RegExp][] = [
 ];
 
 /**
- * A browser in people's words, as far as it can be told from what it calls itself: to recognise
- * one's own, nothing more.
+ * Describes a browser as in “Firefox on Linux”, so that people recognize their own. Not reliable.
  *
  * @param text a User-Agent header
  */

@@ -1,10 +1,10 @@
 import { adoptToasts, carryToasts, keepToasts, showToast } from './toast.ts';
 
 /**
- * Links with `data-dialog` lead to pages of their own; with script, the part of the page that has
- * `data-dialog-content` opens over this one instead, and its forms are sent from there. When it
- * closes after a change, or a form of it is answered after that, `dialogchanged` is dispatched on the
- * document, and unless somebody prevents that, this page is fetched anew.
+ * Opens links with `data-dialog` as dialogs: fetches their page and shows its `data-dialog-content`
+ * over this one, with working forms. After a change, dispatches `dialogchanged` on the document when
+ * the dialog closes, or later when a form's response arrives. Unless a listener prevents the event,
+ * this page is refreshed.
  */
 export function connectDialogs(): void {
   document.addEventListener('click', (event) => {
@@ -18,12 +18,12 @@ export function connectDialogs(): void {
 
 const FIRST_FIELD = '[autofocus], input:not([type="hidden"], [type="radio"]), select, textarea';
 
-/** Opens the part of a page that is meant for dialogs; goes to the page where it has none. */
+/** Opens the dialog content of a page, or navigates to the page if it has none. */
 async function openPageDialog(href: string): Promise<void> {
   const dialog = makeDialog();
   let hasChanged = false;
   let isSending = false;
-  /** What was sent before is answered all the same. */
+  /** Requests sent before still get their responses. */
   let wasClosed = false;
 
   const show = async (response: Response): Promise<void> => {
@@ -31,7 +31,7 @@ async function openPageDialog(href: string): Promise<void> {
     const content = page.querySelector<HTMLElement>('[data-dialog-content]');
     if (!content && !response.ok) {
       const fault = page.querySelector('main .lead, main p')?.textContent;
-      showToast(fault ?? 'That did not work.', { isFault: true });
+      showToast(fault ?? 'That didn’t work.', { isFault: true });
       return;
     }
     if (!content) {
@@ -51,7 +51,7 @@ async function openPageDialog(href: string): Promise<void> {
     dialog.fill(title, document.adoptNode(content));
     if (!dialog.element.open) {
       dialog.element.showModal();
-      // The browser takes the first button, which closes the dialog.
+      // The browser's default would be the first button, which closes the dialog.
       content.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     }
     dialog.element.dispatchEvent(new Event('contentadded', { bubbles: true }));
@@ -69,7 +69,7 @@ async function openPageDialog(href: string): Promise<void> {
     hasChanged = true;
     submitForm(form, event.submitter)
       .then(show)
-      .catch(() => showToast('That was not sent: there is no connection.', { isFault: true }))
+      .catch(() => showToast('Not sent: no connection.', { isFault: true }))
       .finally(() => {
         isSending = false;
       });
@@ -92,7 +92,7 @@ function tellOfChange(): void {
   if (document.dispatchEvent(notice)) void refreshPage();
 }
 
-/** Sends a form as the browser would, and gives the page that it leads to. */
+/** Submits a form as the browser would, and returns the resulting page. */
 function submitForm(
   form: HTMLFormElement,
   submitter: HTMLElement | null = null,
@@ -105,14 +105,14 @@ function submitForm(
 
 let refreshes = 0;
 
-/** Puts this page's content in as it is now, without leaving it. */
+/** Refreshes this page's content without a navigation. */
 async function refreshPage(): Promise<void> {
   const refresh = ++refreshes;
   const response = await fetch(location.href, { headers: { accept: 'text/html' } });
   const html = await response.text();
-  // One that was opened meanwhile gives the focus back to what had it, which must still be there.
+  // A dialog opened in the meantime returns the focus to its opener, so the opener must survive.
   await noDialog();
-  // What was changed in that one is in a later answer.
+  // A change made in that dialog is in a later response.
   if (refresh !== refreshes) return;
   if (!response.ok || response.redirected) {
     location.reload();
@@ -135,7 +135,7 @@ async function refreshPage(): Promise<void> {
   if (toasts.some((toast) => toast.contains(before))) before?.focus();
 }
 
-/** Waits until no dialog is over the page. */
+/** Waits until no dialog is open. */
 async function noDialog(): Promise<void> {
   const dialog = document.querySelector('dialog[open]');
   if (!dialog) return;
@@ -146,13 +146,13 @@ async function noDialog(): Promise<void> {
 interface Dialog {
   element: HTMLDialogElement;
   fill(title: string, content: Element): void;
-  /** Keeps the focus within, where what had it is gone. */
+  /** Returns the focus to the dialog if its element was removed. */
   focus(): void;
 }
 
 let dialogs = 0;
 
-/** A modal dialog with a title and a close button; Escape and a click beside it close it, too. */
+/** A modal dialog with a title and a close button. Escape and a click outside also close it. */
 export function makeDialog(): Dialog {
   const element = document.createElement('dialog');
   const id = `dialog-${++dialogs}`;
@@ -168,10 +168,10 @@ export function makeDialog(): Dialog {
   element.addEventListener('click', (event) => {
     const target = event.target as Element;
     const closer = target.closest('[data-closes]');
-    // A selection that begins within and ends beside it is a click on the dialog, too.
+    // A text selection that ends outside the dialog also arrives as a click on it.
     const isBeside = target === element && pressed === element;
     if (!isBeside && !closer) return;
-    // One that is a link leads to where this page is already.
+    // A link would navigate to the page that is already open.
     event.preventDefault();
     element.close();
   });
@@ -190,7 +190,7 @@ export function makeDialog(): Dialog {
   };
 }
 
-/** What has the focus within, in words that still hold when its content is made anew. */
+/** Returns a selector for the focused element that still works after the content is replaced. */
 function focusPath(within: Element): string | undefined {
   const { activeElement } = document;
   if (!activeElement || !within.contains(activeElement)) return undefined;

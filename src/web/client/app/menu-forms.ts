@@ -1,11 +1,11 @@
 /**
- * Sends a form with `data-submits-itself` as soon as something is chosen in it with a pointer. With the
- * keyboard every arrow key chooses, which would be too soon: its button shows, and the form is sent
- * when the focus leaves it, so that closing a dialog loses no choice.
+ * Submits a form with `data-submits-itself` when the user chooses with a pointer. With the keyboard,
+ * every arrow key changes the choice, so the button shows instead, and the form is submitted when the
+ * focus leaves it.
  */
 export function connectMenuForms(): void {
   let byKeyboard = false;
-  /** Those whose last choice has been sent. */
+  /** The forms whose last choice has been sent. */
   const sentForms = new WeakSet<HTMLFormElement>();
   document.addEventListener('keydown', () => {
     byKeyboard = true;
@@ -25,7 +25,7 @@ export function connectMenuForms(): void {
     if (form?.dataset.chosen === undefined || sentForms.has(form)) return;
     if (!form.contains(relatedTarget as Node | null)) form.requestSubmit();
   });
-  // In a dialog that is filled anew, the button is hidden again and cannot keep the focus.
+  // After a dialog is refilled, the button is hidden and can’t keep the focus.
   let sent = '';
   document.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement;

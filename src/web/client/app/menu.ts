@@ -1,4 +1,4 @@
-/** Unfolded menus close on Escape, on a click elsewhere, and once something in them is chosen. */
+/** Closes open menus on Escape, on a click outside, and after a choice. */
 export function connectMenus(): void {
   document.addEventListener('click', (event) => {
     const target = event.target as Element;
@@ -6,7 +6,7 @@ export function connectMenus(): void {
       const isChosen = menu.contains(target) && target.closest('a.menu-item') !== null;
       if (menu.contains(target) && !isChosen) continue;
       menu.open = false;
-      // A dialog gives the focus back to what had it, which a folded link cannot take.
+      // Focuses the summary, because a dialog can't return the focus to a link in a closed menu.
       if (isChosen) menu.querySelector('summary')?.focus();
     }
   });

@@ -3,15 +3,15 @@ import { showHelp } from './shortcut-help.ts';
 
 const SEARCH_AFTER_MS = 120;
 
-/** Something that one can go to, or do. */
+/** A place to go to or an action to run. */
 interface Command {
   label: string;
-  /** Said beside it, fainter. */
+  /** Shown beside the label in a lighter color. */
   hint: string;
   run: () => void;
 }
 
-/** A document that the search found. */
+/** A search result. */
 interface Found {
   name: string;
   owner: string;
@@ -35,7 +35,7 @@ const PLACES: [label: string, path: string][] = [
   ['Uploads', '/settings/uploads'],
 ];
 
-/** Opens the palette: places, what this page offers, and documents by name and text. */
+/** Opens the palette, which finds places, this page's actions, and documents by name and text. */
 export function openPalette(): void {
   if (document.querySelector('.palette')) return;
   const palette = document.createElement('dialog');
@@ -79,12 +79,12 @@ export function openPalette(): void {
     search(text);
   });
   palette.addEventListener('keydown', (event) => {
-    // Enter and the arrows then choose among an input method's words.
+    // During input method composition, Enter and the arrows belong to the input method.
     if (event.isComposing) return;
     if (event.key === 'ArrowDown') combobox.step(1);
     else if (event.key === 'ArrowUp') combobox.step(-1);
     else if (event.key === 'Enter') combobox.take();
-    // By itself, a search field takes the key to empty itself.
+    // By default, Escape only clears a search field.
     else if (event.key === 'Escape') palette.close();
     else return;
     event.preventDefault();
@@ -97,7 +97,7 @@ export function openPalette(): void {
   palette.showModal();
 }
 
-/** What this page offers, the organizations in the rail, and what is always there. */
+/** Returns this page's actions, the organizations in the rail, and the fixed entries. */
 function commandsHere(): Command[] {
   const links = document.querySelectorAll<HTMLAnchorElement>('.bar .actions a[data-shortcut]');
   const here = [...links]
@@ -155,14 +155,14 @@ function optionOf({ label, hint }: Command): HTMLLIElement {
   return option;
 }
 
-/** Waits until somebody pauses in typing. */
+/** Waits for a pause in typing. */
 function latest(work: (text: string) => Promise<void>): (text: string) => void {
   let timer = 0;
   return (text) => {
     clearTimeout(timer);
     timer = window.setTimeout(() => {
       work(text).catch(() => {
-        // Places are there without a connection, too.
+        // Without a connection, the palette still shows places.
       });
     }, SEARCH_AFTER_MS);
   };

@@ -10,7 +10,7 @@ export function connectPeopleFields(): void {
   document.addEventListener('contentadded', ({ target }) => {
     const added = target as Element;
     connectIn(added);
-    // Browsers heed it only as a page or dialog opens.
+    // Browsers apply `autofocus` only when a page or dialog opens.
     if (!added.matches('dialog')) return;
     added.querySelector<HTMLElement>('[data-completes][autofocus]')?.focus();
   });
@@ -69,7 +69,7 @@ function connect(input: HTMLInputElement): void {
     if (!isOpen || !key) return;
     if (key === 'leave') return close();
     if (key === 'dismiss') {
-      // The dialog around it stays open.
+      // Keeps the dialog around it open.
       event.preventDefault();
       return close();
     }
@@ -113,7 +113,7 @@ function makeOption(username: string): HTMLElement {
   return option;
 }
 
-/** Nobody where there is no answer: the field works without. */
+/** Returns no suggestions if the request fails. The field works without them. */
 async function findPeople(prefix: string, signal: AbortSignal): Promise<readonly string[]> {
   try {
     const path = `/people?prefix=${encodeURIComponent(prefix)}`;

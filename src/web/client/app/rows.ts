@@ -1,11 +1,12 @@
 import { showToast } from './toast.ts';
 
-/** How long typing has to pause before the server is asked. */
+/** How long to wait after the last keystroke before asking the server. */
 const PAUSE_MS = 150;
 
 /**
- * A form with `data-filters` filters a list, in the elements with `data-filtered`, while one types. The
- * server does it, because most of the list may not be here. Enter searches at the address in `data-filters`.
+ * Makes a form with `data-filters` filter the elements with `data-filtered` while the user types. The
+ * server filters, because the page may hold only a part of the list. Enter opens the search at the
+ * address in `data-filters`.
  */
 export function connectRows(): void {
   let timer = 0;
@@ -27,7 +28,7 @@ export function connectRows(): void {
 
 let newest: AbortController | undefined;
 
-/** Shows the list as the form would, without leaving the page. */
+/** Submits the form and shows the resulting list without a navigation. */
 async function filterList(form: HTMLFormElement): Promise<void> {
   newest?.abort();
   newest = new AbortController();
@@ -39,7 +40,7 @@ async function filterList(form: HTMLFormElement): Promise<void> {
     const response = await fetch(address, { headers, signal: newest.signal });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const filtered = page.querySelectorAll('[data-filtered]');
-    // Where the answer has no list, as after signing out, the whole page tells why.
+    // A response without the list, such as the sign-in page, is shown as a whole.
     if (filtered.length === 0) return location.assign(address);
     for (const [index, part] of document.querySelectorAll('[data-filtered]').entries()) {
       part.replaceChildren(...(filtered[index]?.childNodes ?? []));
@@ -47,11 +48,11 @@ async function filterList(form: HTMLFormElement): Promise<void> {
     history.replaceState(null, '', address);
   } catch (error) {
     if (!(error instanceof DOMException))
-      showToast('Not filtered: no connection.', { isFault: true });
+      showToast('Can’t filter: no connection.', { isFault: true });
   }
 }
 
-/** Moves the focus to the next row, or the one before. */
+/** Moves the focus to the next or the previous row. */
 export function moveInRows(step: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>('[data-row] .item-title')];
   if (links.length === 0) return;

@@ -1,7 +1,7 @@
 import { PALETTE_SHORTCUT, PALETTE_SHORTCUT_ON_MAC } from '../../palette-shortcut.ts';
 import { makeDialog } from './dialog.ts';
 
-/** What the help sheet lists besides the palette's shortcut. `shortcuts.ts` connects the keys. */
+/** The shortcuts in the help, in addition to the palette's. `shortcuts.ts` implements them. */
 const SHORTCUTS: [keys: string, does: string][] = [
   ['?', 'Show these shortcuts'],
   ['j', 'Next document in the list'],
@@ -10,10 +10,10 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ['c', 'New brief'],
   ['e', 'Edit the document'],
   ['s', 'Share the document'],
-  ['Escape', 'Close what is open'],
+  ['Escape', 'Close dialogs and menus'],
 ];
 
-/** Opens the help sheet. */
+/** Opens the help. */
 export function showHelp(): void {
   const list = document.createElement('dl');
   list.className = 'shortcuts';

@@ -3,7 +3,7 @@ import { openPalette } from './palette.ts';
 import { moveInRows } from './rows.ts';
 import { showHelp } from './shortcut-help.ts';
 
-/** What a key does. The other keys click the element that has the key in `data-shortcut`. */
+/** Actions by key. Any other key clicks the element with that key in `data-shortcut`. */
 const ACTIONS: { [key: string]: () => void } = {
   '?': showHelp,
   j: () => moveInRows(1),
@@ -17,7 +17,7 @@ function filterOrSearch(): void {
   else openPalette();
 }
 
-/** Connects the keys of the help sheet, and links that open the palette. */
+/** Implements the keyboard shortcuts, and links that open the palette. */
 export function connectShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return;

@@ -1,6 +1,6 @@
 const SHOWN_FOR_MS = 7000;
 
-/** Says something in passing, for eyes and for screen readers. */
+/** Shows a short message and announces it to screen readers. */
 export function showToast(message: string, { isFault = false } = {}): void {
   const toast = document.createElement('div');
   toast.className = isFault ? 'toast toast-fault' : 'toast';
@@ -10,21 +10,21 @@ export function showToast(message: string, { isFault = false } = {}): void {
   put(toast);
 }
 
-/** What a dialog still says when it closes, the page goes on saying. */
+/** Moves a closing dialog's messages to the page. */
 export function keepToasts(dialog: HTMLDialogElement): void {
   document.querySelector('#toasts')?.append(...dialog.querySelectorAll('.toast'));
 }
 
 const CARRIED = 'toasts';
 
-/** Keeps the toasts of a page that was fetched for the page that this one now gives way to. */
+/** Saves the toasts of a fetched page for the page that is about to open. */
 export function carryToasts(from: Document): void {
   const toasts = from.querySelectorAll('#toasts > .toast');
   const html = Array.from(toasts, (toast) => toast.outerHTML).join('');
   if (html !== '') sessionStorage.setItem(CARRIED, html);
 }
 
-/** Puts those into the page that were kept for it. */
+/** Shows the toasts that were saved for this page. */
 export function takeCarriedToasts(): void {
   const html = sessionStorage.getItem(CARRIED);
   if (html === null) return;
@@ -33,7 +33,7 @@ export function takeCarriedToasts(): void {
   adoptToasts(page);
 }
 
-/** Shows the toasts that came with the page, or with one fetched since, in place of such before. */
+/** Shows the toasts of a response in place of those of earlier responses. */
 export function adoptToasts(from: Document = document): void {
   const found = from.querySelectorAll<HTMLElement>('#toasts > .toast');
   const before = document.activeElement as HTMLElement | null;
@@ -46,18 +46,18 @@ export function adoptToasts(from: Document = document): void {
     for (const toast of toasts) {
       toast.dataset.result = '';
       put(toast);
-      // Somebody was there before the script was.
+      // The user dismissed it before this script ran.
       if (toast.contains(before)) before?.focus();
     }
   });
 }
 
-/** Screen readers say what is added to a region that they know, not what it comes with. */
+/** Adds the toast to an existing region, because screen readers announce only changes. */
 function afterNextFrame(run: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(run));
 }
 
-/** An open dialog makes everything else inert, so it has a region of its own. */
+/** Returns the open dialog's own region, because the rest of the page is inert, else the page's. */
 function regionOf(page: Document): Element {
   const region = page.querySelector('dialog[open] .toasts') ?? page.querySelector('#toasts');
   if (region) return region;
@@ -69,7 +69,7 @@ function regionOf(page: Document): Element {
   return made;
 }
 
-/** What failed, and what can be taken back, stays until it is dismissed; the rest goes in time. */
+/** Errors and toasts with Undo stay until they are dismissed. Others disappear after a while. */
 function put(toast: HTMLElement): void {
   const region = regionOf(document);
   const isSame = ({ firstElementChild: words }: Element) =>
@@ -85,7 +85,7 @@ function put(toast: HTMLElement): void {
   });
   toast.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
-    // The dialog around it stays open.
+    // Keeps the dialog around it open.
     event.preventDefault();
     dismiss(toast);
   });
@@ -102,10 +102,10 @@ function closeButton(toast: HTMLElement): HTMLButtonElement {
   return button;
 }
 
-/** What had the focus before a toast. */
+/** The element that had the focus before a toast. */
 const cameFrom = new WeakMap<HTMLElement, EventTarget | null>();
 
-/** Takes a toast away; the focus goes back to where it was, or to where its page or dialog begins. */
+/** Removes a toast and returns the focus to where it was, or to the start of the page or dialog. */
 function dismiss(toast: HTMLElement): void {
   const hadFocus = toast.contains(document.activeElement);
   const start = toast.closest('dialog')?.querySelector('h2') ?? document.querySelector('main');
@@ -117,7 +117,7 @@ function dismiss(toast: HTMLElement): void {
   next?.focus();
 }
 
-/** Not while somebody points at it or has the focus in it. */
+/** Waits while the pointer or the focus is in the toast. */
 function leaveInTime(toast: HTMLElement): void {
   const leave = () => {
     if (toast.matches(':hover, :focus-within')) window.setTimeout(leave, SHOWN_FOR_MS);

@@ -1,6 +1,6 @@
-/** Why the service refused something. */
+/** The reason for a refusal. */
 export interface Refusal {
-  /** What to tell the person. */
+  /** What to tell the user. */
   sentence: string;
   /** The field at fault. */
   field?: string;
@@ -14,11 +14,11 @@ export function readRefusal(body: string): Refusal {
     const { error, sentence = error.message, field, freeName } = JSON.parse(body);
     return { sentence: String(sentence), field, freeName };
   } catch {
-    return { sentence: 'The service cannot be reached as it should. Try again soon.' };
+    return { sentence: 'Can’t reach the service. Try again soon.' };
   }
 }
 
-/** Line breaks as a text area and the editor have them. */
+/** Converts line breaks to LF, as in text areas and the editor. */
 export function withLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }

@@ -1,6 +1,6 @@
 import type { Parts } from './settings.ts';
 
-/** What was a new document's form is now the form of one that is there. */
+/** Turns the form of a new document into the form of an existing one, after its first save. */
 export function becomeExisting(
   { form, owner, name }: Parts,
   answer: { owner: string; name: string },

@@ -9,7 +9,7 @@ import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { FORMATS } from './format.ts';
 
-/** What `/` at the start of a line offers; `#{}` is where one goes on. */
+/** The blocks in the menu. `#{}` marks where the cursor goes. */
 const BLOCKS: { label: string; detail: string; text: string }[] = [
   { label: 'Heading 1', detail: '#', text: '# #{}' },
   { label: 'Heading 2', detail: '##', text: '## #{}' },
@@ -30,7 +30,7 @@ const BLOCKS: { label: string; detail: string; text: string }[] = [
   { label: 'Divider', detail: '---', text: '---\n\n#{}' },
 ];
 
-/** A menu of blocks for a `/` that begins a line. */
+/** Opens a menu of blocks when the user types `/` at the start of a line. */
 export function blockMenu(chooseFile: (view: EditorView) => void): Extension {
   const options: Completion[] = [
     ...BLOCKS.map(({ label, detail, text }) => ({
@@ -50,7 +50,7 @@ export function blockMenu(chooseFile: (view: EditorView) => void): Extension {
   return autocompletion({ override: [source], icons: false, maxRenderedOptions: 20 });
 }
 
-/** A block that is more than text: the slash goes, and the rest is done where it was. */
+/** A block that runs a command. Removes the slash first. */
 function command(label: string, detail: string, run: (view: EditorView) => void): Completion {
   return {
     label: `/${label}`,

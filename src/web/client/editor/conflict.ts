@@ -4,12 +4,12 @@ import { timeOf } from './restore.ts';
 import { makeButton } from './save-state.ts';
 import type { Reconcile, Saved } from './session-types.ts';
 
-/** Who saved the version that the service has, and when, as the beginning of a sentence. */
+/** Returns who saved the current version and when, to begin a sentence with. */
 export function whoSaved({ by, at }: Saved): string {
   return `${by ?? 'Someone'} saved a newer version${at === undefined ? '' : ` ${timeOf(at)}`}`;
 }
 
-/** Shows both versions side by side, over the editor; the code for it comes when it is needed. */
+/** Shows both versions side by side in a dialog. Loads the code for it on demand. */
 export function reconcileWith(nonce: string): Reconcile {
   return ({ base, latest, mine }, on) => {
     void onDemand(import('./merge.ts')).then((code) => {
@@ -42,13 +42,13 @@ export function reconcileWith(nonce: string): Reconcile {
         const left = merge.undecided();
         const text =
           left === 0
-            ? 'Nothing left to decide.'
+            ? 'No conflicts left.'
             : `${left === 1 ? '1 conflict' : `${left} conflicts`} left. Other changes are merged.`;
         if (count.textContent !== text) count.textContent = text;
         const hadFocus = tools.contains(document.activeElement);
         save.disabled = left > 0;
         for (const button of choices) button.disabled = left === 0;
-        // A disabled button loses the focus.
+        // Disabling a button drops its focus.
         if (left === 0 && hadFocus) save.focus();
       };
       merge.onChange(say);

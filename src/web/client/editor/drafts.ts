@@ -1,14 +1,14 @@
 import { createStore, del, getMany, promisifyRequest } from 'idb-keyval';
 
-/** What somebody has written and not saved. */
+/** Unsaved text of a user. */
 export interface Draft {
   content: string;
   name: string;
   visibility: string | undefined;
   owner: string | undefined;
   /**
-   * The state that it was begun from: its tag and its text; '' for a new document. Of a draft begun
-   * from what was sent and refused, the text is not known.
+   * The etag and the text of the version that the draft started from; '' for a new document. The text
+   * is unknown for drafts of a text that was sent and refused.
    */
   etag: string;
   base: string | undefined;
@@ -18,26 +18,26 @@ export interface Draft {
   at: number;
 }
 
-/** The place of one draft in this browser. */
+/** Storage for one draft in this browser. */
 export interface DraftSlot {
-  /** What is kept here from before. */
+  /** The draft stored here, if any. */
   found: Draft | undefined;
-  /** @returns whether it is kept now */
+  /** @returns whether the draft was stored */
   keep(draft: Draft): Promise<boolean>;
   remove(): Promise<void>;
 }
 
 const MAX_SLOTS = 20;
-/** How long the page before this one, on a reload, may take to let go of its place. */
+/** How long to wait on a reload for the previous page to release its slot. */
 const LETTING_GO_MS = 2000;
 const LOOK_AGAIN_MS = 50;
 
 /**
- * Takes a place for the draft of one document by one account. Two tabs with the same document get
- * one each, so that neither overwrites what the other has; a place with a draft in it comes first.
+ * Claims a slot for a draft of one document by one account. Two tabs with the same document get
+ * separate slots, so that neither overwrites the other's draft. Prefers a slot with a draft.
  *
- * @param document its id, or the kind of a new one
- * @param isEmpty whether only a place without a draft will do
+ * @param document the document's id, or the kind of a new one
+ * @param isEmpty whether to claim only a slot without a draft
  */
 export async function takeDraftSlot(
   accountId: string,
@@ -52,7 +52,7 @@ export async function takeDraftSlot(
   const filled = keys.filter((_, number) => drafts[number]);
   if (!isEmpty && filled.length > 0) {
     const key = await lockOne(filled);
-    // Whoever had it may have written until it let go.
+    // The previous owner may have written until it released the slot.
     if (key !== undefined) return slot(key, (await read([key]))[0]);
   }
   for (const key of keys) {
@@ -61,7 +61,7 @@ export async function takeDraftSlot(
   return slot(`${accountId}/${document}/more`, undefined);
 }
 
-/** Holds the first that nobody else has; on a reload, waits for the page before this one. */
+/** Locks the first free slot. On a reload, waits for the previous page to release its slot. */
 async function lockOne(keys: string[]): Promise<string | undefined> {
   const [navigation] = performance.getEntriesByType('navigation');
   const isReload = (navigation as PerformanceNavigationTiming | undefined)?.type === 'reload';
@@ -98,7 +98,7 @@ function store(): ReturnType<typeof createStore> {
   return opened;
 }
 
-/** Commits at once, since the browser drops what is not committed when the page is left. */
+/** Commits immediately, because the browser drops uncommitted writes when the page closes. */
 async function put(key: string, draft: Draft): Promise<void> {
   await store()('readwrite', (drafts) => {
     drafts.put(draft, key);
@@ -107,7 +107,7 @@ async function put(key: string, draft: Draft): Promise<void> {
   });
 }
 
-/** Nothing, where the browser keeps nothing. */
+/** Returns nothing if the browser has no storage. */
 async function read(keys: string[]): Promise<(Draft | undefined)[]> {
   try {
     return await getMany<Draft | undefined>(keys, store());
@@ -117,12 +117,12 @@ async function read(keys: string[]): Promise<(Draft | undefined)[]> {
 }
 
 /**
- * Holds a lock as long as the page is there.
+ * Holds a lock until the page closes.
  *
- * @returns whether nobody else has it
+ * @returns whether the lock was free
  */
 function lock(key: string): Promise<boolean> {
-  // Only pages that came over TLS, or from this machine, have locks.
+  // Browsers provide locks only over TLS and on localhost.
   const { locks } = navigator as { locks?: LockManager };
   if (!locks) return Promise.resolve(true);
   return new Promise((resolve) => {

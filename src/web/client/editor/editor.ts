@@ -13,8 +13,8 @@ const OPENERS = {
 };
 
 const NO_EDITOR =
-  'The editor could not be loaded, so nothing you write is kept on this computer before you save ' +
-  'it. Reloading the page may help.';
+  'The editor didn’t load, so your text has no local backup until you save it. ' +
+  'Try reloading the page.';
 
 void start(readParts());
 
@@ -29,7 +29,7 @@ async function start(parts: Parts): Promise<void> {
   if (!code) return;
   const [open, { beginSession }] = code;
   const saved = {
-    // What has been typed before the script was there is no part of what the service has.
+    // Text typed before the script loaded is not part of the saved version.
     content: withLineFeeds(textarea.defaultValue),
     name: parts.fromName.value,
     visibility: visibility ? parts.fromVisibility.value : undefined,
@@ -46,11 +46,11 @@ async function start(parts: Parts): Promise<void> {
     found !== undefined &&
     (isSent || textarea.value !== textarea.defaultValue) &&
     withLineFeeds(textarea.value) !== found.content;
-  // Its place stays the draft's; what was typed gets one of its own.
+  // The old draft keeps its slot. The newly typed text gets its own.
   const offered = isOwn() ? slot : undefined;
   if (offered) slot = await takeDraftSlot(accountId, place, { isEmpty: true });
 
-  // From here on nothing is awaited, so that nothing typed meanwhile is lost.
+  // No await from here on, so that no keystroke is lost.
   const hasTyped = isSent || textarea.value !== textarea.defaultValue;
   const draft = offered || isSent ? undefined : found;
   const typed = withLineFeeds(textarea.value);
@@ -94,14 +94,14 @@ async function start(parts: Parts): Promise<void> {
   connectVisibility(parts);
   form.dataset.ready = '';
   session.changed();
-  // Unless somebody is in another field by now.
+  // Unless the user has moved to another field.
   const { activeElement } = document;
   if (activeElement === null || [document.body, textarea].includes(activeElement as HTMLElement)) {
     view.focus();
   }
 }
 
-/** Only organizations have an inside; and what a first save does depends on who can read it. */
+/** Offers internal only for organizations, and labels the button by what a first save does. */
 function connectVisibility({ form, visibility, owner, settings }: Parts): void {
   if (!visibility) return;
   const button = one<HTMLButtonElement>(form, 'button[type="submit"]');

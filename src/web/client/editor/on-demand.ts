@@ -1,17 +1,14 @@
 import { removeNotice, showNotice } from './save-state.ts';
 import { one } from './settings.ts';
 
-const OUTDATED =
-  'This page is from before an update. Reload it; what you wrote is kept on this computer.';
-const OFFLINE =
-  'This needs a connection, and there is none. What you wrote is kept on this computer.';
+const OUTDATED = 'Briefs was updated. Reload this page. Your text is safe on this computer.';
+const OFFLINE = 'No connection. Your text is safe on this computer.';
 
 /**
- * Waits for code that is fetched only now; where it does not come, says what that means.
+ * Loads code on demand. Shows a notice if that fails.
  *
- * @param missing what to say, if not that what is written is kept
- * @returns `undefined` where it does not come: without a connection, or since the service has been
- *   updated and has other code now
+ * @param missing replaces the notice that the text is safe
+ * @returns `undefined` without a connection, or after an update that removed the old code
  */
 export async function onDemand<Code>(
   coming: Promise<Code>,

@@ -12,7 +12,7 @@ interface OutlineEntry {
 const PATIENCE_MS = 100;
 const MAX_ENTRIES = 500;
 
-/** The headings of a text, as far as it can be read in a moment. */
+/** Returns the headings of a text, as far as it can be parsed quickly. */
 function headingsOf(state: EditorState): OutlineEntry[] {
   const entries: OutlineEntry[] = [];
   const tree = ensureSyntaxTree(state, state.doc.length, PATIENCE_MS);
@@ -29,7 +29,7 @@ function headingsOf(state: EditorState): OutlineEntry[] {
   return entries;
 }
 
-/** Parts of Markdown that readers do not see as words. */
+/** Markdown nodes that don't count as words. */
 const UNREAD = new Set([
   ...[
     'Image',
@@ -45,15 +45,15 @@ const UNREAD = new Set([
 ]);
 
 /**
- * How many words of a text readers see: runs of letters and digits. Left out are pictures, addresses
- * of links and other markup; a bare address is one word.
+ * Counts the words that readers see: runs of letters and digits. Ignores images, link addresses and
+ * other markup; a bare address is one word.
  */
 export function countWords(state: EditorState): number {
   const tree = ensureSyntaxTree(state, state.doc.length, PATIENCE_MS) ?? syntaxTree(state);
   let words = 0;
   let at = 0;
   const count = (to: number) => {
-    // Blocks of HTML are not divided into tags and text.
+    // The parser does not split HTML blocks into tags and text.
     const text = state.sliceDoc(at, to).replace(/<\/?[a-z][^<>]*>/gi, ' ');
     words += text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
   };
@@ -70,7 +70,7 @@ export function countWords(state: EditorState): number {
   return words;
 }
 
-/** Fills the list of headings whenever it is unfolded; each leads to its place in the text. */
+/** Fills the list of headings when it opens. Each heading jumps to its place in the text. */
 export function connectOutline(details: HTMLDetailsElement, view: EditorView): void {
   const list = details.querySelector('ol');
   details.addEventListener('toggle', () => {

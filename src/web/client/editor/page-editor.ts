@@ -6,7 +6,7 @@ import { createPageView } from './page-view.ts';
 import { one, type Parts } from './settings.ts';
 import { replaceTextarea, searchOnDemand, sourceExtensions, sourceOf } from './source.ts';
 
-/** Opens the editor for HTML, with the page in its sandbox beside it. */
+/** Opens the editor for HTML, with a sandboxed preview beside it. */
 export function openPageEditor(parts: Parts, text: string, onChange: () => void): OpenedEditor {
   const { form, textarea, nonce, settings } = parts;
   let onText = () => {};
@@ -19,7 +19,7 @@ export function openPageEditor(parts: Parts, text: string, onChange: () => void)
       onChange();
       onText();
     }),
-    // Not pasted ones: beside copied text there is often a picture of it, which is no page.
+    // Ignores pasted files, because copied text often comes with an image of it.
     EditorView.domEventHandlers({ drop: (event) => takeFile(view, event) }),
   ]);
   return {
@@ -33,7 +33,7 @@ export function openPageEditor(parts: Parts, text: string, onChange: () => void)
       input.addEventListener('change', async () => {
         const [file] = input.files ?? [];
         if (file) await replaceByFile(view, file);
-        // What is saved is the text, which the file has become.
+        // The file's text is in the editor now, so the file must not be sent too.
         input.value = '';
       });
     },
@@ -48,13 +48,13 @@ function takeFile(view: EditorView, event: DragEvent): boolean {
   return true;
 }
 
-/** Puts a file's text in place of what is there; undoing brings that back. */
+/** Replaces the text with a file's. Undo restores it. */
 async function replaceByFile(view: EditorView, file: File): Promise<void> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     view.focus();
   } catch {
-    showToast(`${file.name} is no UTF-8 text, so it cannot be a page.`, { isFault: true });
+    showToast(`${file.name} is not UTF-8 text, so it can’t be a page.`, { isFault: true });
   }
 }

@@ -1,32 +1,32 @@
 const WAIT_MS = 400;
 
-/** In which a frame that has loaded asks for its HTML, or never will. */
+/** How long a loaded frame may take to ask for its HTML. */
 const ASKS_WITHIN_MS = 2000;
 
-/** Shows HTML in the sandbox that it will be served in. */
+/** Previews HTML in the sandbox that published pages run in. */
 export interface PageView {
-  /** Soon shows this HTML, from its beginning. */
+  /** Shows this HTML after a short delay, scrolled to the top. */
   update(html: string): void;
 }
 
 /**
- * A frame of the render host, which asks for the HTML and becomes it: of the origin and under the
- * headers of every page that is served from there, before anything is saved. (`srcdoc` and `blob:`
- * would have this page's policy, under which no script of theirs runs.)
+ * Creates a frame on the render host that asks for the HTML and becomes it. The unsaved HTML runs
+ * with the same origin and headers as published pages. `srcdoc` and `blob:` would inherit this page's
+ * policy, which blocks their scripts.
  *
- * @param address of the render host's document for previews
+ * @param address the render host's document for previews
  */
 export function createPageView(container: HTMLElement, address: string): PageView {
   let html = '';
   let timer = 0;
   let frame: HTMLIFrameElement | undefined;
-  /** It has not asked yet, and may still do. */
+  /** Whether the frame may still ask for its HTML. */
   let isAwaited = false;
 
   addEventListener('message', ({ source, data }) => {
     if (!isAwaited || source !== frame?.contentWindow || data !== 'preview-ready') return;
     isAwaited = false;
-    // The frame's origin is opaque, so there is none to name.
+    // The frame's origin is opaque, so the target must be '*'.
     frame?.contentWindow?.postMessage(html, '*');
   });
 
@@ -41,7 +41,7 @@ export function createPageView(container: HTMLElement, address: string): PageVie
     next.setAttribute('sandbox', 'allow-scripts allow-forms allow-modals allow-downloads');
     next.referrerPolicy = 'no-referrer';
     next.src = address;
-    // One that loads without asking, such as the browser's page for being offline, never will.
+    // A frame that loads without asking, such as the browser's offline page, never will.
     next.addEventListener('load', () => setTimeout(giveUp, ASKS_WITHIN_MS, next));
     isAwaited = true;
     frame = next;
@@ -51,7 +51,7 @@ export function createPageView(container: HTMLElement, address: string): PageVie
   return {
     update(text) {
       html = text;
-      // It will be given this; a second frame would begin what is seen in the first again.
+      // The current frame will ask for this HTML. A second frame would restart it.
       if (isAwaited) return;
       clearTimeout(timer);
       timer = window.setTimeout(show, frame ? WAIT_MS : 0);

@@ -1,10 +1,10 @@
-/** What is shown beside each other, or one at a time. */
+/** The panes to show: one of them, or both side by side. */
 type Shown = 'write' | 'both' | 'view';
 
-/** From this width in pixels on, text and view fit beside each other. */
+/** The minimum width in pixels to show text and preview side by side. */
 const WIDE = matchMedia('(width >= 56rem)');
 
-/** Makes the switch above the text choose what is shown; wide screens begin with both. */
+/** Makes the view switch work. Wide screens start with both panes. */
 export function connectPanes(form: HTMLFormElement): void {
   const panes = form.querySelector<HTMLElement>('.panes');
   const buttons = [...form.querySelectorAll<HTMLButtonElement>('[data-pane]')];

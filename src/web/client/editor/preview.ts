@@ -1,25 +1,25 @@
 import { createArticle } from './patch.ts';
 
-/** What `POST /preview` answers. `html` is null where the text is too intricate to be laid out. */
+/** The response of `POST /preview`. `html` is null if the text is too complex to render. */
 interface Answer {
   html: string | null;
 }
 
 const WAIT_MS = 250;
 const RETRY_MS = 5000;
-const EMPTY = '<p class="hint">What you write is shown here as readers will see it.</p>';
+const EMPTY = '<p class="hint">Your preview appears here.</p>';
 
-/** Shows the text as it will be read. */
+/** Shows the rendered text. */
 export interface Preview {
-  /** Soon shows this text; what comes in quick succession is laid out once. */
+  /** Shows this text after a short delay. Renders only the last of several quick changes. */
   update(text: string): void;
 }
 
 /**
- * One text at a time is laid out by the service: while an answer is on its way, only the latest text
+ * Asks the service to render one text at a time. While a request is pending, only the latest text
  * waits.
  *
- * @param onShown told after the article has changed
+ * @param onShown called after the article has changed
  */
 export function createPreview(container: HTMLElement, onShown: () => void): Preview {
   const article = createArticle(container);
@@ -43,7 +43,7 @@ export function createPreview(container: HTMLElement, onShown: () => void): Prev
       onShown();
       if (wanted !== text) soon(WAIT_MS);
     } catch (error) {
-      // What is shown stays. Offline, or too busy: the latest text is tried again.
+      // Keeps the current preview. If offline or busy, retries with the latest text.
       if (!(error instanceof Refused)) soon(RETRY_MS);
     } finally {
       isAsking = false;
@@ -58,7 +58,7 @@ export function createPreview(container: HTMLElement, onShown: () => void): Prev
   };
 }
 
-/** Trying again would not help: signed out, too large, too often. */
+/** A refusal that a retry won't fix: signed out, too large, too often. */
 class Refused extends Error {}
 
 async function layOut(text: string): Promise<string> {

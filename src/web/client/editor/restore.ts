@@ -3,18 +3,18 @@ import { makeButton, removeNotice, showNotice } from './save-state.ts';
 import type { Saved } from './session-types.ts';
 import type { Parts } from './settings.ts';
 
-/** What the page came with, before anybody chose or script restored something. */
+/** Returns the page's initial values, before any choice or restored draft. */
 export function atFirstOf(select: HTMLSelectElement | null): string | undefined {
   const { options } = select ?? {};
   return [...(options ?? [])].find((each) => each.defaultSelected)?.value ?? options?.[0]?.value;
 }
 
-/** The text that a draft stands for: where it has only another name, the text is the service's. */
+/** Returns a draft's text. A draft with only a changed name uses the saved text. */
 export function textOf(draft: Draft, saved: Saved): string {
   return draft.content === draft.base ? saved.content : draft.content;
 }
 
-/** Whether a draft says anything that the service does not have. */
+/** Whether a draft has unsaved changes. */
 export function isAhead(draft: Draft, saved: Saved, isNew: boolean): boolean {
   const { name, visibility } = draft;
   return (
@@ -25,11 +25,10 @@ export function isAhead(draft: Draft, saved: Saved, isNew: boolean): boolean {
 }
 
 /**
- * Puts into the fields what was changed in them when the draft was written; the others stay as the
- * service has them.
+ * Restores the fields that the draft had changed. The others keep their saved values.
  *
- * @param isForced whether that holds for fields too that have been changed since the page came
- * @returns what could not be restored, as a sentence; '' if all could
+ * @param isForced whether to overwrite fields that were changed since the page opened
+ * @returns a sentence about what could not be restored, or ''
  */
 export function restoreFields(
   { name, visibility, owner, settings }: Parts,
@@ -42,14 +41,14 @@ export function restoreFields(
   const isOwnerKept = !owner || !isFree(owner) || choose(owner, draft.owner);
   if (visibility && isFree(visibility) && draft.visibility !== draft.baseVisibility) {
     const isChosen = choose(visibility, draft.visibility);
-    // Nothing new becomes more public than was meant.
+    // A new document must never become more public than intended.
     if (!isChosen && settings.documentId === undefined) choose(visibility, 'private');
   }
   if (isOwnerKept) return '';
-  return ` You can no longer write in ${draft.owner}, so the owner is ${owner.value} now.`;
+  return ` You can no longer create documents in ${draft.owner}, so the owner is now ${owner.value}.`;
 }
 
-/** Lets the writer take a draft in place of what was typed since; it stays until that is decided. */
+/** Offers to replace the newly typed text with a draft. Keeps the draft until the writer decides. */
 export function offerDraft(
   { notices }: Parts,
   { found, remove }: DraftSlot,
@@ -62,7 +61,7 @@ export function offerDraft(
   };
   showNotice(notices, {
     id: 'offer',
-    text: `There is a draft from ${dayOf(found)}, too.`,
+    text: `You also have a draft from ${dayOf(found)}.`,
     actions: [
       makeButton('Restore', () => void restore(found).then(done)),
       makeButton('Discard', () => void done()),
@@ -70,12 +69,12 @@ export function offerDraft(
   });
 }
 
-/** When a draft was written, in words. */
+/** Formats when a draft was written. */
 export function dayOf({ at }: Draft): string {
   return new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** A time, in words that follow a verb: `at 14:03` today, `on 3 Jan 2026, 14:03` before. */
+/** Formats a time to follow a verb: `at 14:03` today, else `on 3 Jan 2026, 14:03`. */
 export function timeOf(timestamp: string): string {
   const time = new Date(timestamp);
   return time.toDateString() === new Date().toDateString()

@@ -1,4 +1,4 @@
-/** How what is on the screen stands to what the service has. */
+/** Whether the text on the screen is saved. */
 export type SaveState =
   | 'fresh'
   | 'saved'
@@ -14,21 +14,21 @@ const WORDS: Record<SaveState, string> = {
   saved: 'Saved',
   unsaved: 'Unsaved changes',
   saving: 'Saving…',
-  offline: 'Offline, kept on this computer',
-  failed: 'Could not save',
-  'signed-out': 'Signed out, kept on this computer',
-  conflict: 'Not saved: there is a newer version',
+  offline: 'Offline, saved on this computer',
+  failed: 'Couldn’t save',
+  'signed-out': 'Signed out, saved on this computer',
+  conflict: 'Not saved: newer version exists',
 };
 
-/** Says in the bar, and to screen readers, how things stand. */
+/** Shows the state in the bar and announces it to screen readers. */
 export function showSaveState(place: HTMLElement, state: SaveState, isKept: boolean): void {
   const isLost = !isKept && state !== 'saved' && state !== 'saving' && state !== 'fresh';
-  const text = isLost ? 'Not saved, and this browser keeps no drafts' : WORDS[state];
+  const text = isLost ? 'Not saved, no drafts in this browser' : WORDS[state];
   if (place.textContent !== text) place.textContent = text;
   place.dataset.state = isLost ? 'failed' : state;
 }
 
-/** A message below the bar, with what can be done about it. */
+/** A message below the bar, with actions. */
 export function showNotice(
   notices: HTMLElement,
   notice: { id: string; text: string; isFault?: boolean; actions?: HTMLElement[] },
@@ -48,7 +48,7 @@ export function removeNotice(notices: HTMLElement, id: string): void {
   notices.querySelector(`#notice-${id}`)?.remove();
 }
 
-/** A link that leaves this page as it is. */
+/** A link that opens in a new tab. */
 export function makeLinkInNewTab(href: string, label: string): HTMLAnchorElement {
   const link = document.createElement('a');
   link.href = href;

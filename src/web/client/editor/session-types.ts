@@ -36,7 +36,7 @@ export interface Saved {
   at?: string | undefined;
 }
 
-/** Asks the person to settle the lines that two versions of a text both changed. */
+/** Asks the user to decide about the lines that two versions both changed. */
 export type Reconcile = (
   versions: { base: string; latest: Saved; mine: () => string },
   on: { save(merged: string): void; close(merged: string): void },

@@ -18,10 +18,10 @@ import type { Parts } from './settings.ts';
 
 const DRAFT_WAIT_MS = 500;
 const RETRY_MS = 15_000;
-/** How often a save starts again because only name, visibility or rights had changed. */
+/** How often a save is retried when only the name, visibility or rights had changed. */
 const MAX_ADOPTIONS = 3;
 
-/** What the service answers to a save, and of the state that it was refused for. */
+/** The response to a save: the new state, or the state that caused a conflict. */
 interface SavedAnswer {
   id: string;
   owner: string;
@@ -34,7 +34,7 @@ interface SavedAnswer {
   savedAt?: string;
 }
 
-/** Begins to keep drafts and to save. */
+/** Starts to write drafts and to save. */
 export function beginSession(
   parts: Parts,
   source: Source,
@@ -44,7 +44,7 @@ export function beginSession(
 ): Session {
   const { form, name, visibility, owner, notices, settings } = parts;
   let saved = savedAtFirst;
-  /** What the service said last that it has; what is saved may stay behind until versions are compared. */
+  /** The latest version known to be on the service. `saved` may be older until they are compared. */
   let latest = saved;
   let slot = slotAtFirst;
   let state: SaveState = settings.documentId ? 'saved' : 'fresh';
@@ -53,7 +53,7 @@ export function beginSession(
   let retryTimer: number | undefined;
   let isSaving = false;
   let running: Promise<void> = Promise.resolve();
-  /** Whether the text began as one that was sent and refused; then it is not known what it was made of. */
+  /** Whether the text was sent and refused before, so that its base is unknown. */
   let isSent = settings.isSent === true;
   let isNew = settings.documentId === undefined;
 
@@ -104,17 +104,17 @@ export function beginSession(
     retryTimer = window.setTimeout(() => void save(), RETRY_MS);
   }
 
-  /** Nothing came back of a first save: made once more, it might be there twice. */
+  /** A first save got no response. Repeating it could create the document twice. */
   function unanswered(): void {
     show('failed');
     const text =
-      'No sure answer came, so this may have been saved or not. What you wrote is kept on this ' +
-      'computer. See whether it is there before you save again.';
-    fault(text, [makeLinkInNewTab('/', 'Look among your newest')]);
+      'The connection broke, so this may or may not have been saved. Your text is safe on this ' +
+      'computer. Check your documents before you save again.';
+    fault(text, [makeLinkInNewTab('/', 'Check my documents')]);
     void keepDraft();
   }
 
-  /** What can no longer be saved where it was is saved apart, where nobody sees it at first. */
+  /** Saves the text as a new private document when its own can no longer be saved. */
   async function saveApart(): Promise<void> {
     if (visibility) visibility.value = 'private';
     isNew = true;
@@ -155,7 +155,7 @@ export function beginSession(
     isSaving = true;
     show('saving');
     const sent = { content: source.get(), name: name.value, visibility: visibility?.value };
-    // Without a network nothing is sent, so that it can be tried again.
+    // Sends nothing while offline, so that a retry is safe.
     const isSure = !(isNew && navigator.onLine);
     let response: Response;
     let body: string;
@@ -170,7 +170,7 @@ export function beginSession(
       return;
     }
     if (response.ok) {
-      // Until its address and its draft's place are those of the answer, no other save begins.
+      // No other save may start until the form and the draft use the response's address.
       try {
         await adopt(JSON.parse(body), sent);
       } finally {
@@ -185,7 +185,7 @@ export function beginSession(
     else refused(response.status, body);
   }
 
-  /** Takes what the service has now as the state that the next save replaces. */
+  /** Makes the service's current state the one that the next save replaces. */
   async function adopt(answer: SavedAnswer, sent: Pick<Saved, 'content' | 'name'>): Promise<void> {
     saved = { ...pick(answer), content: sent.content };
     latest = saved;
@@ -203,7 +203,7 @@ export function beginSession(
     await before.remove();
   }
 
-  /** Goes on at the address that the document has now. */
+  /** Updates the addresses in the page after the document has moved. */
   function moveTo(answer: Pick<SavedAnswer, 'path' | 'readPath' | 'name'>): void {
     history.replaceState(history.state, '', answer.path);
     form.action = answer.path;
@@ -212,7 +212,7 @@ export function beginSession(
     if (done) done.href = answer.readPath;
   }
 
-  /** Somebody wrote the document since. Only where both changed the same lines is there anything to decide. */
+  /** Someone saved a newer version. The user decides only about lines that both changed. */
   async function resolve(current: SavedAnswer & { content: string }, adoptions: number) {
     removeNotice(notices, 'newer');
     latest = { ...pick(current), content: withLineFeeds(current.content) };
@@ -225,7 +225,7 @@ export function beginSession(
     await save(adoptions + 1);
   }
 
-  /** Makes the latest version the one that the next save replaces. What the writer did not touch follows. */
+  /** Makes the latest version the one that the next save replaces. Fields that the writer did not touch follow it. */
   function followLatest(): void {
     if (visibility && visibility.value === saved.visibility) {
       visibility.value = latest.visibility ?? visibility.value;
@@ -244,7 +244,7 @@ export function beginSession(
     showToast(`${whoSaved(latest)}.${merged}`);
   }
 
-  /** Somebody saved while the writer goes on. Nothing is asked before the writer wants to. */
+  /** Someone saved a newer version while the user writes. Merges it, or offers to compare. */
   function takeNewer(current: CurrentVersion): void {
     moveTo(current);
     latest = { ...pick(current), content: current.content };
@@ -266,10 +266,10 @@ export function beginSession(
     });
   }
 
-  /** What was written was made of this; '' where that is not known, so that every line is a conflict. */
+  /** The text that both versions started from; '' if unknown, so that every line is a conflict. */
   const base = () => (isSent ? '' : saved.content);
 
-  /** Shows both versions; a save goes on being one of the older state until they are merged. */
+  /** Shows both versions. Until they are merged, a save still replaces the older state. */
   function oppose(follow: () => void): void {
     show('conflict');
     void keepDraft();
@@ -285,7 +285,7 @@ export function beginSession(
             put(merged);
             void save();
           },
-          // What has been merged so far is what is compared the next time.
+          // The next comparison starts from what is merged so far.
           close: put,
         },
       );
@@ -299,11 +299,9 @@ export function beginSession(
     if (status === 401) {
       show('signed-out');
       const link = makeLinkInNewTab('/sign-in', 'Sign in in another tab');
-      fault('You are signed out. What you wrote is kept on this computer. Sign in, then save.', [
-        link,
-      ]);
+      fault('You’re signed out. Your text is safe on this computer. Sign in, then save.', [link]);
     } else if (status >= 500 && status !== 500) {
-      // Also 503, where the database went away at the commit.
+      // Also 503, when the database failed during the commit.
       if (isNew) unanswered();
       else offline();
     } else {
@@ -334,9 +332,9 @@ export function beginSession(
 
   async function leave(link: HTMLAnchorElement): Promise<void> {
     await save();
-    // A first save gives the link another address.
+    // A first save changes the link's address.
     if (!isDirty()) location.assign(link.href);
-    // The dialog over the editor asks already.
+    // The dialog over the editor already asks.
     if (state === 'conflict' || !isDirty()) return;
     const where = isKept ? ' Your text stays in this browser as a draft.' : '';
     showNotice(notices, {
@@ -346,11 +344,11 @@ export function beginSession(
     });
   }
 
-  /** The document is gone, or no longer the writer's to change: another attempt would end the same. */
+  /** The document is gone or no longer editable, so a retry would fail too. */
   function notHere(message: string): void {
     const text =
-      `${message} It may have been renamed or deleted, or shared with you no longer. What you wrote ` +
-      'is kept on this computer.';
+      `${message} It may have been renamed or deleted, or is no longer shared with you. Your text ` +
+      'is safe on this computer.';
     const label = `Save as a new private ${settings.kind}`;
     fault(text, [makeButton(label, () => void saveApart())]);
   }
@@ -366,9 +364,9 @@ export function beginSession(
     if (document.visibilityState === 'hidden') keepNow();
   });
   addEventListener('beforeunload', (event) => {
-    // Earlier than `pagehide`, so that the browser has time to write.
+    // Before `pagehide`, so that the browser has time to write.
     keepNow();
-    // A draft that is kept needs no question.
+    // No need to ask if the draft is stored.
     if (!isKept && isDirty()) event.preventDefault();
   });
 
@@ -401,7 +399,7 @@ export function beginSession(
     });
     isSent ||= draft.base === undefined;
     const { text, conflicts } = source.merged(draft.base ?? '', latest.content);
-    // Begun from this version, whatever text it was.
+    // The draft started from this version.
     const isCurrent = draft.etag === latest.etag;
     const isMerged = !isCurrent && conflicts.length === 0 && text !== source.get();
     if (isMerged) source.set(text);
@@ -414,7 +412,7 @@ export function beginSession(
     if (isCurrent || conflicts.length === 0) {
       show(isDirty() ? 'unsaved' : isNew ? 'fresh' : 'saved');
     } else {
-      // Until both are compared, a save is one of the state that the draft was begun from.
+      // Until both are compared, a save replaces the state that the draft started from.
       saved = { ...latest, content: draft.base ?? '', etag: draft.etag };
       oppose(() => {
         saved = latest;

@@ -3,7 +3,7 @@ import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemir
 import { showToast } from '../app/toast.ts';
 import { readRefusal } from './answers.ts';
 
-/** Stands in the text for a file on its way, without being text: no draft ever has it. */
+/** Shows an upload in progress. It is a widget and not text, so drafts never contain it. */
 class Placeholder extends WidgetType {
   readonly dom = document.createElement('span');
 
@@ -55,7 +55,7 @@ export function uploads(): Extension {
     EditorView.domEventHandlers({
       paste(event, view) {
         const { clipboardData } = event;
-        // Spreadsheets and word processors add a picture of their text.
+        // Spreadsheets and word processors add an image of copied text.
         if (!clipboardData?.files.length || clipboardData.getData('text/plain') !== '')
           return false;
         event.preventDefault();
@@ -75,7 +75,7 @@ export function uploads(): Extension {
   ];
 }
 
-/** Asks for files and uploads them to where the cursor is. */
+/** Opens a file picker and uploads the files to where the cursor is. */
 export function chooseFiles(view: EditorView): void {
   const input = document.createElement('input');
   input.type = 'file';
@@ -87,7 +87,7 @@ export function chooseFiles(view: EditorView): void {
   input.click();
 }
 
-/** Uploads files, each to a link where the cursor is now. */
+/** Uploads files and inserts a link to each at the cursor. */
 export function uploadFiles(view: EditorView, files: Iterable<File>): void {
   for (const file of files) void upload(view, file);
 }
@@ -113,7 +113,7 @@ async function upload(view: EditorView, file: File): Promise<void> {
   }
 }
 
-/** Where a placeholder is now; where the cursor is, when what surrounded it has been removed. */
+/** Returns a placeholder's position, or the cursor's if the placeholder was deleted. */
 function placeOf(state: EditorState, widget: Placeholder): number {
   for (const at = state.field(placeholders).iter(); at.value; at.next()) {
     if (at.value.spec.widget === widget) return at.from;
@@ -127,7 +127,7 @@ interface Uploaded {
   contentType: string;
 }
 
-/** With XMLHttpRequest, for fetch tells nothing of an upload's progress. */
+/** Uses XMLHttpRequest, because fetch does not report upload progress. */
 function send(file: File, onProgress: (share: number) => void): Promise<Uploaded> {
   const form = new FormData();
   form.append('file', file, file.name);

@@ -1,37 +1,37 @@
 import { levelOfMembers, type Permission, type Visibility } from '../../../document/access.ts';
 import type { DefaultBriefPermission, Role } from '../../../organization/roles.ts';
 
-/** What each level is called. */
+/** The label of each level. */
 export const LEVEL_LABELS = {
   read: 'Can read',
   write: 'Can edit',
   admin: 'Full access',
 } as const satisfies Record<Permission, string>;
 
-/** What somebody with a level can do, after "can". */
+/** What each level allows, as a phrase that follows "can". */
 export const LEVEL_ABILITIES = {
   read: 'read it',
   write: 'read and edit it',
   admin: 'edit, share and delete it',
 } as const satisfies Record<Permission, string>;
 
-/** What each role is called. */
+/** The label of each role. */
 export const ROLE_LABELS = {
   member: 'Member',
   admin: 'Admin',
 } as const satisfies Record<Role, string>;
 
-/** What an owner's documents take their words from. */
+/** The facts about an owner that the texts below need. */
 export interface OwnerInWords {
   namespace: string;
-  /** Where the owner is an organization. */
+  /** Set if the owner is an organization. */
   organization?: { name: string; defaultBriefPermission: DefaultBriefPermission } | undefined;
 }
 
 /**
- * Who may do what at a visibility, as a sentence.
+ * Describes in a sentence who can access documents of a visibility.
  *
- * @param people what those who have access by name are called
+ * @param people what to call the people who have access by name
  */
 export function consequenceOf(
   visibility: Visibility,

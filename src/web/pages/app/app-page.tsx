@@ -6,17 +6,17 @@ import type { AssetName, Site } from '../assets.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { renderLayout } from '../layout.tsx';
 
-/** What surrounds every page of the app. */
+/** What the frame around every page of the app shows. */
 export interface Frame {
   username: string;
-  /** By name. */
+  /** Sorted by name. */
   organizations: readonly { namespace: string; name: string }[];
-  /** How many wait for an answer. */
+  /** The number of pending invitations. */
   invitations: number;
   flash: Flash | undefined;
 }
 
-/** A place in the rail; an organization is one by its namespace. */
+/** An entry of the rail. Organizations are identified by their namespaces. */
 export type Place =
   | 'home'
   | 'shared'
@@ -25,27 +25,27 @@ export type Place =
   | 'settings'
   | { organization: string };
 
-/** A page for whoever is signed in. */
+/** A page for signed-in users. */
 export interface AppPage {
-  /** Shown in the browser's tab. */
+  /** The title of the browser tab. */
   title: string;
-  /** Which place of the rail it belongs to, if to any. */
+  /** The entry of the rail to highlight. */
   place?: Place | undefined;
-  /** Where one is, in the bar. */
+  /** The location, shown in the bar. */
   trail?: ComponentChildren;
-  /** Buttons and links of this page, in the bar. */
+  /** The page's buttons and links in the bar. */
   actions?: ComponentChildren;
   stylesheets?: readonly AssetName[];
   scripts?: readonly AssetName[];
-  /** The content takes the window; the rail makes room. */
+  /** Whether the content fills the window, without the rail. */
   wholeWindow?: boolean;
   skipTo?: string;
-  /** A document with a foot, and nothing beside it. */
+  /** The footer of a document. Replaces the rail. */
   foot?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** Renders a page of the app: the bar, the rail of places, the content, and what has just been done. */
+/** Renders a page of the app: the bar, the rail, the content and a flash message. */
 export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
   return renderLayout({
     site,
@@ -73,7 +73,7 @@ export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
   });
 }
 
-/** What is around the content: nothing, a foot, or the rail. */
+/** Returns what surrounds the content: nothing, a footer or the rail. */
 function surroundings(frame: Frame, page: AppPage) {
   if (hasRail(page)) return { rail: <Rail frame={frame} place={page.place} /> };
   return page.wholeWindow ? { framed: true } : { foot: page.foot };
@@ -83,12 +83,12 @@ function hasRail({ wholeWindow, foot }: AppPage): boolean {
   return !wholeWindow && !foot;
 }
 
-/** Unfolds the rail where there is no room for it. */
+/** Opens the rail on windows too narrow for it. */
 function PlacesButton({ invitations }: Pick<Frame, 'invitations'>): JSX.Element {
   return (
-    <button type="button" class="action places-button" popovertarget="places" title="Places">
+    <button type="button" class="action places-button" popovertarget="places" title="Menu">
       <Icon name="menu" />
-      <span class="label">Places</span>
+      <span class="label">Menu</span>
       <Waiting count={invitations} />
     </button>
   );
@@ -117,7 +117,7 @@ function EverywhereActions(): JSX.Element {
 function Rail({ frame, place }: { frame: Frame; place: Place | undefined }): JSX.Element {
   const { username, organizations, invitations } = frame;
   return (
-    <nav class="rail" id="places" aria-label="Places" popover="auto">
+    <nav class="rail" id="places" aria-label="Main" popover="auto">
       <ul>
         <RailLink href="/" icon="house" label="Home" isHere={place === 'home'} />
         <RailLink href="/shared" icon="users" label="Shared with me" isHere={place === 'shared'} />
@@ -193,7 +193,7 @@ function RailLink(link: {
   );
 }
 
-/** How many wait for an answer; nothing where none does. */
+/** The number of pending invitations, unless it is zero. */
 function Waiting({ count }: { count: number }): JSX.Element | null {
   if (count === 0) return null;
   return (
@@ -204,7 +204,7 @@ function Waiting({ count }: { count: number }): JSX.Element | null {
   );
 }
 
-/** Always there, so that a screen reader hears what scripts add; they add anew what is in it. */
+/** Always present, because screen readers announce only changes to existing live regions. */
 function Toasts({ flash }: Pick<Frame, 'flash'>): JSX.Element {
   return (
     <div class="toasts" id="toasts" role="status">

@@ -5,10 +5,10 @@ import { Day } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import { VisibilityBadge } from './parts.tsx';
 
-/** Documents, one row each; the whole row leads to the document. */
+/** Lists documents, one per row. The whole row is a link to the document. */
 export function DocumentList<Item extends LibraryItem>(props: {
   documents: readonly Item[];
-  /** In a list of one owner's, the owner goes without saying. */
+  /** Whether to hide the owner, in a list of one owner's documents. */
   ownerShown?: boolean;
   /** Below the facts of a row. */
   below?: (document: Item) => ComponentChildren;

@@ -10,39 +10,39 @@ import type { AppPage } from './app-page.tsx';
 import { EditorFoot, EditorTools } from './edit-tools.tsx';
 import { visibilityWords } from './parts.tsx';
 
-/** A document being written, as its form. */
+/** The data of the editor's form. */
 export interface EditPage {
   kind: Kind;
-  /** The document as it is; undefined for a new one. */
+  /** The current document; undefined for a new one. */
   document:
     | (Addressed & { id: string; ownerType: 'user' | 'organization'; updatedAt: string })
     | undefined;
-  /** Where a new document can be made: the person first. */
+  /** The possible owners of a new document, the user first. */
   owners: readonly { namespace: string; name: string }[];
   rights: { visibility: boolean };
   fields: { content: string; name: string; visibility: string; owner: string };
-  /** What the document had when the writer began; a save changes only what differs from it. */
+  /** The values when the editor was opened. A save changes only what differs from them. */
   from: { name: string; visibility: string };
-  /** Whether the fields are what was sent and not saved. */
+  /** Whether the fields were submitted but not saved. */
   isSent: boolean;
-  /** The state that a save replaces; '' for a new document. */
+  /** The etag of the state that a save replaces; '' for a new document. */
   etag: string;
   faults: Faults;
-  /** Who saved the document last, as the beginning of a sentence. */
+  /** “You” or the name of the last writer, to begin a sentence with. */
   savedBy?: string | undefined;
-  /** What was saved since the writer began. */
+  /** The version that another writer saved in the meantime. */
   theirs?: { content: string };
-  /** Where the page as saved can be seen in its sandbox. */
+  /** The address of the saved page in its sandbox. */
   saved?: string;
-  /** Where HTML that is not saved can be shown. */
+  /** The address that previews unsaved HTML. */
   previewUrl: string;
-  /** Whose drafts may be shown. */
+  /** The account whose drafts can be shown. */
   accountId: string;
-  /** Lets the editor's styles in. */
+  /** Allows the editor's styles in the content security policy. */
   nonce: string;
 }
 
-/** The editor: a form with one long text, which works by itself, and which the script enhances. */
+/** The editor: a form with a text area that works without scripts and that the script enhances. */
 export function editPage(page: EditPage): AppPage {
   const { kind, document } = page;
   const title = document ? `Edit ${document.name}` : `New ${kind}`;
@@ -80,7 +80,7 @@ function Editor({ page, title }: { page: EditPage; title: string }): JSX.Element
       encType="multipart/form-data"
       data-kind={kind}
       data-settings={JSON.stringify(settings)}
-      // Only script can read a nonce in a page, so none can be stolen through a style.
+      // Browsers hide a nonce attribute from style sheets, so injected styles can't steal it.
       {...{ nonce: page.nonce }}
     >
       <h1 class="visually-hidden">{title}</h1>
@@ -224,7 +224,7 @@ function FileChoice(): JSX.Element {
   );
 }
 
-/** Both texts, for whoever has no script to lay them side by side. */
+/** Shows both texts. With scripts, the editor compares them side by side instead. */
 function Conflict(props: { page: EditPage; theirs: NonNullable<EditPage['theirs']> }): JSX.Element {
   const { page, theirs } = props;
   return (
@@ -239,8 +239,8 @@ function Conflict(props: { page: EditPage; theirs: NonNullable<EditPage['theirs'
         )}
       </h2>
       <p class="form-fault" role="alert">
-        Your version is not saved yet. The current version is first, yours below it. Copy what you
-        want to keep into yours, then save: that replaces the current version.
+        Your version is not saved yet. It’s below the current version. Merge the two in your
+        version, then save it to replace the current one.
       </p>
       <label for="theirs">Current version</label>
       <textarea id="theirs" readonly dangerouslySetInnerHTML={textAreaContent(theirs.content)} />

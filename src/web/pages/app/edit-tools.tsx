@@ -3,7 +3,7 @@ import type { Kind } from '../../../document/kind.ts';
 import { PALETTE_SHORTCUT } from '../../palette-shortcut.ts';
 import { Icon, type IconName } from '../icons.tsx';
 
-/** What the toolbar offers for Markdown; the script knows the commands by name. */
+/** The Markdown toolbar. The editor's script implements the commands by name. */
 const TOOLS: { command: string; icon: IconName; label: string; keys?: string }[] = [
   { command: 'heading', icon: 'heading', label: 'Heading', keys: 'Ctrl Shift H' },
   { command: 'bold', icon: 'bold', label: 'Bold', keys: 'Ctrl B' },
@@ -37,7 +37,7 @@ const SHORTCUTS: [keys: string, does: string][] = [
   [PALETTE_SHORTCUT, 'Search all documents'],
 ];
 
-/** The row above the text. */
+/** The toolbar above the text. */
 export function EditorTools({ kind }: { kind: Kind }): JSX.Element {
   return (
     <div class="editor-tools needs-script">
@@ -85,7 +85,7 @@ function PaneButton(props: { pane: string; label: string; icon: ComponentChildre
   );
 }
 
-/** The row below the text, and what its Help button opens. */
+/** The bar below the text, and the help that it opens. */
 export function EditorFoot({ kind }: { kind: Kind }): JSX.Element {
   return (
     <div class="editor-foot needs-script">
@@ -102,7 +102,7 @@ export function EditorFoot({ kind }: { kind: Kind }): JSX.Element {
           </button>
           <template id="editor-shortcuts">
             <div>
-              <p class="hint">On a Mac, ⌘ takes the place of Ctrl.</p>
+              <p class="hint">On a Mac, use ⌘ instead of Ctrl.</p>
               <dl class="shortcuts">
                 {SHORTCUTS.map(([keys, does]) => (
                   <>

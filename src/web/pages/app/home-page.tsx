@@ -9,12 +9,12 @@ import { EmptyState, PageHead, Tabs } from './parts.tsx';
 /** A list of documents from several owners. */
 export interface LibraryPage {
   place: 'recent' | 'own' | 'shared';
-  /** Only these, where one kind was asked for. */
+  /** The kind to filter by, if any. */
   kind: Kind | undefined;
-  /** Words of the names that are looked for; empty for all. */
+  /** The words to filter names by; empty for all. */
   filter: string;
   library: Library;
-  /** Whether it is the first part of the list. */
+  /** Whether this is the first result page. */
   isFirst: boolean;
 }
 
@@ -24,7 +24,7 @@ const PLACES = {
   shared: { title: 'Shared with me', place: 'shared', path: '/shared' },
 } as const;
 
-/** What the person has and may read, the latest changed first. */
+/** Lists the documents that the user can read, the latest changed first. */
 export function libraryPage(site: Site, username: string, page: LibraryPage): AppPage {
   const { title, place } = PLACES[page.place];
   const isEmpty = page.library.items.length === 0 && page.isFirst && isWhole(page);
@@ -169,8 +169,8 @@ function Nothing(props: {
     return (
       <EmptyState title="Nothing is shared with you yet">
         <p>
-          When someone invites you to a document, you find it in your{' '}
-          <a href="/invitations">invitations</a>. Once you accept, it is listed here.
+          When someone shares a document with you, it appears in your{' '}
+          <a href="/invitations">invitations</a>. Once you accept, it’s listed here.
         </p>
       </EmptyState>
     );

@@ -23,9 +23,9 @@ const IF_TAKEN = [
 
 export type IfTaken = (typeof IF_TAKEN)[number]['value'];
 
-/** What is chosen for the documents to be. */
+/** The choices for the new documents. */
 export interface ImportChoice {
-  /** A namespace. */
+  /** The owner's namespace. */
   owner: string;
   visibility: Visibility;
   ifTaken: IfTaken;
@@ -33,15 +33,15 @@ export interface ImportChoice {
 
 export interface ImportPage {
   username: string;
-  /** Those where the person may make documents. */
+  /** The organizations where the user can create documents. */
   organizations: readonly { namespace: string; name: string }[];
   choice: ImportChoice;
-  /** What became of the files that were sent, where any were. */
+  /** The results by file. Empty before an import. */
   fates?: readonly ImportFate[];
   faults: Faults;
 }
 
-/** Makes documents of files, and tells what became of each. */
+/** The form that imports files, with the results of the last import. */
 export function importPage(page: ImportPage): AppPage {
   return {
     title: 'Import',
@@ -51,7 +51,7 @@ export function importPage(page: ImportPage): AppPage {
         <PageHead title="Import" />
         <p>
           Markdown files become briefs and HTML files become pages, named after their files. A zip
-          archive is unpacked and its files imported one by one.
+          archive is unpacked and each file in it imported.
         </p>
         <Fates fates={page.fates ?? []} />
         <ImportForm page={page} />
@@ -83,7 +83,7 @@ function ImportForm({ page }: { page: ImportPage }): JSX.Element {
           <Choice name="ifTaken" isChosen={choice.ifTaken === option.value} {...option} />
         ))}
       </fieldset>
-      {/* Last, since files are read as they come, and by then it must be known where they go. */}
+      {/* Last, because the server reads files as they arrive and needs the other fields first. */}
       <div class="field drop-zone">
         <label for="files">Files</label>
         <input
@@ -195,7 +195,7 @@ const OUTCOMES = {
   failed: { icon: 'circle-alert', label: 'Failed' },
 } as const satisfies Record<ImportFate['outcome'], { icon: IconName; label: string }>;
 
-/** Always there, if only hidden: scripts add what comes of each file. */
+/** Always present, even if hidden, because scripts add a row for each file. */
 function Fates({ fates }: { fates: readonly ImportFate[] }): JSX.Element {
   return (
     <section aria-labelledby="fates-title" id="fates" hidden={fates.length === 0}>
@@ -245,7 +245,7 @@ function FateRow({ fate }: { fate: ImportFate }): JSX.Element {
   );
 }
 
-/** `3 imported, 1 left out, 0 failed`. */
+/** Returns a summary such as `3 imported, 1 skipped, 0 failed`. */
 function summaryOf(fates: readonly ImportFate[]): string {
   return Object.entries(OUTCOMES)
     .map(([outcome, { label }]) => {

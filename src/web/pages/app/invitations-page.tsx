@@ -14,7 +14,7 @@ interface Invited {
   expiresAt: string;
 }
 
-/** An invitation to a document, as whoever is invited sees it. */
+/** An invitation to a document, as the invited user sees it. */
 export interface DocumentInvited extends Invited {
   id: string;
   kind: Kind;
@@ -23,7 +23,7 @@ export interface DocumentInvited extends Invited {
   permission: Permission;
 }
 
-/** An invitation to an organization, as whoever is invited sees it. */
+/** An invitation to an organization, as the invited user sees it. */
 export interface OrganizationInvited extends Invited {
   organizationName: string;
   organizationNamespace: string;
@@ -35,11 +35,11 @@ export interface InvitationsPage {
   organizations: readonly OrganizationInvited[];
   expiredDocuments: readonly DocumentInvited[];
   expiredOrganizations: readonly OrganizationInvited[];
-  /** How many can be accepted, of which perhaps not all are here. */
+  /** The number of pending invitations, including ones not listed here. */
   total: number;
 }
 
-/** What somebody is invited to do with a document, after "to". */
+/** What an invitation to a document allows, as a phrase that follows "to". */
 const INVITED_TO = {
   read: 'read',
   write: 'edit',
@@ -51,7 +51,7 @@ const INVITED_AS = {
   admin: 'an admin',
 } as const satisfies Record<Role, string>;
 
-/** One invitation, at the address of what it is to. */
+/** One invitation, at the address of its document or organization. */
 export function invitedPage(
   invitation: (DocumentInvited | OrganizationInvited) & Expiring,
 ): AppPage {
@@ -79,7 +79,7 @@ interface Expiring {
   isExpired: boolean;
 }
 
-/** What waits for the person's answer. */
+/** The user's pending invitations. */
 export function invitationsPage(page: InvitationsPage): AppPage {
   const { documents, organizations, expiredDocuments, expiredOrganizations, total } = page;
   const shown = documents.length + organizations.length;
@@ -201,7 +201,7 @@ function ExpiredInvitation(props: {
 function Card(props: {
   icon: IconName;
   title: ComponentChildren;
-  /** Below a heading of its own. */
+  /** A section with its own heading. */
   isNested?: boolean;
   children: ComponentChildren;
 }): JSX.Element {

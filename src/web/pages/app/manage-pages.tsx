@@ -6,7 +6,6 @@ import { ConfirmForm, PageHead } from './parts.tsx';
 
 const NOUN: Record<Kind, string> = { brief: 'brief', page: 'page' };
 
-/** A new name for a document. */
 export function renamePage(
   document: Addressed,
   form: { name: string; fault?: string | undefined },
@@ -34,8 +33,7 @@ export function renamePage(
                 aria-describedby={form.fault ? 'new-name-hint new-name-fault' : 'new-name-hint'}
               />
               <p class="hint" id="new-name-hint">
-                The {noun} gets another address. The one that it has now stops working, and nothing
-                leads from it to the new one.
+                Renaming changes the {noun}’s link. The old link will stop working.
               </p>
               {form.fault && (
                 <p class="fault" id="new-name-fault">
@@ -58,7 +56,7 @@ export function renamePage(
   };
 }
 
-/** What follows from deleting a document, before it is done. */
+/** Asks for confirmation before a document is deleted. */
 export function deletePage(document: Addressed, collaborators: number): AppPage {
   const noun = NOUN[document.kind];
   const title = `Delete ${document.name}?`;
@@ -73,16 +71,16 @@ export function deletePage(document: Addressed, collaborators: number): AppPage 
             <strong>
               {document.ownerNamespace}/{document.name}
             </strong>{' '}
-            goes with its history and its invitations, and its address stops working.{' '}
+            will be deleted with its history. Its link will stop working.{' '}
             {collaborators > 0 &&
               (collaborators === 1
-                ? 'One collaborator loses it, too. '
-                : `${collaborators} collaborators lose it, too. `)}
-            This cannot be undone.
+                ? '1 collaborator will lose access. '
+                : `${collaborators} collaborators will lose access. `)}
+            This can’t be undone.
           </p>
           <ConfirmForm
             action={documentPath('delete', document)}
-            label={`Delete this ${noun}`}
+            label={`Delete ${noun}`}
             back={documentPath('read', document)}
           />
         </div>

@@ -6,11 +6,11 @@ import { DocumentList } from './document-list.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { EmptyState } from './parts.tsx';
 
-/** What an organization has for one of its members. */
+/** An organization's documents, as one of its members sees them. */
 export function organizationDocumentsPage(page: {
   organization: OwnOrganization;
   library: Library;
-  /** Whether it is the first part of the list. */
+  /** Whether this is the first result page. */
   isFirst: boolean;
 }): AppPage {
   const { organization, library, isFirst } = page;

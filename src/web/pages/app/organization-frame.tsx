@@ -63,8 +63,8 @@ export function closedTab(organization: OwnOrganization, tab: OrganizationTab): 
     tab,
     children: (
       <p class="aside">
-        Only admins of {organization.name} see this.{' '}
-        <a href={organizationPath(organization.namespace, 'members')}>Members</a> says who they are.
+        Only admins of {organization.name} can see this.{' '}
+        <a href={organizationPath(organization.namespace, 'members')}>Members</a> lists them.
       </p>
     ),
   });

@@ -9,7 +9,7 @@ import { type Listed, Pager } from './pager.tsx';
 import { ButtonForm, EmptyState } from './parts.tsx';
 import { PersonRow } from './people.tsx';
 
-/** An invitation that waits for an answer. */
+/** A pending invitation. */
 export interface PendingMember {
   id: string;
   targetUsername: string;
@@ -21,7 +21,6 @@ export interface PendingMember {
   isExpired: boolean;
 }
 
-/** Who is invited to an organization and has not answered. */
 export function organizationInvitationsPage(page: {
   organization: OwnOrganization;
   invitations: Listed<PendingMember>;
@@ -55,7 +54,7 @@ export function organizationInvitationsPage(page: {
           </ul>
         )}
         <Pager
-          label="Pages of invitations"
+          label="Invitations, result pages"
           list={invitations}
           path={(number) => `${path}?page=${number}`}
         />
@@ -64,7 +63,7 @@ export function organizationInvitationsPage(page: {
   });
 }
 
-/** Somebody who is invited, with what an admin can do about it. */
+/** A pending invitation, with the actions of an admin. */
 export function InvitationRow(row: { namespace: string; invitation: PendingMember }): JSX.Element {
   const { id, targetUsername: username, role, expiresAt, isExpired } = row.invitation;
   const { invitedByUsername } = row.invitation;
@@ -80,7 +79,7 @@ export function InvitationRow(row: { namespace: string; invitation: PendingMembe
           Expires <Day at={expiresAt} />
         </span>
       )}
-      {invitedByUsername !== null && <span>invited by {invitedByUsername}</span>}
+      {invitedByUsername !== null && <span>Invited by {invitedByUsername}</span>}
     </>
   );
   return (
@@ -98,7 +97,7 @@ export function InvitationRow(row: { namespace: string; invitation: PendingMembe
         action={`${path}/cancel`}
         fields={{ invitation: id, username, role, ...(isExpired && { expired: 'yes' }) }}
         label="Cancel"
-        name={`Cancel the invitation of ${username}`}
+        name={`Cancel the invitation for ${username}`}
         class="quiet"
       />
     </PersonRow>

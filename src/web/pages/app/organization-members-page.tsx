@@ -22,7 +22,7 @@ export interface ListedMember {
 
 export interface MembersPage {
   organization: OwnOrganization;
-  /** The username of whoever looks. */
+  /** The viewer's username. */
   viewer: string;
   members: Listed<ListedMember>;
   /** The newest invitations, for admins. */
@@ -31,11 +31,10 @@ export interface MembersPage {
   admins: number;
   /** How many of the organization's documents the viewer collaborates on. */
   collaborations: number;
-  /** What was sent to invite somebody, and what is wrong with it. */
+  /** The values and errors of the form that invites someone. */
   invite: { username: string; role: string; faults: Faults };
 }
 
-/** Who belongs to an organization. */
 export function organizationMembersPage(page: MembersPage): AppPage {
   const { organization, members, invite } = page;
   const path = organizationPath(organization.namespace, 'members');
@@ -70,7 +69,7 @@ export function organizationMembersPage(page: MembersPage): AppPage {
   });
 }
 
-/** Who is invited: their rows would be missed among the members', whom one has to page through. */
+/** Pending invitations. Separate from the members, so that they show on every result page. */
 function PendingSection({ page }: { page: MembersPage }): JSX.Element | null {
   const { organization, invitations } = page;
   if (!invitations || invitations.total === 0) return null;
@@ -102,7 +101,7 @@ function MemberRow({ page, member }: { page: MembersPage; member: ListedMember }
   const facts = (
     <>
       <span>
-        Since <Day at={joinedAt} />
+        Joined <Day at={joinedAt} />
       </span>
       {isLastAdmin && roleAllows(organization.role, 'changeRole') && (
         <span>Only admin. Add another to change this.</span>
@@ -148,20 +147,20 @@ function LeaveSection({ page }: { page: MembersPage }): JSX.Element {
       <h2 id="leave">Leave {name}</h2>
       {isLastAdmin ? (
         <p class="aside">
-          You are its only admin, and an organization always has one. Make somebody else an admin
-          first, or <a href={organizationPath(namespace, 'settings')}>delete the organization</a>.
+          You’re its only admin. Add another admin first, or{' '}
+          <a href={organizationPath(namespace, 'settings')}>delete the organization</a>.
         </p>
       ) : (
         <>
           <p class="aside">
-            You will lose access to its documents, except public ones.{' '}
+            You’ll lose access to its documents, except public ones.{' '}
             {page.collaborations > 0 &&
-              `You will no longer be a collaborator on ${countedDocuments(page.collaborations)}, including any you created. The documents stay. `}
-            To come back, you need a new invitation.
+              `You’ll no longer be a collaborator on ${countedDocuments(page.collaborations)}, including any you created. The documents stay. `}
+            To rejoin, you’ll need a new invitation.
           </p>
           <ButtonForm
             action={`${organizationPath(namespace)}/leave`}
-            label="Leave the organization"
+            label="Leave organization"
             class="danger"
           />
         </>
@@ -170,7 +169,7 @@ function LeaveSection({ page }: { page: MembersPage }): JSX.Element {
   );
 }
 
-/** What follows from removing a member, before it happens. */
+/** Asks for confirmation before a member is removed. */
 export function removeMemberPage(removal: {
   organization: OwnOrganization;
   username: string;

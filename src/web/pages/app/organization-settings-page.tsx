@@ -19,30 +19,30 @@ export interface OrganizationSettingsPage {
 const CREATION = {
   yes: {
     label: 'Members and admins',
-    hint: 'Every member can make briefs and pages here, and has full access to those.',
+    hint: 'All members can create briefs and pages, and have full access to the ones they create.',
   },
   no: {
     label: 'Admins only',
-    hint: 'Members cannot make new documents. To those that they made, they keep full access.',
+    hint: 'Members can’t create documents. They keep full access to the ones they already created.',
   },
 } as const;
 
 const DEFAULTS = {
   none: {
-    label: 'Nothing beyond visibility',
-    hint: 'Members can read public and internal documents, since those are open to them anyway.',
+    label: 'Default',
+    hint: 'Members can read public and internal documents.',
   },
   read: {
     label: 'Can read',
-    hint: 'Members can read every document that is not private.',
+    hint: 'Members can read every document except private ones.',
   },
   write: {
     label: 'Can edit',
-    hint: 'Members can read, change and rename every document that is not private.',
+    hint: 'Members can read, edit and rename every document except private ones.',
   },
 } as const satisfies Record<DefaultBriefPermission, { label: string; hint: string }>;
 
-/** An organization's settings: to change for admins, to know for members. */
+/** An organization's settings. Admins can change them; members can see them. */
 export function organizationSettingsPage(page: OrganizationSettingsPage): AppPage {
   const { organization, contents } = page;
   const { namespace, name } = organization;
@@ -78,12 +78,12 @@ function RulesForm({ organization }: { organization: OwnOrganization }): JSX.Ele
   const creation = membersCanCreate ? 'yes' : 'no';
   return (
     <section class="section" aria-labelledby="rules">
-      <h2 id="rules">What members may do</h2>
+      <h2 id="rules">What members can do</h2>
       <form class="form" method="post" action={organizationPath(namespace, 'settings')}>
         <input type="hidden" name="fromCreation" value={creation} />
         <input type="hidden" name="fromDefault" value={defaultBriefPermission} />
         <fieldset class="choices">
-          <legend>Who can make documents</legend>
+          <legend>Who can create documents</legend>
           {(['yes', 'no'] as const).map((value) => (
             <Choice
               name="creation"
@@ -95,7 +95,7 @@ function RulesForm({ organization }: { organization: OwnOrganization }): JSX.Ele
           ))}
         </fieldset>
         <fieldset class="choices">
-          <legend>What membership gives on documents</legend>
+          <legend>Members’ access to documents</legend>
           {(['none', 'read', 'write'] as const).map((value) => (
             <Choice
               name="default"
@@ -105,10 +105,7 @@ function RulesForm({ organization }: { organization: OwnOrganization }): JSX.Ele
               isChosen={value === defaultBriefPermission}
             />
           ))}
-          <p class="hint">
-            Private documents are for admins and for people who are invited by name, whatever you
-            choose here.
-          </p>
+          <p class="hint">Private documents are always limited to admins and invited people.</p>
         </fieldset>
         <div>
           <button type="submit" class="primary">
@@ -124,7 +121,7 @@ function RulesInWords({ organization }: { organization: OwnOrganization }): JSX.
   const { membersCanCreate, defaultBriefPermission, name } = organization;
   return (
     <section class="section" aria-labelledby="rules">
-      <h2 id="rules">What members may do</h2>
+      <h2 id="rules">What members can do</h2>
       <p>{CREATION[membersCanCreate ? 'yes' : 'no'].hint}</p>
       <p>{DEFAULTS[defaultBriefPermission].hint}</p>
       <p class="aside">Admins of {name} can change this.</p>
@@ -136,7 +133,7 @@ function ExportSection({ namespace }: { namespace: string }): JSX.Element {
   return (
     <section class="section" aria-labelledby="export">
       <h2 id="export">Export</h2>
-      <p class="aside">Every brief and page of the organization, as files in one archive.</p>
+      <p class="aside">Download every brief and page of the organization in one archive.</p>
       <a class="secondary" href={`/export?owner=${namespace}`}>
         Export all documents
       </a>
@@ -155,10 +152,10 @@ function DeleteSection(props: {
     <section class="section" aria-labelledby="delete">
       <h2 id="delete">Delete {name}</h2>
       <p>
-        This deletes {count(briefs, 'brief', 'briefs')} and {count(pages, 'page', 'pages')}, ends
-        the membership of {count(members, 'person', 'people')}, yourself included, and cancels every
-        invitation. Public addresses stop working at once, and somebody else can take the namespace{' '}
-        <strong>{namespace}</strong>. It cannot be undone.
+        This deletes {count(briefs, 'brief', 'briefs')} and {count(pages, 'page', 'pages')}, removes{' '}
+        {count(members, 'member', 'members')} including you, and cancels all invitations. All links
+        will stop working, and the namespace <strong>{namespace}</strong> will be released. This
+        can’t be undone.
       </p>
       <form
         class="form"
@@ -177,7 +174,7 @@ function DeleteSection(props: {
         />
         <div>
           <button type="submit" class="danger">
-            Delete the organization
+            Delete organization
           </button>
         </div>
       </form>

@@ -11,7 +11,7 @@ import type { AppPage } from './app-page.tsx';
 import { type Listed, Pager } from './pager.tsx';
 import { EmptyState, PageHead } from './parts.tsx';
 
-/** An organization that the person belongs to. */
+/** An organization that the user belongs to. */
 export interface ListedOrganization {
   namespace: string;
   name: string;
@@ -20,7 +20,6 @@ export interface ListedOrganization {
   joinedAt: string;
 }
 
-/** The organizations that the person belongs to. */
 export function organizationsPage(organizations: Listed<ListedOrganization>): AppPage {
   return {
     title: 'Organizations',
@@ -33,11 +32,11 @@ export function organizationsPage(organizations: Listed<ListedOrganization>): Ap
           </a>
         </PageHead>
         {organizations.total === 0 ? (
-          <EmptyState title="You belong to no organization yet">
+          <EmptyState title="No organizations yet">
             <p>
-              An organization owns briefs and pages together: its members find them in one place,
-              and documents can be for members only. Make one for your team, or ask an admin of
-              another to invite you by username.
+              An organization owns briefs and pages. Its members find them in one place, and can
+              keep documents to themselves. Create one for your team, or give your username to an
+              admin who can invite you.
             </p>
           </EmptyState>
         ) : (
@@ -69,7 +68,7 @@ function OrganizationRow({ organization }: { organization: ListedOrganization })
         <p class="item-facts">
           <span>{namespace}</span>
           <span>
-            Since <Day at={joinedAt} />
+            Joined <Day at={joinedAt} />
           </span>
         </p>
       </div>
@@ -80,7 +79,7 @@ function OrganizationRow({ organization }: { organization: ListedOrganization })
   );
 }
 
-/** The form that makes an organization. */
+/** The form that creates an organization. */
 export function newOrganizationPage(form: {
   namespace: string;
   name: string;
@@ -100,7 +99,7 @@ export function newOrganizationPage(form: {
             label="Name"
             value={name}
             fault={faults.name}
-            hint={`What people call it, such as Engines. Up to ${MAX_SHOWN_NAME_CHARACTERS} characters.`}
+            hint={`The display name, such as Engines Ltd. Up to ${MAX_SHOWN_NAME_CHARACTERS} characters.`}
             autocomplete="organization"
             maxLength={MAX_SHOWN_NAME_CHARACTERS}
             focused={faults.namespace === undefined}
@@ -110,18 +109,18 @@ export function newOrganizationPage(form: {
             label="Namespace"
             value={namespace}
             fault={faults.namespace}
-            hint="Its part of addresses, such as engines: letters a to z, digits and single hyphens. It cannot be changed later."
+            hint="Used in its links, such as engines. Letters a to z, digits and single hyphens. You can’t change it later."
             autocomplete="off"
             maxLength={39}
             focused={faults.namespace !== undefined}
           />
           <p class="aside">
-            You will be its first admin. Members will be able to make documents there and to read
-            all that are not private; you can change that in its settings.
+            You’ll be its first admin. Members can create documents and read all that aren’t
+            private. You can change this in its settings.
           </p>
           <div class="form-row">
             <button type="submit" class="primary">
-              Make the organization
+              Create organization
             </button>
             <a class="quiet" href="/organizations">
               Cancel
@@ -133,7 +132,7 @@ export function newOrganizationPage(form: {
   };
 }
 
-/** An organization to somebody who is neither a member nor invited. */
+/** What an organization shows to a user who is neither a member nor invited. */
 export function strangerPage({ namespace, name }: { namespace: string; name: string }): AppPage {
   return {
     title: name,
@@ -142,10 +141,10 @@ export function strangerPage({ namespace, name }: { namespace: string; name: str
       <div class="sheet narrow">
         <PageHead title={name} />
         <p>
-          You are not a member of {name}. Its public documents are{' '}
-          <a href={profilePath(namespace)}>on its profile</a>.
+          You’re not a member of {name}. Its public documents are on{' '}
+          <a href={profilePath(namespace)}>its profile</a>.
         </p>
-        <p class="aside">To join, ask one of its admins to invite you by your username.</p>
+        <p class="aside">To join, ask one of its admins to invite you by username.</p>
       </div>
     ),
   };

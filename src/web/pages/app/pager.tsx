@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { lastPageNumber } from '../../../pagination/result-page.ts';
 
-/** One page of a list, with what leads to the others. */
+/** One result page of a list. */
 export interface Listed<T> {
   items: readonly T[];
   total: number;
@@ -9,14 +9,14 @@ export interface Listed<T> {
   page: number;
 }
 
-/** How many rows of a list a page of the app shows. */
+/** The number of rows on a result page. */
 export const LIST_SIZE = 100;
 
-/** The ways to a list's other pages; nothing where there are none. */
+/** Links to a list's other result pages, if there are any. */
 export function Pager(props: {
   label: string;
   list: Omit<Listed<unknown>, 'items'>;
-  /** The address of a page of the list. */
+  /** Returns the path of a result page. */
   path: (page: number) => string;
   /** How many rows a page shows. */
   size?: number;

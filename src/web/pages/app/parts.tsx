@@ -16,12 +16,12 @@ const VISIBILITY = {
   },
 } as const satisfies Record<Visibility, { icon: IconName; label: string; means: string }>;
 
-/** What a visibility is called, and what follows from it. */
+/** Returns a visibility's label, its icon and what it means for readers. */
 export function visibilityWords(visibility: Visibility): (typeof VISIBILITY)[Visibility] {
   return VISIBILITY[visibility];
 }
 
-/** Who may read, as an icon and a word. */
+/** Shows a visibility as an icon and a word. */
 export function VisibilityBadge({ visibility }: { visibility: Visibility }): JSX.Element {
   const { icon, label, means } = VISIBILITY[visibility];
   return (
@@ -32,7 +32,7 @@ export function VisibilityBadge({ visibility }: { visibility: Visibility }): JSX
   );
 }
 
-/** A person's initials; the name stands beside it. */
+/** Shows a user's initials. Hidden from screen readers, because the name is beside it. */
 export function Avatar({ username }: { username: string }): JSX.Element {
   const parts = username.split('-');
   const initials = parts.length > 1 ? `${parts[0]?.[0]}${parts[1]?.[0]}` : username.slice(0, 2);
@@ -43,7 +43,7 @@ export function Avatar({ username }: { username: string }): JSX.Element {
   );
 }
 
-/** What stands where a list has nothing yet: what it is for, and how it fills. */
+/** Shown in place of an empty list. Says what the list is for and how to fill it. */
 export function EmptyState(props: { title: string; children: ComponentChildren }): JSX.Element {
   return (
     <section class="empty-state">
@@ -53,7 +53,7 @@ export function EmptyState(props: { title: string; children: ComponentChildren }
   );
 }
 
-/** A page's heading, with what can be done on the page as a whole. */
+/** A heading with the actions of the whole screen. */
 export function PageHead(props: {
   title: ComponentChildren;
   children?: ComponentChildren;
@@ -66,7 +66,7 @@ export function PageHead(props: {
   );
 }
 
-/** Addresses of parts of one thing, of which one is shown. */
+/** Tabs that link to the parts of one thing. */
 export function Tabs(props: {
   label: string;
   tabs: readonly { href: string; label: string; isHere: boolean; count?: number }[];
@@ -102,12 +102,12 @@ export function HiddenFields({
   );
 }
 
-/** A form of one button. */
+/** A form with one button. */
 export function ButtonForm(props: {
   action: string;
   fields?: Readonly<Record<string, string>>;
   label: ComponentChildren;
-  /** For those who do not see what the button stands beside. */
+  /** The name for screen readers, when the label alone is ambiguous. */
   name?: string;
   class?: 'primary' | 'secondary' | 'secondary small' | 'danger' | 'quiet';
 }): JSX.Element {
@@ -121,12 +121,12 @@ export function ButtonForm(props: {
   );
 }
 
-/** The last step before something that cannot be undone, and the way back. */
+/** A form that confirms something irreversible, with a Cancel link. */
 export function ConfirmForm(props: {
   action: string;
   fields?: Readonly<Record<string, string>>;
   label: string;
-  /** Where it stays as it is. */
+  /** The link of the Cancel button. */
   back: string;
 }): JSX.Element {
   return (
@@ -137,14 +137,14 @@ export function ConfirmForm(props: {
           {props.label}
         </button>
         <a class="quiet" href={props.back} data-closes>
-          Keep it
+          Cancel
         </a>
       </p>
     </form>
   );
 }
 
-/** Text with a button that copies it. */
+/** A text field with a button that copies it. */
 export function CopyLine(props: { text: string; label: string }): JSX.Element {
   return (
     <div class="copy-line">

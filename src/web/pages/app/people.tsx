@@ -3,10 +3,10 @@ import type { Faults } from '../../form.ts';
 import { FormFault } from '../form-field.tsx';
 import { Avatar } from './parts.tsx';
 
-/** Values and what each is called, in the order of a menu. */
+/** Labels by value, in the order of the menu. */
 export type Options = Readonly<Record<string, string>>;
 
-/** A row of somebody: who, what there is to say, what can be done. */
+/** A row for a user: the name, some facts, and actions. */
 export function PersonRow(props: {
   username: string;
   isViewer?: boolean;
@@ -28,12 +28,12 @@ export function PersonRow(props: {
   );
 }
 
-/** A menu that is a form: with script it is sent by choosing, without by its button. */
+/** A menu in a form. With scripts, choosing submits it; without, its button does. */
 export function MenuForm(props: {
   action: string;
   fields: Readonly<Record<string, string>>;
   name: string;
-  /** What is chosen, for those who do not see what the menu stands beside. */
+  /** The name for screen readers. */
   label: string;
   options: Options;
   value: string;
@@ -43,7 +43,7 @@ export function MenuForm(props: {
       {Object.entries(props.fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      {/* Without it, browsers restore what was chosen before instead of what is so. */}
+      {/* Without autocomplete="off", browsers restore an earlier choice on reload. */}
       <select name={props.name} aria-label={props.label} autocomplete="off">
         <OptionList options={props.options} value={props.value} />
       </select>
@@ -54,10 +54,10 @@ export function MenuForm(props: {
   );
 }
 
-/** Invites somebody by username, which is completed while it is typed. */
+/** A form that invites someone by username, with suggestions while typing. */
 export function InviteForm(props: {
   action: string;
-  /** Begins the ids of the fields. */
+  /** The prefix of the fields' ids. */
   id: string;
   menu: { name: string; label: string; options: Options; value: string };
   username: string;
@@ -106,7 +106,7 @@ export function InviteForm(props: {
   );
 }
 
-/** One of several plain choices, with what follows from it. */
+/** A radio button with a hint. */
 export function Choice(props: {
   name: string;
   value: string;

@@ -12,7 +12,7 @@ import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
 import { VisibilityBadge } from './parts.tsx';
 
-/** A document as somebody who is signed in sees it. */
+/** A document as a signed-in user sees it. */
 export interface ShownDocument extends Addressed {
   visibility: Visibility;
   /** ISO 8601. */
@@ -25,7 +25,7 @@ export interface ShownDocument extends Addressed {
   news: NewSinceVisit | undefined;
 }
 
-/** A brief to read in the app. */
+/** A brief, rendered in the app. */
 export function readBriefPage(
   site: Site,
   document: ShownDocument,
@@ -47,7 +47,7 @@ export function readBriefPage(
   };
 }
 
-/** A page in its sandbox, in the app. */
+/** A page, in its sandbox in the app. */
 export function readHtmlPage(
   site: Site,
   document: ShownDocument,
@@ -89,7 +89,7 @@ function News({ document }: { document: ShownDocument }): JSX.Element | null {
   );
 }
 
-/** Whose and what a document is, and who may read it. */
+/** A document's owner, name and visibility. */
 function DocumentTrail({ document }: { document: ShownDocument }): JSX.Element {
   return (
     <>

@@ -5,7 +5,7 @@ import type { AppPage } from './app-page.tsx';
 import { DocumentList } from './document-list.tsx';
 import { EmptyState, PageHead } from './parts.tsx';
 
-/** What was found, with the words that were looked for marked. */
+/** Search results, with the search words highlighted. */
 export function searchPage(page: { query: string; found: SearchResults; number: number }): AppPage {
   const { query, found, number } = page;
   return {

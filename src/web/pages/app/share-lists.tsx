@@ -9,7 +9,7 @@ import { ButtonForm } from './parts.tsx';
 import { MenuForm, PersonRow } from './people.tsx';
 import type { Collaborator, PendingInvitation, SharePage } from './share-state.ts';
 
-/** The owner, and everybody who has access by name. */
+/** Lists the owner and the collaborators. */
 export function PeopleList({ page }: { page: SharePage }): JSX.Element {
   const { collaborators, document } = page;
   const path = documentPath('share', document);
@@ -22,7 +22,7 @@ export function PeopleList({ page }: { page: SharePage }): JSX.Element {
         ))}
       </ul>
       <Pager
-        label="Pages of people"
+        label="People, result pages"
         list={collaborators}
         path={(number) => `${path}?people=${number}`}
       />
@@ -95,7 +95,7 @@ function CollaboratorRow(row: { page: SharePage; collaborator: Collaborator }): 
   );
 }
 
-/** Who is invited and has not answered; nothing where there is nobody. */
+/** Lists pending invitations, if there are any. */
 export function InvitationList({ page }: { page: SharePage }): JSX.Element | null {
   const { invitations, document } = page;
   if (invitations.total === 0) return null;
@@ -109,7 +109,7 @@ export function InvitationList({ page }: { page: SharePage }): JSX.Element | nul
         ))}
       </ul>
       <Pager
-        label="Pages of invitations"
+        label="Invitations, result pages"
         list={invitations}
         path={(number) => `${path}?invited=${number}`}
       />
@@ -146,7 +146,7 @@ function InvitationRow(row: { path: string; invitation: PendingInvitation }): JS
           action={`${path}/invitations/level`}
           fields={{ invitation: id, username, from: permission }}
           name="permission"
-          label={`Level of ${username}, who is invited`}
+          label={`Level of ${username}, invited`}
           options={LEVEL_LABELS}
           value={permission}
         />
@@ -155,7 +155,7 @@ function InvitationRow(row: { path: string; invitation: PendingInvitation }): JS
         action={`${path}/invitations/cancel`}
         fields={{ invitation: id }}
         label="Cancel"
-        name={`Cancel the invitation of ${username}`}
+        name={`Cancel the invitation for ${username}`}
         class="quiet"
       />
     </PersonRow>

@@ -10,7 +10,7 @@ import { Choice, InviteForm } from './people.tsx';
 import { InvitationList, PeopleList } from './share-lists.tsx';
 import type { SharePage } from './share-state.ts';
 
-/** The Share page; its content is the Share dialog, too. */
+/** The Share page. The Share dialog shows the same content. */
 export function sharePage(page: SharePage): AppPage {
   const { document, mayShare } = page;
   return {
@@ -101,7 +101,7 @@ function VisibilityInWords({ page }: { page: SharePage }): JSX.Element {
       </p>
       <p class="aside">{consequenceOf(visibility, owner)}</p>
       <p class="aside">
-        {who} and people with full access can change who may read this {kind}.
+        {who} and people with full access can change who can read this {kind}.
       </p>
     </section>
   );

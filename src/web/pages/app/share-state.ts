@@ -4,13 +4,13 @@ import type { Faults } from '../../form.ts';
 import type { OwnerInWords } from './access-labels.ts';
 import type { Listed } from './pager.tsx';
 
-/** Somebody who may do something with a document by name. */
+/** A user with access to a document by name. */
 export interface Collaborator {
   username: string;
   permission: Permission;
 }
 
-/** An invitation that waits for an answer. */
+/** A pending invitation. */
 export interface PendingInvitation {
   id: string;
   targetUsername: string;
@@ -20,18 +20,18 @@ export interface PendingInvitation {
   isExpired: boolean;
 }
 
-/** Who may do what with a document, for whoever may read it. */
+/** Who can access a document, as its readers see it. */
 export interface SharePage {
   document: { kind: Kind; ownerNamespace: string; name: string; visibility: Visibility };
   owner: OwnerInWords;
-  /** Where whoever may read the document finds it. */
+  /** The link to send to readers. */
   link: string;
-  /** The username of whoever looks. */
+  /** The viewer's username. */
   viewer: string;
   mayShare: boolean;
   collaborators: Listed<Collaborator>;
-  /** Only for those who may share. */
+  /** Empty unless the viewer can share the document. */
   invitations: Listed<PendingInvitation>;
-  /** What was sent to invite somebody, and what is wrong with it. */
+  /** The values and errors of the form that invites someone. */
   invite: { username: string; permission: string; faults: Faults };
 }

@@ -3,22 +3,22 @@ import type { Viewer } from '../layout.tsx';
 import { renderPeoplePage } from '../people-page.tsx';
 import { textAreaContent } from '../text-area.ts';
 
-/** What somebody wrote and the service did not save. */
+/** A text that was submitted and not saved. */
 export interface UnsavedTextPage {
   viewer: Viewer;
   title: string;
-  /** Why it was not saved, and what can be done. */
+  /** Why it was not saved, and what to do. */
   message: string;
   content: string;
-  /** What is sent with it. */
+  /** Other form fields to send. */
   fields: Record<string, string>;
-  /** Where it is sent. */
+  /** The path the form posts to. */
   action: string;
-  /** What sending it does. */
+  /** The button's label. */
   button: string;
 }
 
-/** Gives back what was written, to be sent once more or copied; for whoever has no script. */
+/** Shows an unsaved text in a form, to submit again or copy. Used without scripts. */
 export function renderUnsavedTextPage(site: Site, page: UnsavedTextPage): string {
   return renderPeoplePage(site, {
     viewer: page.viewer,
@@ -32,9 +32,9 @@ export function renderUnsavedTextPage(site: Site, page: UnsavedTextPage): string
         {page.viewer === 'signed out' && (
           <p>
             <a href="/sign-in" target="_blank" rel="noopener">
-              Sign in in another tab
-            </a>
-            , then save.
+              Sign in
+            </a>{' '}
+            in another tab, then save.
           </p>
         )}
         <form class="form" method="post" action={page.action} encType="multipart/form-data">
@@ -42,7 +42,7 @@ export function renderUnsavedTextPage(site: Site, page: UnsavedTextPage): string
             <input type="hidden" name={name} value={value} />
           ))}
           <div class="field">
-            <label for="content">What you wrote</label>
+            <label for="content">Your text</label>
             <textarea
               id="content"
               name="content"

@@ -1,8 +1,8 @@
-/** Lets files be dropped where they can be chosen. */
+/** Accepts dropped files for a form's file field. */
 export function connectDropZone(zone: HTMLElement): void {
   const input = zone.querySelector<HTMLInputElement>('input[type="file"]');
   if (!input) return;
-  // Elements within the zone are entered and left, too.
+  // The events also fire for elements inside the zone.
   let depth = 0;
   const mark = (change: number) => {
     depth = Math.max(0, depth + change);

@@ -4,7 +4,7 @@ import { isSignIn, type Returned, refusalOf, sendForm } from './send-form.ts';
 
 const OUTCOMES = { created: 'imported', skipped: 'skipped', failed: 'failed' } as const;
 
-/** Sends the files of an import one by one, and adds what became of each as it comes back. */
+/** Sends the files of an import one by one, and adds each result to the table. */
 export function connectImport(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-transfer="each"]');
   const fates = document.querySelector<HTMLElement>('#fates');
@@ -20,7 +20,7 @@ export function connectImport(): void {
   });
 }
 
-/** A style hides the internal visibility for a person; it must not stay chosen either. */
+/** Styles hide the internal visibility when a user is the owner. This also deselects it. */
 function dropHiddenVisibility(form: HTMLFormElement): void {
   const internal = form.querySelector<HTMLInputElement>('#visibility-internal');
   const narrower = form.querySelector<HTMLInputElement>('#visibility-private');
@@ -28,7 +28,7 @@ function dropHiddenVisibility(form: HTMLFormElement): void {
     if (internal?.checked && narrower && !internal.checkVisibility()) narrower.checked = true;
   };
   form.addEventListener('change', drop);
-  // Browsers restore what was chosen before.
+  // Browsers restore earlier choices on reload.
   addEventListener('pageshow', drop);
 }
 
@@ -51,8 +51,8 @@ async function importAll(
     left = files.slice(index + 1);
   }
   progress.end();
-  for (const { name } of left) fates.fail(name, 'was not sent, since you are signed out');
-  // Otherwise they are still chosen once somebody has signed in again, in another tab.
+  for (const { name } of left) fates.fail(name, 'was not sent: you’re signed out');
+  // Otherwise the files stay selected, ready to send after a sign-in in another tab.
   if (left.length === 0) input.value = '';
   fates.end();
 }
@@ -80,18 +80,18 @@ async function importOne(
       const answer = await sendForm(form.action, data, (sent) => say(Math.min(sent, file.size)));
       if (answer.status !== TOO_MANY) return fates.add(file.name, answer);
       await waitFor(answer.retryAfterSeconds, (seconds) =>
-        say(0, `: too many at once, goes on in ${seconds} s`),
+        say(0, `: too many at once, continuing in ${seconds} s`),
       );
     }
   } catch {
-    fates.fail(file.name, 'was not sent, since there is no connection');
+    fates.fail(file.name, 'was not sent: no connection');
     return true;
   }
 }
 
 const TOO_MANY = 429;
 
-/** By the clock, since browsers slow down the timers of tabs in the background. */
+/** Waits by the clock, because browsers throttle the timers of background tabs. */
 async function waitFor(seconds: number, say: (left: number) => void): Promise<void> {
   const until = Date.now() + 1000 * seconds;
   for (let left = seconds; left > 0; left = Math.ceil((until - Date.now()) / 1000)) {
@@ -100,7 +100,7 @@ async function waitFor(seconds: number, say: (left: number) => void): Promise<vo
   }
 }
 
-/** The table of what became of the files. */
+/** The table of results. */
 class FateTable {
   readonly #section: HTMLElement;
   readonly #rows: HTMLElement;
@@ -144,7 +144,7 @@ class FateTable {
     this.#rows.append(row);
   }
 
-  /** Says all of it at once, so that nobody has to listen to each. */
+  /** Announces one summary, so that screen readers don't read out every file. */
   end(): void {
     this.#summary.textContent = Object.entries(OUTCOMES)
       .map(([outcome, word]) => {

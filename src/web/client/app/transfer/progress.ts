@@ -1,4 +1,4 @@
-/** A bar with words beside it, below a form that is being sent. */
+/** A progress bar with a text, below a form that is being sent. */
 export interface Progress {
   /** @param share from 0 to 1 */
   show(share: number, words: string): void;
@@ -7,7 +7,7 @@ export interface Progress {
 
 const STEPS = 1000;
 
-/** Puts a bar below a form, whose button cannot be pressed meanwhile. */
+/** Adds a progress bar below a form and disables its button. */
 export function beginProgress(form: HTMLFormElement): Progress {
   const button = form.querySelector<HTMLButtonElement>('button[type="submit"]');
   const line = document.createElement('div');

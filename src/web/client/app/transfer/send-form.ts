@@ -1,32 +1,32 @@
-/** What came back for a form, as a page. */
+/** The response to a form, as a page. */
 export interface Returned {
-  /** Where it led. */
+  /** The address after redirects. */
   url: string;
   status: number;
-  /** How long to wait where it was too much at once. */
+  /** How long to wait after a 429 response. */
   retryAfterSeconds: number;
   page: Document;
 }
 
 const WAIT_SECONDS = 10;
 
-/** Whether somebody has to sign in before anything is taken. */
+/** Whether the response asks the user to sign in. */
 export function isSignIn({ url }: Returned): boolean {
   return new URL(url).pathname === '/sign-in';
 }
 
-/** Why something was not taken where the answer is not its form again, in words that follow "it". */
+/** Returns why something was refused, as a phrase that follows "it", if the form did not come back. */
 export function refusalOf({ status, page }: Returned): string {
-  // A proxy may take less than the service does.
-  if (status === 413) return 'is too large to be sent';
+  // A proxy may have a lower limit than the service.
+  if (status === 413) return 'is too large';
   const reason = page.querySelector('#main h1')?.textContent?.trim();
-  return reason ? `was refused: ${reason}` : `was not taken: the server answered ${status}`;
+  return reason ? `was refused: ${reason}` : `was refused: the server answered ${status}`;
 }
 
 /**
- * Sends a form with files and tells how far it has come, which `fetch` cannot.
+ * Sends a form with files and reports progress, which `fetch` can't.
  *
- * @param onProgress bytes that are sent, of all bytes there are
+ * @param onProgress receives the bytes sent and the total
  * @throws Error when there is no connection
  */
 export function sendForm(

@@ -3,7 +3,7 @@ import { connectDropZone } from './drop-zone.ts';
 import { beginProgress } from './progress.ts';
 import { isSignIn, refusalOf, sendForm } from './send-form.ts';
 
-/** Sends a form with files as a whole, shows how far it is, and puts in the page that follows. */
+/** Sends a form with files, shows the progress, and then shows the resulting page. */
 export function connectUpload(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-transfer="whole"]');
   if (!form) return;
@@ -37,6 +37,6 @@ async function upload(form: HTMLFormElement): Promise<void> {
     document.querySelector<HTMLInputElement>('#file')?.focus();
   } catch {
     progress.end();
-    showToast('That was not uploaded: there is no connection.', { isFault: true });
+    showToast('Not uploaded: no connection.', { isFault: true });
   }
 }

@@ -12,19 +12,19 @@ export interface AccountPage {
   usernameReserved: string | undefined;
   hasPassword: boolean;
   deletion: AccountDeletion;
-  /** Organizations whose documents the person may export. */
+  /** Organizations whose documents the user can export. */
   administered: readonly { namespace: string; name: string }[];
   faults: Faults;
 }
 
-/** What one has here, as a whole: in, out, and gone. */
+/** The page that imports, exports and deletes everything in the account. */
 export function accountPage(page: AccountPage): AppPage {
   return settingsPage(
     'account',
     <>
       <section aria-labelledby="import">
         <h2 id="import">Import</h2>
-        <p>Make documents of Markdown and HTML files, or of an archive that was exported here.</p>
+        <p>Create documents from Markdown and HTML files, or from an exported archive.</p>
         <p>
           <a class="secondary" href="/import">
             Import files
@@ -42,9 +42,9 @@ function ExportSection({ page }: { page: AccountPage }): JSX.Element {
     <section aria-labelledby="export">
       <h2 id="export">Export</h2>
       <p>
-        A zip archive with your briefs as Markdown files, your pages as HTML files, the files you
-        have uploaded, and a list of them all (<code>briefs.json</code>) with who may read and write
-        what. It can be imported again.
+        A zip archive with your briefs as Markdown, your pages as HTML, and your uploaded files. Its{' '}
+        <code>briefs.json</code> lists them and who can read and edit them. You can import the
+        archive again.
       </p>
       <p>
         <a class="secondary" href="/export">
@@ -54,7 +54,7 @@ function ExportSection({ page }: { page: AccountPage }): JSX.Element {
       </p>
       {page.administered.length > 0 && (
         <>
-          <p>The documents of organizations that you are an admin of are archives of their own:</p>
+          <p>Each organization that you’re an admin of has its own archive:</p>
           <ul>
             {page.administered.map(({ namespace, name }) => (
               <li>
@@ -87,8 +87,8 @@ function Blocked(props: { namespaces: readonly string[]; fault: string | undefin
     <>
       <FormFault fault={props.fault} />
       <p>
-        Your account cannot be deleted yet: nobody else is an admin of these organizations. Make
-        somebody an admin of each, or delete it.
+        You can’t delete your account yet, because you’re the only admin of these organizations. Add
+        another admin to each, or delete it.
       </p>
       <ul>
         {props.namespaces.map((namespace) => (
@@ -105,26 +105,26 @@ function DeletionForm({ page }: { page: AccountPage }): JSX.Element {
   const { username, usernameReserved, hasPassword, faults } = page;
   return (
     <>
-      <p>This cannot be undone. At once, and for good:</p>
+      <p>This can’t be undone. Deleting your account:</p>
       <ul>
         {consequences(page.deletion).map((consequence) => (
           <li>{consequence}</li>
         ))}
         <li>
           {usernameReserved
-            ? `no one can take the username ${username} for ${usernameReserved}`
-            : `anyone can take the username ${username}`}
+            ? `reserves the username ${username} for ${usernameReserved}`
+            : `lets anyone take the username ${username}`}
         </li>
       </ul>
       <p>
-        What you wrote in documents of others stays there, without your name. If you want to keep
-        your own, <a href="#export">export them</a> first.
+        What you wrote in other people’s documents stays there, without your name. To keep your own
+        documents, <a href="#export">export them</a> first.
       </p>
       <form class="form" method="post" action="/settings/account/delete">
         <FormFault fault={faults.form} />
         <Field
           name="confirmation"
-          label={`Your username, to be sure (${username})`}
+          label={`Type ${username} to confirm`}
           fault={faults.confirmation}
           autocomplete="off"
           focused={faults.confirmation !== undefined}
@@ -149,19 +149,23 @@ function DeletionForm({ page }: { page: AccountPage }): JSX.Element {
   );
 }
 
-/** What goes, in numbers; what there is none of is left out. */
+/** Lists what deleting the account removes, with counts. Leaves out zero counts. */
 function consequences(deletion: AccountDeletion): ComponentChildren[] {
   const { briefs, pages, files, tokens, applications, collaborations, organizations } = deletion;
   const goes: [number, one: string, more: string][] = [
-    [briefs, 'brief is deleted', 'briefs are deleted'],
-    [pages, 'page is deleted', 'pages are deleted'],
-    [files, 'uploaded file is deleted', 'uploaded files are deleted'],
-    [tokens, 'token stops working', 'tokens stop working'],
-    [applications, 'connected application loses access', 'connected applications lose access'],
-    [collaborations, 'document of others is lost to you', 'documents of others are lost to you'],
-    [organizations.length, 'organization loses you', 'organizations lose you'],
+    [briefs, 'deletes # brief', 'deletes # briefs'],
+    [pages, 'deletes # page', 'deletes # pages'],
+    [files, 'deletes # uploaded file', 'deletes # uploaded files'],
+    [tokens, 'revokes # token', 'revokes # tokens'],
+    [applications, 'disconnects # app', 'disconnects # apps'],
+    [
+      collaborations,
+      'ends your access to # document shared with you',
+      'ends your access to # documents shared with you',
+    ],
+    [organizations.length, 'removes you from # organization', 'removes you from # organizations'],
   ];
   return goes
     .filter(([number]) => number > 0)
-    .map(([number, one, more]) => `${number} ${number === 1 ? one : more}`);
+    .map(([number, one, more]) => (number === 1 ? one : more).replace('#', String(number)));
 }

@@ -1,13 +1,12 @@
 import type { AppPage } from '../app-page.tsx';
 import { settingsPage } from './settings-page.tsx';
 
-const THEMES = [
-  { value: 'system', label: 'System', means: 'As your device is set, also when that changes.' },
-  { value: 'light', label: 'Light', means: 'Dark text on a light ground.' },
-  { value: 'dark', label: 'Dark', means: 'Light text on a dark ground.' },
-] as const;
+const THEMES: { value: string; label: string; means?: string }[] = [
+  { value: 'system', label: 'System', means: 'Follows your device.' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
 
-/** How everything looks, in this browser. */
 export function appearancePage(): AppPage {
   return settingsPage(
     'appearance',
@@ -22,21 +21,20 @@ export function appearancePage(): AppPage {
               name="theme"
               value={value}
               id={`theme-${value}`}
-              aria-describedby={`theme-${value}-hint`}
+              aria-describedby={means && `theme-${value}-hint`}
             />
             <label for={`theme-${value}`}>{label}</label>
-            <p class="hint" id={`theme-${value}-hint`}>
-              {means}
-            </p>
+            {means && (
+              <p class="hint" id={`theme-${value}-hint`}>
+                {means}
+              </p>
+            )}
           </div>
         ))}
-        <p class="hint">Kept in this browser alone.</p>
+        <p class="hint">Saved in this browser only.</p>
       </fieldset>
       <noscript>
-        <p>
-          Without scripts, everything is light or dark as your device is set. Choosing here needs
-          them.
-        </p>
+        <p>Without JavaScript, the theme follows your device. Turn JavaScript on to choose one.</p>
       </noscript>
     </section>,
   );

@@ -5,31 +5,29 @@ import type { AppPage } from '../app-page.tsx';
 import { ButtonForm } from '../parts.tsx';
 import { settingsPage } from './settings-page.tsx';
 
-/** A program that somebody has let act for them. */
+/** An app that the user has connected. */
 export interface ConnectedApplication {
   id: string;
   name: string;
-  /** Where it takes people back to. */
+  /** The host it redirects to. */
   host: string;
   scopes: readonly Scope[];
   /** ISO 8601. */
   since: string;
-  /** `null` when it never did anything. */
+  /** `null` if it was never used. */
   lastUsedAt: string | null;
 }
 
-/** The programs that act for the person, each with a way to end it. */
 export function applicationsPage(applications: readonly ConnectedApplication[]): AppPage {
   return settingsPage(
     'applications',
     <section aria-labelledby="applications">
-      <h2 id="applications">Connected applications</h2>
+      <h2 id="applications">Connected apps</h2>
       <p class="aside">
-        Programs that you have let act for you when they sent you here to decide. What you
-        disconnect stops at once.
+        Apps you’ve allowed to use your account. A disconnected app loses access immediately.
       </p>
       {applications.length === 0 ? (
-        <p>No application acts for you.</p>
+        <p>No connected apps.</p>
       ) : (
         <ul class="rows">
           {applications.map((application) => (
@@ -48,7 +46,7 @@ function ApplicationRow({ application }: { application: ConnectedApplication }):
       <div>
         <strong>{name}</strong>
         <p class="aside">
-          {host}&nbsp;· Since <Day at={since} />
+          {host}&nbsp;· Connected <Day at={since} />
           {lastUsedAt !== null && (
             <>
               &nbsp;· Last used <Day at={lastUsedAt} />

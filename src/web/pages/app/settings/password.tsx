@@ -3,7 +3,6 @@ import { Field, FormFault } from '../../form-field.tsx';
 import type { AppPage } from '../app-page.tsx';
 import { settingsPage } from './settings-page.tsx';
 
-/** What one signs in with. */
 export function passwordPage(page: {
   username: string;
   hasPassword: boolean;
@@ -16,7 +15,7 @@ export function passwordPage(page: {
       <h2 id="password-title">Password</h2>
       <form class="form" method="post" action="/settings/password">
         <FormFault fault={faults.form} />
-        {/* Tells password managers whose password it is. */}
+        {/* Tells password managers which account this is. */}
         <input
           type="text"
           name="username"
@@ -35,21 +34,23 @@ export function passwordPage(page: {
             focused={faults.current !== undefined}
           />
         ) : (
-          <p class="aside">You have none yet. With one, you can also sign in by name.</p>
+          <p class="aside">
+            You don’t have a password yet. With one, you can also sign in with your username.
+          </p>
         )}
         <Field
           name="password"
           label="New password"
           type="password"
           fault={faults.password}
-          hint="At least 8 characters. Changing it signs you out everywhere else; your tokens and applications go on."
+          hint="At least 8 characters. Changing it signs you out everywhere else. Your tokens and apps keep working."
           autocomplete="new-password"
           minLength={8}
           focused={faults.password !== undefined}
         />
         <p class="form-actions">
           <button type="submit" class="primary">
-            {hasPassword ? 'Change the password' : 'Set the password'}
+            {hasPassword ? 'Change password' : 'Set password'}
           </button>
         </p>
       </form>

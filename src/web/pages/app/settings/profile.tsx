@@ -4,12 +4,11 @@ import { profilePath } from '../../format.tsx';
 import type { AppPage } from '../app-page.tsx';
 import { settingsPage } from './settings-page.tsx';
 
-/** Who one is, to oneself and to others. */
 export function ownProfilePage(page: {
   username: string;
   email: string;
   hasPassword: boolean;
-  /** What was sent before, to be corrected. */
+  /** The submitted address, shown again after an error. */
   sentEmail?: string;
   faults?: Faults;
 }): AppPage {
@@ -27,13 +26,10 @@ export function ownProfilePage(page: {
           <dt>Email address</dt>
           <dd>{email}</dd>
         </dl>
-        <p class="aside">
-          Your username stays: it is part of the address of everything you have made, and no other
-          address leads there.
-        </p>
+        <p class="aside">Usernames can’t be changed because links depend on them.</p>
       </section>
       <section aria-labelledby="email-title">
-        <h2 id="email-title">Change your email address</h2>
+        <h2 id="email-title">Change email address</h2>
         <form class="form" method="post" action="/settings/email">
           <FormFault fault={faults.form} />
           <Field
@@ -42,7 +38,7 @@ export function ownProfilePage(page: {
             type="email"
             value={sentEmail}
             fault={faults.email}
-            hint="You can sign in with it. Nobody else sees it."
+            hint="You can sign in with it. Only you can see it."
             autocomplete="email"
             focused={faults.email !== undefined}
           />
@@ -58,7 +54,7 @@ export function ownProfilePage(page: {
           )}
           <p class="form-actions">
             <button type="submit" class="primary">
-              Change the email address
+              Change email address
             </button>
           </p>
         </form>

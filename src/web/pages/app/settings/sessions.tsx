@@ -5,33 +5,30 @@ import type { AppPage } from '../app-page.tsx';
 import { ButtonForm } from '../parts.tsx';
 import { settingsPage } from './settings-page.tsx';
 
-/** A browser that the person is signed in with. */
+/** A browser in which the user is signed in. */
 export interface ListedSession {
   id: string;
   /** ISO 8601. */
   createdAt: string;
   lastUsedAt: string;
   userAgent: string;
-  /** Whether it is the one that looks at the page. */
+  /** Whether it is the browser that shows this page. */
   isThis: boolean;
 }
 
-/** Where one is signed in, with ways to end it. */
 export function sessionsPage(sessions: readonly ListedSession[]): AppPage {
   return settingsPage(
     'sessions',
     <section aria-labelledby="sessions">
-      <h2 id="sessions">Where you are signed in</h2>
-      <p class="aside">
-        A browser stays signed in until nobody has used it for 14 days, and for 90 days at most.
-      </p>
+      <h2 id="sessions">Where you’re signed in</h2>
+      <p class="aside">Signed out after 14 idle days, 90 at most.</p>
       <ul class="rows">
         {sessions.map((session) => (
           <SessionRow session={session} />
         ))}
       </ul>
       <ButtonForm action="/settings/sessions/end-all" label="Sign out everywhere" />
-      <p class="aside">This browser, too. Your tokens and connected applications go on.</p>
+      <p class="aside">Includes this browser. Your tokens and connected apps keep working.</p>
     </section>,
   );
 }

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact';
 import type { AppPage } from '../app-page.tsx';
 import { PageHead, Tabs } from '../parts.tsx';
 
-/** The parts of the settings, each at an address of its own. */
+/** The parts of the settings. Each has its own address. */
 const PARTS = {
   profile: { href: '/settings', label: 'Profile' },
   password: { href: '/settings/password', label: 'Password' },
   sessions: { href: '/settings/sessions', label: 'Sessions' },
   tokens: { href: '/settings/tokens', label: 'Tokens' },
-  applications: { href: '/settings/applications', label: 'Applications' },
+  applications: { href: '/settings/applications', label: 'Apps' },
   uploads: { href: '/settings/uploads', label: 'Uploads' },
   appearance: { href: '/settings/appearance', label: 'Appearance' },
   account: { href: '/settings/account', label: 'Account' },
@@ -16,12 +16,12 @@ const PARTS = {
 
 export type SettingsPart = keyof typeof PARTS;
 
-/** The address of a part of the settings. */
+/** Returns the path of a part of the settings. */
 export function settingsPath(part: SettingsPart): string {
   return PARTS[part].href;
 }
 
-/** A part of the settings, with the ways to the others. */
+/** Lays out a part of the settings with tabs that lead to the others. */
 export function settingsPage(
   part: SettingsPart,
   children: ComponentChildren,

@@ -1,6 +1,6 @@
 import type { Scope } from '../../../../account/scope.ts';
 
-/** Something harmless that a scope is good for. */
+/** A harmless request for each scope. */
 const EXAMPLE_BY_SCOPE = {
   'documents:read': '/user/briefs',
   profile: '/user',
@@ -9,9 +9,9 @@ const EXAMPLE_BY_SCOPE = {
 } as const satisfies Partial<Record<Scope, string>>;
 
 /**
- * Lines to try a new token with, in a shell.
+ * Returns shell commands to try a new token with.
  *
- * @param scopes what the token may do; the call that is shown asks for nothing else
+ * @param scopes the token's scopes; the command needs no others
  */
 export function exampleLines(
   baseUrl: string,

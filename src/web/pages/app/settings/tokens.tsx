@@ -10,16 +10,16 @@ import { ConfirmForm, CopyLine } from '../parts.tsx';
 import { settingsPage, settingsPath } from './settings-page.tsx';
 import { exampleLines } from './token-examples.ts';
 
-/** What may be chosen as a token's end: the form's value, and days. */
+/** The lifetimes to choose from. */
 export const LIFETIMES = [
   { value: '7', label: '7 days', days: 7 },
   { value: '30', label: '30 days', days: 30 },
   { value: '90', label: '90 days', days: 90 },
-  { value: '365', label: 'A year', days: 365 },
-  { value: 'none', label: 'No end', days: undefined },
+  { value: '365', label: '1 year', days: 365 },
+  { value: 'none', label: 'Never', days: undefined },
 ] as const;
 
-/** What the form of a new token holds. */
+/** The values of the form for a new token. */
 export interface TokenForm {
   name: string;
   scopes: readonly Scope[];
@@ -37,11 +37,10 @@ export interface TokensPage {
   tokens: { working: readonly OwnToken[]; ended: readonly OwnToken[] };
   form: TokenForm;
   faults: Faults;
-  /** The token that has just been made: it is shown this once. */
+  /** The token that was just created. Shown only once. */
   made?: { token: string; name: string; scopes: readonly Scope[] };
 }
 
-/** The actor's personal access tokens, and the form for another. */
 export function tokensPage(page: TokensPage): AppPage {
   const { tokens, made } = page;
   return settingsPage(
@@ -50,11 +49,9 @@ export function tokensPage(page: TokensPage): AppPage {
       {made && <MadeToken baseUrl={page.baseUrl} made={made} />}
       <section aria-labelledby="tokens">
         <h2 id="tokens">Personal access tokens</h2>
-        <p class="aside">
-          With a token, your programs and agents act as you, within what the token may do.
-        </p>
+        <p class="aside">Programs and agents use a token to act as you, within its permissions.</p>
         {tokens.working.length === 0 ? (
-          <p>You have no token that works.</p>
+          <p>No active tokens.</p>
         ) : (
           <ul class="rows">
             {tokens.working.map((token) => (
@@ -64,7 +61,7 @@ export function tokensPage(page: TokensPage): AppPage {
         )}
         {tokens.ended.length > 0 && (
           <details>
-            <summary>Tokens that work no more ({tokens.ended.length})</summary>
+            <summary>Expired and revoked tokens ({tokens.ended.length})</summary>
             <ul class="rows">
               {tokens.ended.map((token) => (
                 <EndedToken token={token} />
@@ -78,7 +75,7 @@ export function tokensPage(page: TokensPage): AppPage {
   );
 }
 
-/** What ends with a token, before it does. */
+/** Asks for confirmation before a token is revoked. */
 export function revokeTokenPage({ id, name, lastUsedAt }: OwnToken): AppPage {
   const title = `Revoke ${name}?`;
   return {
@@ -89,20 +86,16 @@ export function revokeTokenPage({ id, name, lastUsedAt }: OwnToken): AppPage {
         <h1>{title}</h1>
         <div data-dialog-content={title}>
           <p>
-            Whatever uses this token stops working at once, and for good.{' '}
+            Programs that use this token will lose access immediately. This can’t be undone.{' '}
             {lastUsedAt === null ? (
-              'It has never been used.'
+              'This token has never been used.'
             ) : (
               <>
-                It was last used on <Day at={lastUsedAt} />.
+                This token was last used on <Day at={lastUsedAt} />.
               </>
             )}
           </p>
-          <ConfirmForm
-            action={revokePath(id)}
-            label="Revoke this token"
-            back={settingsPath('tokens')}
-          />
+          <ConfirmForm action={revokePath(id)} label="Revoke token" back={settingsPath('tokens')} />
         </div>
       </div>
     ),
@@ -117,10 +110,7 @@ function MadeToken({ baseUrl, made }: Pick<Required<TokensPage>, 'baseUrl' | 'ma
   return (
     <section class="shown-once" aria-labelledby="made-title" data-shown-once>
       <h2 id="made-title">Copy your new token “{made.name}” now</h2>
-      <p>
-        It is shown this once. We keep only a fingerprint of it, so nobody can show it again; if it
-        is lost, revoke it and make another.
-      </p>
+      <p>You won’t see it again. If you lose it, revoke it and create a new one.</p>
       <CopyLine text={made.token} label="Token" />
       {exampleLines(baseUrl, made.token, made.scopes).map(({ title, line }) => (
         <>
@@ -129,8 +119,8 @@ function MadeToken({ baseUrl, made }: Pick<Required<TokensPage>, 'baseUrl' | 'ma
         </>
       ))}
       <p class="aside">
-        Whoever has the token can do what it may do. Keep it where you keep passwords, and out of
-        files that others read.
+        Anyone who has this token can use it as you. Store it like a password, and keep it out of
+        shared files.
       </p>
     </section>
   );
@@ -143,13 +133,13 @@ function WorkingToken({ token }: { token: OwnToken }): JSX.Element {
       <div>
         <strong>{name}</strong>
         <p class="aside">
-          Made <Day at={createdAt} />
+          Created <Day at={createdAt} />
           &nbsp;·{' '}
           {expiresAt === null ? (
-            'No end'
+            'Never expires'
           ) : (
             <>
-              Works until <Day at={expiresAt} />
+              Expires <Day at={expiresAt} />
             </>
           )}
           &nbsp;·{' '}
@@ -162,7 +152,7 @@ function WorkingToken({ token }: { token: OwnToken }): JSX.Element {
           )}
         </p>
         {token.scopes === 'everything' ? (
-          <p class="aside">Everything you can do, also what is yet to come</p>
+          <p class="aside">All permissions, including future ones</p>
         ) : (
           <ul class="aside">
             {token.scopes.map((scope) => (
@@ -185,7 +175,7 @@ function EndedToken({ token }: { token: OwnToken }): JSX.Element {
       <div>
         <strong>{name}</strong>
         <p class="aside">
-          Made <Day at={createdAt} />
+          Created <Day at={createdAt} />
           &nbsp;· {revokedAt === null ? 'Expired' : 'Revoked'}{' '}
           <Day at={revokedAt ?? expiresAt ?? createdAt} />
         </p>
@@ -197,7 +187,7 @@ function EndedToken({ token }: { token: OwnToken }): JSX.Element {
 function NewToken({ form, faults }: Pick<TokensPage, 'form' | 'faults'>): JSX.Element {
   return (
     <section aria-labelledby="new-token">
-      <h2 id="new-token">Make a token</h2>
+      <h2 id="new-token">Create token</h2>
       <form class="form" method="post" action={settingsPath('tokens')}>
         <FormFault fault={faults.form} />
         <Field
@@ -205,13 +195,13 @@ function NewToken({ form, faults }: Pick<TokensPage, 'form' | 'faults'>): JSX.El
           label="Name"
           value={form.name}
           fault={faults.name}
-          hint="For yourself: what uses it, and where."
+          hint="Where you’ll use it, such as “laptop” or “CI”."
           autocomplete="off"
           maxLength={MAX_SHOWN_NAME_CHARACTERS}
           focused={faults.name !== undefined}
         />
         <fieldset class="choices" aria-describedby={faults.scopes && 'scopes-fault'}>
-          <legend>It may</legend>
+          <legend>Permissions</legend>
           {ALL_SCOPES.map((scope) => (
             <label class="choice">
               <input
@@ -232,7 +222,7 @@ function NewToken({ form, faults }: Pick<TokensPage, 'form' | 'faults'>): JSX.El
         <Lifetime chosen={form.lifetime} fault={faults.lifetime} />
         <p class="form-actions">
           <button type="submit" class="primary">
-            Make the token
+            Create token
           </button>
         </p>
       </form>
@@ -243,7 +233,7 @@ function NewToken({ form, faults }: Pick<TokensPage, 'form' | 'faults'>): JSX.El
 function Lifetime({ chosen, fault }: { chosen: string; fault: string | undefined }): JSX.Element {
   return (
     <div class="field">
-      <label for="lifetime">Works for</label>
+      <label for="lifetime">Expires</label>
       <select
         id="lifetime"
         name="lifetime"
@@ -257,8 +247,7 @@ function Lifetime({ chosen, fault }: { chosen: string; fault: string | undefined
         ))}
       </select>
       <p class="hint" id="lifetime-hint">
-        Then it stops by itself, and what uses it needs another. Without an end it works until you
-        revoke it, also for somebody who finds it years from now.
+        After that, create a new one. A token that never expires is risky if leaked.
       </p>
       {fault && (
         <p class="fault" id="lifetime-fault">

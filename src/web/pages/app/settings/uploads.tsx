@@ -7,7 +7,7 @@ import { type Listed, Pager } from '../pager.tsx';
 import { ConfirmForm } from '../parts.tsx';
 import { settingsPage, settingsPath } from './settings-page.tsx';
 
-/** What a type is called; the images among them are shown small. */
+/** The name of each file type. */
 const TYPE_WORDS: Record<FileType, string> = {
   'image/jpeg': 'JPEG image',
   'image/png': 'PNG image',
@@ -18,11 +18,11 @@ const TYPE_WORDS: Record<FileType, string> = {
   'text/markdown': 'Markdown',
 };
 
-/** A file that the person has uploaded. */
+/** A file that the user has uploaded. */
 export interface ListedFile {
   id: string;
   name: string;
-  /** Where whoever knows the address can fetch it. */
+  /** The file's address. Anyone who knows it can open the file. */
   url: string;
   contentType: FileType;
   sizeBytes: number;
@@ -31,9 +31,9 @@ export interface ListedFile {
 }
 
 /**
- * The files that documents can embed, and the form for more.
+ * Lists the user's files, with a form to upload more.
  *
- * @param faults what was not taken, one sentence each
+ * @param faults why files were refused, one sentence each
  */
 export function uploadsPage(list: Listed<ListedFile>, faults: readonly string[]): AppPage {
   return settingsPage(
@@ -41,14 +41,12 @@ export function uploadsPage(list: Listed<ListedFile>, faults: readonly string[])
     <section aria-labelledby="uploads">
       <h2 id="uploads">Uploads</h2>
       <p class="aside">
-        Images and other files for your documents. Whoever has a file’s link can open it; nobody can
-        guess it.
+        Images and other files for your documents. Anyone with a file’s link can open it. Links
+        can’t be guessed.
       </p>
       <UploadForm faults={faults} />
       {list.items.length === 0 ? (
-        <p>
-          {list.page === 1 ? 'You have uploaded nothing yet.' : 'There is nothing on this page.'}
-        </p>
+        <p>{list.page === 1 ? 'No uploads yet.' : 'No more files.'}</p>
       ) : (
         <ul class="items uploads" aria-label="Uploaded files">
           {list.items.map((file) => (
@@ -57,7 +55,7 @@ export function uploadsPage(list: Listed<ListedFile>, faults: readonly string[])
         </ul>
       )}
       <Pager
-        label="Pages of the list"
+        label="Result pages"
         list={list}
         path={(page) => `${settingsPath('uploads')}?page=${page}`}
       />
@@ -66,7 +64,7 @@ export function uploadsPage(list: Listed<ListedFile>, faults: readonly string[])
   );
 }
 
-/** What follows from deleting a file, before it is done. */
+/** Asks for confirmation before a file is deleted. */
 export function deleteFilePage({ id, name, sizeBytes }: ListedFile): AppPage {
   const title = `Delete ${name}?`;
   return {
@@ -77,14 +75,10 @@ export function deleteFilePage({ id, name, sizeBytes }: ListedFile): AppPage {
         <h1>{title}</h1>
         <div data-dialog-content={title}>
           <p>
-            The file ({formatSize(sizeBytes)}) goes, and its link stops working at once. Documents
-            that embed it will show a gap in its place. This cannot be undone.
+            This file ({formatSize(sizeBytes)}) will be deleted. Its link will stop working, and
+            documents that embed it will show a broken image or link. This can’t be undone.
           </p>
-          <ConfirmForm
-            action={deletePath(id)}
-            label="Delete this file"
-            back={settingsPath('uploads')}
-          />
+          <ConfirmForm action={deletePath(id)} label="Delete file" back={settingsPath('uploads')} />
         </div>
       </div>
     ),
