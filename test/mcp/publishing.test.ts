@@ -106,7 +106,7 @@ for (const kind of ['brief', 'page'] as const) {
       for (const name of [undefined, 'nothing']) {
         const args = { kind, content: '# Nothing', base_revision: 1, ...(name && { name }) };
         const refused = await one.call('publish_document', args);
-        assertFailed(refused, 'PRECONDITION_FAILED', /base_revision: there is no document/);
+        assertFailed(refused, 'PRECONDITION_FAILED', /base_revision: no document has this name/);
       }
     });
 

@@ -54,7 +54,7 @@ describe('Applications that describe themselves (client id metadata documents)',
       code_challenge: makePkce().challenge,
     });
     const { text } = await ada.get(page);
-    assert.match(text, /<strong>agents\.example<\/strong> describes this application/);
+    assert.match(text, /published by <strong>agents\.example<\/strong>/);
     assert.doesNotMatch(text, /Nobody has verified/);
     const tokens = await obtainTokens(service, ada, client);
     assert.equal(await statusWith(service, tokens.access_token), 200);

@@ -56,7 +56,7 @@ describe('From a request to the API', () => {
     const answer = await ada.get(page);
     assert.equal(answer.status, 200);
     assert.match(answer.text, /Connect Scribe\?/);
-    assert.match(answer.text, /Nobody has verified/);
+    assert.match(answer.text, /can’t verify that this app/);
     assert.match(answer.text, /127\.0\.0\.1:9123/);
     assert.match(answer.text, /<strong>ada<\/strong>/);
     const offered = Array.from(answer.text.matchAll(/value="([a-z:]+)" checked/g), ([, v]) => v);
@@ -108,7 +108,7 @@ describe('From a request to the API', () => {
     });
     const answer = await decideAt(ada, page, []);
     assert.equal(answer.status, 422);
-    assert.match(answer.text, /Choose at least one thing/);
+    assert.match(answer.text, /Choose at least one permission/);
   });
 
   it('tells the application of a no', async () => {

@@ -144,7 +144,7 @@ describe('Sessions', () => {
     assert.equal(await whoIs(there), 'changer');
     const done = await change(PASSWORD, 'another odd walnut');
     assert.equal(done.headers.get('location'), '/settings/password');
-    assert.match((await here.get('/settings/password')).text, /Your password is changed/);
+    assert.match((await here.get('/settings/password')).text, /Password changed/);
     assert.equal(await whoIs(here), 'changer');
     assert.equal(await whoIs(there), undefined);
     assert.equal((await signIn(there, 'changer')).status, 422);
