@@ -48,7 +48,7 @@ export function addFrameRoutes(
     },
   );
 
-  /** Shows a pinned revision of a public page. Whoever can read another one is led to the app. */
+  /** Shows a pinned revision of a public page. Redirects readers of other revisions to the app. */
   async function showRevision(
     request: FastifyRequest,
     reply: FastifyReply,

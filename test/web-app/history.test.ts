@@ -147,7 +147,7 @@ describe('The history', () => {
     assert.match(ask.text, /You can’t undo this\./);
     const form = formWith(ask, 'Erase this text');
     const page = await submit(ada.visitor, form.action, form.fields);
-    assert.equal(toastOf(page), 'The text of revision 1 is erased.');
+    assert.equal(toastOf(page), 'Erased the text of revision 1.');
     assert.match(page.text, /Text no longer stored/);
     const gone = await ada.visitor.get(`/read/${path}@1`);
     assert.deepEqual([gone.status, gone.text.includes('secret')], [404, false]);

@@ -99,7 +99,7 @@ export function addHistoryRoutes(parts: AppParts): void {
     },
   });
 
-  /** @param over the version to restore over; '' for whichever is current */
+  /** @param over the version to restore over; '' for the current one */
   async function restore(
     { actor }: AppRequest<DocumentRoute>,
     ref: DocumentRef,
@@ -155,11 +155,11 @@ export function addHistoryRoutes(parts: AppParts): void {
     number: number,
   ): Promise<Flash> {
     await eraseRevision(context, actor, ref, number);
-    return { message: `The text of revision ${number} is erased.` };
+    return { message: `Erased the text of revision ${number}.` };
   }
 }
 
-/** @throws NOT_FOUND for whatever is no number of a revision */
+/** @throws NOT_FOUND if it is not the number of a revision */
 function requireNumber(text: unknown): number {
   if (typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw nothingAtAddress();

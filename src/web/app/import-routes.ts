@@ -106,7 +106,7 @@ export function addImportRoutes(parts: AppParts): void {
         'content-disposition': `attachment; filename="${name}"`,
         'cache-control': 'private, no-store',
       });
-      // An archive that nobody reads need not be made.
+      // HEAD needs no archive.
       return reply.send(
         request.method === 'HEAD' ? '' : await exportDocuments(context, actor, { org, history }),
       );

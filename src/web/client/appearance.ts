@@ -1,6 +1,6 @@
 import { chooseTheme, chosenTheme, onThemeChange, type ThemeChoice } from './theme-switch.ts';
 
-/** Makes the choice of a theme in the settings work, and follow the switch in the bar. */
+/** Makes the theme setting work, and keeps it in sync with the switch in the bar. */
 export function connectThemeChoice(): void {
   const choice = document.querySelector('[data-theme-choice]');
   if (!choice) return;

@@ -1,4 +1,4 @@
-/** Marks links whose text is their address, so that printing does not write the address twice. */
+/** Marks links whose text is their address, so that they print only once. */
 export function markBareLinks(): void {
   addEventListener('beforeprint', () => {
     for (const link of document.querySelectorAll<HTMLAnchorElement>('.prose a[href]')) {
@@ -7,7 +7,7 @@ export function markBareLinks(): void {
   });
 }
 
-/** `example.com/a` for `https://example.com/a`, `me@example.com` for a mail address. */
+/** Returns `example.com/a` for `https://example.com/a`, and `me@example.com` for a mailto address. */
 function isAddress(text: string, { href }: HTMLAnchorElement): boolean {
   const bare = (address: string) =>
     address.replace(/^(https?:\/\/|mailto:)/, '').replace(/\/$/, '');

@@ -1,4 +1,4 @@
-/** Marks, in the table of contents in the margin, the section that is being read. */
+/** Highlights the current section in the table of contents in the margin. */
 export function followContents(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-contents] a')];
   const sections = links.flatMap((link) => {
@@ -16,7 +16,7 @@ export function followContents(): void {
     if (next === current) return;
     current?.removeAttribute('aria-current');
     next?.setAttribute('aria-current', 'location');
-    // Only the list scrolls: scrollIntoView would move the page under the reader.
+    // Scrolls only the list, because scrollIntoView would also scroll the page.
     const list = next?.closest('[data-contents]');
     if (next && list) list.scrollTop = next.offsetTop - list.clientHeight / 2;
     current = next;

@@ -1,23 +1,23 @@
-/** What a reading page asks of the frame that draws its diagrams. */
+/** A request from a page to the frame that draws its diagrams. */
 export interface DrawRequest {
   id: number;
-  /** Mermaid, as its author wrote it. */
+  /** The Mermaid source. */
   source: string;
   dark: boolean;
   colours: Colours;
 }
 
-/** What the frame answers. The page trusts none of it: it checks, clamps and shows it as an image. */
+/** The frame's reply. The page does not trust it: it checks and clamps it, and shows it as an image. */
 export type DrawReply =
   | { id: number; svg: string; width: number; height: number; title: string }
   | { id: number; error: string };
 
-/** The frame's first message, once it can draw. */
+/** The frame's first message, sent when it is ready. */
 export interface Ready {
   ready: true;
 }
 
-/** The computed values of the design tokens that diagrams are drawn with. */
+/** The computed values of the design tokens for diagrams. */
 export type Colours = Record<ColourName, string>;
 
 export type ColourName =

@@ -1,11 +1,11 @@
 /**
- * Runs in a sandboxed frame of an opaque origin and without a network: takes a diagram's source,
- * gives back its picture as SVG. Whatever a hostile diagram made Mermaid do, it would do it here.
+ * Turns a diagram's source into SVG. Runs in a sandboxed frame with an opaque origin and no network,
+ * so that a hostile diagram can do no harm.
  */
 import mermaid from 'mermaid';
 import type { Colours, DrawReply, DrawRequest, Ready } from './diagram-messages.ts';
 
-// The picture becomes an image, and images cannot load fonts; so it is measured with the system's.
+// The result is shown as an image, and images can't load fonts, so Mermaid must use system fonts.
 const FONT = 'ui-sans-serif, system-ui, sans-serif';
 
 addEventListener('message', async (event: MessageEvent<DrawRequest>) => {
@@ -20,7 +20,7 @@ addEventListener('message', async (event: MessageEvent<DrawRequest>) => {
 reply({ ready: true });
 
 function reply(message: DrawReply | Ready): void {
-  // The parent's origin is not known to an opaque one, and the picture is no secret from it.
+  // A frame with an opaque origin can't know its parent's origin. The picture is no secret from it.
   parent.postMessage(message, '*');
 }
 
@@ -29,11 +29,11 @@ async function draw({ id, source, dark, colours }: DrawRequest) {
     startOnLoad: false,
     securityLevel: 'strict',
     htmlLabels: false,
-    // The page sends less; this holds should it not.
+    // The page sends less. This is a second check.
     maxTextSize: 50_000,
     maxEdges: 300,
     suppressErrorRendering: true,
-    // Keys that a diagram's own `%%{init}%%` or front matter may not change.
+    // Keys that a diagram's own `%%{init}%%` or front matter can't change.
     secure: [
       'secure',
       'securityLevel',
@@ -71,7 +71,7 @@ async function draw({ id, source, dark, colours }: DrawRequest) {
   picture.setAttribute('width', String(width));
   picture.setAttribute('height', String(height));
   picture.style.maxWidth = '';
-  // Axes take the colour of the text around them, and an image has none.
+  // Axes inherit the surrounding text color, which an image does not have.
   picture.style.color = colours['line-strong'];
   return {
     svg: new XMLSerializer().serializeToString(picture),

@@ -1,7 +1,7 @@
-/** What the renderer puts before every id in a document, so that none can take one of the page's. */
+/** The prefix of all ids in a document, so that they can't collide with the page's ids. */
 const PREFIX = 'user-content-';
 
-/** Lets `…#my-heading`, written by hand after an address, lead to the heading it means. */
+/** Makes handwritten fragments such as `#my-heading` work without the prefix. */
 export function followFragments(): void {
   follow();
   addEventListener('hashchange', follow);

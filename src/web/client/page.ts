@@ -17,7 +17,7 @@ connectCopyText();
 addCopyButtons();
 focusWideBlocks();
 addEventListener('resize', () => focusWideBlocks(), { passive: true });
-// Letters of another width may have come.
+// Fonts change the width of blocks.
 void document.fonts.ready.then(() => focusWideBlocks());
 followContents();
 followFragments();
@@ -25,8 +25,8 @@ drawDiagrams();
 openFrameLinks();
 markBareLinks();
 
-// What a script puts into the page gets what came with the page has. The other scripts tell of it by
-// this event rather than import from here, so that this one waits for none.
+// Enhances content that scripts add. They dispatch this event instead of importing from here, so that
+// this module stays independent of them.
 document.addEventListener('contentadded', ({ target }) => {
   if (!(target instanceof Element)) return;
   connectCopyText(target);

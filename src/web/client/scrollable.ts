@@ -1,4 +1,4 @@
-/** Lets the keyboard into what is wider than its column; not every browser does so by itself. */
+/** Makes wide blocks focusable, so that the keyboard can scroll them. Not every browser does this. */
 export function focusWideBlocks(within: ParentNode = document): void {
   const blocks = within.querySelectorAll<HTMLElement | MathMLElement>('pre, math[display="block"]');
   for (const block of blocks) {

@@ -1,29 +1,29 @@
 export type Theme = 'light' | 'dark';
 
-/** What the reader has chosen; `system` follows the system's. */
+/** The chosen theme. `system` follows the operating system. */
 export type ThemeChoice = Theme | 'system';
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
 
-/** The reader's choice. */
+/** Returns the chosen theme. */
 export function chosenTheme(): ThemeChoice {
   const chosen = document.documentElement.dataset.theme;
   return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
 }
 
-/** The theme the page is shown in: the reader's choice, else the system's. */
+/** Returns the theme in use: the chosen one, else the system's. */
 export function currentTheme(): Theme {
   const chosen = chosenTheme();
   if (chosen !== 'system') return chosen;
   return systemIsDark.matches ? 'dark' : 'light';
 }
 
-/** Calls back after every change of the theme, by the switch or by the system. */
+/** Calls back after every change of the theme, by the user or by the system. */
 export function onThemeChange(changed: () => void): void {
   document.addEventListener('themechange', changed);
 }
 
-/** Makes the theme button work and keeps its name true to what pressing it does. */
+/** Makes the theme button work, and names it after the theme that it switches to. */
 export function connectThemeSwitch(): void {
   const button = document.querySelector<HTMLButtonElement>('[data-action="theme"]');
   if (!button) return;
@@ -36,7 +36,7 @@ export function connectThemeSwitch(): void {
 
   button.addEventListener('click', () => {
     const theme = otherTheme();
-    // Agreeing with the system means following it.
+    // Choosing the system's theme means following it.
     chooseTheme((theme === 'dark') === systemIsDark.matches ? 'system' : theme);
   });
   systemIsDark.addEventListener('change', announce);
@@ -44,7 +44,7 @@ export function connectThemeSwitch(): void {
   announce();
 }
 
-/** Shows a theme from now on, in this browser. */
+/** Applies a theme and saves it in this browser. */
 export function chooseTheme(choice: ThemeChoice): void {
   const root = document.documentElement;
   if (choice === 'system') delete root.dataset.theme;
@@ -53,7 +53,7 @@ export function chooseTheme(choice: ThemeChoice): void {
     if (choice === 'system') localStorage.removeItem('theme');
     else localStorage.setItem('theme', choice);
   } catch {
-    // The choice then lasts for this page alone.
+    // Without storage, the choice applies only to this page.
   }
   announce();
 }

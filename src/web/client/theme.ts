@@ -1,6 +1,6 @@
 /**
- * Runs in the head, before the first paint, so that a chosen theme never flashes. A classic script:
- * it must import and export nothing.
+ * Applies the chosen theme before the first paint, so that the page doesn't flash. This is a classic
+ * script in the head, so it can't use imports or exports.
  */
 {
   const root = document.documentElement;
@@ -9,6 +9,6 @@
     const theme = localStorage.getItem('theme');
     if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
   } catch {
-    // Storage may be closed to us; the reader's system then decides.
+    // Without storage, the theme follows the system.
   }
 }

@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The favicon is named by pages alone, so no module or stylesheet would bring it into the build. */
+/** Adds the favicon to the build, because only pages refer to it, not modules or style sheets. */
 function favicon(): Plugin {
   return {
     name: 'favicon',
@@ -20,7 +20,7 @@ function favicon(): Plugin {
   };
 }
 
-/** Scripts and styles are sent compressed; they are compressed once, here. */
+/** Compresses scripts and styles at build time. */
 function gzip(): Plugin {
   return {
     name: 'gzip',

@@ -13,7 +13,7 @@ import { chooseFiles } from './uploads.ts';
 
 const COUNT_WAIT_MS = 300;
 
-/** An editor, and what makes the rest of the page follow it. */
+/** An editor, and a function that connects the rest of the page to it. */
 export interface OpenedEditor {
   view: EditorView;
   source: Source;
@@ -26,7 +26,7 @@ export function openBriefEditor(parts: Parts, text: string, onChange: () => void
   const tableTools = one<HTMLElement>(form, '#table-tools');
   let onText = () => {};
   const view = replaceTextarea(textarea, text, [
-    // Before the keys that every editor has: Tab, Enter and formats come first.
+    // Before the common keys, so that Tab, Enter and formats take precedence.
     markdownExtensions(),
     sourceExtensions(nonce),
     searchOnDemand(),
@@ -102,7 +102,7 @@ function counter(place: HTMLElement, view: EditorView): () => void {
   };
 }
 
-/** Following a link in the preview must not leave the editor. */
+/** Opens links of the preview in a new tab, so that they don't leave the editor. */
 function openLinksElsewhere(article: HTMLElement): void {
   article.addEventListener('click', (event) => {
     const link = (event.target as Element).closest('a');

@@ -9,7 +9,7 @@ import type { Command, EditorView } from '@codemirror/view';
 import { cycleHeading, type ListKind, toggleList, toggleQuote } from './lines.ts';
 import { formatTable } from './table.ts';
 
-/** Puts a mark on both sides of what is selected, or takes it away where it is there. */
+/** Adds a mark on both sides of the selection, or removes it. */
 function toggleMark(mark: string): StateCommand {
   const size = mark.length;
   return ({ state, dispatch }) => {
@@ -49,7 +49,7 @@ function toggleMark(mark: string): StateCommand {
   };
 }
 
-/** Writes the lines of each selection anew. */
+/** Rewrites the lines of each selection. */
 function changeLines(rewrite: (lines: string[]) => string[]): StateCommand {
   return ({ state, dispatch }) => {
     const changes = state.changeByRange((range) => {
@@ -59,7 +59,7 @@ function changeLines(rewrite: (lines: string[]) => string[]): StateCommand {
       const lines = rewrite(before);
       const insert = lines.join('\n');
       const end = first.from + insert.length;
-      // A cursor stays where it is in its text; a selection becomes the lines.
+      // A cursor keeps its place in the text; a selection grows to whole lines.
       const grown = (lines.at(-1)?.length ?? 0) - (before.at(-1)?.length ?? 0);
       const cursor = Math.max(first.from, Math.min(end, range.head + (end - last.to || grown)));
       return {
@@ -77,7 +77,7 @@ function changeLines(rewrite: (lines: string[]) => string[]): StateCommand {
 const list = (kind: ListKind) => changeLines((lines) => toggleList(lines, kind));
 const inlineCode = toggleMark('`');
 
-/** A word as code, several lines as a block of it. */
+/** Formats a word as inline code and several lines as a code block. */
 const code: StateCommand = (target) => {
   const { from, to } = target.state.selection.main;
   const { doc } = target.state;
@@ -88,8 +88,8 @@ const code: StateCommand = (target) => {
 const NEW_ADDRESS = 'https://';
 
 /**
- * Within a link there is no other: its address is selected, to be written anew; a link that has no
- * address yet goes, and leaves its text.
+ * Handles the link command inside a link, because links can't nest: selects its address, or removes
+ * a link that has no address yet and keeps its text.
  */
 function linkAround(state: EditorState, { from, to }: SelectionRange) {
   const inner = syntaxTree(state).resolveInner(from, 1);
@@ -108,7 +108,7 @@ function linkAround(state: EditorState, { from, to }: SelectionRange) {
   };
 }
 
-/** What is selected becomes a link's text, or its address where it is one. */
+/** Turns the selection into a link's text, or its address if it looks like one. */
 const link: StateCommand = ({ state, dispatch }) => {
   const changes = state.changeByRange((range) => {
     const around = linkAround(state, range);

@@ -1,4 +1,4 @@
-// Rules of Markdown by line: pure, from lines to lines.
+// Pure functions on lines of Markdown.
 
 const MARKER = /^(\s*)(?:[-*+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?\s+/;
 const HEADING = /^ {0,3}(#{1,6})\s+/;
@@ -13,7 +13,7 @@ const LISTS: Record<ListKind, { is: RegExp; marker: (number: number) => string }
   tasks: { is: /^\s*[-*+]\s+\[[ xX]\]\s+/, marker: () => '- [ ] ' },
 };
 
-/** Makes lines a list of a kind, or plain lines again where all of them are one. Blank lines stay. */
+/** Turns lines into a list of a kind, or back if all of them are one. Keeps blank lines. */
 export function toggleList(lines: readonly string[], kind: ListKind): string[] {
   const { is, marker } = LISTS[kind];
   const written = lines.filter(isWritten);
@@ -27,29 +27,29 @@ export function toggleList(lines: readonly string[], kind: ListKind): string[] {
   });
 }
 
-/** One level deeper with each use: none, 1, 2, 3, none. */
+/** Cycles through heading levels: none, 1, 2, 3, none. */
 export function cycleHeading(line: string): string {
   const level = HEADING.exec(line)?.[1]?.length ?? 0;
   const text = line.replace(HEADING, '');
   return level >= 3 ? text : `${'#'.repeat(level + 1)} ${text}`;
 }
 
-/** Quotes lines, or unquotes them where all are. */
+/** Quotes lines, or unquotes them if all are quoted. */
 export function toggleQuote(lines: readonly string[]): string[] {
   const isOne = lines.every((line) => QUOTE.test(line));
   return lines.map((line) => (isOne ? line.replace(QUOTE, '') : `> ${line}`));
 }
 
-/** Whether a line begins an item of a list. */
+/** Whether a line starts a list item. */
 export function isListItem(line: string): boolean {
   return MARKER.test(line);
 }
 
 /**
- * How far a list item has to stand in to be below the item before it: as far as that one's text.
+ * Returns the indent that nests a list item under the previous item: the column of that item's text.
  *
  * @param before the lines before the item, the nearest last
- * @returns `undefined` where there is no item that it could go below
+ * @returns `undefined` if there is no item to nest under
  */
 export function deeperIndent(line: string, before: readonly string[]): number | undefined {
   const own = indentOf(line);
@@ -58,14 +58,14 @@ export function deeperIndent(line: string, before: readonly string[]): number | 
   return contentOffset(above);
 }
 
-/** How far a list item has to stand in to be beside the item that it is below now; 0 without one. */
+/** Returns the indent that moves a list item out to the level of its parent item; 0 without a parent. */
 export function shallowerIndent(line: string, before: readonly string[]): number {
   const own = indentOf(line);
   const parent = before.findLast((each) => isListItem(each) && indentOf(each) < own);
   return parent === undefined ? 0 : indentOf(parent);
 }
 
-/** In columns; a tab goes to the next multiple of 4. */
+/** Returns a line's indent in columns. A tab advances to the next multiple of 4. */
 export function indentOf(line: string): number {
   let column = 0;
   for (const character of /^[ \t]*/.exec(line)?.[0] ?? '') {
@@ -74,7 +74,7 @@ export function indentOf(line: string): number {
   return column;
 }
 
-/** Where an item's text begins; a task's box belongs to the text. */
+/** Returns the column where an item's text starts. A task's checkbox is part of the text. */
 function contentOffset(line: string): number {
   const marker = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/.exec(line)?.[0] ?? '';
   return indentOf(line) + marker.trimStart().length;

@@ -2,13 +2,13 @@ import { indentLess, indentMore } from '@codemirror/commands';
 import type { Command, EditorView } from '@codemirror/view';
 import { deeperIndent, indentOf, isListItem, shallowerIndent } from './lines.ts';
 
-/** How many lines above an item are looked at for the one that it belongs below. */
+/** How many lines above an item to search for its parent item. */
 const LINES_ABOVE = 200;
 
-/** Moves the selected items of a list as deep as the text of the item before them. */
+/** Nests the selected list items under the item before them. */
 export const indentItems: Command = (view) => moveItems(view, deeperIndent) || tab(view);
 
-/** Moves the selected items of a list out, beside the item that they are below. */
+/** Moves the selected list items out to the level of their parent item. */
 export const outdentItems: Command = (view) => moveItems(view, shallowerIndent) || indentLess(view);
 
 /** @returns whether the selection begins in a list */

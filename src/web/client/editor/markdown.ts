@@ -13,8 +13,8 @@ import { newRow, nextCell, previousCell } from './table-keys.ts';
 import { chooseFiles, uploads } from './uploads.ts';
 
 /**
- * Writing Markdown: its language (without the one of HTML within it, which weighs more than all the
- * rest), lists that go on, tables, blocks, links, files.
+ * The extensions for Markdown: the language, list continuation, tables, blocks, links, files. Leaves
+ * out the language of embedded HTML, which is larger than all the rest.
  */
 export function markdownExtensions(): Extension {
   return [

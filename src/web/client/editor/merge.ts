@@ -12,39 +12,39 @@ import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemir
 import { merge3 } from '../../../text/merge.ts';
 import { sourceExtensions } from './source.ts';
 
-/** What to take at a conflict. */
+/** Which version to use at a conflict. */
 export type Choice = 'current' | 'mine' | 'both';
 
-/** Two versions of a text, of which the second is becoming what is saved. */
+/** Two versions of a text. The second one is edited and then saved. */
 export interface Merge {
   text(): string;
   /** How many conflicts still need a decision. */
   undecided(): number;
   previous(): void;
   next(): void;
-  /** Decides the conflict that was shown last. */
+  /** Resolves the conflict that was shown last. */
   choose(choice: Choice): void;
   onChange(tell: () => void): void;
   destroy(): void;
 }
 
-/** A conflict's place in the text that is becoming what is saved. */
+/** A conflict's place in the text that will be saved. */
 interface Place {
   from: number;
   /** The end of its last line, before the line break. */
   to: number;
-  /** The lines there of the current version. */
+  /** The current version's lines. */
   current: readonly string[];
   /** Whether my version has no lines there. */
   isEmpty: boolean;
   isDecided: boolean;
-  /** Whether the buttons are about this one. */
+  /** Whether the buttons apply to this conflict. */
   isShown: boolean;
 }
 
 /**
- * Lays the current version, which cannot be changed, beside mine. Where only one of them differs from
- * the base, mine has that change already; the other places are conflicts.
+ * Shows the read-only current version beside mine. Mine already contains all changes that only one
+ * side made. Places that both changed are conflicts.
  */
 export function createMerge(
   parent: HTMLElement,
@@ -57,7 +57,7 @@ export function createMerge(
   heads.className = 'merge-heads';
   heads.innerHTML = '<span>Current version</span><span>Your version</span>';
   parent.append(heads);
-  // With the sides the other way round, the text has my lines at conflicts.
+  // With the sides swapped, the merged text has my lines at conflicts.
   const merged = merge3(base, mine, current);
   const places = conflictsField(merged.text, merged.conflicts);
   const view = new MergeView({
@@ -149,7 +149,7 @@ function conflictsField(
   });
 }
 
-/** A place after a change. What is written into it decides it. */
+/** Maps a place through a change. Typing in it resolves it. */
 function follow(place: Place, index: number, { changes, effects }: Transaction): Place {
   const isTouched = changes.touchesRange(place.from, place.to) !== false;
   const isChosen = effects.some((effect) => effect.is(decided) && effect.value === index);
@@ -165,7 +165,7 @@ function follow(place: Place, index: number, { changes, effects }: Transaction):
   };
 }
 
-/** Puts what is chosen in a place of whole lines. */
+/** Returns the change that puts the chosen lines in a place. */
 function changesOf(doc: Text, place: Place, choice: Choice): ChangeSpec {
   const { from, to, current, isEmpty } = place;
   const mine = isEmpty ? [] : doc.sliceString(from, to).split('\n');
@@ -174,7 +174,7 @@ function changesOf(doc: Text, place: Place, choice: Choice): ChangeSpec {
   const insert = lines.join('\n');
   if (mine.length > 0 && lines.length > 0) return { from, to, insert };
   if (mine.length > 0) {
-    // The lines go with one of the line breaks around them.
+    // Removing lines also removes one of the line breaks around them.
     return to < doc.length ? { from, to: to + 1 } : { from: Math.max(0, from - 1), to };
   }
   const isBehindAll = from === doc.length && doc.lineAt(from).length > 0;
@@ -186,7 +186,7 @@ const SHOWN = 'cm-conflict cm-conflict-shown';
 const conflictLine = Decoration.line({ class: CONFLICT });
 const shownLine = Decoration.line({ class: SHOWN });
 
-/** Stands where the current version has lines that mine has not. */
+/** Marks where the current version has lines that mine lacks. */
 class NothingHere extends WidgetType {
   readonly #isShown: boolean;
 

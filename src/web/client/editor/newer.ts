@@ -1,6 +1,6 @@
 import { withLineFeeds } from './answers.ts';
 
-/** How often the service is asked whether somebody else has saved. */
+/** How often to ask the service for a newer version. */
 const EVERY_MS = 20_000;
 
 /** A version of the document as the service sends it. */
@@ -16,12 +16,10 @@ export interface CurrentVersion {
 }
 
 /**
- * Asks every 20 seconds whether the document has another version, while somebody is looking at this
- * page, and when they come back to it.
+ * Checks for a newer version every 20 seconds while the page is visible, and when it becomes visible.
  *
- * @param known returns where the document is and the version that is known; `undefined` while nothing
- *   is to be asked
- * @param onNewer is told of another version, if the known one is still the same by then
+ * @param known returns the document's address and known version, or `undefined` to skip the check
+ * @param onNewer receives the newer version, unless the known one has changed since the check
  */
 export function watchForNewer(
   known: () => { path: string; etag: string } | undefined,

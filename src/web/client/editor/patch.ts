@@ -1,8 +1,8 @@
-/** A block of the article as it came, and where it is in the page by now. */
+/** A block of the rendered article and its node in the page. */
 interface Block {
-  /** The block's HTML without its lines: what does not change when text above it does. */
+  /** The block's HTML without line numbers, so that it does not change when text above it does. */
   key: string;
-  /** As it came; scripts may have put it into something else since. */
+  /** The original node. Scripts may have wrapped it since. */
   node: Node;
   marked: Element[];
 }
@@ -10,9 +10,8 @@ interface Block {
 const LINES = / data-line="\d+"/g;
 
 /**
- * Shows successive versions of an article in one element, and touches only the blocks that differ:
- * pictures that have been drawn, images that have been loaded and places that have been scrolled to
- * stay.
+ * Shows successive versions of an article in one element and replaces only the blocks that differ.
+ * Drawn diagrams, loaded images and scroll positions survive.
  */
 export function createArticle(container: HTMLElement): { show(html: string): void } {
   let blocks: Block[] = [];
@@ -49,7 +48,7 @@ function parseBlocks(html: string): Block[] {
   });
 }
 
-/** A block that stays is as before but for the lines it is made of. */
+/** Updates the line numbers of a block that stays. */
 function moveLines(from: Block, to: Block): void {
   for (const [index, element] of to.marked.entries()) {
     const line = from.marked[index]?.getAttribute('data-line');
@@ -57,7 +56,7 @@ function moveLines(from: Block, to: Block): void {
   }
 }
 
-/** Gives a new block what the blocks that go have: loaded images, the figure of a diagram. */
+/** Moves loaded images and drawn figures from removed blocks to a new block. */
 function adopt(block: Block, gone: Block[]): Block {
   const { node } = block;
   if (!(node instanceof Element)) return block;
@@ -80,12 +79,12 @@ function adopt(block: Block, gone: Block[]): Block {
   return block;
 }
 
-/** Puts the blocks into the container in order, and takes out whatever else is there. */
+/** Puts the blocks into the container in order, and removes everything else. */
 function place(container: HTMLElement, blocks: readonly Block[]): void {
   const roots = blocks.map(({ node }) => rootOf(node, container));
   const staying = new Set<Node>(roots);
   for (const child of [...container.childNodes]) {
-    // What a script says of a block stands after it, and stays with it.
+    // A note that a script added after a block stays with it.
     const isNote = child instanceof Element && child.matches('.diagram-note');
     const before = child.previousSibling;
     if (!staying.has(child) && !(isNote && before && staying.has(before))) child.remove();
@@ -98,7 +97,7 @@ function place(container: HTMLElement, blocks: readonly Block[]): void {
   }
 }
 
-/** The container's child that a block is in, or the block itself where it is not in there yet. */
+/** Returns the container's child that holds a block, or the block itself if it is not in there yet. */
 function rootOf(node: Node, container: HTMLElement): Node {
   let root = node;
   while (root.parentNode && root.parentNode !== container) root = root.parentNode;

@@ -1,21 +1,20 @@
 import type { EditorView } from '@codemirror/view';
 
-/** Keeps two views of one text at the same place. */
+/** Keeps the text and its preview scrolled to the same place. */
 export interface ScrollSync {
-  /** After the article has changed: puts it where the text is. */
+  /** Call after the article has changed: scrolls it to where the text is. */
   refresh(): void;
 }
 
-/** A line of the text, and how far down the article it is, in pixels. */
+/** A line of the text and its offset in the article, in pixels. */
 interface Mark {
   line: number;
   top: number;
 }
 
 /**
- * Scrolls the article with the text and the text with the article, by the lines that the article's
- * blocks carry. Whichever the person last pointed at, focused or turned the wheel over leads; the
- * other follows.
+ * Syncs scrolling between the text and the article, using the line numbers of the article's blocks.
+ * The side that the user last touched leads, and the other follows.
  */
 export function syncScroll(view: EditorView, pane: HTMLElement): ScrollSync {
   const text = view.scrollDOM;
@@ -55,7 +54,7 @@ export function syncScroll(view: EditorView, pane: HTMLElement): ScrollSync {
   };
 }
 
-/** The line at the upper edge of the text, in fractions: 3.5 is the middle of line 3. */
+/** Returns the line at the top of the text, with a fraction: 3.5 is the middle of line 3. */
 function lineAtTop(view: EditorView): number {
   const { scrollTop } = view.scrollDOM;
   const height = Math.max(0, scrollTop - view.documentPadding.top);
@@ -80,7 +79,7 @@ function marksOf(pane: HTMLElement): Mark[] {
   const origin = pane.getBoundingClientRect().top - pane.scrollTop;
   const marks: Mark[] = [{ line: 1, top: 0 }];
   for (const element of pane.querySelectorAll<HTMLElement>('[data-line]')) {
-    // The source of a drawn diagram is folded away; its figure is what is seen.
+    // The source of a drawn diagram is folded, so its figure counts.
     const seen = element.closest('figure.diagram') ?? element;
     const line = Number(element.dataset.line);
     const top = seen.getBoundingClientRect().top - origin;
@@ -105,7 +104,7 @@ function lineOf(marks: Mark[], top: number): number {
   return before.line + ((top - before.top) / (after.top - before.top)) * (after.line - before.line);
 }
 
-/** The last mark before what is looked for, and the first one beyond it. */
+/** Returns the last mark before a position and the first one after it. */
 function around(marks: Mark[], isBeyond: (mark: Mark) => boolean): [Mark, Mark | undefined] {
   const next = marks.findIndex(isBeyond);
   const before = next === -1 ? marks.at(-1) : marks[Math.max(0, next - 1)];

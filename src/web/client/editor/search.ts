@@ -4,7 +4,7 @@ import { keymap } from '@codemirror/view';
 
 export { openSearchPanel } from '@codemirror/search';
 
-/** The panel's words as everywhere else: in sentence case. */
+/** The panel's labels, in sentence case like all others. */
 const WORDS = {
   next: 'Next',
   previous: 'Previous',

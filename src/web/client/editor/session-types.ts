@@ -5,7 +5,7 @@ import type { Draft } from './drafts.ts';
 export interface Source {
   get(): string;
   set(text: string): void;
-  /** Sets a text with somebody else's changes, which undoing leaves alone. */
+  /** Sets a text with other users' changes, which undo does not revert. */
   take(text: string): void;
   /** Merges the text with the current version; both were edited from `base`. */
   merged(base: string, current: string): Merged;

@@ -1,42 +1,42 @@
-/** What the page tells its script of the document that is written. */
+/** The settings that the page passes to the editor. */
 export interface Settings {
   kind: 'brief' | 'page';
-  /** Whose drafts may be shown. */
+  /** The account whose drafts can be shown. */
   accountId: string;
   /** Absent while the document is new. */
   documentId?: string;
   /** Who saved the document last, and when (ISO 8601). */
   savedBy?: string;
   savedAt?: string;
-  /** Whether the page shows what was sent and not saved, and not what the service has. */
+  /** Whether the page shows a submitted text that was not saved. */
   isSent?: boolean;
-  /** Where a new one of this kind is made. */
+  /** The path that creates a document of this kind. */
   newPath: string;
-  /** Where HTML that is not saved can be shown. */
+  /** The address that previews unsaved HTML. */
   previewUrl: string;
 }
 
-/** The form and the parts of the page that the editor works with. */
+/** The form and the elements that the editor uses. */
 export interface Parts {
   form: HTMLFormElement;
   textarea: HTMLTextAreaElement;
   name: HTMLInputElement;
-  /** Absent where the writer may not change it. */
+  /** Absent if the user can't change it. */
   visibility: HTMLSelectElement | null;
   /** Only while the document is new. */
   owner: HTMLSelectElement | null;
   etag: HTMLInputElement;
-  /** The name and the visibility that the document had when the page came. */
+  /** The name and the visibility when the page was opened. */
   fromName: HTMLInputElement;
   fromVisibility: HTMLInputElement;
   notices: HTMLElement;
   state: HTMLElement;
   settings: Settings;
-  /** Lets the editor's styles in. */
+  /** Allows the editor's styles in the content security policy. */
   nonce: string;
 }
 
-/** @throws Error where the page is another one */
+/** @throws Error if the page has no editor */
 export function readParts(): Parts {
   const form = one<HTMLFormElement>(document, '#editor');
   return {
@@ -55,7 +55,7 @@ export function readParts(): Parts {
   };
 }
 
-/** The first element that a selector finds. @throws Error where there is none */
+/** Returns the first match of a selector. @throws Error if there is none */
 export function one<Found extends Element>(within: ParentNode, selector: string): Found {
   const found = within.querySelector<Found>(selector);
   if (!found) throw new Error(`The page has no ${selector}.`);

@@ -8,7 +8,7 @@ import { merge3 } from '../../../text/merge.ts';
 import { onDemand } from './on-demand.ts';
 import type { Source } from './session-types.ts';
 
-/** The text of an editor as a session works with it. */
+/** Adapts an editor's text to what a session needs. */
 export function sourceOf(view: EditorView): Source {
   const get = () => view.state.doc.toString();
   return {
@@ -26,7 +26,7 @@ export function sourceOf(view: EditorView): Source {
   };
 }
 
-/** What every editor of text here has: history, keys, colours by class. */
+/** The extensions of all editors here: history, keys, highlighting by class. */
 export function sourceExtensions(nonce: string): Extension {
   return [
     EditorView.cspNonce.of(nonce),
@@ -44,8 +44,8 @@ export function sourceExtensions(nonce: string): Extension {
 }
 
 /**
- * Replaces a selection by what is typed. Left to itself, Chromium gives the new text the looks of the
- * old one in a style attribute, which the Content-Security-Policy refuses with an error in the console.
+ * Replaces a selection with typed text. By default, Chromium copies the old text's look into a style
+ * attribute, which the content security policy blocks with an error in the console.
  */
 const typeOverSelection = EditorView.domEventHandlers({
   beforeinput({ inputType, data }, view) {
@@ -66,14 +66,14 @@ const typeOverSelection = EditorView.domEventHandlers({
 
 const LEAVE_WITHIN_MS = 2000;
 
-/** After Escape, whatever else it closes, Tab goes on to what is after the text. */
+/** Makes Tab leave the editor after Escape. */
 const leaveByKeyboard = EditorView.domEventObservers({
   keydown({ key }, view) {
     if (key === 'Escape') view.setTabFocusMode(LEAVE_WITHIN_MS);
   },
 });
 
-/** The search panel, whose code comes with the first search. */
+/** The search panel. Its code loads with the first search. */
 export function searchOnDemand(): Extension {
   const search = new Compartment();
   const open = (view: EditorView): boolean => {
@@ -87,7 +87,7 @@ export function searchOnDemand(): Extension {
   return [search.of([]), Prec.low(keymap.of([{ key: 'Mod-f', run: open, preventDefault: true }]))];
 }
 
-/** Puts an editor where a text area is, which keeps its place in the form. */
+/** Replaces a text area with an editor. The hidden text area stays in the form. */
 export function replaceTextarea(
   textarea: HTMLTextAreaElement,
   text: string,

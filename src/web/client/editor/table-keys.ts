@@ -11,17 +11,17 @@ import {
   tableAround,
 } from './table.ts';
 
-/** A table, and the cell in it that the cursor is in. */
+/** A table and the cell with the cursor. */
 interface Place {
   from: number;
   to: number;
   table: Table;
-  /** 0 is the head; the delimiter row counts as the head. */
+  /** 0 is the header; the delimiter row counts as the header. */
   row: number;
   column: number;
 }
 
-/** Where the cursor is, if it is in a table. */
+/** Returns the table and the cell at the cursor, if it is in a table. */
 export function tablePlace({ doc, selection }: EditorState): Place | undefined {
   const { head, from, to } = selection.main;
   const line = doc.lineAt(head);
@@ -43,7 +43,7 @@ export function tablePlace({ doc, selection }: EditorState): Place | undefined {
   };
 }
 
-/** Selects the next cell; after the last one, begins a row. */
+/** Selects the next cell. After the last one, adds a row. */
 export const nextCell: Command = (view) => {
   const place = tablePlace(view.state);
   if (!place) return false;
@@ -55,7 +55,7 @@ export const nextCell: Command = (view) => {
   return true;
 };
 
-/** Selects the cell before. */
+/** Selects the previous cell. */
 export const previousCell: Command = (view) => {
   const place = tablePlace(view.state);
   if (!place) return false;
@@ -68,7 +68,7 @@ export const previousCell: Command = (view) => {
   return true;
 };
 
-/** Begins a row below; an empty last row goes, and the cursor leaves the table. */
+/** Adds a row below. In an empty last row, removes it and leaves the table. */
 export const newRow: Command = (view) => {
   const place = tablePlace(view.state);
   if (!place) return false;
@@ -91,7 +91,7 @@ export const newRow: Command = (view) => {
   return true;
 };
 
-/** What can be done with the column that the cursor is in. */
+/** The commands for the column at the cursor. */
 export const TABLE_COMMANDS: Record<string, Command> = {
   alignColumn: onColumn(alignNext, 0),
   addColumn: onColumn(addColumn, 1),
@@ -110,7 +110,7 @@ function onColumn(change: (table: Table, column: number) => Table, step: number)
   };
 }
 
-/** Writes the table anew, in columns, and selects a cell. */
+/** Rewrites the table with aligned columns and selects a cell. */
 function write(
   view: EditorView,
   place: Place,

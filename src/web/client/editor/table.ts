@@ -1,16 +1,16 @@
-// Rules of GFM tables: pure, from lines to lines.
+// Pure functions on lines of GFM tables.
 
 export type Alignment = 'none' | 'left' | 'center' | 'right';
 
-/** A table as its cells; the first row is the head. */
+/** A table's cells. The first row is the header. */
 export interface Table {
-  /** What its lines begin with, within a list for one. */
+  /** The prefix of its lines, for example inside a list. */
   indent: string;
   alignments: Alignment[];
   rows: string[][];
 }
 
-/** Where a cell's text is in its line. */
+/** The range of a cell's text in its line. */
 export interface CellRange {
   from: number;
   to: number;
@@ -19,12 +19,12 @@ export interface CellRange {
 const DELIMITER = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 const ALIGNMENTS: Alignment[] = ['none', 'left', 'center', 'right'];
 
-/** Whether a line separates a table's head from its body. */
+/** Whether a line separates a table's header from its body. */
 export function isDelimiterRow(line: string): boolean {
   return DELIMITER.test(line) && line.includes('|');
 }
 
-/** The cells of a row; a pipe after a backslash is text. */
+/** Returns the cells of a row. An escaped pipe is text. */
 export function cellRanges(line: string): CellRange[] {
   const bounds: number[] = [];
   for (let at = 0; at < line.length; at++) {
@@ -45,10 +45,10 @@ export function cellRanges(line: string): CellRange[] {
 }
 
 /**
- * The lines of the table that a line is in.
+ * Finds the table that a line is in.
  *
  * @param lineAt the text of a line by its number from 1; `undefined` beyond the end
- * @returns the numbers of the first and the last line; `undefined` where there is no table
+ * @returns the numbers of the first and the last line; `undefined` if there is no table
  */
 export function tableAround(
   lineAt: (number: number) => string | undefined,
@@ -63,7 +63,7 @@ export function tableAround(
   return isDelimiterRow(lineAt(first + 1) ?? '') ? { first, last } : undefined;
 }
 
-/** @param lines head, delimiter row, body */
+/** @param lines header, delimiter row, body */
 export function parseTable(lines: readonly string[]): Table {
   const cells = (line: string) =>
     cellRanges(line).map(({ from, to }) => line.slice(from, to).trim());
@@ -76,7 +76,7 @@ export function parseTable(lines: readonly string[]): Table {
   return { indent, alignments: marks.map(alignmentOf), rows: rows.map(fill) };
 }
 
-/** A table's lines, every column as wide as its widest cell. */
+/** Formats a table with every column as wide as its widest cell. */
 export function formatTable({ indent, alignments, rows }: Table): string[] {
   const widths = alignments.map((_, column) =>
     Math.max(3, ...rows.map((row) => widthOf(row[column] ?? ''))),
@@ -91,7 +91,7 @@ export function formatTable({ indent, alignments, rows }: Table): string[] {
   return [head ?? '', delimiter, ...body];
 }
 
-/** The table with a column's alignment changed to the next: none, left, center, right. */
+/** Returns the table with a column's next alignment: none, left, center, right. */
 export function alignNext(table: Table, column: number): Table {
   const alignments = table.alignments.map((alignment, index) =>
     index === column
@@ -101,7 +101,7 @@ export function alignNext(table: Table, column: number): Table {
   return { ...table, alignments };
 }
 
-/** The table with an empty column after this one. */
+/** Returns the table with an empty column after this one. */
 export function addColumn(table: Table, column: number): Table {
   const { alignments, rows } = table;
   return {
@@ -111,7 +111,7 @@ export function addColumn(table: Table, column: number): Table {
   };
 }
 
-/** The table without a column; the last one stays. */
+/** Returns the table without a column. The last one stays. */
 export function removeColumn(table: Table, column: number): Table {
   const { alignments, rows } = table;
   if (alignments.length === 1) return table;
@@ -144,7 +144,7 @@ const NO_WIDTH = /\p{M}|\p{Cf}/u;
 const DOUBLE_WIDTH =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 
-/** In columns of a fixed-width face; wide East Asian characters and emoji take two. */
+/** Returns a text's width in a monospace font. Wide East Asian characters and emoji count as two. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text) {

@@ -140,7 +140,7 @@ function send(file: File, onProgress: (share: number) => void): Promise<Uploaded
       if (request.status === 201) resolve(JSON.parse(request.responseText));
       else reject(new Error(readRefusal(request.responseText).sentence));
     });
-    request.addEventListener('error', () => reject(new Error('There is no connection.')));
+    request.addEventListener('error', () => reject(new Error('No connection.')));
     request.send(form);
   });
 }

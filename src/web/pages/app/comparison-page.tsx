@@ -8,7 +8,7 @@ import type { HistoryDocument } from './history-page.tsx';
 import { ButtonForm, PageHead } from './parts.tsx';
 import { WriterSign, writerOf } from './revision-parts.tsx';
 
-/** Two revisions of a document beside each other. */
+/** Two revisions of a document to compare. */
 export interface ComparisonPage {
   document: HistoryDocument;
   from: Revision;
@@ -17,7 +17,7 @@ export interface ComparisonPage {
   rights: { write: boolean };
 }
 
-/** How two revisions differ: side by side where there is room, else one below the other. */
+/** Shows how two revisions differ: side by side on wide windows, else one below the other. */
 export function comparisonPage(page: ComparisonPage): AppPage {
   const { document, from, to, comparison } = page;
   const title = `Changes in ${document.name}`;
@@ -45,7 +45,7 @@ export function comparisonPage(page: ComparisonPage): AppPage {
   };
 }
 
-/** Which revisions are compared. */
+/** The form that chooses the revisions. */
 function Choose({ page: { document, from, to } }: { page: ComparisonPage }): JSX.Element {
   const field = (name: string, label: string, value: number) => (
     <label>

@@ -10,7 +10,7 @@ import { type Listed, Pager } from './pager.tsx';
 import { ConfirmForm, HiddenFields, PageHead } from './parts.tsx';
 import { describeRevision, WriterSign, writerOf } from './revision-parts.tsx';
 
-/** How many revisions one page of the history shows. */
+/** The number of revisions on a result page. */
 export const HISTORY_SIZE = 50;
 
 /** A document whose history is shown. */
@@ -24,11 +24,11 @@ export interface HistoryPage {
   document: HistoryDocument;
   revisions: Listed<Revision>;
   webUrl: string;
-  /** `insider`: may read every text; others read those that are pinned. */
+  /** `insider`: can read every text. Others can read only pinned ones. */
   rights: { insider: boolean; write: boolean; admin: boolean };
 }
 
-/** Who wrote a document, when and how, newest first. */
+/** Lists a document's revisions, newest first. */
 export function historyPage(page: HistoryPage): AppPage {
   const { document, revisions } = page;
   const title = `History of ${document.name}`;
@@ -113,7 +113,7 @@ function Fact(props: { icon: IconName; children: string }): JSX.Element {
   );
 }
 
-/** What can be done with a revision; nothing where that is nothing. */
+/** The actions of a revision, if there are any. */
 function More({ page, revision }: { page: HistoryPage; revision: Revision }): JSX.Element | null {
   const { document, rights, webUrl } = page;
   const { number, hasText, pinned } = revision;
@@ -193,7 +193,7 @@ function RevisionForm(props: {
   );
 }
 
-/** What follows from erasing a text, before it is done. */
+/** Asks for confirmation before a text is erased. */
 export function erasePage(document: Addressed, revision: Revision): AppPage {
   const { number, pinned } = revision;
   const title = `Erase the text of revision ${number}?`;

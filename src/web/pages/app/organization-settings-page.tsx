@@ -12,7 +12,7 @@ export interface OrganizationSettingsPage {
   organization: OwnOrganization;
   /** What goes with the organization; only for admins. */
   contents: { briefs: number; pages: number; members: number } | undefined;
-  /** What is wrong with the form that deletes it. */
+  /** The errors of the form that deletes it. */
   faults: Faults;
 }
 

@@ -11,7 +11,7 @@ import type { HistoryDocument } from './history-page.tsx';
 import { ButtonForm, VisibilityBadge } from './parts.tsx';
 import { writerOf } from './revision-parts.tsx';
 
-/** One revision of a document, to read. */
+/** A revision of a document. */
 export interface RevisionPage {
   document: HistoryDocument;
   revision: Revision;
@@ -60,7 +60,7 @@ export function pageRevisionPage(page: RevisionPage, source: string): AppPage {
   };
 }
 
-/** A revision whose text is gone. */
+/** A revision whose text is no longer stored. */
 export function goneRevisionPage(page: RevisionPage): AppPage {
   return {
     ...shared(page),

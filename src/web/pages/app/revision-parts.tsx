@@ -3,7 +3,7 @@ import type { Revision } from '../../../document/revision/revision.ts';
 import { Icon } from '../icons.tsx';
 import { Avatar } from './parts.tsx';
 
-/** Who saved a revision: a person's initials, or an agent's sign. The name stands beside it. */
+/** An avatar for a revision: the user's initials or an icon for programs. The name is beside it. */
 export function WriterSign({ author, via }: Pick<Revision, 'author' | 'via'>): JSX.Element {
   if (via === 'token' || via === 'application') {
     return (
@@ -20,7 +20,7 @@ export function WriterSign({ author, via }: Pick<Revision, 'author' | 'via'>): J
   );
 }
 
-/** `ada`, or `ada with Claude (application)`. */
+/** Returns a writer such as `ada` or `ada with Claude (application)`. */
 export function writerOf(revision: Pick<Revision, 'author' | 'via' | 'viaName'>): string {
   const { author, via, viaName } = revision;
   const person = author ?? 'A deleted account';
@@ -34,7 +34,7 @@ const WHAT = {
   visibility: 'who can read it',
 } as const;
 
-/** What a revision changed, as a short sentence. */
+/** Describes what a revision changed. */
 export function describeRevision({ number, changed, restoredFrom }: Revision): string {
   if (number === 1) return 'Created';
   if (restoredFrom !== null) return `Restored revision ${restoredFrom}`;
