@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { changeOwned } from '../account/owner-service.ts';
-import type { Actor, Context } from '../context.ts';
+import { type Actor, type Context, later } from '../context.ts';
 import { discardBlobs, withNewBlob } from '../file/blob-lifecycle.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import { requireDocument, requireDocumentWithContent, type Seen, see } from './authorize.ts';
@@ -132,6 +132,7 @@ export async function createDocument(
  * Deletes a document: it waits in the trash, with its collaborators and its history, as long as `TRASH_DAYS` says.
  * Its name is free, and pending invitations to it end.
  *
+ * @returns its id, and until when it can be restored; `null` if it is gone for good
  * @throws NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED
  */
 export async function deleteDocument(
@@ -139,8 +140,8 @@ export async function deleteDocument(
   actor: Actor,
   ref: DocumentRef,
   ifMatch: IfMatch,
-): Promise<void> {
-  const storagePaths = await changeOwned(
+): Promise<{ id: string; restorableUntil: string | null }> {
+  const { id, restorableUntil, storagePaths } = await changeOwned(
     context,
     ref.owner,
     async (tx) => {
@@ -148,18 +149,20 @@ export async function deleteDocument(
       requireMatch(ifMatch, document);
       const { id } = document;
       if (context.trashMs > 0) {
-        await moveToTrash(tx, { id, deletedBy: actor.id, deletedAt: context.now() });
-        return [];
+        const now = context.now();
+        await moveToTrash(tx, { id, deletedBy: actor.id, deletedAt: now });
+        return { id, restorableUntil: later(now, context.trashMs), storagePaths: [] };
       }
       await insertPending(tx, id);
       await deleteDocumentRow(tx, id);
       const replaced = await deleteRevisions(tx, [id]);
-      return [document.storagePath, ...replaced];
+      return { id, restorableUntil: null, storagePaths: [document.storagePath, ...replaced] };
     },
     { freesSpace: true },
   );
   context.wakeIndexer();
   await discardBlobs(context, storagePaths);
+  return { id, restorableUntil };
 }
 
 /** Generates a new document's name from its title, or a random one. */

@@ -166,7 +166,14 @@ const STEPS: Step[] = [
   },
   {
     ...{ by: 'ada', tool: 'delete_document', args: () => RENAMED },
+    keep: ({ id }) => ({ trashed: id }),
     expect: ({ deleted }) => deleted === true,
+  },
+  {
+    by: 'ada',
+    tool: 'trash',
+    args: ({ trashed }) => ({ action: 'restore', document_id: trashed }),
+    expect: ({ document }) => document.name === RENAMED.name,
   },
 ];
 

@@ -73,6 +73,8 @@ describe('Arguments of tools', () => {
     await ada.call('create_organization', { namespace: 'crew', name: 'Crew' });
     await ada.call('publish_document', { name: 'plans', content: 'x' });
     await ada.call('publish_document', { name: 'taken', content: 'x' });
+    await ada.call('publish_document', { name: 'trashed', content: 'x' });
+    const trashed = await ada.call('delete_document', { name: 'trashed' });
     const data = Buffer.from('x').toString('base64');
     const long = 'x'.repeat(1_100_000);
     const euros = '€'.repeat(500_000);
@@ -113,6 +115,13 @@ describe('Arguments of tools', () => {
         ['if_match', { name: 'plans', new_name: 'other', ...ifMatch }],
       ],
       delete_document: [['if_match', { name: 'plans', ...ifMatch }]],
+      trash: [
+        ['organization', { action: 'list', ...nobody }],
+        ['document_id', { action: 'restore', document_id: 'none' }],
+        ['document_id', { action: 'delete_forever', document_id: 'none' }],
+        ['new_name', { action: 'restore', document_id: trashed.data.id, new_name: '%' }],
+        ['new_name', { action: 'restore', document_id: trashed.data.id, new_name: 'taken' }],
+      ],
       get_page_link: [['name', { name: 'https://elsewhere.example/x' }]],
       list_access: [['username', { name: 'plans', username: 'nobody' }]],
       list_document_invitations: [['owner', { name: 'grace/plans', owner: 'ada' }]],

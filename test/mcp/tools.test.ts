@@ -322,6 +322,40 @@ describe('Every tool', () => {
     assertFailed(await ada.call('delete_document', renamed), 'NOT_FOUND', /list_documents/);
   });
 
+  it('delete_document to trash: a deleted document is listed, restored and deleted for good', async () => {
+    const published = await ada.call('publish_document', { name: 'thrown', content: '# Thrown' });
+    const ref = { owner: 'ada', name: 'thrown' };
+    const deleted = await ada.call('delete_document', ref);
+    const { id, restorableUntil } = deleted.data;
+    assert.match(deleted.text, new RegExp(restorableUntil));
+    const list = async (who = ada, more = {}) =>
+      (await who.call('trash', { action: 'list', ...more })).data.list;
+    const inTrash = (await list()).items.find((item: { id: string }) => item.id === id);
+    assert.deepEqual([inTrash.fullName, inTrash.expiresAt], ['ada/thrown', restorableUntil]);
+    assert.equal((await list(grace)).total, 0);
+
+    const trash = (action: string, more = {}, who = ada) =>
+      who.call('trash', { action, document_id: id, ...more });
+    assertFailed(await ada.call('trash', { action: 'restore' }), 'INVALID_ARGUMENT', /document_id/);
+    for (const action of ['restore', 'delete_forever']) {
+      assertFailed(await trash(action, {}, grace), 'NOT_FOUND');
+    }
+    await ada.call('publish_document', { ...ref, content: '# Another' });
+    assertFailed(await trash('restore'), 'UNPROCESSABLE', /new_name: .*“thrown-2” is free/);
+    const restored = await trash('restore', { new_name: 'thrown 2' });
+    const { document } = restored.data;
+    assert.deepEqual([document.id, document.name], [published.data.document.id, 'thrown-2']);
+    await ada.call('delete_document', { owner: 'ada', name: 'thrown-2' });
+    assert.equal((await trash('delete_forever')).data.deleted, true);
+    assertFailed(await trash('restore'), 'NOT_FOUND');
+
+    await ada.call('create_organization', { namespace: 'bin', name: 'Bin' });
+    await ada.call('publish_document', { owner: 'bin', name: 'old', content: 'x' });
+    await ada.call('delete_document', { owner: 'bin', name: 'old' });
+    assert.equal((await list(ada, { organization: 'bin' })).total, 1);
+    assertFailed(await grace.call('trash', { action: 'list', organization: 'bin' }), 'FORBIDDEN');
+  });
+
   it('share_document to answer_invitation, list_access, unshare_document', async () => {
     await ada.call('publish_document', {
       name: 'plans',

@@ -79,6 +79,13 @@ export async function makeWorld(service: Service): Promise<World> {
     visibility: 'internal',
   });
   await make(edsger, '/user/orgs', { namespace: 'workshop', name: 'Instrument shop' });
+  for (const [collection, owner] of [
+    ['/user/briefs', 'ada'],
+    ['/orgs/observatory/briefs', 'observatory'],
+  ]) {
+    await make(ada, collection as string, { name: 'draft', content: '# Draft' });
+    await ada.client.delete(`/briefs/${owner}/draft`);
+  }
 
   const invite = async (who: Person, path: string, body: object) => {
     const answer = await who.client.put(path, body);

@@ -1,6 +1,6 @@
 import { changeOwned } from '../../account/owner-service.ts';
 import { type Actor, type Context, later } from '../../context.ts';
-import { ServiceError } from '../../errors.ts';
+import { FieldError } from '../../errors.ts';
 import { discardBlobs } from '../../file/blob-lifecycle.ts';
 import { requireAllowed } from '../../organization/organization-service.ts';
 import { mapPage, type Page, type PageRequest } from '../../pagination/result-page.ts';
@@ -182,6 +182,6 @@ function withExpiry({ trashMs }: Context) {
   });
 }
 
-function notInTrash(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'There is no such document in your trash.');
+function notInTrash(): FieldError {
+  return new FieldError('NOT_FOUND', 'id', 'there is no such document in your trash.');
 }

@@ -23,6 +23,7 @@ import {
   shareDocument,
   unshareDocument,
 } from './sharing.ts';
+import { trash } from './trash.ts';
 
 /** Every tool, in the order in which hosts list them. */
 export const TOOLS: readonly Tool[] = [
@@ -34,6 +35,7 @@ export const TOOLS: readonly Tool[] = [
   editDocument,
   updateDocumentSettings,
   removeDocument,
+  trash,
   getPageLink,
   listAccess,
   listInvitationsOfDocument,

@@ -4,7 +4,7 @@ import { deleteDocument } from '../../document/document-service.ts';
 import { createSignedAddress } from '../../document/page-service.ts';
 import { SIGNED_ADDRESS_LIFETIME } from '../../document/signed-address.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
-import { Timestamp } from '../../schema/fields.ts';
+import { Id, Timestamp } from '../../schema/fields.ts';
 import { invalidArgument } from '../arguments.ts';
 import {
   DocumentArguments,
@@ -59,19 +59,30 @@ export const removeDocument = defineTool({
   name: 'delete_document',
   title: 'Delete a document',
   description:
-    'Removes a document for good, with its collaborators and invitations. There is no way back: ' +
-    'be sure that the user means it.',
+    'Deletes a document. For a while (`restorableUntil`) the trash tool can restore it; without that ' +
+    'field it is gone for good. Be sure that the user means it.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
     { ...DocumentArguments, if_match: IfMatchArgument },
     { additionalProperties: false },
   ),
-  output: Type.Object({ deleted: Type.Boolean() }),
+  output: Type.Object({
+    deleted: Type.Boolean(),
+    id: Id('The document’s id, for restoring it.'),
+    restorableUntil: Type.Optional(Timestamp('Until when it can be restored.')),
+  }),
   handler: async ({ context, actor, input }) => {
     const ref = refOf(context, actor, input);
-    await deleteDocument(context, actor, ref, parseIfMatchArgument(input.if_match));
-    return { summary: `The ${ref.kind} is deleted.`, data: { deleted: true } };
+    const ifMatch = parseIfMatchArgument(input.if_match);
+    const { id, restorableUntil } = await deleteDocument(context, actor, ref, ifMatch);
+    if (restorableUntil === null) {
+      return { summary: `The ${ref.kind} is deleted for good.`, data: { deleted: true, id } };
+    }
+    return {
+      summary: `The ${ref.kind} is deleted. It can be restored until ${restorableUntil}.`,
+      data: { deleted: true, id, restorableUntil },
+    };
   },
 });
 

@@ -39,6 +39,11 @@ export function comparePath(document: Addressed, from: number, to: number): stri
   return `${documentPath('history', document)}?from=${from}&to=${to}`;
 }
 
+/** Returns the path that restores a document in the trash, or deletes it for good. */
+export function trashPath(id: string, act: 'restore' | 'delete'): string {
+  return `/settings/trash/${id}/${act}`;
+}
+
 /** Returns the path that creates a document, optionally in an organization. */
 export function newDocumentPath(kind: Kind): string {
   return kind === 'brief' ? '/new' : `/new/${kind}`;
@@ -47,7 +52,7 @@ export function newDocumentPath(kind: Kind): string {
 /** Returns a path such as `/organizations/engines/members`. Without a tab, it leads to the documents. */
 export function organizationPath(
   namespace: string,
-  tab?: 'members' | 'invitations' | 'settings',
+  tab?: 'members' | 'invitations' | 'trash' | 'settings',
 ): string {
   return `/organizations/${encodeURIComponent(namespace)}${tab === undefined ? '' : `/${tab}`}`;
 }

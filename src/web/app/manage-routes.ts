@@ -4,7 +4,7 @@ import { deleteDocument } from '../../document/document-service.ts';
 import { listDocumentCollaborators } from '../../document/sharing/sharing-service.ts';
 import { isCorrectable, readForm } from '../form.ts';
 import { deletePage, renamePage } from '../pages/app/manage-pages.tsx';
-import { documentPath } from './addresses.ts';
+import { documentPath, trashPath } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
 import { addDocumentRoutes } from './document-routes.ts';
 
@@ -44,11 +44,17 @@ export function addManageRoutes(parts: AppParts): void {
       const { document } = await requireDocument(context.sql.read, actor, ref, 'delete');
       const one = { number: 1, size: 1 };
       const { total } = await listDocumentCollaborators(context, actor, ref, one);
-      return parts.show(asked, deletePage(document, total));
+      return parts.show(asked, deletePage(document, total, context.trashMs));
     },
     post: async (asked, ref) => {
-      await deleteDocument(context, asked.actor, ref, undefined);
-      return parts.goOn(asked, '/', { message: `${ref.owner}/${ref.name} was deleted.` });
+      const deleted = await deleteDocument(context, asked.actor, ref, undefined);
+      const { id, restorableUntil } = deleted;
+      return parts.goOn(asked, '/', {
+        message: `${ref.owner}/${ref.name} was deleted.`,
+        ...(restorableUntil !== null && {
+          undo: { action: trashPath(id, 'restore'), fields: { name: ref.name } },
+        }),
+      });
     },
   });
 }

@@ -9,6 +9,7 @@ import { addOrganizationRoutes } from './organization-routes.ts';
 import { addReadRoutes } from './read-routes.ts';
 import { addSettingsRoutes } from './settings-routes.ts';
 import { addShareRoutes } from './share-routes.ts';
+import { addTrashRoutes } from './trash-routes.ts';
 import { addWritingRoutes } from './writing-routes.ts';
 
 /** Adds all routes of the app. */
@@ -24,4 +25,5 @@ export function addAppRoutes(parts: AppParts): void {
   addOrganizationRoutes(parts);
   addImportRoutes(parts);
   addSettingsRoutes(parts);
+  addTrashRoutes(parts);
 }

@@ -14,6 +14,7 @@ export interface Invitation<Gives> {
 }
 
 export interface DocumentState {
+  id: string;
   kind: Kind;
   /** A namespace. */
   owner: string;
@@ -38,6 +39,13 @@ export interface OrganizationState {
   defaultBriefPermission: 'none' | 'read' | 'write';
 }
 
+/** A deleted document. */
+export interface TrashedState {
+  document: DocumentState;
+  /** In milliseconds of the model's time. */
+  deletedAt: number;
+}
+
 /** What names a document. */
 export type Reference = Pick<DocumentState, 'kind' | 'owner' | 'name'>;
 
@@ -50,12 +58,28 @@ export interface Model {
   organizations: Map<string, OrganizationState>;
   /** In the order in which they were made. */
   documents: DocumentState[];
+  trash: TrashedState[];
 }
 
 const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60_000;
 
 export function newModel(): Model {
-  return { now: 0, users: new Set(), released: new Map(), organizations: new Map(), documents: [] };
+  return {
+    ...{ now: 0, users: new Set(), released: new Map() },
+    ...{ organizations: new Map(), documents: [], trash: [] },
+  };
+}
+
+const TRASH_MS = 30 * 24 * 60 * 60_000;
+
+/** What can still be restored. */
+export function restorable({ trash, now }: Model): DocumentState[] {
+  return trash.filter(({ deletedAt }) => now < deletedAt + TRASH_MS).map((each) => each.document);
+}
+
+/** Documents, deleted ones too. */
+function allDocuments({ documents, trash }: Model): DocumentState[] {
+  return [...documents, ...trash.map(({ document }) => document)];
 }
 
 const RESERVED_MS = 90 * 24 * 60 * 60_000;
@@ -124,7 +148,7 @@ export function endMembership(
   username: string,
 ): void {
   members.delete(username);
-  for (const document of model.documents) {
+  for (const document of allDocuments(model)) {
     if (document.owner !== namespace) continue;
     document.collaborators.delete(username);
     document.invitations.delete(username);
@@ -136,7 +160,7 @@ export function removeUser(model: Model, username: string): void {
   model.users.delete(username);
   model.released.set(username, model.now);
   removeDocumentsOf(model, username);
-  for (const document of model.documents) {
+  for (const document of allDocuments(model)) {
     document.collaborators.delete(username);
     document.invitations.delete(username);
     if (document.madeBy === username) document.madeBy = undefined;
@@ -149,4 +173,5 @@ export function removeUser(model: Model, username: string): void {
 
 function removeDocumentsOf(model: Model, owner: string): void {
   model.documents = model.documents.filter((document) => document.owner !== owner);
+  model.trash = model.trash.filter(({ document }) => document.owner !== owner);
 }

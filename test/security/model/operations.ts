@@ -18,6 +18,7 @@ import {
   rank,
   removeOrganization,
   removeUser,
+  restorable,
 } from './model.ts';
 import {
   assertStatus,
@@ -176,6 +177,26 @@ function withDocument(
   return { ...rest, path, caller, ...more({ document, caller }) };
 }
 
+/** A deed with a document in the trash, for those who could delete it; to others it is not there. */
+function withTrashed(
+  world: World,
+  choice: Choice,
+  deed: Pick<Deed, 'method' | 'body'> & { below?: string },
+  more: (about: AboutDocument) => Outcome,
+): Deed {
+  const { model } = world;
+  const found = rarely(choice.thing) ? [] : restorable(model);
+  const document = found.length > 0 ? choose(found, Math.floor(choice.thing / 8)) : undefined;
+  const isAble = (username: string) => !!document && rank(model, username, document) === 3;
+  const caller = callerFor(world, choice, isAble);
+  const { below = '', ...rest } = deed;
+  const other = choose([NO_ID, ...model.documents.map(({ id }) => id)], choice.target);
+  const path = `/trash/${document?.id ?? other}${below}`;
+  if (!document || !caller || !isAble(caller.username))
+    return { ...rest, path, caller, status: 404 };
+  return { ...rest, path, caller, ...more({ document, caller }) };
+}
+
 /** A deed with an organization, for its admins. */
 function asAdmin(
   world: World,
@@ -315,7 +336,7 @@ const OPERATIONS = {
         assert.equal(data.visibility, visibility ?? 'public');
         const creator = (caller as Person).username;
         model.documents.push({
-          ...{ kind, owner, name: kept, text, madeBy: creator, version: 1 },
+          ...{ id: data.id, kind, owner, name: kept, text, madeBy: creator, version: 1 },
           visibility: visibility ?? 'public',
           collaborators: new Map(organization ? [[creator, 'admin']] : []),
           invitations: new Map(),
@@ -370,6 +391,40 @@ const OPERATIONS = {
       status: statusOf('delete', 3),
       effect: () => {
         world.model.documents = world.model.documents.filter((other) => other !== document);
+        document.invitations.clear();
+        world.model.trash.push({ document, deletedAt: world.model.now });
+      },
+    })),
+
+  restore(world, choice) {
+    const { model } = world;
+    const [given, kept] = choose([...NAMES, [undefined, undefined] as const], choice.value);
+    const deed = { method: 'POST', below: '/restore', body: { name: given } };
+    return withTrashed(world, choice, deed, ({ document, caller }) => {
+      const name = kept ?? document.name;
+      if (findDocument(model, { ...document, name })) return { status: 422 };
+      return {
+        status: 200,
+        effect: ({ data }) => {
+          model.trash = model.trash.filter((each) => each.document !== document);
+          if (document.name !== name) document.version++;
+          document.name = name;
+          // Lists are in the order in which documents were made.
+          model.documents.push(document);
+          model.documents.sort((a, b) => (a.id < b.id ? -1 : 1));
+          assert.equal(data.id, document.id);
+          assertDocument(data, document, rank(model, caller.username, document));
+        },
+      };
+    });
+  },
+
+  deleteForever: (world, choice) =>
+    withTrashed(world, choice, { method: 'DELETE' }, ({ document }) => ({
+      status: 204,
+      effect: () => {
+        const { model } = world;
+        model.trash = model.trash.filter((each) => each.document !== document);
       },
     })),
 
@@ -685,7 +740,9 @@ export type OperationName = keyof typeof OPERATIONS;
 export const WEIGHTS: Record<OperationName, number> = {
   create: 20,
   change: 8,
-  remove: 2,
+  remove: 4,
+  restore: 4,
+  deleteForever: 1,
   putCollaborator: 10,
   deleteCollaborator: 4,
   changeInvitation: 2,

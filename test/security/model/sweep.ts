@@ -12,6 +12,7 @@ import {
   isExpired,
   type Reference,
   rank,
+  restorable,
 } from './model.ts';
 import { assertDocument, permissionsOf } from './operations.ts';
 import { assertStatus, browserOf, type Person, pathOf, type World, webPathOf } from './world.ts';
@@ -80,6 +81,7 @@ async function asPerson(world: World, person: Person, sights: Sight[]): Promise<
   }
   if (tokenWorks) await lists(world, onlooker);
   if (tokenWorks) await ownInvitations(world, onlooker);
+  if (tokenWorks) await trash(world, onlooker);
   if (tokenWorks) await organizations(world, onlooker);
   await listsInTheApp(world, onlooker);
 }
@@ -219,6 +221,25 @@ async function asNobody(world: World, sights: Sight[]): Promise<void> {
       expected.map((document) => webUrl + webPathOf(document)).sort(),
       `the documents at /${owner}`,
     );
+  }
+}
+
+/** What somebody can restore, and nothing else; an organization's only for its members. */
+async function trash(world: World, { username, client }: Onlooker): Promise<void> {
+  const { model, organizationNames } = world;
+  const manageable = restorable(model).filter((each) => rank(model, username, each) === 3);
+  const ids = (documents: DocumentState[]) => documents.map(({ id }) => ({ id }));
+  const own = manageable.filter(
+    ({ owner, collaborators }) => owner === username || collaborators.get(username) === 'admin',
+  );
+  assertSame((await client.get('/user/trash?per_page=100')).data, ids(own));
+  for (const org of organizationNames) {
+    const organization = model.organizations.get(org);
+    const isMember = organization?.members.has(username);
+    const answer = await client.get(`/orgs/${org}/trash?per_page=100`);
+    const status = isMember ? 200 : organization ? 403 : 404;
+    assertStatus(answer, status, `${username} GET /orgs/${org}/trash`);
+    if (isMember) assertSame(answer.data, ids(manageable.filter(({ owner }) => owner === org)));
   }
 }
 

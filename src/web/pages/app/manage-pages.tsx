@@ -4,6 +4,12 @@ import { type Addressed, documentPath } from '../../app/addresses.ts';
 import type { AppPage } from './app-page.tsx';
 import { ConfirmForm, PageHead } from './parts.tsx';
 
+/** A span of days, in words. */
+function inDays(ms: number): string {
+  const days = Math.round(ms / (24 * 60 * 60_000));
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
 const NOUN: Record<Kind, string> = { brief: 'brief', page: 'page' };
 
 export function renamePage(
@@ -57,7 +63,7 @@ export function renamePage(
 }
 
 /** Asks for confirmation before a document is deleted. */
-export function deletePage(document: Addressed, collaborators: number): AppPage {
+export function deletePage(document: Addressed, collaborators: number, trashMs: number): AppPage {
   const noun = NOUN[document.kind];
   const title = `Delete ${document.name}?`;
   return {
@@ -71,12 +77,16 @@ export function deletePage(document: Addressed, collaborators: number): AppPage 
             <strong>
               {document.ownerNamespace}/{document.name}
             </strong>{' '}
-            will be deleted with its history. Its link will stop working.{' '}
+            {trashMs > 0
+              ? 'will go to the trash. Its link will stop working, and invitations to it will end. '
+              : 'will be deleted with its history. Its link will stop working. '}
             {collaborators > 0 &&
               (collaborators === 1
                 ? '1 collaborator will lose access. '
                 : `${collaborators} collaborators will lose access. `)}
-            This can’t be undone.
+            {trashMs > 0
+              ? `For ${inDays(trashMs)} you can restore it with its history and collaborators.`
+              : 'This can’t be undone.'}
           </p>
           <ConfirmForm
             action={documentPath('delete', document)}

@@ -14,12 +14,13 @@ export interface OwnOrganization {
   defaultBriefPermission: DefaultBriefPermission;
 }
 
-export type OrganizationTab = 'documents' | 'members' | 'invitations' | 'settings';
+export type OrganizationTab = 'documents' | 'members' | 'invitations' | 'trash' | 'settings';
 
 const TABS = [
   { tab: 'documents', label: 'Documents', needed: undefined },
   { tab: 'members', label: 'Members', needed: 'seeMembers' },
   { tab: 'invitations', label: 'Invitations', needed: 'invite' },
+  { tab: 'trash', label: 'Trash', needed: 'seeTrash' },
   { tab: 'settings', label: 'Settings', needed: undefined },
 ] as const;
 

@@ -10,6 +10,7 @@ const PARTS = {
   tokens: { href: '/settings/tokens', label: 'Tokens' },
   applications: { href: '/settings/applications', label: 'Apps' },
   uploads: { href: '/settings/uploads', label: 'Uploads' },
+  trash: { href: '/settings/trash', label: 'Trash' },
   appearance: { href: '/settings/appearance', label: 'Appearance' },
   account: { href: '/settings/account', label: 'Account' },
 } as const;

@@ -1,0 +1,81 @@
+import { NameTaken } from '../../document/name-taken.ts';
+import {
+  deleteForever,
+  listOrganizationTrash,
+  listOwnTrash,
+  requireTrashed,
+  restoreDocument,
+  type TrashedDocument,
+} from '../../document/trash/trash-service.ts';
+import { isCorrectable, pageNumberOf, readForm } from '../form.ts';
+import { LIST_SIZE } from '../pages/app/pager.tsx';
+import { settingsPath } from '../pages/app/settings/settings-page.tsx';
+import {
+  deleteForeverPage,
+  organizationTrashPage,
+  ownTrashPage,
+  restorePage,
+} from '../pages/app/trash-pages.tsx';
+import { documentPath, organizationPath } from './addresses.ts';
+import type { AppParts } from './app-parts.ts';
+import { type OrganizationRoute, showToMembers } from './organization-view.ts';
+
+const PATH = settingsPath('trash');
+
+interface TrashedRoute {
+  Params: { id: string };
+}
+
+/** `/settings/trash` and an organization's trash: deleted documents are restored, or deleted for good. */
+export function addTrashRoutes(parts: AppParts): void {
+  const { context, get, post, goOn, show } = parts;
+
+  get<{ Querystring: { page?: unknown } }>(PATH, async (asked) => {
+    const page = pageNumberOf(asked.request.query.page);
+    const found = await listOwnTrash(context, asked.actor, { number: page, size: LIST_SIZE });
+    return show(asked, ownTrashPage({ ...found, page }));
+  });
+
+  get<OrganizationRoute>('/organizations/:org/trash', async (asked) =>
+    showToMembers(parts, asked, async (organization) => {
+      const page = pageNumberOf(asked.request.query.page);
+      const request = { number: page, size: LIST_SIZE };
+      const { namespace } = organization;
+      const found = await listOrganizationTrash(context, asked.actor, namespace, request);
+      return show(asked, organizationTrashPage(organization, { ...found, page }));
+    }),
+  );
+
+  post<TrashedRoute>(`${PATH}/:id/restore`, async (asked) => {
+    const { actor, request } = asked;
+    const { name } = readForm(request.body, ['name']);
+    const trashed = await requireTrashed(context, actor, request.params.id);
+    try {
+      const { document } = await restoreDocument(context, actor, trashed.id, name);
+      const message = `${document.ownerNamespace}/${document.name} was restored.`;
+      return goOn(asked, documentPath('read', document), { message });
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      const free = error instanceof NameTaken ? error.freeName : undefined;
+      const form = { name: free ?? name, fault: error.sentence };
+      return show(asked, restorePage(trashed, { ...form, back: trashOf(trashed) }), 422);
+    }
+  });
+
+  get<TrashedRoute>(`${PATH}/:id/delete`, async (asked) => {
+    const trashed = await requireTrashed(context, asked.actor, asked.request.params.id);
+    return show(asked, deleteForeverPage(trashed, trashOf(trashed)));
+  });
+
+  post<TrashedRoute>(`${PATH}/:id/delete`, async (asked) => {
+    const trashed = await requireTrashed(context, asked.actor, asked.request.params.id);
+    await deleteForever(context, asked.actor, trashed.id);
+    const message = `${trashed.ownerNamespace}/${trashed.name} was deleted forever.`;
+    return goOn(asked, trashOf(trashed), { message });
+  });
+}
+
+/** The list that has a deleted document. */
+function trashOf({ role, ownerNamespace }: TrashedDocument): string {
+  return role === null ? PATH : organizationPath(ownerNamespace, 'trash');
+}
