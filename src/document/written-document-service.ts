@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError } from '../errors.ts';
 import { see } from './authorize.ts';
 import type { WholeDocument } from './document-service.ts';
 import { findDocumentById } from './document-store.ts';
@@ -9,7 +9,7 @@ import { loadRevisionText } from './revision/revision-text.ts';
 /**
  * The document as a write left it, for the answer to a repeated request.
  *
- * @throws NOT_FOUND when it has been deleted since, or the actor may no longer read it
+ * @throws UNPROCESSABLE when it has been deleted since, or the actor may no longer read it
  */
 export async function getWrittenDocument(
   context: Context,
@@ -19,7 +19,11 @@ export async function getWrittenDocument(
   const row = await findDocumentById(context.sql.read, documentId, actor.id);
   const seen = row && see(row);
   if (!seen || seen.level === 'none') {
-    throw new ServiceError('NOT_FOUND', 'This document has been deleted since.');
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'Idempotency-Key',
+      'the document of the first request has been deleted since, or you can no longer read it.',
+    );
   }
   const text = await loadRevisionText(context, documentId, version);
   return { ...seen, text: text ?? '' };

@@ -102,7 +102,10 @@ describe('Tools and the API decide the same for every caller', () => {
         const ref = { kind, owner: 'ada', name: `${username}-tool` };
         const outcomes: string[] = [];
         for (const { tool, args, rest } of DEEDS) {
-          const byTool = outcomeOf(await agent.call(tool, { ...ref, ...args }));
+          // To replace a text that someone else wrote, an agent has to say which one it means.
+          const isReplacing = tool === 'publish_document' && username !== 'stranger';
+          const condition = isReplacing ? { if_match: '*' } : {};
+          const byTool = outcomeOf(await agent.call(tool, { ...ref, ...args, ...condition }));
           const byRest = outcomeOf(await rest(client, path, kind));
           // What the caller may not know of is made anew, under the caller's eyes a refusal.
           if (tool === 'publish_document' && username === 'stranger') {

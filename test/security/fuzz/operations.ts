@@ -76,7 +76,8 @@ export function goodRequest(
   const values: Record<string, string | undefined> = {
     ...{ owner: 'ada', name: 'notes', org: 'engines', username },
     inviteId: invitations[root === 'user' ? 'own' : (root as 'briefs' | 'pages' | 'orgs')],
-    id: known.id[0],
+    id: (root === 'trash' ? known.trashId : known.id)[0],
+    number: '1',
     ...others,
   };
   return {

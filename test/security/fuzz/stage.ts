@@ -35,7 +35,10 @@ export const OF_THE_BYSTANDER = {
 };
 
 /** What a path may name; each list is of what is there at the moment. */
-export type Known = Record<'owner' | 'name' | 'username' | 'org' | 'inviteId' | 'id', string[]>;
+export type Known = Record<
+  'owner' | 'name' | 'username' | 'org' | 'inviteId' | 'id' | 'trashId' | 'number',
+  string[]
+>;
 
 /** A service in which there is something for every operation, and somebody who has no part in it. */
 export interface Stage {
@@ -96,6 +99,8 @@ export async function makeStage(service: Service): Promise<Stage> {
       org: ['engines', 'engines', 'engines', 'cellar', 'ada'],
       inviteId: [],
       id: [],
+      trashId: [],
+      number: ['1', '1', '2', '99'],
     },
     invitations: { briefs: '', pages: '', orgs: '', own: '' },
     furnish: () => furnish(stage),
@@ -136,7 +141,15 @@ async function furnish({ clients, known, invitations }: Stage): Promise<void> {
       .map(({ data }) => reader.patch(`/user/brief_invitations/${data.id}`)),
   ]);
 
+  for (const { segment, contentField } of ALL_KINDS) {
+    // Revision 1 is an old text.
+    await ada.patch(`/${segment}/ada/notes`, { [contentField]: 'The second text.' });
+    await ada.post(`/user/${segment}`, { [contentField]: 'x', name: 'thrown-away' });
+    await ada.delete(`/${segment}/ada/thrown-away`);
+  }
+
   known.id = idsOf(await ada.get('/user/files?per_page=5'));
+  known.trashId = idsOf(await ada.get('/user/trash?per_page=5'));
   const lists = {
     briefs: await ada.get('/briefs/ada/notes/invitations'),
     pages: await ada.get('/pages/ada/notes/invitations'),
