@@ -25,7 +25,13 @@ const CUT_AFTER = new Set(Array.from('>.;}', (sign) => sign.charCodeAt(0)));
  * engines.
  */
 const WORD = '\\w\\u00c0-\\u0dff\\u0f00-\\u0fff\\u10a0-\\u177f\\u1800-\\u1fff';
-const WORDS = new RegExp(`(?:[${WORD}]+|[\\ud800-\\udbff][\\udc00-\\udfff]|\\S)\\s*|\\s+`, 'g');
+
+/** The longest run in one piece: matching one of megabytes would overflow the stack. */
+const RUN = 1_000;
+const WORDS = new RegExp(
+  `(?:[${WORD}]{1,${RUN}}|[\\ud800-\\udbff][\\udc00-\\udfff]|\\S)\\s{0,${RUN}}|\\s{1,${RUN}}`,
+  'g',
+);
 const WORD_UNIT = new RegExp(`[${WORD}\\ud800-\\udfff]`);
 const LETTER = /[0-9A-Za-z\u00c0-\u1fff\u2c00-\u2dff\u3040-\ud7ff\uf900-\ufdff\uff10-\uffdc]/g;
 

@@ -317,7 +317,7 @@ describe('The OpenAPI document', () => {
       assert.deepEqual(heeded(item, 'get'), ['If-None-Match']);
       assert.deepEqual(heeded(item, 'patch'), ['If-Match']);
       assert.deepEqual(heeded(item, 'delete'), ['If-Match']);
-      assert.deepEqual(heeded(`/user/${segment}`, 'post'), []);
+      assert.deepEqual(heeded(`/user/${segment}`, 'post'), ['Idempotency-Key']);
     }
   });
 });

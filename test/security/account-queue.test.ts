@@ -93,13 +93,13 @@ describe('Expensive requests of one account', () => {
       refused += 1;
       assert.equal(answer.status, 429, answer.text);
       assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-      assert.match(answer.text, /200 of your requests are already waiting\. Try again in/);
+      assert.match(answer.text, /200 of yours are waiting\. Try again in/);
     });
     for (let times = 0; refused < 3 && times < 100; times++) await sleep(100);
     assert.equal(refused, 3);
     const { status, text } = await call(ada);
     assert.equal(status, 200);
-    assert.match(text, /RATE_LIMITED: 200 of your requests are already waiting/);
+    assert.match(text, /RATE_LIMITED: Too many requests at once: 200 of yours are waiting/);
     assert.equal((await preview(bob)).status, 200);
     for (const socket of held.splice(0)) socket.destroy();
     await Promise.all(asked);

@@ -112,7 +112,8 @@ describe('Edits', () => {
     const text = 'a'.repeat(5_000_000);
     const start = performance.now();
     for (const old of [`b${'a'.repeat(900_000)}`, `${'a'.repeat(900_000)}b`, '>'.repeat(900_000)]) {
-      assert.deepEqual(edited(text, [{ op: 'replace', old, new: '' }]), [0, 'not-found']);
+      const [index, problem] = edited(text, [{ op: 'replace', old, new: '' }]) as unknown[];
+      assert.deepEqual([index, problem], [0, 'not-found']);
     }
     const took = performance.now() - start;
     assert.ok(took < 20_000, `${took} ms`);

@@ -48,10 +48,12 @@ export function operationsOf(document: unknown): Operation[] {
 }
 
 /** Where the operation's path names somebody, or the caller is not Ada. */
-const GOOD: Record<string, { caller?: CallerName; username?: string }> = {
+const GOOD: Record<string, { caller?: CallerName; username?: string; number?: string }> = {
   createUserBrief: { username: 'ada' },
   createUserPage: { username: 'ada' },
   deleteBriefCollaborator: { username: 'reader' },
+  eraseBriefRevision: { number: '2' },
+  erasePageRevision: { number: '2' },
   deletePageCollaborator: { username: 'reader' },
   deleteMember: { username: 'fellow' },
   acceptInvitation: { caller: 'invitee' },
@@ -71,13 +73,13 @@ export function goodRequest(
   newName: () => string,
   others: Record<string, string> = {},
 ): { caller: CallerName; path: string; body: unknown } {
-  const { caller = 'ada', username = 'stranger' } = GOOD[id] ?? {};
+  const { caller = 'ada', username = 'stranger', number = '1' } = GOOD[id] ?? {};
   const [, root = ''] = template.split('/');
   const values: Record<string, string | undefined> = {
     ...{ owner: 'ada', name: 'notes', org: 'engines', username },
     inviteId: invitations[root === 'user' ? 'own' : (root as 'briefs' | 'pages' | 'orgs')],
     id: (root === 'trash' ? known.trashId : known.id)[0],
-    number: '1',
+    number,
     ...others,
   };
   return {

@@ -141,7 +141,9 @@ describe('The API, fuzzed from its OpenAPI document', () => {
         ...(body
           ? [await client.request(good.path, { method, body: '{"x":1}', headers: json })]
           : []),
-        ...(operation.queryParameters.length > 0 ? [await client.get(`${good.path}?page=0`)] : []),
+        ...(operation.queryParameters.some(({ name }) => name === 'page')
+          ? [await client.get(`${good.path}?page=0`)]
+          : []),
       ];
       for (const { status, text } of refusals) {
         assert.ok(status >= 400 && status < 500, `${id}: ${status} ${text}`);

@@ -142,8 +142,10 @@ async function furnish({ clients, known, invitations }: Stage): Promise<void> {
   ]);
 
   for (const { segment, contentField } of ALL_KINDS) {
-    // Revision 1 is an old text.
-    await ada.patch(`/${segment}/ada/notes`, { [contentField]: 'The second text.' });
+    // Revisions 1 and 2 are old texts.
+    for (const text of ['The second text.', 'The third text.']) {
+      await ada.patch(`/${segment}/ada/notes`, { [contentField]: text });
+    }
     await ada.post(`/user/${segment}`, { [contentField]: 'x', name: 'thrown-away' });
     await ada.delete(`/${segment}/ada/thrown-away`);
   }
