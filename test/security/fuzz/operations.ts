@@ -78,7 +78,8 @@ export function goodRequest(
   const values: Record<string, string | undefined> = {
     ...{ owner: 'ada', name: 'notes', org: 'engines', username },
     inviteId: invitations[root === 'user' ? 'own' : (root as 'briefs' | 'pages' | 'orgs')],
-    id: (root === 'trash' ? known.trashId : known.id)[0],
+    // One is restored, another deleted.
+    id: root === 'trash' ? known.trashId.at(method === 'DELETE' ? -1 : 0) : known.id[0],
     number,
     ...others,
   };

@@ -28,6 +28,7 @@ const STATUSES: Record<string, number> = {
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
+  CONFLICT: 409,
   PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   CONTENT_TOO_LARGE: 413,
@@ -205,7 +206,7 @@ describe('The API, fuzzed from its OpenAPI document', () => {
 
 function assertErrorShape(answer: Answer): void {
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
-  assert.deepEqual(Object.keys(answer.json), ['error']);
+  assert.deepEqual(Object.keys(answer.json), answer.status === 409 ? ['error', 'data'] : ['error']);
   const { code, message, ...rest } = answer.json.error;
   assert.deepEqual(rest, {});
   assert.equal(STATUSES[code], answer.status);

@@ -159,7 +159,8 @@ export function example(schema: Schema, newName: () => string, also: string[] = 
   if (schema.enum) return schema.enum[0];
   if (schema.type === 'boolean') return true;
   if (schema.type === 'integer') return schema.minimum ?? 1;
-  if (schema.type === 'array') return [example(schema.items ?? {}, newName)];
+  if (schema.type === 'array')
+    return schema.examples?.[0] ?? [example(schema.items ?? {}, newName)];
   if (schema.type !== 'object') return schema.examples?.[0] ?? 'text';
   const properties = schema.properties ?? {};
   const required =
