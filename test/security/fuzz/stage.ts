@@ -143,7 +143,7 @@ async function furnish({ clients, known, invitations }: Stage): Promise<void> {
 
   for (const { segment, contentField } of ALL_KINDS) {
     // Revisions 1 and 2 are old texts.
-    for (const text of ['The second text.', 'The third text.']) {
+    for (const text of ['The second content.', 'The third content.']) {
       await ada.patch(`/${segment}/ada/notes`, { [contentField]: text });
     }
     await ada.post(`/user/${segment}`, { [contentField]: 'x', name: 'thrown-away' });

@@ -107,7 +107,7 @@ function TrashItem({ document }: { document: Trashed }): JSX.Element {
         <a
           class="quiet small"
           href={trashPath(id, 'delete')}
-          aria-label={`Delete ${name} forever`}
+          aria-label={`Delete forever: ${name}`}
           data-dialog
         >
           Delete forever
