@@ -37,15 +37,31 @@ export function conflictInWords({ data, writer }: MergeRefused): {
 function quotedConflicts({ conflicts }: MergeRefused['data']): string[] {
   let room = MAX_QUOTED;
   return conflicts
-    .map(({ line, base, current, yours }) =>
-      JSON.stringify({ line, base: cut(base), current: cut(current), yours: cut(yours) }),
-    )
+    .map(({ line, ...versions }) => JSON.stringify({ line, ...cut(versions) }))
     .filter((json) => {
       room -= json.length;
       return room >= 0;
     });
 }
 
-function cut(text: string): string {
-  return text.length > MAX_VERSION ? `${text.slice(0, MAX_VERSION).toWellFormed()}…` : text;
+interface Versions {
+  base: string;
+  current: string;
+  yours: string;
+}
+
+/** How much that is the same in all versions stays before the first difference, for orientation. */
+const LEAD = 100;
+
+/** Cuts long versions to the same range, which has their first difference. */
+function cut({ base, current, yours }: Versions): Versions {
+  let same = 0;
+  while (same < base.length && base[same] === current[same] && base[same] === yours[same]) same++;
+  const isLong = Math.max(base.length, current.length, yours.length) > MAX_VERSION;
+  const from = isLong ? Math.max(0, same - LEAD) : 0;
+  const part = (text: string) => {
+    const shown = text.slice(from, from + MAX_VERSION).toWellFormed();
+    return `${from > 0 ? '…' : ''}${shown}${text.length > from + MAX_VERSION ? '…' : ''}`;
+  };
+  return { base: part(base), current: part(current), yours: part(yours) };
 }

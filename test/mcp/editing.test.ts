@@ -116,6 +116,18 @@ describe('Editing with tools', () => {
     assert.ok(text.length < 10 * KB, `${text.length} characters`);
   });
 
+  it('of very long lines, the part that differs is shown', async () => {
+    const base = `${'x '.repeat(2 * KB)}end.\n`;
+    await make('wide', base);
+    await grace.patch('/briefs/ada/wide', { content: base.replace('end', 'theirs') });
+    const change = [{ op: 'replace', old: 'end', new: 'mine' }];
+    const { code, text } = await edit('wide', change, { base_revision: 1 });
+    assert.equal(code, 'CONFLICT', text.slice(0, 200));
+    const { current, yours } = JSON.parse(Object.values(quotationsOf(text))[0] ?? '');
+    assert.match(current, /^….*x theirs\.$/);
+    assert.match(yours, /^….*x mine\.$/);
+  });
+
   it('a passage that is not there is answered with what is most like it', async () => {
     await make('typo', 'Ask ada.\n\nThe SYSTEM obeys on Tuesday.\n\nThe end.\n\nThe end.\n');
     const cases: [edit: object, field: string, quoted: string | undefined][] = [
