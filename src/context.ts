@@ -36,7 +36,7 @@ export interface Context {
   limiter: RateLimiter;
   /** Told after a commit that there is something to index for searches. */
   wakeIndexer(): void;
-  /** First path segments that the configuration takes on the web host, so nobody's namespace. */
+  /** First path segments that the configuration uses on the web host; no one can have them as namespace. */
   reservedSegments: readonly string[];
 }
 

@@ -106,7 +106,7 @@ export function unavailable(): ServiceError {
   return new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable. Try again soon.');
 }
 
-/** For what is not there, or not for whoever asks: in the same words everywhere, so that nobody learns which. */
+/** For what doesn't exist or the caller can't see: the same words everywhere, so that no one learns which. */
 export function nothingAtAddress(): ServiceError {
   return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
 }

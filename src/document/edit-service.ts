@@ -3,12 +3,17 @@ import { ServiceError } from '../errors.ts';
 import type { Edit, EditProblem, EditsResult } from '../text/edits.ts';
 import type { UnifiedDiff } from '../text/unified-diff.ts';
 import { requireAction } from './authorize.ts';
-import type { IfMatch } from './document-input.ts';
-import { requireMatch } from './document-input.ts';
+import { type IfMatch, requireMatch } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { getDocument, type WholeDocument } from './document-service.ts';
 import { KINDS } from './kind.ts';
-import { loadBase, type MergedDocument, mergeInto, writeMerged } from './merge-service.ts';
+import {
+  loadBase,
+  type MergedDocument,
+  type MergedText,
+  mergeInto,
+  writeMerged,
+} from './merge-service.ts';
 import { MAX_DIFF_LENGTH } from './revision/diff-service.ts';
 import type { RepeatableRequest } from './revision/repeated-request.ts';
 import { loadRevisionText } from './revision/revision-text.ts';
@@ -25,7 +30,7 @@ export interface Edits {
 /** A document after edits, and what they changed of the text that was current. */
 export type EditedDocument = MergedDocument & { diff: UnifiedDiff };
 
-/** An edit that cannot be made. Says where the text has something alike. */
+/** An edit that can't be made. The message names the closest passages. */
 export class EditRefused extends ServiceError {
   /** Which edit, from 0. */
   readonly index: number;
@@ -44,7 +49,7 @@ export class EditRefused extends ServiceError {
 /**
  * Makes edits of a document's text.
  *
- * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE naming the edit that cannot be made; CONFLICT when somebody
+ * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE naming the edit that cannot be made; CONFLICT when someone
  *   else changed the same lines since `baseRevision`; CONTENT_TOO_LARGE
  */
 export async function makeEdits(
@@ -57,7 +62,8 @@ export async function makeEdits(
   let before = '';
   const edit = async (current: WholeDocument) => {
     before = current.text;
-    return { content: await edited(context, actor, current, edits) };
+    const { text, merged } = await edited(context, actor, current, edits);
+    return { input: { content: text }, merged };
   };
   const after = await writeMerged(context, actor, ref, edit, edits, ifMatch);
   return { ...after, diff: await diffOf(context, actor, before, after.text) };
@@ -74,19 +80,17 @@ export async function tryEdits(
   const current = await getDocument(context, actor, ref);
   requireAction(current, ref, 'editContent');
   requireMatch(ifMatch, current.document);
-  const text = await edited(context, actor, current, edits);
-  const merged =
-    edits.baseRevision !== undefined && edits.baseRevision !== current.document.version;
+  const { text, merged } = await edited(context, actor, current, edits);
   return { ...current, text, merged, diff: await diffOf(context, actor, current.text, text) };
 }
 
-/** The current text with the edits made and merged in. */
+/** Makes the edits of the base's text, and merges the result into the current text. */
 async function edited(
   context: Context,
   actor: Actor,
   current: WholeDocument,
   { edits, baseRevision = current.document.version }: Edits,
-): Promise<string> {
+): Promise<MergedText> {
   const { kind } = current.document;
   const base = await loadBase(context, current, baseRevision);
   const options = {
@@ -99,7 +103,7 @@ async function edited(
   return mergeInto(context, actor, { base, current, yours: result.text }, { baseRevision });
 }
 
-/** The texts that "restore" edits bring back, by revision. */
+/** Loads the texts that "restore" edits need, by revision. */
 async function restoredTexts(
   context: Context,
   { id, version }: WholeDocument['document'],

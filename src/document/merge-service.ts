@@ -21,8 +21,15 @@ export interface BaseNote {
   request?: RepeatableRequest | undefined;
 }
 
-/** A document after a write, and whether somebody else's changes were merged in. */
+/** A document after a write, and whether others' changes of the text were merged in. */
 export type MergedDocument = WholeDocument & { merged: boolean };
+
+/** A text that was merged into the current one. */
+export interface MergedText {
+  text: string;
+  /** Whether the current text differed from the base. */
+  merged: boolean;
+}
 
 /**
  * Changes a document as `updateDocument` does. The text was written from an older revision: what others
@@ -42,37 +49,38 @@ export async function updateFromBase(
   const { content } = input;
   const write = async (current: WholeDocument) => {
     const base = await loadBase(context, current, note.baseRevision);
-    const merged = await mergeInto(context, actor, { base, current, yours: content }, note);
-    return { ...input, content: merged };
+    const made = await mergeInto(context, actor, { base, current, yours: content }, note);
+    return { input: { ...input, content: made.text }, merged: made.merged };
   };
   return writeMerged(context, actor, ref, write, note, ifMatch);
 }
 
 /**
- * Writes what `edit` makes of the current text, again and again while others are faster.
- *
- * @param edit returns what to write; merging is up to it
+ * Writes what `edit` returns for the current document. If another write comes first, calls `edit` again
+ * with the newer document.
  */
 export async function writeMerged(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  edit: (current: WholeDocument) => Promise<DocumentInput>,
+  edit: (current: WholeDocument) => Promise<{ input: DocumentInput; merged: boolean }>,
   { baseRevision, message, request }: { [Field in keyof BaseNote]?: BaseNote[Field] | undefined },
   ifMatch: IfMatch,
 ): Promise<MergedDocument> {
   let merged = false;
   const write = async (current: WholeDocument) => {
-    merged = baseRevision !== undefined && baseRevision !== current.document.version;
-    return {
-      input: await edit(current),
-      note: { message, baseVersion: baseRevision, merged, request },
-    };
+    const made = await edit(current);
+    merged = made.merged;
+    return { input: made.input, note: { message, baseVersion: baseRevision, merged, request } };
   };
   return { ...(await editDocument(context, actor, ref, write, ifMatch)), merged };
 }
 
-/** The text of the revision that a write starts from. @throws BAD_REQUEST, UNPROCESSABLE */
+/**
+ * Loads the text of the revision that a write starts from.
+ *
+ * @throws BAD_REQUEST if there is no such revision yet; UNPROCESSABLE if its text is gone
+ */
 export async function loadBase(
   context: Context,
   { document, text }: WholeDocument,
@@ -99,9 +107,11 @@ export async function mergeInto(
   actor: Actor,
   { base, current, yours }: { base: string; current: WholeDocument; yours: string },
   { baseRevision }: BaseNote,
-): Promise<string> {
+): Promise<MergedText> {
   const merged = await context.texts.run(actor.id, 'merge', [base, current.text, yours]);
-  if (merged.conflicts.length === 0) return merged.text;
+  if (merged.conflicts.length === 0) {
+    return { text: merged.text, merged: base !== current.text };
+  }
   const { id, version } = current.document;
   const writer = await findRevisionOfText(context.sql.read, id, version);
   throw new MergeRefused(writer, conflictOf(merged, { baseRevision, current, writer }));
@@ -120,7 +130,7 @@ interface MergeConflict {
   conflicts: { line: number; base: string; current: string; yours: string }[];
 }
 
-/** Somebody else changed the same lines. */
+/** A write and the current text both changed the same lines. */
 export class MergeRefused extends ConflictError {
   declare readonly data: MergeConflict;
   /** Who wrote the current text. */
@@ -132,7 +142,7 @@ export class MergeRefused extends ConflictError {
     const where =
       lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.slice(0, 10).join(', ')}`;
     super(
-      `${data.by ?? 'Somebody'} changed the same text since revision ${baseRevision}, at ${where} of ` +
+      `${data.by ?? 'Someone'} changed the same text since revision ${baseRevision}, at ${where} of ` +
         `revision ${currentRevision}. Compare, then write again with baseRevision ${currentRevision}.`,
       data,
     );

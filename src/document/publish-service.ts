@@ -28,7 +28,7 @@ interface PublishOptions {
 
 /**
  * Creates a document or, where the owner has one of this name, replaces its content. A text that this
- * credential did not write is only replaced with `baseRevision` or `ifMatch`, so that nobody's work is
+ * credential did not write is only replaced with `baseRevision` or `ifMatch`, so that no one's work is
  * overwritten unseen.
  *
  * @throws TextOfOthers for such a text; PRECONDITION_FAILED when a condition is given and there is nothing
@@ -84,10 +84,10 @@ async function replace(
   return { ...(await editDocument(context, actor, ref, write, undefined)), merged: false };
 }
 
-/** The text that would be replaced is not this credential's own. */
+/** A write would replace a text that this credential didn't write. */
 export class TextOfOthers extends FieldError {
   constructor(revision: TextRevision | undefined) {
-    const who = revision ? writerInWords(revision) : 'somebody';
+    const who = revision ? writerInWords(revision) : 'someone';
     const when = revision ? ` wrote revision ${revision.version} at ${revision.at}` : ' wrote it';
     const how = revision?.merged ? ', merging what others had written' : '';
     super(

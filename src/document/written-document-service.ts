@@ -7,9 +7,9 @@ import type { WriteRow } from './revision/revision-store.ts';
 import { loadRevisionText } from './revision/revision-text.ts';
 
 /**
- * The document as a write left it, for the answer to a repeated request.
+ * Loads a document as a write left it, for the response to a repeated request.
  *
- * @throws UNPROCESSABLE when it has been deleted since, or the actor may no longer read it
+ * @throws UNPROCESSABLE if it has been deleted since, the actor can no longer read it, or the text is gone
  */
 export async function getWrittenDocument(
   context: Context,
@@ -19,12 +19,14 @@ export async function getWrittenDocument(
   const row = await findDocumentById(context.sql.read, documentId, actor.id);
   const seen = row && see(row);
   if (!seen || seen.level === 'none') {
-    throw new FieldError(
-      'UNPROCESSABLE',
-      'Idempotency-Key',
-      'the document of the first request has been deleted since, or you can no longer read it.',
-    );
+    throw noAnswer('the document has been deleted since, or you can no longer read it.');
   }
   const text = await loadRevisionText(context, documentId, version);
-  return { ...seen, text: text ?? '' };
+  if (text === undefined) throw noAnswer('the text that it wrote is no longer stored.');
+  return { ...seen, text };
+}
+
+function noAnswer(reason: string): FieldError {
+  const problem = `the first request with this key succeeded, but ${reason}`;
+  return new FieldError('UNPROCESSABLE', 'Idempotency-Key', problem);
 }

@@ -6,7 +6,7 @@ import type { Quotation } from './quote.ts';
 const MAX_QUOTED = 8_000;
 const MAX_VERSION = 1_200;
 
-/** What a model is told of a conflict: who wrote, where, what both wrote, and what to do. */
+/** Explains a conflict to a model: who wrote, where, what both wrote, and what to do. */
 export function conflictInWords({ data, writer }: MergeRefused): {
   message: string;
   advice: string;
@@ -15,12 +15,12 @@ export function conflictInWords({ data, writer }: MergeRefused): {
   const { baseRevision, currentRevision, conflicts } = data;
   const lines = conflicts.map(({ line }) => line);
   const where = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.slice(0, 10).join(', ')}`;
-  const who = writer ? writerInWords(writer) : 'somebody';
+  const who = writer ? writerInWords(writer) : 'someone';
   const quoted = quotedConflicts(data);
   const more = conflicts.length - quoted.length;
   return {
     message:
-      `since revision ${baseRevision}, ${who} changed what you change, too, at ${where} of ` +
+      `since revision ${baseRevision}, ${who} changed the same text, at ${where} of ` +
       `revision ${currentRevision}. Nothing was written.`,
     advice:
       `Read what was written (read_document with changes_since ${baseRevision}), bring your change ` +

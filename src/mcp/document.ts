@@ -42,16 +42,16 @@ export const DocumentArguments = {
 export const VisibilityArgument = Type.Optional(
   OneOf(
     VISIBILITIES,
-    'Who may read: everybody on the web (`public`), the organization’s members (`internal`, only ' +
-      'in organizations), or collaborators alone (`private`).',
+    'Who can read: anyone on the web (`public`), the organization’s members (`internal`, only in ' +
+      'organizations), or only collaborators (`private`).',
   ),
 );
 
 export const IfMatchArgument = Type.Optional(
   Type.String({
     description:
-      'The etag of the state that you read: the call fails if the document has changed since. ' +
-      'With or without its quotes.',
+      'The etag that you read: the call fails if the document has changed since. With or without ' +
+      'its quotes.',
   }),
 );
 
@@ -86,7 +86,7 @@ export const DocumentSummary = Type.Object({
   createdAt: Timestamp('When it was made.'),
   updatedAt: Timestamp('When it was last written.'),
   revision: RevisionNumber('Its current revision; see base_revision and changes_since.'),
-  etag: Type.String({ description: 'Names this state of it; see if_match.' }),
+  etag: Type.String({ description: 'The entity tag, for if_match.' }),
 });
 
 export function presentSummary(

@@ -18,7 +18,7 @@ type FailureCode =
   | Exclude<ErrorCode, 'BAD_REQUEST' | 'CONTENT_TOO_LARGE' | 'PAYLOAD_TOO_LARGE'>
   | 'INVALID_ARGUMENT';
 
-/** What a failed call is answered with. */
+/** The response to a failed call. */
 export interface Failure {
   code: FailureCode;
   /** Names the argument at fault as the tool calls it. */
@@ -42,10 +42,10 @@ const ARGUMENT_NAMES: Record<string, string> = {
 
 const ADVICE: Partial<Record<FailureCode, string>> = {
   INVALID_ARGUMENT: 'Correct the argument and call the tool again.',
-  FORBIDDEN: 'Calling again will not help; somebody with more rights has to grant or do this.',
+  FORBIDDEN: 'Calling again won’t help. Someone with more rights has to grant or do this.',
   NOT_FOUND:
-    'It is missing, or you may not know of it; the two look alike. list_documents and ' +
-    'list_organizations show what there is. Mind the kind: briefs and pages have separate names.',
+    'It doesn’t exist, or you can’t see it. list_documents and list_organizations show what there ' +
+    'is. Check the kind: briefs and pages have separate names.',
   INTERNAL: 'If it happens again, tell the person you work for.',
   UNAVAILABLE: 'Wait a few seconds, then call the tool again.',
 };

@@ -4,13 +4,12 @@ import type { Config } from '../config.ts';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Makes the check of `Host` and `Origin` that keeps a web page which had its own name point here
- * (DNS rebinding) from using the surface; the MCP specification asks for it (transports, "Security
- * & Endpoint"). Tokens keep such a page out as well; this holds also where one leaked.
+ * Creates the check of `Host` and `Origin` against DNS rebinding: a web page whose own name points here
+ * must not use the surface, even with a leaked token. The MCP specification requires it (transports,
+ * "Security & Endpoint").
  *
- * Hosts: the service's own names, loopback, and addresses that are no names and so cannot be made
- * to point elsewhere. Origins: none (whoever is no browser), the service's own, and loopback, where
- * people run their tools.
+ * Allowed hosts: the service's own names, loopback, and IP addresses, which no one can redirect. Allowed
+ * origins: none (not a browser), the service's own, and loopback, where people run their tools.
  *
  * @returns what is wrong with a request, as a sentence that names the header
  */

@@ -4,12 +4,12 @@ import { lastPageNumber, type Page, type PageRequest } from '../pagination/resul
 /** What every list answers. */
 export function PageResult<Item extends TSchema>(item: Item) {
   return Type.Object({
-    items: Type.Array(item, { description: 'This page of the list, newest first.' }),
-    total: Type.Integer({ description: 'How long the whole list is.' }),
-    page: Type.Integer({ description: 'Which page this is.' }),
+    items: Type.Array(item, { description: 'This result page, newest first.' }),
+    total: Type.Integer({ description: 'How many there are in all.' }),
+    page: Type.Integer({ description: 'The number of this result page.' }),
     nextPage: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      description: 'The page to ask for next; null on the last.',
+      description: 'The next result page; null on the last.',
     }),
   });
 }

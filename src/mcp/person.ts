@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { invalidArgument } from './arguments.ts';
 
-/** The arguments that name somebody with access, or somebody who is invited. */
+/** The arguments that name a user with access, or a pending invitation. */
 export const UsernameArgument = Type.Optional(
   Type.String({ description: 'The user. Give this or invitation_id.' }),
 );
@@ -9,7 +9,7 @@ export const InvitationArgument = Type.Optional(
   Type.String({ description: 'A pending invitation’s id. Give this or username.' }),
 );
 
-/** Which of the two is named. @throws BAD_REQUEST unless it is exactly one */
+/** Returns the one that is given. @throws BAD_REQUEST unless it is exactly one */
 export function personOrInvitation(input: {
   username?: string;
   invitation_id?: string;

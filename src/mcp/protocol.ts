@@ -17,7 +17,7 @@ import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
 import { failedResult, resultOf } from './result.ts';
 import { findTool, TOOLS } from './tools/all.ts';
 
-/** What is the same for everybody and changes only with the service's version. */
+/** The tools as hosts list them. Changes only with the service's version. */
 const STATIC = { ttlMs: 60 * 60_000, cacheScope: 'public' } as const;
 
 const TOOL_LIST = TOOLS.map(

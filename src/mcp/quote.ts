@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A text that somebody else wrote. */
+/** A text that someone else wrote. */
 export interface Quotation {
   /** What it is, in our own words: "the text". */
   what: string;
@@ -8,8 +8,8 @@ export interface Quotation {
 }
 
 /**
- * Sets a text that somebody else wrote apart for a model: between two lines with the same random
- * mark, so that nothing in the text can pretend to be its end.
+ * Quotes a text that someone else wrote, for a model: between two lines with the same random mark, so
+ * that the text can't fake its own end.
  */
 export function quote({ what, text }: Quotation): string {
   const mark = randomBytes(12).toString('hex');

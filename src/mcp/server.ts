@@ -115,7 +115,7 @@ function renderError(error: ServiceError, metadata: string) {
   };
 }
 
-/** Hands a message to the protocol, on behalf of whoever makes the request. */
+/** Passes a message to the protocol library, with the caller of the request. */
 function answer(
   handler: McpHttpHandler,
   address: URL,

@@ -5,7 +5,7 @@ const DOCUMENT_URI = new RegExp(`^(${Object.keys(KINDS).join('|')})://([^/?#]+)/
 
 /**
  * A document's address as a resource. It has a scheme of its own and not its web address, because
- * hosts fetch https resources themselves, and most documents are not for everybody.
+ * hosts fetch https resources themselves, and most documents aren't public.
  */
 export function documentUri({ kind, owner, name }: DocumentRef): string {
   return `${kind}://${owner}/${encodeURIComponent(name)}`;

@@ -233,7 +233,7 @@ export function addOperation<
       response: responseSchemas(operation),
     },
     // After authentication and before the body is read: nothing about it, its size included, is
-    // said to somebody who may not know of the target.
+    // revealed to a caller who can't see the target.
     onRequest: async (request) => {
       requireScope(request.actor, operation.scope);
       await operation.gate?.(context, request.actor, request.params as ParametersOf<Path>);

@@ -1,7 +1,5 @@
-import type { Piscina } from 'piscina';
-import { BackEndUnavailable } from '../errors.ts';
 import { createFairQueue } from '../limits/fair-queue.ts';
-import { threadPool } from '../runtime/thread-pool.ts';
+import { createTaskThreads } from '../runtime/task-threads.ts';
 import { compare, diff, edit, merge } from './text-thread.ts';
 
 const HERE = { compare, diff, edit, merge };
@@ -29,49 +27,22 @@ export const SMALL_TEXTS = 5_000;
 
 /** One account can use at most one of the threads. */
 const LIMITS = { running: 2, runningPerKey: 1, waiting: 256, waitingPerKey: 32 };
-const IDLE_MS = 30_000;
-const WITHIN_MS = 30_000;
+const WITHIN_MS = { compare: 30_000, diff: 30_000, edit: 30_000, merge: 30_000 };
 
 /** Starts threads with the first large text and ends them when idle. */
 export function createTextThreads(): TextThreads {
   const queue = createFairQueue(LIMITS);
-  let pool: Promise<Piscina> | undefined;
-  let isClosed = false;
-
-  async function start(): Promise<Piscina> {
-    const { Piscina } = await import('piscina');
-    const module = new URL('./text-thread.js', import.meta.url);
-    const started = new Piscina(threadPool(module, { threads: LIMITS.running, idleMs: IDLE_MS }));
-    // If a thread can't start, its task waits forever. Later tasks get a new pool.
-    started.on('error', () => {
-      pool = undefined;
-      void started.destroy();
-    });
-    return started;
-  }
-
-  async function onThread(name: keyof Entry, args: readonly unknown[]) {
-    if (isClosed) throw new BackEndUnavailable('the service is being stopped');
-    pool ??= start();
-    const signal = AbortSignal.timeout(WITHIN_MS);
-    try {
-      return await (await pool).run(args, { name, signal });
-    } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error);
-      throw new BackEndUnavailable(`texts: ${name} failed (${cause})`, { cause: error });
-    }
-  }
-
+  const threads = createTaskThreads<Entry>(new URL('./text-thread.js', import.meta.url), {
+    threads: LIMITS.running,
+    withinMs: WITHIN_MS,
+  });
   return {
     async run(key, name, args) {
-      const work = HERE[name] as (args: unknown) => unknown;
-      if (sizeOf(args) <= SMALL_TEXTS) return work(args) as ReturnType<Entry[typeof name]>;
-      return queue.run(key, () => onThread(name, args));
+      const work = HERE[name] as (args: unknown) => ReturnType<Entry[typeof name]>;
+      if (sizeOf(args) <= SMALL_TEXTS) return work(args);
+      return queue.run(key, () => threads.run(name, args));
     },
-    async close() {
-      isClosed = true;
-      await (await pool?.catch(() => undefined))?.destroy();
-    },
+    close: threads.close,
   };
 }
 

@@ -225,7 +225,7 @@ describe('Idempotency-Key', () => {
     assert.equal(hers.status, 201, 'keys are one account’s');
     await expectStatus(ada.delete('/briefs/ada/once'), 204);
     const deleted = await ada.post('/user/briefs', body, header('create-1'));
-    assertError(deleted, 422, 'UNPROCESSABLE', /^Idempotency-Key: the document/);
+    assertError(deleted, 422, 'UNPROCESSABLE', /^Idempotency-Key: the first request/);
   });
 
   it('twenty at once make one', async () => {

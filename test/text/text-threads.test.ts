@@ -49,6 +49,6 @@ describe('Texts on threads', () => {
     const closed = createTextThreads();
     await closed.close();
     const large = 'x'.repeat(SMALL_TEXTS + 1);
-    await assert.rejects(closed.run('ada', 'merge', [large, 'a', 'b']), /being stopped/);
+    await assert.rejects(closed.run('ada', 'merge', [large, 'a', 'b']), /is stopping/);
   });
 });

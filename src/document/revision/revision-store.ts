@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely';
 import type { Means } from '../../account/means.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
@@ -163,14 +164,7 @@ export async function deleteRevisions(
   db: Writer,
   documentIds: readonly string[],
 ): Promise<string[]> {
-  if (documentIds.length === 0) return [];
-  await db.deleteFrom('revision').where('document_id', 'in', documentIds).execute();
-  const texts = await db
-    .deleteFrom('revision_text')
-    .where('document_id', 'in', documentIds)
-    .returning('storage_path as path')
-    .execute();
-  return texts.map(({ path }) => path).filter((path) => path !== null);
+  return documentIds.length === 0 ? [] : deleteWhere(db, ['document_id', 'in', documentIds]);
 }
 
 /** {@link deleteRevisions} for all documents of an owner, including those in the trash. */
@@ -180,10 +174,20 @@ export async function deleteRevisionsOf(db: Writer, ownerId: string): Promise<st
     .select('id')
     .where('owner_id', '=', ownerId)
     .unionAll(db.selectFrom('trashed_document').select('id').where('owner_id', '=', ownerId));
-  await db.deleteFrom('revision').where('document_id', 'in', documents).execute();
+  return deleteWhere(db, ['document_id', 'in', documents.$castTo<string>()]);
+}
+
+async function deleteWhere(
+  db: Writer,
+  condition: ['document_id', 'in', readonly string[] | Expression<string>],
+): Promise<string[]> {
+  await db
+    .deleteFrom('revision')
+    .where(...condition)
+    .execute();
   const texts = await db
     .deleteFrom('revision_text')
-    .where('document_id', 'in', documents)
+    .where(...condition)
     .returning('storage_path as path')
     .execute();
   return texts.map(({ path }) => path).filter((path) => path !== null);

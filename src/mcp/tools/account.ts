@@ -15,15 +15,15 @@ export const whoami = defineTool({
   name: 'whoami',
   title: 'Who am I?',
   description:
-    'Tells whose account you work with, and what this connection may be used for. Documents that ' +
-    'you publish without naming an owner belong to this username.',
+    'Shows the account that you work with, and what this connection can be used for. Documents that ' +
+    'you publish without an owner belong to this account.',
   scope: 'profile',
   effect: { reads: true },
   input: Type.Object({}, { additionalProperties: false }),
   output: Type.Object({
     ...{ id, username, email, createdAt },
     scopes: Type.Array(OneOf(ALL_SCOPES, 'A scope.'), {
-      description: 'What this connection may be used for; each tool’s description names its scope.',
+      description: 'What this connection can be used for. Each tool’s description names its scope.',
     }),
   }),
   handler: async ({ context, actor }) => {
@@ -39,8 +39,8 @@ export const getUser = defineTool({
   name: 'get_user',
   title: 'Look a user up',
   description:
-    'Tells whether a username exists, before you share with it. Organizations are not users: ' +
-    'see get_organization.',
+    'Tells whether a username exists, before you share with it. For organizations see ' +
+    'get_organization.',
   scope: 'profile',
   effect: { reads: true },
   input: Type.Object(

@@ -22,8 +22,8 @@ export const updateDocumentSettings = defineTool({
   name: 'update_document_settings',
   title: 'Rename a document, or change who sees it',
   description:
-    'Gives a document another name, another visibility, or both. An old name does not redirect, ' +
-    'so links to it end. Renaming needs write, visibility needs admin.',
+    'Changes the name or the visibility of a document, or both. Links to the old name stop working. ' +
+    'The name needs write, the visibility admin.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
@@ -59,8 +59,8 @@ export const removeDocument = defineTool({
   name: 'delete_document',
   title: 'Delete a document',
   description:
-    'Deletes a document. For a while (`restorableUntil`) the trash tool can restore it; without that ' +
-    'field it is gone for good. Be sure that the user means it.',
+    'Deletes a document. Until `restorableUntil` the trash tool can restore it; without that field it ' +
+    'is deleted for good. Be sure that the user wants this.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
@@ -90,9 +90,9 @@ export const getPageLink = defineTool({
   name: 'get_page_link',
   title: 'Get an address to look at a page with',
   description:
-    `Gives an address that shows a page to whoever has it, for about ${SIGNED_ADDRESS_LIFETIME} and without ` +
-    'signing in: for looking at a page that is not public. To share a page for good, share its ' +
-    'url with collaborators or make it public.',
+    `Returns an address at which anyone who has it can see a page for about ${SIGNED_ADDRESS_LIFETIME}, ` +
+    'without signing in. Use it to look at a page that isn’t public. To share a page for good, invite ' +
+    'people or make it public.',
   scope: 'documents:read',
   effect: { reads: true },
   input: Type.Object(

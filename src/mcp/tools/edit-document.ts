@@ -24,7 +24,7 @@ export const editDocument = defineTool({
     'Changes passages or sections of a document’s text without sending the rest of it, or restores ' +
     'an older text. Read the passage with read_document first, and give the revision that you read ' +
     'as base_revision: what others wrote since stays. If they changed the same lines, nothing is ' +
-    'written, and you see both versions. The answer is a diff of what changed.',
+    'written, and you get both versions. Returns a diff of what changed.',
   scope: 'documents:write',
   effect: { destroys: true, bringsIn: true },
   input: Type.Object(

@@ -10,7 +10,7 @@ import { defineTool } from '../tool.ts';
 export const listFiles = defineTool({
   name: 'list_files',
   title: 'List your files',
-  description: 'Lists the files that you have uploaded, with the addresses that documents embed.',
+  description: 'Lists the files that you uploaded, with their addresses.',
   scope: 'documents:read',
   effect: { reads: true },
   input: Type.Object(PageQuery, { additionalProperties: false }),
@@ -27,22 +27,22 @@ export const uploadFile = defineTool({
   name: 'upload_file',
   title: 'Upload a file',
   description:
-    'Stores an image (JPEG, PNG, GIF, WebP), a PDF or a text for briefs to embed, and gives its ' +
-    'address, which works for whoever has it. A call may measure 6 MB in all, which is a file of ' +
-    'about 4.4 MB; larger ones, up to 10 MB, go through the API (POST /user/files).',
+    'Stores an image (JPEG, PNG, GIF, WebP), a PDF or a text for briefs to embed, and returns its ' +
+    'address. Anyone who has the address can get the file. A call can have 6 MB in all, so a file ' +
+    'about 4.4 MB; send larger ones, up to 10 MB, to the API (POST /user/files).',
   scope: 'documents:write',
   effect: {},
   input: Type.Object(
     {
       name: Type.String({
-        description: 'The file’s name. A known extension has to agree with the bytes.',
+        description: 'The file’s name. Its extension must match the bytes.',
         examples: ['plot.png'],
       }),
       data: Type.Optional(Type.String({ description: 'The bytes, in base64. This or text.' })),
       text: Type.Optional(Type.String({ description: 'The text of a text file. This or data.' })),
       content_type: Type.Optional(
         Type.String({
-          description: 'What it is; what the bytes say decides, and must agree.',
+          description: 'The media type. It must match the bytes.',
           examples: ['image/png'],
         }),
       ),
@@ -65,11 +65,11 @@ export const uploadFile = defineTool({
 export const deleteFile = defineTool({
   name: 'delete_file',
   title: 'Delete a file',
-  description: 'Removes a file of yours for good; documents that embed it no longer show it.',
+  description: 'Deletes one of your files for good. Documents that embed it no longer show it.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
-    { file_id: Type.String({ description: 'The file’s id, as list_files has it.' }) },
+    { file_id: Type.String({ description: 'The file’s id, from list_files.' }) },
     { additionalProperties: false },
   ),
   output: Type.Object({ deleted: Type.Boolean() }),

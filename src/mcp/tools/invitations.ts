@@ -35,8 +35,8 @@ export const answerInvitation = defineTool({
   name: 'answer_invitation',
   title: 'Accept or decline an invitation',
   description:
-    'Accepts or declines an invitation to a brief or a page, as list_invitations has it. Ask the ' +
-    'user which it shall be.',
+    'Accepts or declines an invitation to a brief or a page, from list_invitations. Ask the user ' +
+    'which.',
   scope: 'sharing',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(

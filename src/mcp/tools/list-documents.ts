@@ -28,8 +28,8 @@ export const listDocuments = defineTool({
   name: 'list_documents',
   title: 'List documents',
   description:
-    'Lists documents: your own, what others share with you, what changed recently, or those of an ' +
-    'owner as far as you may see them. Contents are not included: see read_document.',
+    'Lists documents: your own, those shared with you, those that changed recently, or those of an ' +
+    'owner that you can see. For the text see read_document.',
   scope: 'documents:read',
   effect: { reads: true },
   input: Type.Object(
@@ -40,13 +40,13 @@ export const listDocuments = defineTool({
           enum: [...WHICH],
           default: 'mine',
           description:
-            '`mine`: those that you own. `shared`: what others share with you. `recent`: all that ' +
-            'is yours, shared with you or of your organizations, the last changed first.',
+            '`mine`: those you own. `shared`: those shared with you. `recent`: all of these and those ' +
+            'of your organizations, the last changed first.',
         }),
       ),
       owner: Type.Optional(
         Type.String({
-          description: 'Those of this user or organization instead, newest first.',
+          description: 'The documents of this user or organization instead, newest first.',
           examples: ['ada'],
         }),
       ),
@@ -60,7 +60,7 @@ export const listDocuments = defineTool({
       ),
       ...PageQuery,
       cursor: Type.Optional(
-        Type.String({ description: 'The `nextCursor` of the answer before, to go on.' }),
+        Type.String({ description: 'The `nextCursor` of the previous answer.' }),
       ),
     },
     { additionalProperties: false },
@@ -72,23 +72,23 @@ export const listDocuments = defineTool({
         updatedBy: Type.Optional(
           Type.Unsafe<string | null>({
             type: ['string', 'null'],
-            description: 'Who wrote it last; with `shared` and `recent`.',
+            description: 'Who changed it last; with `shared` and `recent`.',
           }),
         ),
       }),
     ),
-    total: Type.Optional(Type.Integer({ description: 'How long the whole list is, if known.' })),
-    page: Type.Optional(Type.Integer({ description: 'Which page this is.' })),
+    total: Type.Optional(Type.Integer({ description: 'How many there are in all, if known.' })),
+    page: Type.Optional(Type.Integer({ description: 'The number of this result page.' })),
     nextPage: Type.Optional(
       Type.Unsafe<number | null>({
         type: ['integer', 'null'],
-        description: 'The page to ask for next; null on the last.',
+        description: 'The next result page; null on the last.',
       }),
     ),
     nextCursor: Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
-        description: 'The cursor to ask with next; null when there is no more.',
+        description: 'The cursor for the next part; null if there is none.',
       }),
     ),
   }),

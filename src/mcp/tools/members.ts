@@ -23,7 +23,7 @@ const organization = Type.String({ description: 'The organization’s namespace.
 export const listMembers = defineTool({
   name: 'list_members',
   title: 'List an organization’s members',
-  description: 'Lists who belongs to an organization, and their roles. For members.',
+  description: 'Lists the members of an organization and their roles. For members.',
   scope: 'organizations',
   effect: { reads: true },
   input: Type.Object({ organization, ...PageQuery }, { additionalProperties: false }),
@@ -40,8 +40,7 @@ export const listInvitationsOfOrganization = defineTool({
   name: 'list_organization_invitations',
   title: 'Who is invited to an organization?',
   description:
-    'Lists the invitations to an organization that nobody has answered yet; expired ones are ' +
-    'flagged. For its admins.',
+    'Lists the pending invitations to an organization. Expired ones are flagged. For its admins.',
   scope: 'organizations',
   effect: { reads: true },
   input: Type.Object({ organization, ...PageQuery }, { additionalProperties: false }),
@@ -59,8 +58,8 @@ export const setMember = defineTool({
   name: 'set_member',
   title: 'Invite a member, or change a role',
   description:
-    'Invites a user to an organization, who has to accept; or gives a member another role. For ' +
-    'its admins. The last admin cannot be demoted.',
+    'Invites a user to an organization; the user has to accept. Or changes a member’s role. For its ' +
+    'admins. The last admin can’t be demoted.',
   scope: 'organizations',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
@@ -99,8 +98,8 @@ export const removeMember = defineTool({
   title: 'Remove a member, or cancel an invitation',
   description:
     'Removes a member from an organization (username), or cancels a pending invitation ' +
-    '(invitation_id). A removed member loses access to all of its documents that are not public, ' +
-    'those they created included; the documents stay. For its admins. The last admin cannot be removed.',
+    '(invitation_id). The user loses access to all of its documents that aren’t public, also to ' +
+    'those they created. The documents stay. For its admins. The last admin can’t be removed.',
   scope: 'organizations',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(

@@ -59,8 +59,8 @@ export const getOrganization = defineTool({
   name: 'get_organization',
   title: 'Look an organization up',
   description:
-    'Shows an organization; to its members also its settings and their role. Its people are in ' +
-    'list_members, its documents in list_documents.',
+    'Shows an organization. Members also see its settings and their role. See list_members for its ' +
+    'members and list_documents for its documents.',
   scope: 'organizations',
   effect: { reads: true },
   input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),
@@ -74,7 +74,7 @@ export const getOrganization = defineTool({
 export const createOrganization = defineTool({
   name: 'create_organization',
   title: 'Make an organization',
-  description: 'Makes an organization with a namespace for its documents. You become its admin.',
+  description: 'Creates an organization with a namespace for its documents. You become its admin.',
   scope: 'organizations',
   effect: {},
   input: Type.Object(
@@ -102,8 +102,7 @@ export const updateOrganization = defineTool({
   name: 'update_organization',
   title: 'Change an organization’s settings',
   description:
-    'Changes what members of an organization may do. Give at least one setting. Needs an admin ' +
-    'of the organization.',
+    'Changes what members of an organization can do. Give at least one setting. For its admins.',
   scope: 'organizations',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
@@ -133,8 +132,8 @@ export const deleteOrganization = defineTool({
   name: 'delete_organization',
   title: 'Delete an organization',
   description:
-    'Removes an organization for good, with ALL its documents, members and invitations. There is ' +
-    'no way back: ask the user to confirm the namespace first. Needs an admin of it.',
+    'Deletes an organization for good, with ALL its documents, members and invitations. This can’t ' +
+    'be undone: ask the user to confirm the namespace first. For its admins.',
   scope: 'organizations',
   effect: { destroys: true, repeatable: true },
   input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),
@@ -148,7 +147,8 @@ export const deleteOrganization = defineTool({
 export const joinOrganization = defineTool({
   name: 'join_organization',
   title: 'Accept an invitation to an organization',
-  description: 'Makes you a member of an organization that invites you. Ask the user first.',
+  description:
+    'Accepts the invitation of an organization, so that you become a member. Ask the user first.',
   scope: 'organizations',
   effect: { repeatable: true },
   input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),
@@ -165,9 +165,9 @@ export const leaveOrganization = defineTool({
   name: 'leave_organization',
   title: 'Leave an organization, or decline its invitation',
   description:
-    'Ends your membership in an organization, or declines its invitation where you are not a ' +
-    'member. Leaving ends access to all of its documents that are not public, those you created ' +
-    'included; the documents stay. The last admin cannot leave. Ask the user first.',
+    'Ends your membership in an organization, or declines its invitation. Leaving ends your access ' +
+    'to all of its documents that aren’t public, also to those you created. The documents stay. The ' +
+    'last admin can’t leave. Ask the user first.',
   scope: 'organizations',
   effect: { destroys: true, repeatable: true },
   input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),

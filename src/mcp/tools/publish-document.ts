@@ -27,13 +27,11 @@ export const publishDocument = defineTool({
   name: 'publish_document',
   title: 'Publish a document',
   description:
-    'Makes a document, or puts a new text in the place of the old one where the owner has a ' +
-    'document of this name. Everybody can read what is new unless visibility says otherwise: use ' +
-    '`private` for anything that the user has not said is for everybody. Without a name, the ' +
-    'first heading (a page: its title) gives one, and nothing is replaced. To replace a text that ' +
-    'somebody else wrote, give the revision that you read as base_revision: what others wrote since ' +
-    'is merged in. For a small change to a long text use edit_document. Give the user the address ' +
-    'that the answer names.',
+    'Creates a document, or replaces the text of the one with this name. New documents are public: ' +
+    'use `private` unless the user wants anyone to read it. Without a name, the first heading (of a ' +
+    'page: its title) becomes the name, and nothing is replaced. To replace a text that someone else ' +
+    'wrote, give the revision that you read as base_revision: what others wrote since is merged in. ' +
+    'For a small change to a long text use edit_document. Give the user the address in the answer.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
@@ -111,11 +109,11 @@ export const publishDocument = defineTool({
   },
 });
 
-/** Of a brief that is not public, `url` shows nothing to anybody. */
+/** Says where to read the document. The `url` of a brief that isn't public shows nothing. */
 function whereToRead({ webUrl }: Context, document: DocumentRow): string {
   const address = readerUrl(webUrl, document);
   const isForAll = document.visibility === 'public';
   return isForAll
     ? `Its address: ${address}`
-    : `Its address, for whoever may read it and is signed in: ${address}`;
+    : `Its address, for signed-in users who can read it: ${address}`;
 }

@@ -26,15 +26,15 @@ export const listAccess = defineTool({
   name: 'list_access',
   title: 'Who has access to a document?',
   description:
-    'Lists a document’s collaborators. With a username it also tells what that user may do from ' +
-    'whatever source: ownership, collaboration, an organization, or the document being public. ' +
-    'Who is invited and has not answered is in list_document_invitations.',
+    'Lists a document’s collaborators. With a username, also tells what that user can do, whether as ' +
+    'owner, collaborator or member, or because the document is public. Pending invitations are in ' +
+    'list_document_invitations.',
   scope: 'documents:read',
   effect: { reads: true },
   input: Type.Object(
     {
       ...DocumentArguments,
-      username: Type.Optional(Type.String({ description: 'Whose permission to work out.' })),
+      username: Type.Optional(Type.String({ description: 'The user whose permission to show.' })),
       ...PageQuery,
     },
     { additionalProperties: false },
@@ -64,7 +64,7 @@ export const listInvitationsOfDocument = defineTool({
   name: 'list_document_invitations',
   title: 'Who is invited to a document?',
   description:
-    'Lists the invitations to a document that nobody has answered yet; expired ones are flagged. ' +
+    'Lists the pending invitations to a document. Expired ones are flagged. ' +
     'Needs admin. For invitations to you, see list_invitations.',
   scope: 'sharing',
   effect: { reads: true },
@@ -83,8 +83,8 @@ export const shareDocument = defineTool({
   name: 'share_document',
   title: 'Share a document',
   description:
-    'Invites a user to a document, who has to accept; or gives a collaborator, or a pending ' +
-    'invitation (by invitation_id), another permission. Needs admin.',
+    'Invites a user to a document; the user has to accept. Or changes the permission of a ' +
+    'collaborator or of a pending invitation (invitation_id). Needs admin.',
   scope: 'sharing',
   effect: { repeatable: true },
   input: Type.Object(
@@ -136,10 +136,10 @@ export const shareDocument = defineTool({
 
 export const unshareDocument = defineTool({
   name: 'unshare_document',
-  title: 'End somebody’s access to a document',
+  title: 'End a user’s access to a document',
   description:
-    'Takes a collaborator away (username), or takes a pending invitation back (invitation_id). ' +
-    'Needs admin. A public document stays readable for everybody.',
+    'Removes a collaborator (username), or cancels a pending invitation (invitation_id). Needs ' +
+    'admin. Anyone can still read a public document.',
   scope: 'sharing',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(

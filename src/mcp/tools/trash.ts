@@ -18,17 +18,19 @@ export const trash = defineTool({
   title: 'Restore deleted documents',
   description:
     'Lists the deleted documents that you can restore, restores one with its history and ' +
-    'collaborators, or deletes one for good. There is no way back from the last: ask the user first.',
+    'collaborators, or deletes one for good. That can’t be undone: ask the user first.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
     {
       action: OneOf(['list', 'restore', 'delete_forever'], 'What to do.'),
       document_id: Type.Optional(
-        Type.String({ description: 'The document’s id, as the list has it. Not for `list`.' }),
+        Type.String({ description: 'The document’s id, from the list. Not for `list`.' }),
       ),
       new_name: Type.Optional(
-        Type.String({ description: 'For `restore`, if another document has the name by now.' }),
+        Type.String({
+          description: 'For `restore`: a new name, if another document has the old one.',
+        }),
       ),
       organization: Type.Optional(
         Type.String({ description: 'For `list`: an organization’s trash, not your own.' }),

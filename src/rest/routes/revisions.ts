@@ -28,7 +28,11 @@ export function addRevisionRoutes(api: Api): void {
 
 function addRoutesOf(api: Api, kind: DocumentKind): void {
   const { title, segment, contentField } = kind;
-  const refOf = (params: { owner: string; name: string }) => ({ kind: kind.kind, ...params });
+  const refOf = ({ owner, name }: { owner: string; name: string }) => ({
+    kind: kind.kind,
+    owner,
+    name,
+  });
   const all = `/${segment}/{owner}/{name}/revisions` as const;
   const one = `${all}/{number}` as const;
   const tag = kind.titlePlural;
@@ -64,8 +68,8 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     answers: { 200: revisionWithText(kind) },
     errors: [404],
     handler: async ({ context, actor, params }) => {
-      const { number, ...ref } = params;
-      const found = await getRevision(context, actor, refOf(ref), readNumber(number));
+      const [ref, number] = [refOf(params), readNumber(params.number)];
+      const found = await getRevision(context, actor, ref, number);
       return { status: 200, data: { ...found.revision, [contentField]: found.text ?? null } };
     },
   });
@@ -86,13 +90,11 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     }),
     answers: { 200: RevisionDiff },
     errors: [400, 404, 422],
-    gate: ({ sql }, actor, { owner, name }) =>
-      requireDocument(sql.read, actor, refOf({ owner, name }), 'read'),
+    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'read'),
     handler: async ({ context, actor, params, query }) => {
-      const { number, ...ref } = params;
-      const to = readNumber(number);
-      const from = query.from ?? Math.max(1, to - 1);
-      return { status: 200, data: await diffRevisions(context, actor, refOf(ref), { from, to }) };
+      const [ref, number] = [refOf(params), readNumber(params.number)];
+      const from = query.from ?? Math.max(1, number - 1);
+      return { status: 200, data: await diffRevisions(context, actor, ref, { from, to: number }) };
     },
   });
 
@@ -110,18 +112,16 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     conditional: true,
     answers: { 200: documentSchema(kind, 'full') },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, { owner, name }) =>
-      requireDocument(sql.read, actor, refOf({ owner, name }), 'editContent'),
+    gate: ({ sql }, actor, params) =>
+      requireDocument(sql.read, actor, refOf(params), 'editContent'),
     repeat: async ({ context, actor }, write) => {
       const seen = await getWrittenDocument(context, actor, write);
       return { status: 200, data: presentDocument(context, 'full', seen), etag: seen.etag };
     },
     handler: async ({ context, actor, params, body, repeatable }) => {
-      const { number, ...ref } = params;
+      const [ref, number] = [refOf(params), readNumber(params.number)];
       const note = { message: body.message, request: repeatable };
-      const seen = await restoreRevision(
-        ...([context, actor, refOf(ref), readNumber(number), note] as const),
-      );
+      const seen = await restoreRevision(context, actor, ref, number, note);
       const data = presentDocument(context, 'full', seen);
       return { status: 200, data, etag: seen.etag };
     },
@@ -145,13 +145,10 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: RevisionSchema },
     errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, { owner, name }) =>
-      requireDocument(sql.read, actor, refOf({ owner, name }), 'pin'),
+    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'pin'),
     handler: async ({ context, actor, params, body }) => {
-      const { number, ...ref } = params;
-      const data = await pinRevision(
-        ...([context, actor, refOf(ref), readNumber(number), body.pinned] as const),
-      );
+      const [ref, number] = [refOf(params), readNumber(params.number)];
+      const data = await pinRevision(context, actor, ref, number, body.pinned);
       return { status: 200, data };
     },
   });
@@ -169,11 +166,11 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
       'The current text can’t be erased.',
     answers: { 204: null },
     errors: [403, 404, 422],
-    gate: ({ sql }, actor, { owner, name }) =>
-      requireDocument(sql.read, actor, refOf({ owner, name }), 'eraseRevision'),
+    gate: ({ sql }, actor, params) =>
+      requireDocument(sql.read, actor, refOf(params), 'eraseRevision'),
     handler: async ({ context, actor, params }) => {
-      const { number, ...ref } = params;
-      await eraseRevision(context, actor, refOf(ref), readNumber(number));
+      const [ref, number] = [refOf(params), readNumber(params.number)];
+      await eraseRevision(context, actor, ref, number);
       return NO_CONTENT;
     },
   });
