@@ -36,6 +36,10 @@ export interface Context {
   limiter: RateLimiter;
   /** Told after a commit that there is something to index for searches. */
   wakeIndexer(): void;
+  /** Told after a commit that there are new events. */
+  wakeFeed(): void;
+  /** Told after a commit that wrote a document: wakes both. */
+  documentChanged(): void;
   /** First path segments that the configuration uses on the web host; no one can have them as namespace. */
   reservedSegments: readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { Actor, Context } from '../context.ts';
+import { deleteRemainsOf } from '../document/document-remains-store.ts';
 import { listStoragePaths } from '../document/document-store.ts';
-import { deleteRevisionsOf } from '../document/revision/revision-store.ts';
 import { insertPendingOf } from '../document/search/search-pending-store.ts';
 import { FieldError, ServiceError } from '../errors.ts';
 import { discardBlobs } from '../file/blob-lifecycle.ts';
@@ -90,7 +90,7 @@ export async function deleteUser(context: Context, username: string, id?: string
       const paths = [
         ...(await listStoragePaths(tx, account.id)),
         ...(await listFilePaths(tx, account.id)),
-        ...(await deleteRevisionsOf(tx, account.id)),
+        ...(await deleteRemainsOf(tx, account.id)),
       ];
       await insertPendingOf(tx, account.id);
       await deleteAccountOwner(tx, account.id);

@@ -23,6 +23,7 @@ import type { DocumentRef } from './document-ref.ts';
 import { getDocument, type WholeDocument } from './document-service.ts';
 import { type DocumentRow, isNameTaken, type StoredDocument } from './document-store.ts';
 import { type DocumentChange, type StoredContent, storeChange } from './document-write-store.ts';
+import { revisionEvent } from './feed/event.ts';
 import { KINDS } from './kind.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { refuseRepeated } from './revision/repeated-request.ts';
@@ -197,13 +198,16 @@ async function writeChange(
     const now = context.now();
     const revision = { documentId: id, version: document.version + 1, changed, at: now };
     const by = { actorId: actor.id, now };
-    await storeChange(tx, document, change, by, revisionOf(actor, revision, note));
+    await storeChange(tx, document, change, by, {
+      revision: revisionOf(actor, revision, note),
+      event: revisionEvent(context, actor, { ...revision, ownerId }),
+    });
     return { isChanged: true, after: apply(change, before, actor, now) };
   };
   const { isChanged, after } = await offeringFreeName(context.sql.read, () =>
     changeOwned(context, ref.owner, write),
   );
-  if (isChanged) context.wakeIndexer();
+  if (isChanged) context.documentChanged();
   return see(after);
 }
 

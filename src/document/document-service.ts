@@ -18,17 +18,19 @@ import {
   requireStillCreatable,
 } from './document-owner-service.ts';
 import type { DocumentRef } from './document-ref.ts';
+import { deleteRemains } from './document-remains-store.ts';
 import type { DocumentRow } from './document-store.ts';
 import {
   deleteDocument as deleteDocumentRow,
   type StoredContent,
   storeNewDocument,
 } from './document-write-store.ts';
+import { eventOf, revisionEvent } from './feed/event.ts';
+import { insertEvent } from './feed/event-store.ts';
 import type { Kind } from './kind.ts';
 import { nameFromHeading } from './name.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { refuseRepeated } from './revision/repeated-request.ts';
-import { deleteRevisions } from './revision/revision-store.ts';
 import { revisionOf, type WriteNote } from './revision/write-note.ts';
 import { insertPending } from './search/search-pending-store.ts';
 import { moveToTrash } from './trash/trash-move-store.ts';
@@ -97,7 +99,10 @@ export async function createDocument(
       const isStored = await storeNewDocument(
         tx,
         { id, kind, ownerId, ownerType: type, name, visibility, content, ...by },
-        revisionOf(actor, revision, note),
+        {
+          revision: revisionOf(actor, revision, note),
+          event: revisionEvent(context, actor, { ...revision, ownerId }),
+        },
         type === 'organization'
           ? {
               ...{ id: context.newId(), documentId: id, accountId: actor.id },
@@ -123,7 +128,7 @@ export async function createDocument(
     const created = await offeringFreeName(context.sql.read, () =>
       changeOwned(context, owner.namespace, store),
     );
-    context.wakeIndexer();
+    context.documentChanged();
     return created;
   });
 }
@@ -151,16 +156,19 @@ export async function deleteDocument(
       if (context.trashMs > 0) {
         const now = context.now();
         await moveToTrash(tx, { id, deletedBy: actor.id, deletedAt: now });
+        const { ownerId } = document;
+        const type = 'document.deleted';
+        await insertEvent(tx, eventOf(context, actor, { documentId: id, ownerId, type, at: now }));
         return { id, restorableUntil: later(now, context.trashMs), storagePaths: [] };
       }
       await insertPending(tx, id);
       await deleteDocumentRow(tx, id);
-      const replaced = await deleteRevisions(tx, [id]);
+      const replaced = await deleteRemains(tx, [id]);
       return { id, restorableUntil: null, storagePaths: [document.storagePath, ...replaced] };
     },
     { freesSpace: true },
   );
-  context.wakeIndexer();
+  context.documentChanged();
   await discardBlobs(context, storagePaths);
   return { id, restorableUntil };
 }

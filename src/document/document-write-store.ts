@@ -3,6 +3,8 @@ import { prepared } from '../storage/sql/prepared.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import type { OwnerType, Visibility } from './access.ts';
 import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
+import type { NewEvent } from './feed/event.ts';
+import { insertEvent } from './feed/event-store.ts';
 import type { Kind } from './kind.ts';
 import { insertRevision, type NewRevision } from './revision/revision-store.ts';
 import { insertSuperseded } from './revision/revision-text-store.ts';
@@ -78,18 +80,19 @@ export async function insertDocument(
 
 /**
  * Stores a new document with everything that belongs to its creation: its count, its first revision, the
- * collaborator who created it, and its entry for the search index. Returns `false` when the name is taken; then roll back.
+ * collaborator who created it, its event, and its entry for the search index. Returns `false` when the name is taken; then roll back.
  */
 export async function storeNewDocument(
   db: Writer,
   document: NewDocument,
-  revision: NewRevision,
+  { revision, event }: { revision: NewRevision; event: NewEvent },
   collaborator?: NewCollaborator,
 ): Promise<boolean> {
   const [isStored] = await batchQueries([
     insertDocument(db, document),
     collaborator && insertCollaborator(db, collaborator),
     insertRevision(db, revision),
+    insertEvent(db, event),
     insertPending(db, document.id),
   ]);
   return isStored;
@@ -159,18 +162,22 @@ export async function updateDocument(
   }
 }
 
-/** Stores a change of a document, the text it replaces, its revision and its entry for the search index. */
+/**
+ * Stores a change of a document, the text it replaces, its revision, its event and its entry for
+ * the search index.
+ */
 export async function storeChange(
   db: Writer,
   before: CountedDocument,
   change: DocumentChange,
   by: { actorId: string; now: string },
-  revision: NewRevision,
+  { revision, event }: { revision: NewRevision; event: NewEvent },
 ): Promise<void> {
   await batchQueries([
     change.content && insertSuperseded(db, before.id),
     updateDocument(db, before, change, by),
     insertRevision(db, revision),
+    insertEvent(db, event),
     insertPending(db, before.id),
   ]);
 }

@@ -3,8 +3,8 @@ import { parseNamespace } from '../account/namespace.ts';
 import { releaseNamespace, takeNamespace } from '../account/namespace-service.ts';
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
+import { deleteRemainsOf } from '../document/document-remains-store.ts';
 import { listStoragePaths } from '../document/document-store.ts';
-import { deleteRevisionsOf } from '../document/revision/revision-store.ts';
 import { insertPendingOf } from '../document/search/search-pending-store.ts';
 import { FieldError, ServiceError } from '../errors.ts';
 import { discardBlobs } from '../file/blob-lifecycle.ts';
@@ -148,7 +148,7 @@ export async function deleteOrganization(
     org,
     async (tx) => {
       const { id, namespace } = await requireAllowed(tx, actor, 'delete', org);
-      const paths = [...(await listStoragePaths(tx, id)), ...(await deleteRevisionsOf(tx, id))];
+      const paths = [...(await listStoragePaths(tx, id)), ...(await deleteRemainsOf(tx, id))];
       await insertPendingOf(tx, id);
       await deleteOrganizationOwner(tx, id);
       await releaseNamespace(context, tx, namespace);

@@ -37,7 +37,7 @@ export async function openContext(
     await sql.close();
     throw error;
   });
-  return {
+  const context: Context = {
     sql,
     blobs,
     markdown: createMarkdownRenderer({
@@ -56,8 +56,14 @@ export async function openContext(
     trashMs: config.trashMs,
     limiter: UNLIMITED,
     wakeIndexer() {},
+    wakeFeed() {},
+    documentChanged() {
+      context.wakeIndexer();
+      context.wakeFeed();
+    },
     reservedSegments: takenSegments(config),
   };
+  return context;
 }
 
 // Back ends are imported on demand, so unused ones are not loaded.

@@ -1,4 +1,3 @@
-import type { Expression } from 'kysely';
 import type { Means } from '../../account/means.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
@@ -157,38 +156,4 @@ export async function listPinned(db: Reader, documentId: string): Promise<number
     .orderBy('version')
     .execute();
   return rows.map(({ version }) => version);
-}
-
-/** Deletes all revisions of documents and their texts. @returns the blob keys of the texts */
-export async function deleteRevisions(
-  db: Writer,
-  documentIds: readonly string[],
-): Promise<string[]> {
-  return documentIds.length === 0 ? [] : deleteWhere(db, ['document_id', 'in', documentIds]);
-}
-
-/** {@link deleteRevisions} for all documents of an owner, including those in the trash. */
-export async function deleteRevisionsOf(db: Writer, ownerId: string): Promise<string[]> {
-  const documents = db
-    .selectFrom('document')
-    .select('id')
-    .where('owner_id', '=', ownerId)
-    .unionAll(db.selectFrom('trashed_document').select('id').where('owner_id', '=', ownerId));
-  return deleteWhere(db, ['document_id', 'in', documents.$castTo<string>()]);
-}
-
-async function deleteWhere(
-  db: Writer,
-  condition: ['document_id', 'in', readonly string[] | Expression<string>],
-): Promise<string[]> {
-  await db
-    .deleteFrom('revision')
-    .where(...condition)
-    .execute();
-  const texts = await db
-    .deleteFrom('revision_text')
-    .where(...condition)
-    .returning('storage_path as path')
-    .execute();
-  return texts.map(({ path }) => path).filter((path) => path !== null);
 }

@@ -12,6 +12,8 @@ import { loadContent } from '../content.ts';
 import { requireName } from '../document-input.ts';
 import { getDocument, type WholeDocument } from '../document-service.ts';
 import { findDocumentWithContent, isNameTaken } from '../document-store.ts';
+import { eventOf } from '../feed/event.ts';
+import { insertEvent } from '../feed/event-store.ts';
 import { NameTaken, offeringFreeName } from '../name-taken.ts';
 import { insertRevision } from '../revision/revision-store.ts';
 import { revisionOf } from '../revision/write-note.ts';
@@ -102,7 +104,7 @@ export async function restoreDocument(
   const restored = await offeringFreeName(context.sql.read, () =>
     changeOwned(context, ownerNamespace, (tx) => moveBack(context, tx, actor, id, givenName)),
   );
-  context.wakeIndexer();
+  context.documentChanged();
   const text = await loadContent(context, restored.document);
   const { kind, name: restoredName } = restored.document;
   const ref = { kind, owner: ownerNamespace, name: restoredName };
@@ -130,6 +132,8 @@ async function moveBack(
     const revision = { documentId: before.id, version, changed: ['name'], at };
     await insertRevision(tx, revisionOf(actor, revision, {}));
   }
+  const type = 'document.restored';
+  await insertEvent(tx, eventOf(context, actor, { documentId: before.id, ownerId, type }));
   const ref = { kind, owner: ownerNamespace, name };
   const document = await findDocumentWithContent(tx, ref, actor.id);
   if (!document) throw new Error(`Document ${before.id} was restored and cannot be found.`);

@@ -1,8 +1,8 @@
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { deleteRemains } from '../document-remains-store.ts';
 import type { DocumentRow } from '../document-store.ts';
-import { deleteRevisions } from '../revision/revision-store.ts';
 
 /** A deleted document, and where the actor of the query stands towards it. */
 export interface TrashedRow extends DocumentRow {
@@ -83,7 +83,7 @@ export async function deleteTrashed(
     .where('id', 'in', ids)
     .returning(['id', 'storage_path as storagePath'])
     .execute();
-  const replaced = await deleteRevisions(
+  const replaced = await deleteRemains(
     db,
     deleted.map(({ id }) => id),
   );

@@ -53,6 +53,10 @@ export const TABLES = {
     blob: 'storage_path',
   },
   seen: { key: ['document_id', 'account_id'], unique: [] },
+  event: { key: ['id'], unique: ['position'] },
+  feed: { key: ['id'], unique: [] },
+  inbox: { key: ['account_id', 'position'], unique: [] },
+  watch: { key: ['document_id', 'account_id'], unique: [] },
   collaborator: { key: ['id'], unique: ['document_id', 'account_id'] },
   document_invitation: { key: ['id'], unique: ['document_id', 'target_id'] },
   trashed_document: {

@@ -1,0 +1,55 @@
+import type { Expression } from 'kysely';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+
+// What a document keeps in the trash besides its row: revisions with their texts, events and who
+// watches it. These rows refer to it by id alone, so they are deleted here, not by cascade.
+
+/** Deletes for good what documents have besides their rows. @returns the blob keys of the texts */
+export async function deleteRemains(db: Writer, documentIds: readonly string[]): Promise<string[]> {
+  return documentIds.length === 0 ? [] : deleteWhere(db, documentIds);
+}
+
+/** {@link deleteRemains} for all documents of an owner, including those in the trash. */
+export async function deleteRemainsOf(db: Writer, ownerId: string): Promise<string[]> {
+  const documents = db
+    .selectFrom('document')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .unionAll(db.selectFrom('trashed_document').select('id').where('owner_id', '=', ownerId));
+  return deleteWhere(db, documents.$castTo<string>());
+}
+
+async function deleteWhere(
+  db: Writer,
+  documentIds: readonly string[] | Expression<string>,
+): Promise<string[]> {
+  const isOfThem = ['document_id', 'in', documentIds] as const;
+  await db.deleteFrom('inbox').where('position', 'in', positionsOf(db, documentIds)).execute();
+  await db
+    .deleteFrom('event')
+    .where(...isOfThem)
+    .execute();
+  await db
+    .deleteFrom('watch')
+    .where(...isOfThem)
+    .execute();
+  await db
+    .deleteFrom('revision')
+    .where(...isOfThem)
+    .execute();
+  const texts = await db
+    .deleteFrom('revision_text')
+    .where(...isOfThem)
+    .returning('storage_path as path')
+    .execute();
+  return texts.map(({ path }) => path).filter((path) => path !== null);
+}
+
+function positionsOf(db: Reader, documentIds: readonly string[] | Expression<string>) {
+  return db
+    .selectFrom('event')
+    .where('document_id', 'in', documentIds)
+    .where('position', 'is not', null)
+    .select('position')
+    .$castTo<number>();
+}
