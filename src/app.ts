@@ -4,6 +4,8 @@ import { sweepReleasedNamespaces } from './account/namespace-service.ts';
 import { sweepAuthorization } from './authorization/sweep-service.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { startFeed } from './document/feed/feed.ts';
+import { sweepFeed } from './document/feed/feed-service.ts';
 import { startPacker } from './document/revision/packer.ts';
 import { startIndexer } from './document/search/indexer.ts';
 import { sweepTrash } from './document/trash/trash-service.ts';
@@ -122,6 +124,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       (removed) => logger.info({ removed }, 'swept the trash'),
       (error) => logger.error({ err: error }, 'sweeping the trash failed'),
     );
+    sweepFeed(context).then(
+      (removed) => logger.info({ removed }, 'swept old events'),
+      (error) => logger.error({ err: error }, 'sweeping old events failed'),
+    );
     sweepReleasedNamespaces(context).then(
       (removed) => logger.info({ removed }, 'swept namespaces that are no longer reserved'),
       (error) => logger.error({ err: error }, 'sweeping reserved namespaces failed'),
@@ -143,6 +149,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     logRepeated(logger, { err: error }, 'packing old texts failed'),
   );
 
+  const feed = startFeed(context, (error) =>
+    logRepeated(logger, { err: error }, 'placing events in the feed failed'),
+  );
+
   // From here on close() does this.
   opened.move();
   return {
@@ -157,8 +167,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     async close() {
       clearInterval(sweeping);
       clearInterval(watchingSpace);
+      context.feedWaiters.stop();
       await Promise.all([web, rest, mcp, oauth, render].map((surface) => surface.close()));
-      await Promise.all([indexer.stop(), packer.stop()]);
+      await Promise.all([indexer.stop(), packer.stop(), feed.stop()]);
       eventLoop.stop();
       await metrics?.close();
       await limiter.close();

@@ -2,6 +2,7 @@ import type { Via } from './account/means.ts';
 import type { Scope } from './account/scope.ts';
 import type { RateLimiter } from './limits/rate-limit.ts';
 import type { MarkdownRenderer } from './markdown/renderer.ts';
+import type { FeedWaiters } from './runtime/feed-waiters.ts';
 import type { SearchThreads } from './runtime/search-threads.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
 import type { Sql } from './storage/sql/sql.ts';
@@ -36,6 +37,8 @@ export interface Context {
   limiter: RateLimiter;
   /** Told after a commit that there is something to index for searches. */
   wakeIndexer(): void;
+  /** Requests that wait for events. */
+  feedWaiters: FeedWaiters;
   /** Told after a commit that there are new events. */
   wakeFeed(): void;
   /** Told after a commit that wrote a document: wakes both. */

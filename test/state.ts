@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Context } from '../src/context.ts';
 
-const DERIVED = /^(rendition|search_pending|document_(text|words).*)$/;
+const DERIVED = /^(rendition|search_pending|document_(text|words).*|feed|inbox|watch)$/;
 
 /**
  * Returns every row that a request could have written, by table, to compare before and after.
- * Leaves out what reads may change: renditions, times of last use, and the search index, which is
- * updated later.
+ * Leaves out what reads may change: renditions, times of last use, and the search index and the
+ * feed, which are updated later.
  */
 export async function databaseState({
   sql,
@@ -24,7 +24,7 @@ export async function databaseState({
         ? await all.select(['document_id', 'last_version']).execute()
         : await all.selectAll().execute();
     state[name] = rows
-      .map(({ last_used_at, ...columns }) => columns)
+      .map(({ last_used_at, position, ...columns }) => columns)
       .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   }
   return state;

@@ -23,7 +23,7 @@ import type { DocumentRef } from './document-ref.ts';
 import { getDocument, type WholeDocument } from './document-service.ts';
 import { type DocumentRow, isNameTaken, type StoredDocument } from './document-store.ts';
 import { type DocumentChange, type StoredContent, storeChange } from './document-write-store.ts';
-import { revisionEvent } from './feed/event.ts';
+import { revisionEvent } from './feed/new-event.ts';
 import { KINDS } from './kind.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { refuseRepeated } from './revision/repeated-request.ts';

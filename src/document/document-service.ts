@@ -25,8 +25,8 @@ import {
   type StoredContent,
   storeNewDocument,
 } from './document-write-store.ts';
-import { eventOf, revisionEvent } from './feed/event.ts';
 import { insertEvent } from './feed/event-store.ts';
+import { eventOf, revisionEvent } from './feed/new-event.ts';
 import type { Kind } from './kind.ts';
 import { nameFromHeading } from './name.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';

@@ -67,8 +67,11 @@ const REQUEST_TIMEOUT_MS = 120_000;
 const TIMEOUT_CHECK_MS = 2_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** How long a client may stop reading in the middle of a response. */
-const STALLED_TIMEOUT_MS = 300_000;
+/**
+ * How long a client may stop reading in the middle of a response. Longer than the longest wait for
+ * events, during which nothing is sent.
+ */
+const STALLED_TIMEOUT_MS = 330_000;
 
 /** How long a shutdown waits for running requests. */
 const FINISH_WITHIN_MS = 10_000;

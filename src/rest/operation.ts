@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { requireScope, type Scope } from '../account/scope.ts';
@@ -45,6 +46,8 @@ export interface Answer {
   /** Path of what was made, below `{base_url}`. */
   location?: string;
   headers?: Record<string, string>;
+  /** Sent instead of `data`, for as long as it lasts. */
+  stream?: { type: string; body: Readable };
 }
 
 /** One route of the API, declared once: what checks requests, shapes answers and documents both. */
@@ -270,6 +273,10 @@ export function addOperation<
         if (conditional) return reply.code(304).send();
       }
       reply.code(status);
+      if (answer.stream) {
+        const { type, body } = answer.stream;
+        return reply.type(type).header('cache-control', 'no-store').send(body);
+      }
       if (data === undefined) return reply.send();
       const stream = inPieces(data, (all) => reply.serialize(all) as string);
       return stream ? reply.type(JSON_TYPE).send(stream) : reply.send({ data });

@@ -12,6 +12,7 @@ import { describeApi } from './openapi.ts';
 import type { Api } from './operation.ts';
 import { addDocumentRoutes } from './routes/documents.ts';
 import { addEditRoutes } from './routes/edits.ts';
+import { addFeedRoutes } from './routes/feed.ts';
 import { addFileRoutes } from './routes/files.ts';
 import { addMemberRoutes } from './routes/members.ts';
 import { addMembershipRoutes } from './routes/memberships.ts';
@@ -61,7 +62,7 @@ export async function createRestSurface(
   app.setSchemaErrorFormatter(validationError);
   await allowOtherOrigins(app, {
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID'],
     exposedHeaders: EXPOSED_HEADERS,
   });
   const metadata = resourceMetadataOf(config.baseUrl);
@@ -83,6 +84,7 @@ export async function createRestSurface(
       addEditRoutes(api);
       addPageRoutes(api);
       addTrashRoutes(api);
+      addFeedRoutes(api);
       addSharingRoutes(api);
       addOwnInvitationRoutes(api);
       addOrganizationRoutes(api);

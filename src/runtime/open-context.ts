@@ -14,6 +14,7 @@ import { openSqlite } from '../storage/sql/sqlite.ts';
 import { databasePath } from '../storage/sql/sqlite-file.ts';
 import { createTextThreads } from '../text/text-threads.ts';
 import { isoNow } from '../time/clock.ts';
+import { createFeedWaiters } from './feed-waiters.ts';
 import { createSearchThreads } from './search-threads.ts';
 
 /** Replacements for tests. */
@@ -56,6 +57,7 @@ export async function openContext(
     trashMs: config.trashMs,
     limiter: UNLIMITED,
     wakeIndexer() {},
+    feedWaiters: createFeedWaiters(),
     wakeFeed() {},
     documentChanged() {
       context.wakeIndexer();

@@ -34,6 +34,18 @@ const CONTRADICTIONS: Record<string, string> = {
     where t.dict_version is not null and not exists
       (select 1 from revision_text k where k.document_id = t.document_id
          and k.last_version = t.dict_version and k.coding = 'zst')`,
+  'revisions without an event': `
+    select r.document_id from revision r where not exists
+      (select 1 from event e where e.document_id = r.document_id and e.version = r.version)`,
+  'events of documents that are gone': `
+    select e.document_id from event e
+    where not exists (select 1 from document d where d.id = e.document_id)
+      and not exists (select 1 from trashed_document t where t.id = e.document_id)`,
+  'events ahead of the feed': `
+    select e.id from event e join feed f on e.position > f.position`,
+  'inbox entries without an event': `
+    select i.account_id from inbox i
+    where not exists (select 1 from event e where e.position = i.position)`,
   'documents without content': `
     select id from document where (content is null) = (storage_path is null)`,
   'blocks that count other documents than there are': `

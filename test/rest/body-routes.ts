@@ -118,6 +118,15 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         emptyAllowed: false,
       },
       {
+        method: 'PUT',
+        template: `/${segment}/{owner}/{name}/subscription`,
+        path: `/${segment}/ada/notes/subscription`,
+        caller: ada,
+        fields: { level: { type: 'word', words: ['all', 'mentions', 'none'], required: true } },
+        valid: { level: 'all' },
+        emptyAllowed: false,
+      },
+      {
         ...sharing,
         method: 'PUT',
         template: `/${segment}/{owner}/{name}/collaborators/{username}`,
@@ -173,6 +182,15 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
       caller: alan,
       fields: { state: { type: 'word', words: ['active'], required: true } },
       valid: { state: 'active' },
+      emptyAllowed: false,
+    },
+    {
+      method: 'PATCH',
+      template: '/user/inbox',
+      path: '/user/inbox',
+      caller: ada,
+      fields: { readTo: { type: 'integer', required: true } },
+      valid: { readTo: 1 },
       emptyAllowed: false,
     },
     {

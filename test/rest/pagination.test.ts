@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import LinkHeader from 'http-link-header';
+import { KINDS } from '../../src/document/kind.ts';
 import { type Answer, assertError, type Client, type Service, startService } from '../harness.ts';
 import {
   collaborate,
@@ -35,6 +37,7 @@ const LISTS: Record<string, number> = {
   '/user/memberships/orgs': 6,
   '/user/trash': 6,
   '/orgs/guild/trash': 3,
+  '/user/inbox': 3,
 };
 
 before(async () => {
@@ -44,6 +47,7 @@ before(async () => {
   for (const content of ['second', 'third']) {
     await expectStatus(ada.patch('/briefs/ada/brief-0', { content }), 200);
   }
+  const talk = await makeDocument(ada, 'talk', { kind: KINDS.page });
   await makeOrganization(ada, 'guild');
   for (let index = 0; index < 3; index += 1) {
     const member = await service.user(`member-${index}`);
@@ -51,6 +55,8 @@ before(async () => {
     await join(ada, 'guild', member);
     await expectStatus(ada.put(`/orgs/guild/members/invited-${index}`), 201);
     await collaborate(ada, '/briefs/ada/brief-0', member, 'read');
+    await collaborate(ada, talk, member, 'write');
+    await expectStatus(member.patch(talk, { html: `<p>${index}</p>` }), 200);
     await invite(ada, '/briefs/ada/brief-0', invited, 'read');
     await makeDocument(ada, `brief-${index}`, { org: 'guild' });
     await invite(grace, await makeDocument(grace, `shared-${index}`), ada, 'read');
@@ -61,6 +67,7 @@ before(async () => {
       await expectStatus(ada.delete(await makeDocument(ada, 'deleted', org)), 204);
     }
   }
+  while ((await ada.get('/user/inbox')).data.length < 3) await setTimeout(10);
 });
 after(() => service.stop());
 

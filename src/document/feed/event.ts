@@ -1,5 +1,4 @@
 import type { Means } from '../../account/means.ts';
-import type { Actor, Context } from '../../context.ts';
 
 /** What can happen to a document. */
 export const EVENT_TYPES = [
@@ -36,39 +35,4 @@ export interface NewEvent {
   /** The ids of the accounts that a comment mentions, separated by spaces. */
   mentions: string | null;
   at: string;
-}
-
-type Details = Pick<NewEvent, 'documentId' | 'ownerId' | 'type'> &
-  Partial<Pick<NewEvent, 'version' | 'threadId' | 'targetId' | 'at'>> & {
-    /** The ids of the accounts that a comment mentions. */
-    mentions?: readonly string[];
-  };
-
-/** Describes what an actor did, by default now. */
-export function eventOf(context: Context, actor: Actor, details: Details): NewEvent {
-  const { mentions = [], ...rest } = details;
-  return {
-    ...{ version: null, threadId: null, targetId: null, at: context.now() },
-    ...rest,
-    ...{ id: context.newId(), accountId: actor.id },
-    ...{ via: actor.via.means, viaName: actor.via.name },
-    mentions: mentions.length === 0 ? null : mentions.join(' '),
-  };
-}
-
-/** The event of a write: a new text, or only another name or visibility. */
-export function revisionEvent(
-  context: Context,
-  actor: Actor,
-  write: {
-    documentId: string;
-    ownerId: string;
-    version: number;
-    changed: readonly string[];
-    at: string;
-  },
-): NewEvent {
-  const { changed, ...rest } = write;
-  const type = changed.includes('content') ? 'revision.created' : 'document.changed';
-  return eventOf(context, actor, { ...rest, type });
 }

@@ -286,7 +286,7 @@ interface EventTable {
   position: number | null;
 }
 
-/** The only row says how far the feed is. */
+/** Its only row says how far the feed is. Missing until the first event. */
 interface FeedTable {
   id: 1;
   /** The position of the newest placed event. */

@@ -55,7 +55,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('removed_until', 'integer', (column) => column.notNull())
     .addCheckConstraint('feed_one_row', sql`id = 1`)
     .execute();
-  await sql`insert into feed (id, position, removed_until) values (1, 0, 0)`.execute(db);
 
   await db.schema
     .createTable('inbox')

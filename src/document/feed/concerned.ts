@@ -1,0 +1,34 @@
+/** Why an event is in someone's inbox. */
+export const REASONS = ['mention', 'review', 'watching', 'own'] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** How much of a document's events someone wants to know. */
+export const WATCH_LEVELS = ['all', 'mentions', 'none'] as const;
+export type WatchLevel = (typeof WATCH_LEVELS)[number];
+
+/** What decides whom an event concerns. */
+export interface Happening {
+  accountId: string | null;
+  targetId: string | null;
+  /** The ids of the accounts that a comment mentions. */
+  mentions: readonly string[];
+}
+
+/**
+ * Returns whom an event concerns, and why. Who caused it is among them: their agents or their other
+ * devices may wait for it.
+ *
+ * @param watchers the level of everyone who watches the document, by account id
+ */
+export function concernedBy(
+  { accountId, targetId, mentions }: Happening,
+  watchers: ReadonlyMap<string, WatchLevel>,
+): Map<string, Reason> {
+  const concerned = new Map<string, Reason>();
+  for (const [watcher, level] of watchers) if (level === 'all') concerned.set(watcher, 'watching');
+  if (targetId !== null) concerned.set(targetId, 'review');
+  for (const mentioned of mentions) concerned.set(mentioned, 'mention');
+  if (accountId !== null) concerned.set(accountId, 'own');
+  for (const [watcher, level] of watchers) if (level === 'none') concerned.delete(watcher);
+  return concerned;
+}

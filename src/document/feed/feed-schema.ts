@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox';
+import { MEANS } from '../../account/means.ts';
+import { OneOf, Timestamp } from '../../schema/fields.ts';
+import { KINDS, type Kind } from '../kind.ts';
+import { REASONS, WATCH_LEVELS } from './concerned.ts';
+import { EVENT_TYPES } from './event.ts';
+import type { EventRow, Events } from './feed-store.ts';
+import type { InboxRow } from './inbox-store.ts';
+
+const nullable = (type: 'string' | 'integer', description: string) =>
+  Type.Unsafe<string | number | null>({ type: [type, 'null'], description });
+
+const FIELDS = {
+  position: Type.Integer({ description: 'Its number in the feed: later events have higher ones.' }),
+  type: OneOf(EVENT_TYPES, 'What happened.'),
+  documentType: OneOf(Object.keys(KINDS) as Kind[], 'The kind of document.'),
+  fullName: Type.String({ description: 'The document’s owner and name.', examples: ['ada/plans'] }),
+  author: nullable('string', 'The username of who did it; `null` if the account is gone.'),
+  via: Type.Unsafe<EventRow['via']>({
+    type: ['string', 'null'],
+    enum: [...MEANS, null],
+    description: 'With what it was done.',
+  }),
+  viaName: nullable('string', 'What the token or the application was called.'),
+  revision: nullable('integer', 'The revision that it is about.'),
+  thread: nullable('string', 'The id of the thread that it is about.'),
+  target: nullable('string', 'The username of whom it was done to: the reviewer asked, say.'),
+  createdAt: Timestamp('When it happened.'),
+};
+
+const EventSchema = Type.Object(
+  {
+    ...FIELDS,
+    reason: Type.Optional(OneOf(REASONS, 'Why it concerns you; only in your own events.')),
+  },
+  { title: 'Event' },
+);
+
+export const EventsSchema = Type.Object(
+  {
+    events: Type.Array(EventSchema),
+    cursor: Type.Integer({ description: 'What to send as `after` next.' }),
+    reset: Type.Boolean({
+      description:
+        'Whether events after the position asked for are no longer kept: read the documents again.',
+    }),
+  },
+  { title: 'Events' },
+);
+
+export const InboxEntrySchema = Type.Object(
+  {
+    ...FIELDS,
+    reason: OneOf(REASONS, 'Why it is in your inbox.'),
+    readAt: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When you read it; `null` if you haven’t.',
+    }),
+  },
+  { title: 'InboxEntry' },
+);
+
+export const SubscriptionSchema = Type.Object(
+  {
+    level: OneOf(
+      WATCH_LEVELS,
+      'What you are told of: everything, only what mentions you or asks you for a review, or nothing.',
+    ),
+  },
+  { title: 'Subscription', additionalProperties: false },
+);
+
+export function presentEvent(event: EventRow) {
+  const { position, type, kind, owner, name, author, via, viaName, version, target, at } = event;
+  return {
+    ...{ position, type, documentType: kind, fullName: `${owner}/${name}` },
+    ...{ author, via, viaName, revision: version, thread: event.threadId, target, createdAt: at },
+  };
+}
+
+export function presentEvents({ events, cursor, reset }: Events): Static<typeof EventsSchema> {
+  const presented = events.map((event) => ({
+    ...presentEvent(event),
+    ...(event.reason && { reason: event.reason }),
+  }));
+  return { events: presented, cursor, reset };
+}
+
+export function presentInboxEntry(entry: InboxRow): Static<typeof InboxEntrySchema> {
+  return { ...presentEvent(entry), reason: entry.reason, readAt: entry.readAt };
+}

@@ -1,0 +1,147 @@
+import type { Actor, Context } from '../../context.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Topic } from '../../runtime/feed-waiters.ts';
+import { isInsider } from '../access.ts';
+import { requireDocument } from '../authorize.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import { canKnow, createStandings } from './event-access.ts';
+import {
+  deleteOldEvents,
+  type EventRow,
+  type Events,
+  findFeedState,
+  findRemovedUntil,
+  listConcerning,
+  listDocumentEvents,
+  type Stretch,
+} from './feed-store.ts';
+
+/** The most events in one answer. */
+const MAX_EVENTS = 100;
+
+/** How long events are kept. */
+const KEPT_MS = 90 * 24 * 60 * 60_000;
+
+/** How many events one transaction deletes. */
+const SWEPT_AT_ONCE = 1_000;
+
+/** Which events a caller wants. */
+export interface EventQuery {
+  /** The position after which to begin; `undefined` for now. */
+  after: number | undefined;
+  /** How long to wait if there are none. */
+  waitMs: number;
+  /** Ends the waiting, with an empty answer. */
+  signal: AbortSignal;
+}
+
+/**
+ * Returns a document's events after a position, and waits for the first if there are none.
+ *
+ * @throws NOT_FOUND if the document is missing or the actor can't read it, also while waiting;
+ *   FORBIDDEN unless the actor is an insider
+ */
+export async function getDocumentEvents(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  query: EventQuery,
+): Promise<Events> {
+  const { id } = await requireInsider(context, actor, ref);
+  return waitForEvents(context, `document:${id}`, query, async (stretch) => {
+    await requireInsider(context, actor, ref);
+    return listDocumentEvents(context.sql.read, id, stretch);
+  });
+}
+
+/**
+ * Requires that the actor can know all events of a document.
+ *
+ * @throws NOT_FOUND, FORBIDDEN
+ */
+export async function requireInsider(context: Context, actor: Actor, ref: DocumentRef) {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+  if (!isInsider(document)) {
+    throw new ServiceError(
+      'FORBIDDEN',
+      `Only the owner, collaborators and members see the events of this ${ref.kind}.`,
+    );
+  }
+  return document;
+}
+
+/**
+ * Returns the events that concern the actor after a position, except those that the same token,
+ * application or the web app caused for the actor. Waits for the first if there are none.
+ */
+export async function getOwnEvents(
+  context: Context,
+  actor: Actor,
+  query: EventQuery,
+): Promise<Events> {
+  const isOwnDoing = ({ accountId, via, viaName }: EventRow) =>
+    accountId === actor.id && via === actor.via.means && viaName === actor.via.name;
+  return waitForEvents(
+    context,
+    `account:${actor.id}`,
+    query,
+    (stretch) => listConcerning(context.sql.read, actor.id, stretch),
+    async (events) => {
+      const standingOf = createStandings(context, context.sql.read);
+      const known = await Promise.all(
+        events.map(async (event) =>
+          canKnow(await standingOf(event.documentId, actor.id), event.type),
+        ),
+      );
+      return events.filter((event, index) => known[index] && !isOwnDoing(event));
+    },
+  );
+}
+
+/** Reads events, and waits until there are some. */
+async function waitForEvents<Event extends EventRow>(
+  { sql, feedWaiters }: Context,
+  topic: Topic,
+  { after, waitMs, signal }: EventQuery,
+  list: (stretch: Stretch) => Promise<Event[]>,
+  select: (events: Event[]) => Promise<Event[]> = async (events) => events,
+): Promise<Events> {
+  const { position } = await findFeedState(sql.read);
+  const start = after ?? position;
+  const reset = start < (await findRemovedUntil(sql.read)) && start > 0;
+  const done = new AbortController();
+  const timer = setTimeout(() => done.abort(), waitMs);
+  const end = AbortSignal.any([signal, done.signal, feedWaiters.stopping]);
+  let cursor = start;
+  try {
+    for (;;) {
+      // Listens before it reads, so that no event is missed in between.
+      const news = feedWaiters.next(topic, end).then(
+        () => true,
+        () => false,
+      );
+      const found = await list({ after: cursor, limit: MAX_EVENTS });
+      const events = await select(found);
+      cursor = found.at(-1)?.position ?? cursor;
+      if (events.length > 0) return { events, cursor, reset };
+      if (found.length === MAX_EVENTS) continue;
+      if (waitMs === 0 || !(await news)) return { events: [], cursor, reset };
+    }
+  } finally {
+    clearTimeout(timer);
+    done.abort();
+  }
+}
+
+/** Deletes events that are older than 90 days. @returns how many */
+export async function sweepFeed(context: Context): Promise<number> {
+  const before = new Date(Date.parse(context.now()) - KEPT_MS).toISOString();
+  for (let removed = 0; ; ) {
+    const count = await context.sql.transaction(
+      (tx) => deleteOldEvents(tx, before, SWEPT_AT_ONCE),
+      { freesSpace: true },
+    );
+    removed += count;
+    if (count < SWEPT_AT_ONCE) return removed;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Page, PageRequest } from '../../pagination/result-page.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Reason } from './concerned.ts';
+import { type EventRow, eventRows } from './feed-store.ts';
+
+export type InboxRow = EventRow & { reason: Reason; readAt: string | null };
+
+/** Lists what others did that concerns an account, newest first. */
+export async function listInbox(
+  db: Reader,
+  accountId: string,
+  { onlyUnread }: { onlyUnread: boolean },
+  page: PageRequest,
+): Promise<Page<InboxRow>> {
+  const rows = eventRows(db)
+    .innerJoin('inbox', (join) =>
+      join.onRef('inbox.position', '=', 'event.position').on('inbox.account_id', '=', accountId),
+    )
+    .where('inbox.reason', '<>', 'own')
+    .$if(onlyUnread, (query) => query.where('inbox.read_at', 'is', null))
+    .select(['inbox.reason', 'inbox.read_at as readAt'])
+    .$castTo<InboxRow>();
+  return paginate(rows, 'inbox.position', page);
+}
+
+/** Counts unread entries, up to `limit`. */
+export async function countUnread(db: Reader, accountId: string, limit: number): Promise<number> {
+  const unread = db
+    .selectFrom('inbox')
+    .where('account_id', '=', accountId)
+    .where('read_at', 'is', null)
+    .select('position')
+    .limit(limit);
+  const { count } = await db
+    .selectFrom(unread.as('unread'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Marks entries up to a position as read. */
+export async function updateRead(
+  db: Writer,
+  { accountId, until, at }: { accountId: string; until: number; at: string },
+): Promise<void> {
+  await db
+    .updateTable('inbox')
+    .set({ read_at: at })
+    .where('account_id', '=', accountId)
+    .where('position', '<=', until)
+    .where('read_at', 'is', null)
+    .execute();
+}
+
+/** Marks the entries about a document as read. */
+export async function updateDocumentRead(
+  db: Writer,
+  { accountId, documentId, at }: { accountId: string; documentId: string; at: string },
+): Promise<void> {
+  const positions = db
+    .selectFrom('event')
+    .where('document_id', '=', documentId)
+    .where('position', 'is not', null)
+    .select('position')
+    .$castTo<number>();
+  await db
+    .updateTable('inbox')
+    .set({ read_at: at })
+    .where('account_id', '=', accountId)
+    .where('read_at', 'is', null)
+    .where('position', 'in', positions)
+    .execute();
+}

@@ -1,0 +1,71 @@
+import type { Context } from '../../context.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { concernedBy, type WatchLevel } from './concerned.ts';
+import { canKnow, createStandings } from './event-access.ts';
+import {
+  type InboxEntry,
+  insertInbox,
+  insertWatches,
+  listWatchers,
+  lockFeed,
+  type PlacedEvent,
+  placeNext,
+  updatePosition,
+} from './feed-store.ts';
+
+/** How many events one transaction places. */
+const BATCH = 200;
+
+/**
+ * Gives committed events their positions in the feed and puts them into the inboxes of whom they
+ * concern. One transaction at a time does this, whatever the process, so positions have no gaps and
+ * become visible in their order.
+ *
+ * @returns how many events were placed; there may be more
+ */
+export async function placeEvents(context: Context): Promise<number> {
+  return context.sql.transaction(async (tx) => {
+    const position = await lockFeed(tx);
+    const events = await placeNext(tx, position, BATCH);
+    if (events.length === 0) return 0;
+    await insertInbox(tx, await inboxEntries(context, tx, events));
+    await insertWatches(tx, authorsOf(events));
+    await updatePosition(tx, position + events.length);
+    return events.length;
+  });
+}
+
+/** Who did something to which document, each pair once. */
+function authorsOf(events: readonly PlacedEvent[]) {
+  const authors = new Map<string, { documentId: string; accountId: string }>();
+  for (const { documentId, accountId } of events) {
+    if (accountId !== null) authors.set(`${documentId} ${accountId}`, { documentId, accountId });
+  }
+  return [...authors.values()];
+}
+
+async function inboxEntries(
+  context: Context,
+  tx: Reader,
+  events: readonly PlacedEvent[],
+): Promise<InboxEntry[]> {
+  const watchersOf = new Map<string, Map<string, WatchLevel>>();
+  for (const { documentId } of events) watchersOf.set(documentId, new Map());
+  for (const { documentId, accountId, level } of await listWatchers(tx, [...watchersOf.keys()])) {
+    watchersOf.get(documentId)?.set(accountId, level);
+  }
+  const standingOf = createStandings(context, tx);
+  const entries: InboxEntry[] = [];
+  for (const { position, documentId, type, accountId, targetId, mentions, at } of events) {
+    const watchers = watchersOf.get(documentId) ?? new Map<string, WatchLevel>();
+    const happening = { accountId, targetId, mentions: mentions?.split(' ') ?? [] };
+    for (const [concerned, reason] of concernedBy(happening, watchers)) {
+      const isOwn = concerned === accountId;
+      if (!isOwn && !canKnow(await standingOf(documentId, concerned), type)) continue;
+      entries.push({ accountId: concerned, position, reason, readAt: isOwn ? at : null });
+    }
+    // From here on the author watches it, as the next batch will see.
+    if (accountId !== null && !watchers.has(accountId)) watchers.set(accountId, 'all');
+  }
+  return entries;
+}

@@ -1,0 +1,42 @@
+import { changeOwned } from '../../account/owner-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { requireDocument } from '../authorize.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import type { WatchLevel } from './concerned.ts';
+import { deleteWatch, findWatch, upsertWatch } from './watch-store.ts';
+
+/**
+ * Returns how much the actor wants to know of a document. By default everything of their own
+ * documents and of those that they wrote or commented on, and mentions of others.
+ *
+ * @throws NOT_FOUND if it is missing or the actor can't read it
+ */
+export async function getWatchLevel(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<WatchLevel> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+  const watcher = { documentId: document.id, accountId: actor.id };
+  const chosen = await findWatch(context.sql.read, watcher);
+  return chosen ?? (document.ownerId === actor.id ? 'all' : 'mentions');
+}
+
+/**
+ * Chooses how much the actor wants to know of a document; `undefined` goes back to the default.
+ *
+ * @throws NOT_FOUND if it is missing or the actor can't read it
+ */
+export async function setWatchLevel(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  level: WatchLevel | undefined,
+): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'read');
+    const watcher = { documentId: document.id, accountId: actor.id };
+    if (level === undefined) await deleteWatch(tx, watcher);
+    else await upsertWatch(tx, watcher, level);
+  });
+}

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import { presentEvent } from '../document/feed/feed-schema.ts';
+import type { EventQuery } from '../document/feed/feed-service.ts';
+import type { Events } from '../document/feed/feed-store.ts';
+import { ServiceError } from '../errors.ts';
+
+/** How often a comment is sent while nothing happens, so that proxies keep the connection. */
+const KEEP_ALIVE_MS = 15_000;
+
+/**
+ * Streams events as server-sent events (HTML standard, section "Server-sent events"). An event's id
+ * is its position. The stream ends when the client leaves, the process stops, or the reader loses
+ * access, which is checked before each message.
+ *
+ * @param after the position after which to begin
+ * @param stopping aborted when the process stops
+ * @param read reads and waits
+ */
+export function eventStream(
+  after: number | undefined,
+  stopping: AbortSignal,
+  read: (query: EventQuery) => Promise<Events>,
+): Readable {
+  const left = new AbortController();
+  const stream = Readable.from(messages(after, AbortSignal.any([stopping, left.signal]), read), {
+    objectMode: false,
+  });
+  stream.once('close', () => left.abort());
+  return stream;
+}
+
+async function* messages(
+  from: number | undefined,
+  signal: AbortSignal,
+  read: (query: EventQuery) => Promise<Events>,
+): AsyncGenerator<string> {
+  // Sends the headers to the client at once.
+  yield ': events\n\n';
+  let after = from;
+  let isFirst = true;
+  while (!signal.aborted) {
+    let found: Events;
+    try {
+      // What is known is sent at once, also that older events are gone.
+      found = await read({ after, waitMs: isFirst ? 0 : KEEP_ALIVE_MS, signal });
+    } catch (error) {
+      if (error instanceof ServiceError) return;
+      throw error;
+    }
+    if (found.reset && isFirst) yield `event: reset\nid: ${found.cursor}\ndata: {}\n\n`;
+    isFirst = false;
+    for (const event of found.events) {
+      const data = JSON.stringify({
+        ...presentEvent(event),
+        ...(event.reason && { reason: event.reason }),
+      });
+      yield `id: ${event.position}\nevent: ${event.type}\ndata: ${data}\n\n`;
+    }
+    if (found.events.length === 0) yield ': nothing new\n\n';
+    after = found.cursor;
+  }
+}

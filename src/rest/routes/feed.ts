@@ -1,0 +1,255 @@
+import { Type } from 'typebox';
+import { requireDocument } from '../../document/authorize.ts';
+import {
+  EventsSchema,
+  InboxEntrySchema,
+  presentEvents,
+  presentInboxEntry,
+  SubscriptionSchema,
+} from '../../document/feed/feed-schema.ts';
+import {
+  type EventQuery,
+  getDocumentEvents,
+  getOwnEvents,
+  requireInsider,
+} from '../../document/feed/feed-service.ts';
+import type { Events } from '../../document/feed/feed-store.ts';
+import { getInbox, markRead } from '../../document/feed/inbox-service.ts';
+import { getWatchLevel, setWatchLevel } from '../../document/feed/watch-service.ts';
+import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { FieldError } from '../../errors.ts';
+import { untilClientLeaves } from '../../http/client-left.ts';
+import { createSlots, type Slots } from '../../limits/slots.ts';
+import { OneOf } from '../../schema/fields.ts';
+import { eventStream } from '../event-stream.ts';
+import {
+  type Answer,
+  type Api,
+  addOperation,
+  type Call,
+  listAnswer,
+  NO_CONTENT,
+} from '../operation.ts';
+
+/** In seconds. */
+const MAX_WAIT = 300;
+
+const EventsQuery = Type.Object({
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'A cursor: answers what happened after it. Without it, what happens from now.',
+    }),
+  ),
+  wait: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 0, maximum: MAX_WAIT, default: 0 },
+      description: 'If there are no events, for how many seconds to wait for one.',
+    }),
+  ),
+});
+
+/** `after` is a position; larger numbers are not ours. */
+const MAX_POSITION = Number.MAX_SAFE_INTEGER;
+
+/** What happened: events of a document and of all that concern the caller, the inbox, watching. */
+export function addFeedRoutes(api: Api): void {
+  // Requests that wait cost little, but each holds a connection.
+  const slots = createSlots({ total: 2_000, perKey: 8 });
+  const tag = 'Events';
+  const description =
+    'Oldest first, at most 100. Send `cursor` as `after` to go on. With `Accept: text/event-stream` ' +
+    'the answer is a stream of server-sent events, which goes on after `Last-Event-ID`.';
+  const answer = (call: EventsCall, read: (query: EventQuery) => Promise<Events>) =>
+    answerEvents(api, slots, call, read);
+
+  addOperation(api, {
+    method: 'GET',
+    path: '/user/events',
+    id: 'listOwnEvents',
+    tag,
+    scope: 'documents:read',
+    summary: 'List events that concern you',
+    description:
+      'What happened to your documents and to those that you watch, wrote or commented on, except ' +
+      `what this token or application did. ${description}`,
+    query: EventsQuery,
+    answers: { 200: EventsSchema },
+    errors: [400],
+    handler: (call) => answer(call, (query) => getOwnEvents(call.context, call.actor, query)),
+  });
+
+  addOperation(api, {
+    method: 'GET',
+    path: '/user/inbox',
+    id: 'listInbox',
+    tag,
+    scope: 'documents:read',
+    summary: 'List your inbox',
+    description: 'What others did that concerns you in the last 90 days, newest first.',
+    query: Type.Object({
+      unread: Type.Optional(
+        OneOf(['true', 'false'], 'Whether to list only what you haven’t read.'),
+      ),
+    }),
+    paginated: true,
+    answers: { 200: Type.Array(InboxEntrySchema) },
+    errors: [400],
+    handler: async ({ context, actor, query, page }) => {
+      const options = { onlyUnread: query.unread === 'true' };
+      return listAnswer(await getInbox(context, actor, options, page), presentInboxEntry);
+    },
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    path: '/user/inbox',
+    id: 'markInboxRead',
+    tag,
+    scope: 'documents:read',
+    summary: 'Mark your inbox as read',
+    description: 'All entries up to a position.',
+    body: Type.Object(
+      {
+        readTo: Type.Integer({
+          ...{ minimum: 1, maximum: MAX_POSITION },
+          description: 'The position of the newest entry that you have read.',
+          examples: [1],
+        }),
+      },
+      { title: 'MarkInboxRead', additionalProperties: false },
+    ),
+    answers: { 204: null },
+    errors: [400],
+    handler: async ({ context, actor, body }) => {
+      await markRead(context, actor, body.readTo);
+      return NO_CONTENT;
+    },
+  });
+
+  for (const kind of Object.values(KINDS)) addDocumentRoutesOf(api, kind, description, answer);
+}
+
+type EventsCall = Pick<
+  Call<string, { after?: number; wait?: number }, unknown>,
+  'query' | 'request' | 'actor'
+>;
+
+function addDocumentRoutesOf(
+  api: Api,
+  { kind, segment, title, bodyLimitBytes }: DocumentKind,
+  description: string,
+  answer: (call: EventsCall, read: (query: EventQuery) => Promise<Events>) => Promise<Answer>,
+): void {
+  const tag = 'Events';
+  const refOf = ({ owner, name }: { owner: string; name: string }) => ({ kind, owner, name });
+  const document = `/${segment}/{owner}/{name}` as const;
+
+  addOperation(api, {
+    method: 'GET',
+    path: `${document}/events`,
+    id: `list${title}Events`,
+    tag,
+    scope: 'documents:read',
+    needs: 'read',
+    summary: `List the events of a ${kind}`,
+    description: `Only for the owner, collaborators and members. ${description}`,
+    query: EventsQuery,
+    answers: { 200: EventsSchema },
+    errors: [400, 404],
+    gate: (context, actor, params) => requireInsider(context, actor, refOf(params)),
+    handler: (call) =>
+      answer(call, (query) =>
+        getDocumentEvents(call.context, call.actor, refOf(call.params), query),
+      ),
+  });
+
+  const subscription = {
+    path: `${document}/subscription`,
+    tag,
+    scope: 'documents:read',
+    needs: 'read',
+  } as const;
+
+  addOperation(api, {
+    ...subscription,
+    method: 'GET',
+    id: `get${title}Subscription`,
+    summary: `Get how much you are told of a ${kind}`,
+    description:
+      'By default everything of your documents and of those that you wrote or commented on, and ' +
+      'mentions and requests in others.',
+    answers: { 200: SubscriptionSchema },
+    errors: [404],
+    handler: async ({ context, actor, params }) => {
+      const level = await getWatchLevel(context, actor, refOf(params));
+      return { status: 200, data: { level } };
+    },
+  });
+
+  addOperation(api, {
+    ...subscription,
+    method: 'PUT',
+    id: `set${title}Subscription`,
+    summary: `Choose how much you are told of a ${kind}`,
+    description: 'For yourself. Others see nothing of it.',
+    body: SubscriptionSchema,
+    bodyLimit: bodyLimitBytes,
+    answers: { 204: null },
+    errors: [400, 404],
+    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'read'),
+    handler: async ({ context, actor, params, body }) => {
+      await setWatchLevel(context, actor, refOf(params), body.level);
+      return NO_CONTENT;
+    },
+  });
+
+  addOperation(api, {
+    ...subscription,
+    method: 'DELETE',
+    id: `delete${title}Subscription`,
+    summary: `Go back to what you are told of a ${kind} by default`,
+    description: 'As if you had never chosen.',
+    answers: { 204: null },
+    errors: [404],
+    handler: async ({ context, actor, params }) => {
+      await setWatchLevel(context, actor, refOf(params), undefined);
+      return NO_CONTENT;
+    },
+  });
+}
+
+/** Answers events at once, when there are some, or as a stream, as the request asks. */
+async function answerEvents(
+  { context }: Api,
+  slots: Slots,
+  { query, request, actor }: EventsCall,
+  read: (query: EventQuery) => Promise<Events>,
+): Promise<Answer> {
+  const key = `${actor.id} ${actor.via.means} ${actor.via.name}`;
+  if (request.headers.accept?.includes('text/event-stream')) {
+    const after = lastEventId(request.headers['last-event-id']) ?? query.after;
+    const leave = slots.take(key);
+    const body = eventStream(after, context.feedWaiters.stopping, read).once('close', leave);
+    return { status: 200, stream: { type: 'text/event-stream', body } };
+  }
+  const { after, wait = 0 } = query;
+  const answer = (waitMs: number) => (signal: AbortSignal) => read({ after, waitMs, signal });
+  if (wait === 0) return { status: 200, data: presentEvents(await answer(0)(NEVER)) };
+  const leave = slots.take(key);
+  try {
+    const events = await untilClientLeaves(request, answer(wait * 1_000));
+    return { status: 200, data: presentEvents(events) };
+  } finally {
+    leave();
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+function lastEventId(header: string | string[] | undefined): number | undefined {
+  if (header === undefined || header === '') return undefined;
+  const position = Number(header);
+  if (Number.isSafeInteger(position) && position >= 0) return position;
+  throw new FieldError('BAD_REQUEST', 'Last-Event-ID', 'must be the id of an event.');
+}
