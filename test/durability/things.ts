@@ -78,13 +78,15 @@ function documentThing({ owner, guest }: Cast, kind: DocumentKind, label: string
           send: () => client.post(`/user/${kind.segment}`, { name, [kind.contentField]: text }),
           status: 201,
           after: {
-            ...{ name, text: digest(text), visibility: 'public' },
+            ...{ name, texts: [digest(text)], visibility: 'public' },
             ...{ invited: null, permission: null },
           },
           learn: (answer) => ({ ...withEtag.learn(answer), invitationId: null }),
         };
       }
       const { etag, ...rest } = state;
+      const texts = state.texts as string[];
+      const withText = [...texts, digest(text)];
       const { name, visibility, invited, invitationId, permission } = state as Record<
         string,
         string
@@ -105,7 +107,7 @@ function documentThing({ owner, guest }: Cast, kind: DocumentKind, label: string
           what: `${kind.kind} replaced, If-Match`,
           send: () => client.patch(path, { [kind.contentField]: text }, ifMatch),
           status: 200,
-          after: { ...rest, text: digest(text) },
+          after: { ...rest, texts: withText },
           ...withEtag,
         },
         {
@@ -113,14 +115,14 @@ function documentThing({ owner, guest }: Cast, kind: DocumentKind, label: string
           send: () =>
             client.patch(path, { [kind.contentField]: text, visibility: otherVisibility }),
           status: 200,
-          after: { ...rest, text: digest(text), visibility: otherVisibility },
+          after: { ...rest, texts: withText, visibility: otherVisibility },
           ...withEtag,
         },
         {
           what: `${kind.kind} renamed`,
           send: () => client.patch(path, { name: otherName }),
           status: 200,
-          after: { ...rest, name: otherName },
+          after: { ...rest, name: otherName, texts: [...texts, texts.at(-1)] },
           ...withEtag,
         },
         {
@@ -190,9 +192,11 @@ function documentThing({ owner, guest }: Cast, kind: DocumentKind, label: string
         const collaborators = await listAll(client, `${path}/collaborators`);
         const invitations = await listAll(client, `${path}/invitations`);
         assert.ok(collaborators.length + invitations.length <= 1, `${label} is shared twice`);
+        const texts = await readTexts(client, path, kind);
+        assert.equal(texts.at(-1), digest(data[kind.contentField]), `${label}'s newest revision`);
         found.push({
           name,
-          text: digest(data[kind.contentField]),
+          texts,
           visibility,
           etag: answer.headers.get('etag'),
           permission: collaborators[0]?.permission ?? null,
@@ -204,6 +208,19 @@ function documentThing({ owner, guest }: Cast, kind: DocumentKind, label: string
       return found[0];
     },
   };
+}
+
+/** The text of every revision, oldest first: in the document, waiting for the packer, or packed. */
+async function readTexts(client: Client, path: string, kind: DocumentKind): Promise<string[]> {
+  const listed = await listAll(client, `${path}/revisions`);
+  const texts: string[] = [];
+  for (const { number } of listed.toReversed()) {
+    assert.equal(number, texts.length + 1, `the revisions of ${path} have a gap`);
+    const answer = await client.get(`${path}/revisions/${number}`);
+    assert.equal(answer.status, 200, `revision ${number} of ${path}: ${answer.text}`);
+    texts.push(digest(answer.data[kind.contentField]));
+  }
+  return texts;
 }
 
 /** An upload. */
@@ -374,12 +391,23 @@ function newText(name: string, chance: Chance): string {
   const line = `${name} ${chance.below(2 ** 31)}\n`;
   // Most are small, as most are.
   const length = chance.below(chance.pick([100, 1_000, 10_000, MAX_TEXT]));
-  return line.repeat(1 + length / line.length);
+  const shared = SHARED.slice(0, chance.pick([0, 2_000, 2_000, 2_000, 2_000, SHARED.length]));
+  return line.repeat(1 + length / line.length) + shared;
 }
+
+/**
+ * Text that compresses badly alone and well beside another text that has it. All of it is too much
+ * for a row once packed.
+ */
+const SHARED = Array.from({ length: 2_500 }, (_, line) => sha256(`line ${line}`)).join('\n');
 
 /** Stands for a text in the ledger: its size and its SHA-256. */
 function digest(text: string): string {
-  return `${text.length}:${createHash('sha256').update(text).digest('hex')}`;
+  return `${text.length}:${sha256(text)}`;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** An answer, or `undefined` where there is nothing. */
