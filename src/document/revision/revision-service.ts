@@ -92,8 +92,8 @@ export async function requireRevision(
   const seen = await requireDocument(read, actor, ref, 'read');
   const row = await findRevision(read, seen.document.id, number);
   if (!row) throw noRevision(number);
-  const texts = await listTexts(read, seen.document.id, { from: number, to: number });
-  return { ...seen, revision: present(row, texts, seen.document) };
+  const text = await findText(read, seen.document.id, number);
+  return { ...seen, revision: present(row, text ? [text] : [], seen.document) };
 }
 
 /**

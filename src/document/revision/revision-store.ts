@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely';
 import type { Means } from '../../account/means.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
@@ -75,7 +76,7 @@ export async function findRequest(
     .executeTakeFirst();
 }
 
-function revisions(db: Reader, documentId: string) {
+function revisions(db: Reader, documentId: string | Expression<string>) {
   return db
     .selectFrom('revision')
     .leftJoin('owner', 'owner.id', 'revision.account_id')
@@ -104,12 +105,17 @@ export async function listRevisionRows(
   return paginate(revisions(db, documentId), 'revision.version', page);
 }
 
+const byVersion = prepared<{ documentId: string; version: number }, RevisionRow>((db, parameter) =>
+  revisions(db, parameter('documentId')).where('revision.version', '=', parameter('version')),
+);
+
 export async function findRevision(
   db: Reader,
   documentId: string,
   version: number,
 ): Promise<RevisionRow | undefined> {
-  return revisions(db, documentId).where('revision.version', '=', version).executeTakeFirst();
+  const [row] = await byVersion(db, { documentId, version });
+  return row;
 }
 
 /** A write that made a text. */

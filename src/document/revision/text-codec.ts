@@ -46,7 +46,8 @@ export function decodeText(
 ): Promise<Buffer> {
   return decompress(packed, {
     ...(dictionary && { dictionary }),
-    chunkSize: CHUNK_BYTES,
+    // All at once: one trip to the thread pool, and nothing to join.
+    chunkSize: Math.max(constants.Z_MIN_CHUNK, sizeBytes),
     maxOutputLength: Math.max(1, sizeBytes),
     params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG },
   });
