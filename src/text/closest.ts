@@ -26,7 +26,7 @@ export function closestPassages(text: string, passage: string): Candidate[] {
   const size = Math.min(wanted.length, keys.length);
   if (size === 0) return [];
   const target = passage.slice(0, MAX_TEXT).trimEnd();
-  const found = bestWindows(keys, wanted, size, numbering.size).map((window) => {
+  const found = bestWindows(keys, wanted, size, numbering.size).map(({ start: window }) => {
     // The passage more likely begins at its first word, if the window has that.
     const first = keys.subarray(window, window + size).indexOf(wanted[0] as number);
     const candidates = [window, window + Math.max(0, first)].map((index) => {
@@ -58,22 +58,33 @@ export function lineOf(text: string, index: number): number {
   return line;
 }
 
-function likeness(one: string, other: string): number {
+/** Returns how alike two texts are: from 0 to 1 (equal), by Levenshtein distance. */
+export function likeness(one: string, other: string): number {
   return 1 - distance(one, other) / Math.max(1, one.length, other.length);
 }
 
-/** Finds the windows that share the most words with the passage and don't overlap. */
-function bestWindows(
+/** Words in a row, from word `start`, and how many of them the passage has, too. */
+export interface Window {
+  start: number;
+  shared: number;
+}
+
+/**
+ * Finds the windows of `size` words that share the most words with the passage and don't overlap.
+ *
+ * @param distinct how many different words both have
+ */
+export function bestWindows(
   keys: Int32Array,
   wanted: Int32Array,
   size: number,
   distinct: number,
-): number[] {
+): Window[] {
   /** For each word, how often the passage has it more than the window. */
   const missing = new Int32Array(distinct);
   for (const key of wanted) missing[key] = (missing[key] as number) + 1;
   let shared = 0;
-  const best: { start: number; shared: number }[] = [];
+  const best: Window[] = [];
   for (let end = 0; end < keys.length; end++) {
     const key = keys[end] as number;
     missing[key] = (missing[key] as number) - 1;
@@ -85,17 +96,13 @@ function bestWindows(
     missing[first] = (missing[first] as number) + 1;
     if ((missing[first] as number) > 0) shared--;
   }
-  return best.filter(({ shared }) => shared > 0).map(({ start }) => start);
+  return best.filter(({ shared }) => shared > 0);
 }
 
 /** How many windows are compared letter by letter. */
 const MAX_WINDOWS = 8;
 
-function keepBest(
-  best: { start: number; shared: number }[],
-  window: { start: number; shared: number },
-  size: number,
-): void {
+function keepBest(best: Window[], window: Window, size: number): void {
   const last = best.findIndex(({ start }) => window.start - start < size);
   const overlapping = best[last];
   if (overlapping) {

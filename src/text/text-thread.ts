@@ -1,3 +1,4 @@
+import { portThrough, shownAnchors } from './anchor.ts';
 import { compareTexts } from './comparison.ts';
 import { applyEdits } from './edits.ts';
 import { merge3 } from './merge.ts';
@@ -9,3 +10,5 @@ export const merge = (args: Parameters<typeof merge3>) => merge3(...args);
 export const diff = (args: Parameters<typeof unifiedDiff>) => unifiedDiff(...args);
 export const compare = (args: Parameters<typeof compareTexts>) => compareTexts(...args);
 export const edit = (args: Parameters<typeof applyEdits>) => applyEdits(...args);
+export const port = (args: Parameters<typeof portThrough>) => portThrough(...args);
+export const show = (args: Parameters<typeof shownAnchors>) => shownAnchors(...args);

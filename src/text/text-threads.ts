@@ -1,13 +1,13 @@
 import { createFairQueue } from '../limits/fair-queue.ts';
 import { createTaskThreads } from '../runtime/task-threads.ts';
-import { compare, diff, edit, merge } from './text-thread.ts';
+import { compare, diff, edit, merge, port, show } from './text-thread.ts';
 
-const HERE = { compare, diff, edit, merge };
+const HERE = { compare, diff, edit, merge, port, show };
 type Entry = typeof HERE;
 
 /**
- * Merges, compares and edits texts on worker threads, so that large ones don't block the event
- * loop. `key` identifies the user, such as an account's id; keys take turns. Throws RATE_LIMITED if
+ * Merges, compares and edits texts and carries anchors through them on worker threads, so that large
+ * texts don't block the event loop. `key` identifies the user, such as an account's id; keys take turns. Throws RATE_LIMITED if
  * too much work of this key waits. Throws BackEndUnavailable if too much work of all keys waits, if
  * a task takes too long, and after `close`.
  */
@@ -27,7 +27,10 @@ export const SMALL_TEXTS = 5_000;
 
 /** One account can use at most one of the threads. */
 const LIMITS = { running: 2, runningPerKey: 1, waiting: 256, waitingPerKey: 32 };
-const WITHIN_MS = { compare: 30_000, diff: 30_000, edit: 30_000, merge: 30_000 };
+const WITHIN_MS = {
+  ...{ compare: 30_000, diff: 30_000, edit: 30_000 },
+  ...{ merge: 30_000, port: 30_000, show: 30_000 },
+};
 
 /** Starts threads with the first large text and ends them when idle. */
 export function createTextThreads(): TextThreads {
@@ -48,7 +51,8 @@ export function createTextThreads(): TextThreads {
 
 /** Adds up the lengths of all texts in the arguments. An edit may copy its whole text once more. */
 function sizeOf([first, ...others]: readonly unknown[]): number {
-  const text = String(first).length;
+  const texts = Array.isArray(first) ? first : [first];
+  const text = texts.reduce<number>((sum, each) => sum + String(each).length, 0);
   return others.reduce<number>((sum, arg) => {
     if (typeof arg === 'string') return sum + arg.length;
     return Array.isArray(arg) ? sum + arg.length * text + JSON.stringify(arg).length : sum;

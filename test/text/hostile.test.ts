@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { anchorAt, portAnchors } from '../../src/text/anchor.ts';
 import { changes } from '../../src/text/changes.ts';
 import { merge3 } from '../../src/text/merge.ts';
 
 const BRIEF = 900 * 1024;
+/** Short enough for the search for passages that are alike. */
+const SHORT = 95_000;
 const PAGE = 5 * 1024 * 1024;
 const repeated = (part: string, length: number) =>
   part.repeat(Math.ceil(length / part.length)).slice(0, length);
@@ -100,7 +103,16 @@ function within(work: () => unknown): void {
   assert.ok(took < PATIENCE_MS, `${took} ms`);
 }
 
-describe('Hostile texts are compared and merged in bounded time', () => {
+/** Comments all over a text, short and long, half of them gone. */
+function manyAnchors(text: string) {
+  return Array.from({ length: 500 }, (_, index) => {
+    const start = Math.floor((index * text.length) / 500);
+    const anchor = anchorAt(text, { start, end: start + (index % 4 ? 60 : 1_000) });
+    return index % 2 ? anchor : { ...anchor, state: 'gone' as const };
+  });
+}
+
+describe('Hostile texts are compared, merged and commented in bounded time', () => {
   for (const [name, texts] of Object.entries(HOSTILE)) {
     it(`briefs: ${name}`, () => {
       const [, current, yours] = texts(BRIEF);
@@ -108,6 +120,14 @@ describe('Hostile texts are compared and merged in bounded time', () => {
     });
     it(`pages: ${name}`, () => {
       within(() => merge3(...texts(PAGE)));
+    });
+    it(`comments on short briefs: ${name}`, () => {
+      const [, current, yours] = texts(SHORT);
+      within(() => portAnchors(current, yours, manyAnchors(current)));
+    });
+    it(`comments on pages: ${name}`, () => {
+      const [, current, yours] = texts(PAGE);
+      within(() => portAnchors(current, yours, manyAnchors(current)));
     });
   }
 });

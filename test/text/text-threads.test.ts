@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { anchorAt, portThrough, shownAnchors } from '../../src/text/anchor.ts';
 import { compareTexts } from '../../src/text/comparison.ts';
 import { applyEdits, type Edit } from '../../src/text/edits.ts';
 import { merge3 } from '../../src/text/merge.ts';
@@ -15,7 +16,7 @@ describe('Texts on threads', () => {
     ['small', 20],
     ['large', SMALL_TEXTS],
   ] as const) {
-    it(`${name} ones are merged, compared and edited alike`, async () => {
+    it(`${name} ones are merged, compared, edited and carried through alike`, async () => {
       const base = Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n');
       const [one, other] = [base.replace('line 1', 'first'), base.replace('line 7', 'last')];
       const edits: Edit[] = [{ op: 'replace', old: 'line 3\n', new: 'x\n' }];
@@ -33,6 +34,17 @@ describe('Texts on threads', () => {
         compareTexts(base, one, room),
       );
       assert.deepEqual(await threads.run('ada', 'edit', [base, edits]), applyEdits(base, edits));
+      const made = anchorAt(base, { start: 7, end: 20 });
+      const texts = [base, one, other];
+      assert.deepEqual(
+        await threads.run('ada', 'port', [texts, [made]]),
+        portThrough(texts, [made]),
+      );
+      const pairs = [{ made, carried: { ...made, state: 'gone' as const } }];
+      assert.deepEqual(
+        await threads.run('ada', 'show', [base, one, pairs]),
+        shownAnchors(base, one, pairs),
+      );
     });
   }
 

@@ -1,0 +1,157 @@
+import { changes } from './changes.ts';
+import { likeness } from './closest.ts';
+import { createAlikeSearch, findAround, findInserted, insertedBy, type Quote } from './moved.ts';
+import { createPort, type Ported, type Range } from './port.ts';
+
+/**
+ * How sure the place of a comment is:
+ *
+ * - `kept`: the quote, character by character
+ * - `changed`: what is left of the quote, with what was written between
+ * - `moved`: a passage like the quote, elsewhere; say "moved?"
+ * - `gone`: the quote is gone; the range is what replaced it and may be empty
+ */
+export type AnchorState = 'kept' | 'changed' | 'moved' | 'gone';
+
+/** Where a comment is in one text, and the passage it was made on. */
+export interface Anchor extends Range, Quote {
+  state: AnchorState;
+}
+
+/** The longest quote. A longer passage is anchored by its beginning. In UTF-16 units. */
+export const MAX_QUOTE = 1_000;
+
+/** How much text on either side is remembered. */
+export const CONTEXT = 32;
+
+/** Below this, compare the text in which the comment was made with the current one directly. */
+const LEAST_ALIKE = 0.6;
+
+/** Creates the anchor of a new comment on a passage of a text. */
+export function anchorAt(text: string, { start, end }: Range): Anchor {
+  const last = wholeCharacter(text, Math.min(end, start + MAX_QUOTE));
+  return {
+    quote: text.slice(start, last),
+    prefix: text.slice(wholeCharacter(text, Math.max(0, start - CONTEXT)), start),
+    suffix: text.slice(last, wholeCharacter(text, Math.min(text.length, last + CONTEXT))),
+    ...{ start, end: last, state: 'kept' },
+  };
+}
+
+/** Moves an index out of a surrogate pair, to its end. */
+function wholeCharacter(text: string, index: number): number {
+  const isInPair = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(index - 1, index + 1));
+  return index > 0 && isInPair ? index + 1 : index;
+}
+
+/**
+ * Carries anchors through one save. The same texts and anchors always give the same result.
+ *
+ * A passage that the diff lost is looked for in what the save inserted: exactly, then
+ * approximately. So is one that earlier saves changed or removed, so an undo brings it back.
+ * Compares the texts once for all anchors; takes as long as `changes` and little more.
+ */
+export function portAnchors(before: string, after: string, anchors: readonly Anchor[]): Anchor[] {
+  if (before === after || anchors.length === 0) return [...anchors];
+  const found = changes(before, after);
+  const port = createPort(before, found);
+  const inserted = insertedBy(after, found);
+  const searchAlike = createAlikeSearch(inserted);
+
+  const ported = anchors.map((anchor) => nextOf(anchor, port(anchor), after));
+  const near = ported.map((anchor) => {
+    if (anchor.state === 'kept' || anchor.state === 'gone') return anchor;
+    const place = findAround(after, anchor.quote, anchor);
+    return place ? keptAt(anchor, place) : anchor;
+  });
+  const lost = [...near.keys()].filter((index) => isUnlike(after, near[index] as Anchor));
+  const exact = findInserted(
+    inserted,
+    lost.map((index) => near[index] as Anchor),
+  );
+  for (const [position, index] of lost.entries()) {
+    const anchor = near[index] as Anchor;
+    const place = exact[position];
+    const alike = place ? undefined : searchAlike(anchor.quote);
+    if (place) near[index] = keptAt(anchor, place);
+    else if (alike) near[index] = { ...anchor, ...alike, state: 'moved' };
+  }
+  return near;
+}
+
+/**
+ * Carries anchors through a series of texts, from the first to the last. In how many calls makes no
+ * difference, so split a long series by its size.
+ */
+export function portThrough(texts: readonly string[], anchors: readonly Anchor[]): Anchor[] {
+  let current = [...anchors];
+  for (const [index, text] of texts.entries()) {
+    const previous = texts[index - 1];
+    if (previous !== undefined) current = portAnchors(previous, text, current);
+  }
+  return current;
+}
+
+/**
+ * Whether an anchor's passage has less than 60 % in common with its quote, so that
+ * {@link shownAnchors} may find a better one.
+ */
+export function isUnlike(text: string, { state, start, end, quote }: Anchor): boolean {
+  return state === 'gone' || alike(text, { start, end }, quote) < LEAST_ALIKE;
+}
+
+/**
+ * Returns which place to show for anchors that are unlike their quotes: theirs, or the one found by
+ * comparing the text in which they were made with the current one directly.
+ *
+ * @param made the text in which the comments were made
+ * @param pairs each anchor as it was made, and as it was carried through every save since
+ */
+export function shownAnchors(
+  made: string,
+  current: string,
+  pairs: readonly { made: Anchor; carried: Anchor }[],
+): Anchor[] {
+  const direct = portAnchors(
+    made,
+    current,
+    pairs.map((pair) => pair.made),
+  );
+  return pairs.map(({ carried }, index) => {
+    const other = direct[index] as Anchor;
+    return scoreOf(current, other) > scoreOf(current, carried) ? other : carried;
+  });
+}
+
+function scoreOf(text: string, { state, start, end, quote }: Anchor): number {
+  return state === 'gone' ? 0 : alike(text, { start, end }, quote);
+}
+
+function alike(text: string, { start, end }: Range, quote: string): number {
+  if (end - start > 4 * quote.length) return 0;
+  return likeness(text.slice(start, end), quote);
+}
+
+function keptAt(anchor: Anchor, { start, end }: Range): Anchor {
+  return { ...anchor, start, end, state: 'kept' };
+}
+
+/** Returns an anchor as the diff leaves it. */
+function nextOf(anchor: Anchor, { state, start, end }: Ported, after: string): Anchor {
+  if (isEmptyOrLost(anchor, state)) return { ...anchor, start, end, state: 'gone' };
+  if (after.slice(start, end) === anchor.quote) return keptAt(anchor, { start, end });
+  if (state === 'kept') return { ...anchor, start, end };
+  const rest = withoutSpace(after, { start, end });
+  return { ...anchor, ...rest, state: anchor.state === 'moved' ? 'moved' : 'changed' };
+}
+
+function isEmptyOrLost({ state }: Anchor, ported: Ported['state']): boolean {
+  return state === 'gone' || ported === 'replaced' || ported === 'gone';
+}
+
+function withoutSpace(text: string, { start, end }: Range): Range {
+  const passage = text.slice(start, end);
+  const rest = passage.trim();
+  const from = start + passage.indexOf(rest);
+  return { start: from, end: from + rest.length };
+}

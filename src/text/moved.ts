@@ -1,0 +1,288 @@
+import { type Change, changes } from './changes.ts';
+import { bestWindows, likeness } from './closest.ts';
+import { isChance, type Numbering, words } from './pieces.ts';
+import { createPort, type Range } from './port.ts';
+
+/** A passage as it was when it was quoted, with the text on either side. */
+export interface Quote {
+  quote: string;
+  prefix: string;
+  suffix: string;
+}
+
+/** What one save inserted. */
+export interface Inserted {
+  text: string;
+  /** Ranges of the new text, in order and disjoint. */
+  ranges: readonly Range[];
+}
+
+/**
+ * Shorter passages are common phrases. They count as found only with so much equal text around
+ * them, and are not looked for approximately.
+ */
+export const LEAST_LENGTH = 32;
+
+/** The best occurrence must have so many more equal characters than the next. */
+const LEAST_LEAD = 8;
+
+/** The diff may have matched the beginning or end of a moved passage with something else. */
+const MARGIN = 64;
+
+/** A passage that grew to more than so many times its quote is not searched for it. */
+const MAX_GROWTH = 64;
+
+/** A passage is found by its first characters, with a hash over so many. */
+const KEY_LENGTH = 16;
+
+/** How often a passage's first characters may occur before it counts as not unique. */
+const MAX_HITS = 10_000;
+const MAX_OCCURRENCES = 64;
+
+/** Where more is inserted, no passage is looked for approximately. In UTF-16 units. */
+const MAX_SEARCHED = 100_000;
+
+/** How many windows that share at least half of a passage's words are compared letter by letter. */
+const MAX_WINDOWS = 2;
+
+/** Limits on approximate matches: Levenshtein distance per character. */
+const MAX_ERRORS = 0.2;
+const LEAST_ERRORS_MORE = 0.1;
+
+/** The number of a word that no quote has. */
+const OTHER = 0;
+
+/** How many words before and after a window may belong to the passage. */
+const WORDS_AROUND = 4;
+
+/** Collects what a save inserted. */
+export function insertedBy(text: string, changes: readonly Change[]): Inserted {
+  const ranges: Range[] = [];
+  let shift = 0;
+  for (const { from, to, insert } of changes) {
+    const start = from + shift;
+    if (insert !== '') ranges.push({ start, end: start + insert.length });
+    shift += insert.length - (to - from);
+  }
+  return { text, ranges };
+}
+
+/**
+ * Finds passages that a save inserted again, character by character. At least half of an occurrence
+ * must be inserted. It must be the only one, or have clearly more equal text around it, and it must
+ * be {@link LEAST_LENGTH} long with that, so that a common word isn't mistaken for the passage.
+ *
+ * Takes linear time for any number of quotes: one search looks for all.
+ */
+export function findInserted(inserted: Inserted, quotes: readonly Quote[]): (Range | undefined)[] {
+  const places = quotes.map((): number[] => []);
+  const { text, ranges } = inserted;
+  const isInserted = insertedCounter(inserted);
+  const found = (index: number, at: number): boolean => {
+    const { length } = (quotes[index] as Quote).quote;
+    const list = places[index] as number[];
+    if (isInserted({ start: at, end: at + length }) * 2 >= length) list.push(at);
+    return list.length < MAX_OCCURRENCES;
+  };
+  searchAll(text, widened(ranges, MARGIN, text.length), quotes, found);
+  return quotes.map((quote, index) => uniquePlace(text, quote, places[index] as number[]));
+}
+
+/** Finds the only occurrence of a quote that contains what is left of it, or is inside it. */
+export function findAround(text: string, quote: string, { start, end }: Range): Range | undefined {
+  if (quote === '' || end - start > MAX_GROWTH * quote.length) return undefined;
+  const from = Math.max(0, Math.min(start, end - quote.length));
+  const part = text.slice(from, Math.max(end, start + quote.length));
+  const at = part.indexOf(quote);
+  if (at < 0 || part.lastIndexOf(quote) !== at) return undefined;
+  return { start: from + at, end: from + at + quote.length };
+}
+
+/**
+ * Prepares to find changed passages in what a save inserted: with at most 20 % errors, and clearly
+ * better than any other. Only for quotes of at least {@link LEAST_LENGTH}, in at most
+ * {@link MAX_SEARCHED} inserted characters.
+ *
+ * Compares by words first, then letter by letter at the best places. (`approx-string-match` takes
+ * quadratic time where many places match.)
+ */
+export function createAlikeSearch({
+  text,
+  ranges,
+}: Inserted): (quote: string) => Range | undefined {
+  const numbering: Numbering = new Map([[' ', OTHER]]);
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const keyList: number[] = [];
+  const total = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+  if (total >= LEAST_LENGTH && total <= MAX_SEARCHED) {
+    for (const { start, end } of ranges) {
+      const pieces = words(text, { from: start, to: end }, numbering);
+      for (const [index, key] of pieces.keys.entries()) {
+        keyList.push(key);
+        starts.push(pieces.starts[index] as number);
+        ends.push(pieces.starts[index + 1] as number);
+      }
+    }
+  }
+  const keys = Int32Array.from(keyList);
+
+  return (quote) => {
+    if (keys.length === 0 || quote.trim().length < LEAST_LENGTH) return undefined;
+    if (isChance(quote)) return undefined;
+    const wanted = words(quote, { from: 0, to: quote.length }, numbering).keys;
+    const best = bestIn(keys, quote, wanted);
+    if (!best || 1 - best.alike > MAX_ERRORS) return undefined;
+    const rest = keys.map((key, index) =>
+      (ends[index] as number) > best.start && (starts[index] as number) < best.end ? OTHER : key,
+    );
+    const next = bestIn(rest, quote, wanted);
+    if (next && best.alike - next.alike < LEAST_ERRORS_MORE) return undefined;
+    return { start: best.start, end: best.end };
+  };
+
+  function bestIn(words: Int32Array, quote: string, wanted: Int32Array) {
+    const size = Math.min(wanted.length, words.length);
+    const [best] = bestWindows(words, wanted, size, numbering.size)
+      .filter(({ start, shared }) => 2 * shared >= size && words[start + (size >> 1)] !== OTHER)
+      .sort((one, other) => other.shared - one.shared || one.start - other.start)
+      .slice(0, MAX_WINDOWS)
+      .map(({ start }) => fitted(quote, around(words, start, size)))
+      .map((range) => ({ ...range, alike: likeness(text.slice(range.start, range.end), quote) }))
+      .sort((one, other) => other.alike - one.alike || one.start - other.start);
+    return best;
+  }
+
+  /** Returns the text of a window and a few words more, from the inserted range its middle is in. */
+  function around(words: Int32Array, window: number, size: number): Range {
+    const middle = window + (size >> 1);
+    let [first, last] = [middle, middle];
+    const least = Math.max(0, window - WORDS_AROUND);
+    const most = Math.min(words.length, window + size + WORDS_AROUND) - 1;
+    const follows = (index: number) => words[index] !== OTHER && ends[index - 1] === starts[index];
+    while (first > least && follows(first) && words[first - 1] !== OTHER) first--;
+    while (last < most && follows(last + 1)) last++;
+    return { start: starts[first] as number, end: ends[last] as number };
+  }
+
+  /** Narrows a range to what it has of the quote. */
+  function fitted(quote: string, { start, end }: Range): Range {
+    const port = createPort(quote, changes(quote, text.slice(start, end)));
+    const part = port({ start: 0, end: quote.length });
+    return { start: start + part.start, end: start + part.end };
+  }
+}
+
+/** Returns the only place, or the one with clearly the most equal text around it. */
+function uniquePlace(text: string, quote: Quote, places: readonly number[]): Range | undefined {
+  const { length } = quote.quote;
+  const [best, next] = places
+    .map((start) => ({ start, equal: equalAround(text, quote, start) }))
+    .sort((one, other) => other.equal - one.equal || one.start - other.start);
+  if (!best || (next && best.equal - next.equal < LEAST_LEAD)) return undefined;
+  const all = quote.prefix.length + length + quote.suffix.length;
+  if (best.equal < Math.min(LEAST_LENGTH, all)) return undefined;
+  return { start: best.start, end: best.start + length };
+}
+
+/** Counts the characters of the quote and of the equal text on either side of an occurrence. */
+function equalAround(text: string, { quote, prefix, suffix }: Quote, start: number): number {
+  const end = start + quote.length;
+  let before = 0;
+  while (
+    before < Math.min(prefix.length, start) &&
+    text[start - 1 - before] === prefix[prefix.length - 1 - before]
+  ) {
+    before++;
+  }
+  let after = 0;
+  while (after < suffix.length && text[end + after] === suffix[after]) after++;
+  return before + quote.length + after;
+}
+
+/** Counts how many characters of a range are inserted. */
+function insertedCounter({ ranges }: Inserted): (range: Range) => number {
+  return ({ start, end }) => {
+    let [low, high] = [0, ranges.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ranges[middle] as Range).end <= start) low = middle + 1;
+      else high = middle;
+    }
+    let count = 0;
+    for (let range = ranges[low]; range && range.start < end; range = ranges[++low]) {
+      count += Math.min(end, range.end) - Math.max(start, range.start);
+    }
+    return count;
+  };
+}
+
+/** Widens ranges on both sides and joins those that then overlap. */
+function widened(ranges: readonly Range[], by: number, length: number): Range[] {
+  const wide: Range[] = [];
+  for (const { start, end } of ranges) {
+    const last = wide.at(-1);
+    const from = Math.max(0, start - by);
+    const to = Math.min(length, end + by);
+    if (last && from <= last.end) last.end = to;
+    else wide.push({ start: from, end: to });
+  }
+  return wide;
+}
+
+const HASH_BASE = 0x01000193;
+const FILTER = 0xffff;
+
+/**
+ * Searches ranges for many passages at once (Rabin–Karp), one pass for each length of key.
+ *
+ * @param found called for each occurrence; returns whether to look for more of this passage
+ */
+function searchAll(
+  text: string,
+  ranges: readonly Range[],
+  quotes: readonly Quote[],
+  found: (index: number, at: number) => boolean,
+): void {
+  const hits = new Uint32Array(quotes.length);
+  const byLength = Map.groupBy(quotes.keys(), (index) =>
+    Math.min(KEY_LENGTH, (quotes[index] as Quote).quote.length),
+  );
+  for (const [length, indexes] of byLength) {
+    if (length === 0) continue;
+    const byHash = Map.groupBy(indexes, (index) => hashOf((quotes[index] as Quote).quote, length));
+    const filter = new Uint8Array(FILTER + 1);
+    for (const hash of byHash.keys()) filter[hash & FILTER] = 1;
+    let highest = 1;
+    for (let power = 1; power < length; power++) highest = Math.imul(highest, HASH_BASE);
+    for (const { start, end } of ranges) {
+      let hash = 0;
+      for (let index = start; index < end; index++) {
+        const left = index - length;
+        if (left >= start) hash -= Math.imul(text.charCodeAt(left), highest);
+        hash = (Math.imul(hash, HASH_BASE) + text.charCodeAt(index)) | 0;
+        if (left + 1 < start || filter[hash & FILTER] === 0) continue;
+        if (byHash.has(hash)) check(byHash, hash, left + 1, end);
+      }
+    }
+  }
+
+  function check(byHash: Map<number, number[]>, hash: number, at: number, end: number): void {
+    for (const index of byHash.get(hash) ?? []) {
+      const { quote } = quotes[index] as Quote;
+      const count = hits[index] as number;
+      if (count >= MAX_HITS) continue;
+      hits[index] = count + 1;
+      const isHere = at + quote.length <= end && text.startsWith(quote, at);
+      if (isHere && !found(index, at)) hits[index] = MAX_HITS;
+    }
+  }
+}
+
+function hashOf(text: string, length: number): number {
+  let hash = 0;
+  for (let index = 0; index < length; index++) {
+    hash = (Math.imul(hash, HASH_BASE) + text.charCodeAt(index)) | 0;
+  }
+  return hash;
+}

@@ -1,0 +1,100 @@
+import type { Change } from './changes.ts';
+import { isChance } from './pieces.ts';
+
+/** A passage of a text, in UTF-16 units. `end` is exclusive. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/**
+ * What became of a passage, and where that is in the new text:
+ *
+ * - `kept`: the same characters
+ * - `changed`: from the first to the last character that survived
+ * - `replaced`: nothing survived; the range is the text that replaced it
+ * - `gone`: nothing survived and nothing replaced it; the range is empty
+ */
+export interface Ported extends Range {
+  state: 'kept' | 'changed' | 'replaced' | 'gone';
+}
+
+/** Carries a passage of the old text to the new one. An empty passage is a place between characters. */
+export type Port = (range: Range) => Ported;
+
+/**
+ * Prepares to carry passages through one save. Each costs a binary search.
+ *
+ * Survivors of fewer than three letters are chance, unless they are the whole passage.
+ *
+ * @param before the old text
+ * @param changes what `changes` found
+ */
+export function createPort(before: string, changes: readonly Change[]): Port {
+  /** How far the text is moved after each change. */
+  const shifts = new Float64Array(changes.length + 1);
+  for (const [index, { from, to, insert }] of changes.entries()) {
+    shifts[index + 1] = (shifts[index] as number) + insert.length - (to - from);
+  }
+
+  return ({ start, end }) => {
+    const first = firstEndingAfter(start, start === end);
+    let last = firstEndingAfter(end, true);
+    // Inserts at the end of a passage aren't part of it, but those at a place replace it.
+    while (last < changes.length && touches(changes[last] as Change, start, end)) last++;
+    while (last > first && !touches(changes[last - 1] as Change, start, end)) last--;
+    const shift = shifts[first] as number;
+    if (first >= last) return { state: 'kept', start: start + shift, end: end + shift };
+
+    const head = changes[first] as Change;
+    const tail = changes[last - 1] as Change;
+    const survivors = {
+      start: start < head.from ? start : head.to,
+      end: end > tail.to ? end : tail.from,
+    };
+    if (haveLetters(first, last, survivors)) {
+      return {
+        state: 'changed',
+        start: survivors.start + (shifts[start < head.from ? first : first + 1] as number),
+        end: survivors.end + (shifts[end > tail.to ? last : last - 1] as number),
+      };
+    }
+    const place = {
+      start: head.from + shift,
+      end: tail.to + (shifts[last] as number),
+    };
+    return { state: place.start < place.end ? 'replaced' : 'gone', ...place };
+  };
+
+  /** Returns the first change that ends after an index, or at it. */
+  function firstEndingAfter(index: number, orAt: boolean): number {
+    let [low, high] = [0, changes.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const { to } = changes[middle] as Change;
+      if (orAt ? to < index : to <= index) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Whether enough of a passage survives changes `first` to before `last`. */
+  function haveLetters(first: number, last: number, { start, end }: Range): boolean {
+    let survived = '';
+    let at = start;
+    for (let index = first; index <= last && survived.length < ENOUGH; index++) {
+      const { from, to } = index < last ? (changes[index] as Change) : { from: end, to: end };
+      if (from > at) survived += before.slice(at, Math.min(from, at + ENOUGH));
+      at = Math.max(at, to);
+    }
+    return !isChance(survived);
+  }
+}
+
+/** How many surviving characters are searched for letters. */
+const ENOUGH = 1_000;
+
+/** Whether a change is in a passage, or at a place. One beside a passage is not. */
+function touches({ from, to }: Change, start: number, end: number): boolean {
+  return start === end ? from <= start && start <= to : from < end && start < to;
+}
