@@ -24,6 +24,9 @@ export const MAX_QUOTE = 1_000;
 /** How much text on either side is remembered. */
 export const CONTEXT = 32;
 
+/** Where less of the quote survives a save, the rest is chance and the quote is gone. */
+const LEAST_SURVIVING = 1 / 3;
+
 /** Below this, compare the text in which the comment was made with the current one directly. */
 const LEAST_ALIKE = 0.6;
 
@@ -137,16 +140,18 @@ function keptAt(anchor: Anchor, { start, end }: Range): Anchor {
 }
 
 /** Returns an anchor as the diff leaves it. */
-function nextOf(anchor: Anchor, { state, start, end }: Ported, after: string): Anchor {
-  if (isEmptyOrLost(anchor, state)) return { ...anchor, start, end, state: 'gone' };
+function nextOf(anchor: Anchor, ported: Ported, after: string): Anchor {
+  const { state, start, end } = ported;
+  if (isLost(anchor, ported)) return { ...anchor, start, end, state: 'gone' };
   if (after.slice(start, end) === anchor.quote) return keptAt(anchor, { start, end });
   if (state === 'kept') return { ...anchor, start, end };
   const rest = withoutSpace(after, { start, end });
   return { ...anchor, ...rest, state: anchor.state === 'moved' ? 'moved' : 'changed' };
 }
 
-function isEmptyOrLost({ state }: Anchor, ported: Ported['state']): boolean {
-  return state === 'gone' || ported === 'replaced' || ported === 'gone';
+function isLost({ state, quote }: Anchor, ported: Ported): boolean {
+  if (state === 'gone' || ported.state === 'replaced' || ported.state === 'gone') return true;
+  return ported.state === 'changed' && ported.survived < LEAST_SURVIVING * quote.length;
 }
 
 function withoutSpace(text: string, { start, end }: Range): Range {

@@ -17,6 +17,8 @@ export interface Range {
  */
 export interface Ported extends Range {
   state: 'kept' | 'changed' | 'replaced' | 'gone';
+  /** How many of its characters survived. */
+  survived: number;
 }
 
 /** Carries a passage of the old text to the new one. An empty passage is a place between characters. */
@@ -33,8 +35,10 @@ export type Port = (range: Range) => Ported;
 export function createPort(before: string, changes: readonly Change[]): Port {
   /** How far the text is moved after each change. */
   const shifts = new Float64Array(changes.length + 1);
+  const removed = new Float64Array(changes.length + 1);
   for (const [index, { from, to, insert }] of changes.entries()) {
     shifts[index + 1] = (shifts[index] as number) + insert.length - (to - from);
+    removed[index + 1] = (removed[index] as number) + to - from;
   }
 
   return ({ start, end }) => {
@@ -44,7 +48,9 @@ export function createPort(before: string, changes: readonly Change[]): Port {
     while (last < changes.length && touches(changes[last] as Change, start, end)) last++;
     while (last > first && !touches(changes[last - 1] as Change, start, end)) last--;
     const shift = shifts[first] as number;
-    if (first >= last) return { state: 'kept', start: start + shift, end: end + shift };
+    if (first >= last) {
+      return { state: 'kept', start: start + shift, end: end + shift, survived: end - start };
+    }
 
     const head = changes[first] as Change;
     const tail = changes[last - 1] as Change;
@@ -57,14 +63,23 @@ export function createPort(before: string, changes: readonly Change[]): Port {
         state: 'changed',
         start: survivors.start + (shifts[start < head.from ? first : first + 1] as number),
         end: survivors.end + (shifts[end > tail.to ? last : last - 1] as number),
+        survived: survivors.end - survivors.start - removedBetween(first, last, survivors),
       };
     }
     const place = {
+      survived: 0,
       start: head.from + shift,
       end: tail.to + (shifts[last] as number),
     };
     return { state: place.start < place.end ? 'replaced' : 'gone', ...place };
   };
+
+  /** Counts what changes `first` to before `last` removed inside a range. */
+  function removedBetween(first: number, last: number, { start, end }: Range): number {
+    const from = (changes[first] as Change).to <= start ? first + 1 : first;
+    const to = (changes[last - 1] as Change).from >= end ? last - 1 : last;
+    return to > from ? (removed[to] as number) - (removed[from] as number) : 0;
+  }
 
   /** Returns the first change that ends after an index, or at it. */
   function firstEndingAfter(index: number, orAt: boolean): number {

@@ -69,7 +69,8 @@ describe('A passage carried through one save', () => {
       fc.property(
         anyText.chain((a) => fc.tuple(fc.constant(a), passageOf(a))),
         ([a, range]) => {
-          assert.deepEqual(portOf(a, a)(range), { state: 'kept', ...range });
+          const survived = range.end - range.start;
+          assert.deepEqual(portOf(a, a)(range), { state: 'kept', ...range, survived });
         },
       ),
     );
@@ -100,7 +101,22 @@ describe('A passage carried through one save', () => {
           state: 'kept',
           start: range.start + shift,
           end: range.end + shift,
+          survived: range.end - range.start,
         });
+      }),
+      RUNS,
+    );
+  });
+
+  it('counts what survived', () => {
+    fc.assert(
+      fc.property(twoTextsAndPassage, ({ a, b, range }) => {
+        const found = changes(a, b);
+        const { state, survived } = createPort(a, found)(range);
+        fc.pre(state === 'changed');
+        const isRemoved = (at: number) => found.some(({ from, to }) => from <= at && at < to);
+        const all = Array.from({ length: range.end - range.start }, (_, at) => range.start + at);
+        assert.equal(survived, all.filter((at) => !isRemoved(at)).length);
       }),
       RUNS,
     );
@@ -124,35 +140,35 @@ describe('A passage carried through one save', () => {
     const cases: [Range, ReturnType<typeof port>][] = [
       [
         { start: 0, end: 3 },
-        { state: 'kept', start: 0, end: 3 },
+        { state: 'kept', start: 0, end: 3, survived: 3 },
       ],
       [
         { start: 0, end: 4 },
-        { state: 'kept', start: 0, end: 4 },
+        { state: 'kept', start: 0, end: 4, survived: 4 },
       ],
       [
         { start: 9, end: 15 },
-        { state: 'kept', start: 8, end: 14 },
+        { state: 'kept', start: 8, end: 14, survived: 6 },
       ],
       [
         { start: 4, end: 9 },
-        { state: 'replaced', start: 4, end: 8 },
+        { state: 'replaced', start: 4, end: 8, survived: 0 },
       ],
       [
         { start: 5, end: 8 },
-        { state: 'replaced', start: 4, end: 8 },
+        { state: 'replaced', start: 4, end: 8, survived: 0 },
       ],
       [
         { start: 0, end: 15 },
-        { state: 'changed', start: 0, end: 14 },
+        { state: 'changed', start: 0, end: 14, survived: 10 },
       ],
       [
         { start: 4, end: 15 },
-        { state: 'changed', start: 8, end: 14 },
+        { state: 'changed', start: 8, end: 14, survived: 6 },
       ],
       [
         { start: 0, end: 9 },
-        { state: 'changed', start: 0, end: 4 },
+        { state: 'changed', start: 0, end: 4, survived: 4 },
       ],
     ];
     for (const [range, expected] of cases) assert.deepEqual(port(range), expected);
