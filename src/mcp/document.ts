@@ -113,19 +113,21 @@ export function presentSummary(
  * Returns the document that arguments name. `name` can be the name alone, `owner/name`, an address
  * of the document on any surface, or its resource; then `owner` and `kind` need not be given.
  *
+ * @param argument what the tool calls `name`
  * @throws InvalidArguments for an address that is no document's here, or when the arguments disagree
  */
 export function refOf(
   context: Context,
   actor: Actor,
   input: { kind?: Kind; owner?: string; name: string },
+  argument = 'name',
 ): DocumentRef {
-  const { kind, owner, ...named } = refInName(context, input.name);
+  const { kind, owner, ...named } = refInName(context, input.name, argument);
   if (kind && input.kind && kind !== input.kind) {
-    throw invalidArgument('kind', `is ${input.kind}, but name is the address of a ${kind}`);
+    throw invalidArgument('kind', `is ${input.kind}, but ${argument} is the address of a ${kind}`);
   }
   if (owner && input.owner && owner.toLowerCase() !== input.owner.toLowerCase()) {
-    throw invalidArgument('owner', `is "${input.owner}", but name says "${owner}"`);
+    throw invalidArgument('owner', `is "${input.owner}", but ${argument} says "${owner}"`);
   }
   return {
     kind: kind ?? input.kind ?? 'brief',
@@ -135,16 +137,20 @@ export function refOf(
 }
 
 /** What a `name` argument says; a path such as `ada/plans` leaves open which kind it is. */
-function refInName(context: Context, name: string): { kind?: Kind; owner?: string; name: string } {
+function refInName(
+  context: Context,
+  name: string,
+  argument: string,
+): { kind?: Kind; owner?: string; name: string } {
   if (!name.includes('/')) return { name };
   if (URL.canParse(name)) {
     const ref = parseDocumentUri(name) ?? refOfAddress(context, name);
     if (ref) return ref;
-    throw invalidArgument('name', 'is not the address of a document of this service');
+    throw invalidArgument(argument, 'is not the address of a document of this service');
   }
   const ref = refOfPath(name.replace(/^\//, '').split('/'));
   if (!ref)
-    throw invalidArgument('name', 'must be a name, owner/name, or the address of a document');
+    throw invalidArgument(argument, 'must be a name, owner/name, or the address of a document');
   return ref.kind === 'brief' ? { owner: ref.owner, name: ref.name } : ref;
 }
 

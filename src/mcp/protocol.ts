@@ -87,15 +87,15 @@ export function createProtocolServer(parts: {
   );
 
   server.setRequestHandler('tools/list', () => ({ tools: TOOL_LIST }));
-  server.setRequestHandler('tools/call', async ({ params }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
     const tool = findTool(params.name);
     if (!tool) {
       const name = params.name.slice(0, 100);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
     }
     try {
-      const run = () => tool.run(context, actor, params.arguments);
-      return resultOf(tool, await accountQueue.run(actor.id, run));
+      const run = () => tool.run({ context, actor, signal }, params.arguments);
+      return resultOf(tool, await (tool.waits ? run() : accountQueue.run(actor.id, run)));
     } catch (thrown) {
       if (isFault(thrown)) log.error({ err: thrown, tool: tool.name }, 'tool call failed');
       return failedResult(failureOf(thrown, tool, params.arguments));

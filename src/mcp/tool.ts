@@ -10,6 +10,8 @@ export interface Call<Input> {
   context: Context;
   actor: Actor;
   input: Input;
+  /** Aborted when the caller no longer waits for the answer. */
+  signal: AbortSignal;
 }
 
 /** What a tool's handler answers. */
@@ -52,6 +54,8 @@ export interface ToolDeclaration<Input extends TObject, Output extends TObject |
   effect: Effect;
   /** `additionalProperties: false`, so that a misspelt argument is not silently ignored. */
   input: Input;
+  /** Whether it waits for others. Then it has no place in the queue of the account's calls. */
+  waits?: true;
   /** Absent for a tool that shows documents' own text (see `resultOf` for why). */
   output?: Output;
   /** The arguments that hold the services' fields, where the names differ. */
@@ -74,8 +78,9 @@ export interface Tool {
   input: TObject;
   output: TObject | undefined;
   argumentNames: ArgumentNames;
+  waits: boolean;
   /** @throws ServiceError also for arguments that the schema refuses (BAD_REQUEST) */
-  run(context: Context, actor: Actor, args: unknown): Promise<AnyOutcome>;
+  run(caller: Omit<Call<unknown>, 'input'>, args: unknown): Promise<AnyOutcome>;
 }
 
 export function defineTool<Input extends TObject, Output extends TObject | undefined = undefined>(
@@ -97,8 +102,9 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
     input,
     output,
     argumentNames: declaration.argumentNames ?? {},
-    run: async (context, actor, args) => {
-      const outcome = await declaration.handler({ context, actor, input: readArguments(args) });
+    waits: declaration.waits ?? false,
+    run: async (caller, args) => {
+      const outcome = await declaration.handler({ ...caller, input: readArguments(args) });
       return outcome as AnyOutcome;
     },
   };

@@ -1,12 +1,21 @@
 import { EventEmitter, once } from 'node:events';
+import { createSlots, type Slots } from '../limits/slots.ts';
 
 /** What can be waited for: events of a document, or events that concern an account. */
 export type Topic = `document:${string}` | `account:${string}`;
 
 /** Requests of this process that wait for events. */
 export interface FeedWaiters {
-  /** Resolves when a topic has new events; rejects when `signal` or the process says to stop. */
-  next(topic: Topic, signal: AbortSignal): Promise<unknown>;
+  /**
+   * How many may wait at once. Each costs little but holds a connection. The key is the account with
+   * its token or application.
+   */
+  slots: Slots;
+  /**
+   * Resolves with `true` when one of these topics has new events, with `false` when `signal` or the
+   * process says to stop.
+   */
+  next(topics: readonly Topic[], signal: AbortSignal): Promise<boolean>;
   /** Wakes the requests that wait for these topics. */
   wake(topics: Iterable<Topic>): void;
   /** Whether someone waits. */
@@ -18,14 +27,26 @@ export interface FeedWaiters {
 }
 
 export function createFeedWaiters(): FeedWaiters {
-  const topics = new EventEmitter().setMaxListeners(0);
+  const emitter = new EventEmitter().setMaxListeners(0);
   const stopping = new AbortController();
   return {
-    next: (topic, signal) => once(topics, topic, { signal }),
-    wake(woken) {
-      for (const topic of woken) topics.emit(topic);
+    slots: createSlots({ total: 2_000, perKey: 8 }),
+    async next(topics, signal) {
+      const woken = new AbortController();
+      const end = AbortSignal.any([signal, stopping.signal, woken.signal]);
+      try {
+        await Promise.race(topics.map((topic) => once(emitter, topic, { signal: end })));
+        return true;
+      } catch {
+        return false;
+      } finally {
+        woken.abort();
+      }
     },
-    isWaitedFor: () => topics.eventNames().length > 0,
+    wake(topics) {
+      for (const topic of topics) emitter.emit(topic);
+    },
+    isWaitedFor: () => emitter.eventNames().length > 0,
     stopping: stopping.signal,
     stop: () => stopping.abort(),
   };

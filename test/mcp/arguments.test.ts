@@ -114,6 +114,7 @@ describe('Arguments of tools', () => {
         ['visibility', { name: 'plans', visibility: 'internal' }],
         ['if_match', { name: 'plans', new_name: 'other', ...ifMatch }],
       ],
+      wait_for_feedback: [['documents', { documents: ['https://elsewhere.test/a/b'] }]],
       delete_document: [['if_match', { name: 'plans', ...ifMatch }]],
       trash: [
         ['organization', { action: 'list', ...nobody }],

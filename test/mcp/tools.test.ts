@@ -47,6 +47,32 @@ describe('Every tool', () => {
     );
   });
 
+  it('wait_for_feedback', async () => {
+    await ada.call('publish_document', { name: 'awaited', content: 'one' });
+    const { data: now } = await ada.call('wait_for_feedback', { wait_seconds: 0 });
+    assert.deepEqual({ ...now, cursor: 0 }, { events: [], cursor: 0, pending: true });
+    const { cursor } = now;
+    const waiting = ada.call('wait_for_feedback', { documents: ['ada/awaited'], cursor });
+    const all = ada.call('wait_for_feedback', { cursor, until: 'revision' });
+    await ada.call('publish_document', { name: 'another', content: 'by the same token' });
+    const person = await service.user('ida');
+    const share = { name: 'awaited', username: person.username, permission: 'write' };
+    await ada.call('share_document', share);
+    const [invitation] = (await person.get('/user/brief_invitations')).data;
+    assert.equal((await person.patch(`/user/brief_invitations/${invitation.id}`)).status, 204);
+    await person.patch('/briefs/ada/awaited', { content: 'two' });
+    for (const { data } of await Promise.all([waiting, all])) {
+      const [{ at: _, ...event }] = data.events;
+      assert.deepEqual(event, {
+        ...{ type: 'revision.created', document: 'ada/awaited', kind: 'brief' },
+        ...{ by: 'ida', via: 'token', revision: 2 },
+      });
+      assert.equal(data.pending, false);
+    }
+    const foreign = await eve.call('wait_for_feedback', { documents: ['ada/awaited'] });
+    assertFailed(foreign, 'FORBIDDEN');
+  });
+
   it('whoami, get_user', async () => {
     const { data } = await ada.call('whoami');
     assert.equal(data.username, 'ada');

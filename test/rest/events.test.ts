@@ -354,9 +354,10 @@ describe('a stream of events', () => {
   it('ends when the process stops', async () => {
     const other = await startService();
     const user = await other.user('ada');
-    const stream = await openStream(user, '/user/events', undefined, other.baseUrl);
     const waiting = user.get('/user/events?wait=60');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const { feedWaiters } = other.app.context;
+    while (!feedWaiters.isWaitedFor()) await new Promise((resolve) => setTimeout(resolve, 5));
+    const stream = await openStream(user, '/user/events', undefined, other.baseUrl);
     await other.stop();
     await assert.rejects(stream.next(), /ended/);
     assert.deepEqual((await waiting).data.events, []);

@@ -36,22 +36,34 @@ export interface EventQuery {
 }
 
 /**
- * Returns a document's events after a position, and waits for the first if there are none.
+ * Returns documents' events after a position, and waits for the first if there are none.
  *
- * @throws NOT_FOUND if the document is missing or the actor can't read it, also while waiting;
+ * @param options.withOwn whether to include what the same token, application or the web app did for
+ *   the actor
+ * @throws NOT_FOUND if a document is missing or the actor can't read it, also while waiting;
  *   FORBIDDEN unless the actor is an insider
  */
 export async function getDocumentEvents(
   context: Context,
   actor: Actor,
-  ref: DocumentRef,
+  refs: readonly DocumentRef[],
   query: EventQuery,
+  { withOwn }: { withOwn: boolean },
 ): Promise<Events> {
-  const { id } = await requireInsider(context, actor, ref);
-  return waitForEvents(context, `document:${id}`, query, async (stretch) => {
-    await requireInsider(context, actor, ref);
-    return listDocumentEvents(context.sql.read, id, stretch);
-  });
+  const requireAll = () => Promise.all(refs.map((ref) => requireInsider(context, actor, ref)));
+  const ids = (await requireAll()).map(({ id }) => id);
+  return waitForEvents(
+    context,
+    ids.map((id) => `document:${id}` as const),
+    query,
+    {
+      list: (stretch) => listDocumentEvents(context.sql.read, ids, stretch),
+      async select(events) {
+        await requireAll();
+        return withOwn ? events : events.filter(isByOthers(actor));
+      },
+    },
+  );
 }
 
 /**
@@ -79,47 +91,56 @@ export async function getOwnEvents(
   actor: Actor,
   query: EventQuery,
 ): Promise<Events> {
-  const isOwnDoing = ({ accountId, via, viaName }: EventRow) =>
-    accountId === actor.id && via === actor.via.means && viaName === actor.via.name;
-  return waitForEvents(
-    context,
-    `account:${actor.id}`,
-    query,
-    (stretch) => listConcerning(context.sql.read, actor.id, stretch),
-    async (events) => {
+  return waitForEvents(context, [`account:${actor.id}`], query, {
+    list: (stretch) => listConcerning(context.sql.read, actor.id, stretch),
+    async select(events) {
       const standingOf = createStandings(context, context.sql.read);
       const known = await Promise.all(
-        events.map(async (event) =>
-          canKnow(await standingOf(event.documentId, actor.id), event.type),
+        events.map(async ({ documentId, type }) =>
+          canKnow(await standingOf(documentId, actor.id), type),
         ),
       );
-      return events.filter((event, index) => known[index] && !isOwnDoing(event));
+      return events.filter((_, index) => known[index]).filter(isByOthers(actor));
     },
-  );
+  });
+}
+
+/** The key of an actor's slots for waiting (`context.feedWaiters.slots`). */
+export function waiterKey({ id, via: { means, name } }: Actor): string {
+  return `${id} ${means} ${name}`;
+}
+
+/** Whether an event was not caused by the actor with the same means. */
+function isByOthers({ id, via: { means, name } }: Actor) {
+  return ({ accountId, via, viaName }: EventRow): boolean =>
+    accountId !== id || via !== means || viaName !== name;
 }
 
 /** Reads events, and waits until there are some. */
 async function waitForEvents<Event extends EventRow>(
   { sql, feedWaiters }: Context,
-  topic: Topic,
+  topics: readonly Topic[],
   { after, waitMs, signal }: EventQuery,
-  list: (stretch: Stretch) => Promise<Event[]>,
-  select: (events: Event[]) => Promise<Event[]> = async (events) => events,
+  {
+    list,
+    select,
+  }: {
+    list(stretch: Stretch): Promise<Event[]>;
+    /** Leaves out what the actor may not know. Called before each answer. */
+    select(events: Event[]): Promise<Event[]>;
+  },
 ): Promise<Events> {
   const { position } = await findFeedState(sql.read);
   const start = after ?? position;
-  const reset = start < (await findRemovedUntil(sql.read)) && start > 0;
+  const reset = start > 0 && start < (await findRemovedUntil(sql.read));
   const done = new AbortController();
   const timer = setTimeout(() => done.abort(), waitMs);
-  const end = AbortSignal.any([signal, done.signal, feedWaiters.stopping]);
+  const end = AbortSignal.any([signal, done.signal]);
   let cursor = start;
   try {
     for (;;) {
       // Listens before it reads, so that no event is missed in between.
-      const news = feedWaiters.next(topic, end).then(
-        () => true,
-        () => false,
-      );
+      const news = feedWaiters.next(topics, end);
       const found = await list({ after: cursor, limit: MAX_EVENTS });
       const events = await select(found);
       cursor = found.at(-1)?.position ?? cursor;

@@ -243,14 +243,14 @@ export interface Stretch {
   limit: number;
 }
 
-/** Lists a document's events. */
+/** Lists documents' events. */
 export async function listDocumentEvents(
   db: Reader,
-  documentId: string,
+  documentIds: readonly string[],
   { after, limit }: Stretch,
 ): Promise<EventRow[]> {
   return eventRows(db)
-    .where('event.document_id', '=', documentId)
+    .where('event.document_id', 'in', documentIds)
     .where('event.position', '>', after)
     .orderBy('event.position')
     .limit(limit)

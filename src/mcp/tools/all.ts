@@ -24,6 +24,7 @@ import {
   unshareDocument,
 } from './sharing.ts';
 import { trash } from './trash.ts';
+import { waitForFeedback } from './wait-for-feedback.ts';
 
 /** Every tool, in the order in which hosts list them. */
 export const TOOLS: readonly Tool[] = [
@@ -34,6 +35,7 @@ export const TOOLS: readonly Tool[] = [
   publishDocument,
   editDocument,
   updateDocumentSettings,
+  waitForFeedback,
   removeDocument,
   trash,
   getPageLink,

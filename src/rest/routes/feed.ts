@@ -12,6 +12,7 @@ import {
   getDocumentEvents,
   getOwnEvents,
   requireInsider,
+  waiterKey,
 } from '../../document/feed/feed-service.ts';
 import type { Events } from '../../document/feed/feed-store.ts';
 import { getInbox, markRead } from '../../document/feed/inbox-service.ts';
@@ -19,7 +20,6 @@ import { getWatchLevel, setWatchLevel } from '../../document/feed/watch-service.
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { FieldError } from '../../errors.ts';
 import { untilClientLeaves } from '../../http/client-left.ts';
-import { createSlots, type Slots } from '../../limits/slots.ts';
 import { OneOf } from '../../schema/fields.ts';
 import { eventStream } from '../event-stream.ts';
 import {
@@ -54,14 +54,12 @@ const MAX_POSITION = Number.MAX_SAFE_INTEGER;
 
 /** What happened: events of a document and of all that concern the caller, the inbox, watching. */
 export function addFeedRoutes(api: Api): void {
-  // Requests that wait cost little, but each holds a connection.
-  const slots = createSlots({ total: 2_000, perKey: 8 });
   const tag = 'Events';
   const description =
     'Oldest first, at most 100. Send `cursor` as `after` to go on. With `Accept: text/event-stream` ' +
     'the answer is a stream of server-sent events, which goes on after `Last-Event-ID`.';
   const answer = (call: EventsCall, read: (query: EventQuery) => Promise<Events>) =>
-    answerEvents(api, slots, call, read);
+    answerEvents(api, call, read);
 
   addOperation(api, {
     method: 'GET',
@@ -160,7 +158,7 @@ function addDocumentRoutesOf(
     gate: (context, actor, params) => requireInsider(context, actor, refOf(params)),
     handler: (call) =>
       answer(call, (query) =>
-        getDocumentEvents(call.context, call.actor, refOf(call.params), query),
+        getDocumentEvents(call.context, call.actor, [refOf(call.params)], query, { withOwn: true }),
       ),
   });
 
@@ -222,21 +220,20 @@ function addDocumentRoutesOf(
 /** Answers events at once, when there are some, or as a stream, as the request asks. */
 async function answerEvents(
   { context }: Api,
-  slots: Slots,
   { query, request, actor }: EventsCall,
   read: (query: EventQuery) => Promise<Events>,
 ): Promise<Answer> {
-  const key = `${actor.id} ${actor.via.means} ${actor.via.name}`;
+  const { slots, stopping } = context.feedWaiters;
   if (request.headers.accept?.includes('text/event-stream')) {
     const after = lastEventId(request.headers['last-event-id']) ?? query.after;
-    const leave = slots.take(key);
-    const body = eventStream(after, context.feedWaiters.stopping, read).once('close', leave);
+    const leave = slots.take(waiterKey(actor));
+    const body = eventStream(after, stopping, read).once('close', leave);
     return { status: 200, stream: { type: 'text/event-stream', body } };
   }
   const { after, wait = 0 } = query;
   const answer = (waitMs: number) => (signal: AbortSignal) => read({ after, waitMs, signal });
   if (wait === 0) return { status: 200, data: presentEvents(await answer(0)(NEVER)) };
-  const leave = slots.take(key);
+  const leave = slots.take(waiterKey(actor));
   try {
     const events = await untilClientLeaves(request, answer(wait * 1_000));
     return { status: 200, data: presentEvents(events) };

@@ -1,0 +1,130 @@
+import { type Static, Type } from 'typebox';
+import { MEANS } from '../../account/means.ts';
+import { EVENT_TYPES, type EventType } from '../../document/feed/event.ts';
+import {
+  type EventQuery,
+  getDocumentEvents,
+  getOwnEvents,
+  waiterKey,
+} from '../../document/feed/feed-service.ts';
+import type { EventRow, Events } from '../../document/feed/feed-store.ts';
+import { OneOf, Timestamp } from '../../schema/fields.ts';
+import { KIND_NAMES, refOf } from '../document.ts';
+import { defineTool } from '../tool.ts';
+
+/** Hosts give up on a call after 60 seconds. */
+const MAX_WAIT_S = 50;
+
+/** What `until` waits for. */
+const UNTIL = {
+  any: EVENT_TYPES,
+  comment: ['thread.opened', 'comment.added', 'thread.reopened', 'suggestion.rejected'],
+  review: ['review.given'],
+  revision: ['revision.created'],
+} as const satisfies Record<string, readonly EventType[]>;
+type Until = keyof typeof UNTIL;
+
+const FeedbackEvent = Type.Object({
+  type: OneOf(EVENT_TYPES, 'What happened.'),
+  document: Type.String(),
+  kind: OneOf(KIND_NAMES, 'The kind of document.'),
+  by: Type.Optional(Type.String()),
+  via: Type.Optional(OneOf(MEANS, 'A person in the web app, a token or an application.')),
+  revision: Type.Optional(Type.Integer()),
+  thread: Type.Optional(Type.String()),
+  at: Timestamp('When it happened.'),
+});
+
+export const waitForFeedback = defineTool({
+  name: 'wait_for_feedback',
+  title: 'Wait for feedback',
+  description:
+    'Waits up to 50 seconds until someone else comments on, reviews or changes documents. Answers ' +
+    'at once if that happened after `cursor`. If nothing happened, call again with the new cursor. ' +
+    'Then read threads with list_threads.',
+  scope: 'documents:read',
+  effect: { reads: true },
+  waits: true,
+  input: Type.Object(
+    {
+      documents: Type.Optional(
+        Type.Array(Type.String({ examples: ['ada/release-notes'] }), {
+          ...{ minItems: 1, maxItems: 20 },
+          description: '`owner/name` or addresses; by default all that concern you.',
+        }),
+      ),
+      kind: Type.Optional(
+        OneOf(KIND_NAMES, 'What the names in `documents` are, if not addresses; default `brief`.'),
+      ),
+      until: Type.Optional(
+        OneOf(Object.keys(UNTIL) as Until[], 'What to wait for; default `any`.'),
+      ),
+      cursor: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'From the last answer; by default from now.' }),
+      ),
+      wait_seconds: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: MAX_WAIT_S, default: MAX_WAIT_S }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    events: Type.Array(FeedbackEvent),
+    cursor: Type.Integer(),
+    pending: Type.Boolean(),
+  }),
+  handler: async ({ context, actor, input, signal }) => {
+    const { documents, kind, until = 'any', wait_seconds: waitS = MAX_WAIT_S } = input;
+    const refs = documents?.map((name) =>
+      refOf(context, actor, { name, ...(kind && { kind }) }, 'documents'),
+    );
+    const read = (query: EventQuery) =>
+      refs
+        ? getDocumentEvents(context, actor, refs, query, { withOwn: false })
+        : getOwnEvents(context, actor, query);
+    const leave = context.feedWaiters.slots.take(waiterKey(actor));
+    try {
+      const types: readonly EventType[] = UNTIL[until];
+      const found = await readUntil(read, types, { after: input.cursor, waitS, signal });
+      const events = found.events.map(presentEvent);
+      const { cursor } = found;
+      return { summary: inWords(found), data: { events, cursor, pending: events.length === 0 } };
+    } finally {
+      leave();
+    }
+  },
+});
+
+/** Reads and waits until there is an event of one of these types, or the time is over. */
+async function readUntil(
+  read: (query: EventQuery) => Promise<Events>,
+  types: readonly EventType[],
+  { after, waitS, signal }: { after: number | undefined; waitS: number; signal: AbortSignal },
+): Promise<Events> {
+  const end = performance.now() + waitS * 1_000;
+  for (let from = after; ; ) {
+    const waitMs = Math.max(0, Math.round(end - performance.now()));
+    const found = await read({ after: from, waitMs, signal });
+    const events = found.events.filter(({ type }) => types.includes(type));
+    if (events.length > 0 || found.events.length === 0) return { ...found, events };
+    from = found.cursor;
+  }
+}
+
+function inWords({ events, cursor, reset }: Events): string {
+  const gap = reset ? 'Older events are no longer kept: read the documents again. ' : '';
+  if (events.length === 0) return `${gap}Nothing yet. Call again with cursor ${cursor}.`;
+  return `${gap}${events.length} ${events.length === 1 ? 'event' : 'events'}, oldest first.`;
+}
+
+function presentEvent(event: EventRow): Static<typeof FeedbackEvent> {
+  const { type, owner, name, kind, author, via, version, threadId, at } = event;
+  return {
+    ...{ type, document: `${owner}/${name}`, kind },
+    ...(author !== null && { by: author }),
+    ...(via !== null && { via }),
+    ...(version !== null && { revision: version }),
+    ...(threadId !== null && { thread: threadId }),
+    at,
+  };
+}
