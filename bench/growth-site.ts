@@ -1,6 +1,6 @@
 import { requireAccount } from '../src/account/account-service.ts';
 import { VIA_WEB } from '../src/account/means.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/read-config.ts';
 import type { Actor, Context } from '../src/context.ts';
 import { closeContext, openContext } from '../src/runtime/open-context.ts';
 import { generate } from './generate.ts';

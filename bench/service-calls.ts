@@ -10,7 +10,7 @@
 import { readFileSync } from 'node:fs';
 import { requireAccount } from '../src/account/account-service.ts';
 import { VIA_WEB } from '../src/account/means.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/read-config.ts';
 import { createDocument } from '../src/document/document-service.ts';
 import { closeContext, openContext } from '../src/runtime/open-context.ts';
 import { writeAndReport } from './one-writer.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { sweepReleasedNamespaces } from './account/namespace-service.ts';
 import { sweepAuthorization } from './authorization/sweep-service.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Context } from './context.ts';
 import { startFeed } from './document/feed/feed.ts';
 import { sweepFeed } from './document/feed/feed-service.ts';

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { type App, createApp } from './app.ts';
-import { type Config, isLoopback } from './config.ts';
+import { isLoopback } from './config/addresses.ts';
+import type { Config } from './config/config.ts';
 import { dataLocation } from './runtime/data-location.ts';
 
 /** How long a shutdown waits for running requests. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '../src/account/account-service.ts';
 import { createToken } from '../src/account/token-service.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/read-config.ts';
 import type { Context } from '../src/context.ts';
 import { closeContext, openContext } from '../src/runtime/open-context.ts';
 import { freePorts } from './free-ports.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/read-config.ts';
 import type { Context } from '../src/context.ts';
 import { KINDS } from '../src/document/kind.ts';
 import { closeContext, openContext } from '../src/runtime/open-context.ts';

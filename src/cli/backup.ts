@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Config, readConfig } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { readConfig } from '../config/read-config.ts';
 import { backUp, backUpTo, restore, verifyBackup } from '../storage/backup.ts';
 
 /** The file name for standard output or input. */

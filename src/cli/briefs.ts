@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
 import { VERSION } from '../runtime/package.ts';
 import { addAuthorizationKeyCommands } from './authorization-keys.ts';

@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/read-config.ts';
 import type { Context } from '../context.ts';
 import { closeContext, hasData, openContext, openRateLimiter } from '../runtime/open-context.ts';
 

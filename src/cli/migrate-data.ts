@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type Config, ConfigError, readConfig } from '../config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { readConfig } from '../config/read-config.ts';
 import type { Context } from '../context.ts';
 import { blobLocation, databaseLocation } from '../runtime/data-location.ts';
 import { closeContext, openContext } from '../runtime/open-context.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/read-config.ts';
 import { withContext } from './context.ts';
 
 /** `briefs serve` and `briefs migrate`. */

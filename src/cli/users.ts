@@ -3,7 +3,7 @@ import { deleteUser, describeUserDeletion } from '../account/account-deletion-se
 import { createAccount, listAllAccounts, setAccountDisabled } from '../account/account-service.ts';
 import { hashNewPassword, setPassword } from '../account/password-service.ts';
 import { unlockAccount } from '../account/sign-in-service.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/read-config.ts';
 import type { Context } from '../context.ts';
 import { dataLocation } from '../runtime/data-location.ts';
 import { printTable, withContext, withCounters } from './context.ts';

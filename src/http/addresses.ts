@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { spellingsOf } from './host-header.ts';
 
 /** What handles a request: one of the service's three addresses, or a part of the API. */

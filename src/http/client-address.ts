@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** Tells whether a proxy is trusted, by its address and its distance from this service. */
 export type TrustProxy = (address: string, hop: number) => boolean;

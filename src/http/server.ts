@@ -8,7 +8,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { InsufficientScope } from '../account/scope.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { MAX_NAME_CHARACTERS } from '../document/name.ts';
 import {
   BackEndUnavailable,

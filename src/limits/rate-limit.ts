@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { RateLimit, RateLimitName } from '../config.ts';
+import type { RateLimit, RateLimitName } from '../config/config.ts';
 
 const MINUTE_MS = 60_000;
 

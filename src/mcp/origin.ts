@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 

@@ -19,7 +19,7 @@ import type { AuthorizationKeys } from '../authorization/key-service.ts';
 import { LIFETIMES } from '../authorization/lifetimes.ts';
 import { ownHosts } from '../authorization/own-hosts.ts';
 import { ownResources, resourceOf } from '../authorization/resources.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
 import { createAdapters } from './adapter.ts';

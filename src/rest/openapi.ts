@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { SCOPES } from '../account/scope.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { shareComponents } from './components.ts';
 
 const DESCRIPTION = `Briefs stores and shares Markdown briefs and single-file HTML pages. With this API, programs manage \

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /**
  * Describes where the database is. Contains no password; different locations have different texts.

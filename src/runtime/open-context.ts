@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { takenSegments } from '../http/addresses.ts';
 import { FIXED_LIMITS, type RateLimiter, UNLIMITED } from '../limits/rate-limit.ts';

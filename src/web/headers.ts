@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { FastifyReply } from 'fastify';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** The page that draws diagrams, the only asset that is an HTML document. */
 const DIAGRAM_FRAME = 'diagram.html';

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import * as client from 'openid-client';
 import type { Identity } from '../account/upstream-service.ts';
-import type { UpstreamProvider } from '../config.ts';
+import type { UpstreamProvider } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
 
 const SCOPE = 'openid email profile';

@@ -3,7 +3,7 @@ import { addressBudgets, countAttempt, forgiveAttempt } from '../account/attempt
 import { signUpUpstream } from '../account/registration-service.ts';
 import { findOwnerOf } from '../account/upstream-service.ts';
 import { suggestUsername } from '../account/username.ts';
-import type { UpstreamProvider } from '../config.ts';
+import type { UpstreamProvider } from '../config/config.ts';
 import { later } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import {

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { generate } from '../../bench/generate.ts';
 import type { Plan } from '../../bench/generate-rows.ts';
 import { VIA_WEB } from '../../src/account/means.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import type { Context } from '../../src/context.ts';
 import { BLOCK_SIZE } from '../../src/document/document-block-store.ts';
 import { updateDocument } from '../../src/document/document-change-service.ts';

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createAccount } from '../../src/account/account-service.ts';
 import { VIA_WEB } from '../../src/account/means.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import type { Actor, Context } from '../../src/context.ts';
 import { updateDocument } from '../../src/document/document-change-service.ts';
 import { createDocument, deleteDocument } from '../../src/document/document-service.ts';

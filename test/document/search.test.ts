@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createAccount } from '../../src/account/account-service.ts';
 import { VIA_WEB } from '../../src/account/means.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import type { Actor, Context } from '../../src/context.ts';
 import { updateDocument } from '../../src/document/document-change-service.ts';
 import type { OwnerRef } from '../../src/document/document-owner-service.ts';

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { createAccount } from '../../src/account/account-service.ts';
 import { createToken } from '../../src/account/token-service.ts';
 import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import { freePorts } from '../free-ports.ts';
 import { assertRawError, lines, type RawAnswer, rawAnswer } from '../raw-http.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import { createBodyQueue } from '../../src/http/body-queue.ts';
 import { createSurface } from '../../src/http/server.ts';
 import { createUser, type ServeProcess, startServe, within } from '../process.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import type { Context } from '../../src/context.ts';
 import { closeContext, openContext } from '../../src/runtime/open-context.ts';
 import { compareBlobs, namedBlobs } from '../../src/storage/migrate-data/blobs.ts';

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import type { Allowance, RateLimiter } from '../../src/limits/rate-limit.ts';
 import { openRedisRateLimiter } from '../../src/storage/rate-limit/redis.ts';
 import { freePorts } from '../free-ports.ts';

@@ -14,7 +14,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { createAccount } from '../../src/account/account-service.ts';
 import { VIA_WEB } from '../../src/account/means.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import type { Actor, Context } from '../../src/context.ts';
 import { createDocument } from '../../src/document/document-service.ts';
 import { indexPending } from '../../src/document/search/search-index-service.ts';

@@ -1,0 +1,69 @@
+import ipaddr from 'ipaddr.js';
+
+export const MAX_PORT = 65_535;
+
+/** An empty host means all addresses of this machine, IPv6 included. */
+export function readHost(text: string): string {
+  if (text !== '' && text !== 'localhost' && !isAddress(text))
+    throw new Error('must be an IP address or localhost');
+  return text;
+}
+
+export function readPort(text: string): number {
+  const port = Number(text);
+  if (!/^[1-9]\d{0,4}$/.test(text) || port > MAX_PORT) {
+    throw new Error(`must be a port from 1 to ${MAX_PORT}`);
+  }
+  return port;
+}
+
+export function readUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https address');
+  if (url.username || url.password || /[?#]/.test(url.href)) {
+    throw new Error('must be an address without credentials, query or fragment');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** Checks an issuer and returns it unchanged, because issuers are compared exactly. */
+export function readIssuer(text: string): string {
+  const { protocol, hostname } = new URL(readUrl(text));
+  if (protocol !== 'https:' && !isLoopback(hostname)) {
+    throw new Error('must be an https address, except on this machine');
+  }
+  return text;
+}
+
+/** Tells whether a URL's host is a loopback address. */
+export function isLoopback(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+}
+
+/** Parses a list of proxy addresses, networks or `loopback`, or the number of proxies. */
+export function readTrustProxy(text: string): false | number | string[] {
+  if (text === '') return false;
+  if (/^[1-9]$/.test(text)) return Number(text);
+  const names = ['loopback', 'linklocal', 'uniquelocal'];
+  const proxies = text.split(',').map((proxy) => proxy.trim());
+  for (const proxy of proxies) {
+    if (!names.includes(proxy) && !isAddress(proxy) && !isNetwork(proxy)) {
+      throw new Error(
+        'must list proxy addresses or networks (10.0.0.0/8, loopback), or count the proxies (1)',
+      );
+    }
+  }
+  return proxies;
+}
+
+/** Tells whether a text is a network such as 10.0.0.0/8, with a complete address. */
+function isNetwork(text: string): boolean {
+  return isAddress(text.replace(/\/\d+$/, '')) && ipaddr.isValidCIDR(text);
+}
+
+/** Tells whether a text is a complete IP address. */
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+}

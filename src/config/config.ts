@@ -1,0 +1,59 @@
+import type { S3Location } from '../storage/blob/blob.ts';
+import type { PostgresLocation } from '../storage/sql/sql.ts';
+
+/** At most `count` requests in each window of `windowMs`. */
+export interface RateLimit {
+  count: number;
+  windowMs: number;
+}
+
+/** The OpenID provider for signing in. */
+export interface UpstreamProvider {
+  /** Exactly as the provider writes it, with or without a trailing slash. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Its name on screens. */
+  name: string;
+}
+
+export type RateLimitName = 'api' | 'oauthToken' | 'ssoAuthorize' | 'oauthRegister' | 'invite';
+
+/** The checked settings. Addresses have no trailing slash. */
+export interface Config {
+  host: string;
+  port: number;
+  renderPort: number;
+  metricsPort: number | undefined;
+  webUrl: string;
+  baseUrl: string;
+  renderUrl: string;
+  /** The folder for all data that is not on a server. */
+  dataDir: string;
+  /** `undefined` for the embedded database. */
+  database: PostgresLocation | undefined;
+  /** Counts rate limits; `undefined` for a file. */
+  redisUrl: string | undefined;
+  /** Stores pages and files; `undefined` for the disk. */
+  blobs: S3Location | undefined;
+  trustProxy: false | number | string[];
+  invitationLifetimeMs: number;
+  /** How long the namespace of a deleted user or organization stays reserved; 0 for not at all. */
+  namespaceReservedMs: number;
+  /** Replaced texts of one document above this are removed, the oldest first. */
+  revisionBytesPerDocument: number;
+  /** How long a deleted document can be restored; 0 for not at all. */
+  trashMs: number;
+  /** Whether anyone can create an account. */
+  signUps: 'open' | 'closed';
+  /** `undefined` for passwords only. */
+  upstream: UpstreamProvider | undefined;
+  /** `undefined` if disabled. */
+  rateLimits: Record<RateLimitName, RateLimit | undefined>;
+  logLevel: string;
+}
+
+/** A setting that is unknown, malformed or contradictory; the message is one line that names it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}

@@ -1,0 +1,73 @@
+import { MAX_PORT } from './addresses.ts';
+import { withCredentials } from './back-end-urls.ts';
+import { type Config, ConfigError, type UpstreamProvider } from './config.ts';
+import { refuseContradictions } from './contradictions.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { refuseUnknownInEnvironment } from './unknown-settings.ts';
+
+/**
+ * Reads the settings from the environment (`process.env`), applies defaults and checks them.
+ *
+ * @throws ConfigError that names the first unknown, malformed or contradictory setting
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  refuseUnknownInEnvironment(Object.keys(environment));
+  const settings = readSettings(environment);
+  const webUrl = settings.WEB_URL ?? `http://localhost:${settings.PORT}`;
+  const renderPort = settings.RENDER_PORT ?? settings.PORT + 1;
+  if (renderPort > MAX_PORT) {
+    throw new ConfigError(`PORT: is the highest port, so set RENDER_PORT too`);
+  }
+  const config: Config = {
+    host: settings.HOST,
+    port: settings.PORT,
+    renderPort,
+    metricsPort: settings.METRICS_PORT,
+    webUrl,
+    baseUrl: settings.BASE_URL ?? `${webUrl}/api`,
+    renderUrl: settings.RENDER_URL ?? `http://localhost:${renderPort}`,
+    dataDir: settings.DATA_DIR,
+    database: settings.DATABASE_URL,
+    redisUrl: settings.REDIS_URL,
+    blobs: settings.BLOB_URL && withCredentials(settings.BLOB_URL, environment),
+    trustProxy: settings.TRUST_PROXY,
+    invitationLifetimeMs: settings.INVITATION_LIFETIME,
+    namespaceReservedMs: settings.NAMESPACE_RESERVATION,
+    revisionBytesPerDocument: settings.REVISION_BYTES_PER_DOCUMENT,
+    trashMs: settings.TRASH_DAYS,
+    signUps: settings.SIGN_UPS,
+    upstream: upstreamOf(settings),
+    rateLimits: {
+      api: settings.RATE_LIMIT_API,
+      oauthToken: settings.RATE_LIMIT_OAUTH_TOKEN,
+      ssoAuthorize: settings.RATE_LIMIT_SSO_AUTHORIZE,
+      oauthRegister: settings.RATE_LIMIT_OAUTH_REGISTER,
+      invite: settings.RATE_LIMIT_INVITATIONS,
+    },
+    logLevel: settings.LOG_LEVEL,
+  };
+  refuseContradictions(config, settings);
+  return config;
+}
+
+/** Requires all settings of the provider, or none. */
+function upstreamOf(settings: Settings): UpstreamProvider | undefined {
+  const {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+    OIDC_NAME: name,
+  } = settings;
+  if (!issuer) {
+    const without = Object.entries({
+      OIDC_CLIENT_ID: clientId,
+      OIDC_CLIENT_SECRET: clientSecret,
+      OIDC_NAME: name,
+    }).find(([, value]) => value !== '');
+    if (without) throw new ConfigError(`OIDC_ISSUER: is required if ${without[0]} is set`);
+    return undefined;
+  }
+  if (!clientId) throw new ConfigError('OIDC_CLIENT_ID: is required if OIDC_ISSUER is set');
+  if (!clientSecret) throw new ConfigError('OIDC_CLIENT_SECRET: is required if OIDC_ISSUER is set');
+  return { issuer, clientId, clientSecret, name: name || new URL(issuer).host };
+}

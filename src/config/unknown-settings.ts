@@ -1,0 +1,69 @@
+import { distance } from 'fastest-levenshtein';
+import { ConfigError } from './config.ts';
+import { SETTINGS } from './settings.ts';
+
+/** Users' variable for their agents' token (docs/agents/hosts.md). Not a setting. */
+const AGENTS_TOKEN = 'BRIEFS_TOKEN';
+
+/**
+ * Prefixes of our settings, to find misspelled ones among other programs' variables. Without
+ * RENDER_, which a hosting platform sets.
+ */
+const FAMILIES = /^(BRIEFS|RATE_LIMIT|INVITATION|OIDC|SIGN|REVISION|TRASH)_/;
+
+/**
+ * Other variables allowed in a settings file: for the AWS SDK, PostgreSQL's driver, Node and the
+ * system.
+ */
+const OTHERS = /^(AWS_|PG|NODE_|UV_|SSL_CERT_|LC_|(LANG|TZ|TMPDIR|PATH|HOME)$|\w+_PROXY$)/i;
+
+/**
+ * Refuses misspelled settings among other programs' variables.
+ *
+ * @throws ConfigError that names the first unknown setting
+ */
+export function refuseUnknownInEnvironment(names: readonly string[]): void {
+  refuseUnknown(names, (name) => FAMILIES.test(name));
+}
+
+/**
+ * Refuses all unknown names in a settings file, except a few other variables.
+ *
+ * @throws ConfigError that names the first unknown setting
+ */
+export function refuseUnknownInFile(names: readonly string[]): void {
+  refuseUnknown(names, (name) => !OTHERS.test(name));
+}
+
+/** Refuses unknown names that are ours, and misspellings of settings. */
+function refuseUnknown(names: readonly string[], isOurs: (name: string) => boolean): void {
+  const known = Object.keys(SETTINGS);
+  for (const name of names) {
+    if (known.includes(name) || name === AGENTS_TOKEN) continue;
+    const meant = known.find((candidate) => isMisspelling(name, candidate));
+    if (meant) throw new ConfigError(`${name}: unknown setting (did you mean ${meant}?)`);
+    if (isOurs(name)) {
+      throw new ConfigError(`${name}: unknown setting (known are ${known.join(', ')})`);
+    }
+  }
+}
+
+/**
+ * The edit distance of a misspelling, by the setting's length. Short names resemble others by
+ * chance.
+ */
+const MAX_DISTANCES: [fromLength: number, maxDistance: number][] = [
+  [10, 2],
+  [7, 1],
+];
+
+function isMisspelling(name: string, setting: string): boolean {
+  if (name.length === setting.length && lettersOf(name) === lettersOf(setting)) return true;
+  const [, max] = MAX_DISTANCES.find(([fromLength]) => setting.length >= fromLength) ?? [];
+  return max !== undefined && distance(name, setting) <= max;
+}
+
+/** Sorts the letters, to find names with swapped letters. */
+function lettersOf(name: string): string {
+  return [...name].sort().join('');
+}
