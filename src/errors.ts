@@ -1,8 +1,10 @@
 /**
  * Every way a request can fail: the code that callers see, and its HTTP status
- * (specification, part "Errors"; `PRECONDITION_FAILED` is RFC 9110, section 15.5.13).
+ * (specification, part "Errors"; `PRECONDITION_FAILED` is RFC 9110, section 15.5.13; `MOVED` is
+ * section 15.4.9).
  */
 const STATUS_BY_CODE = {
+  MOVED: 308,
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,

@@ -17,9 +17,9 @@ const PURE_BY_FOLDER: Record<string, string> = {
   authorization: 'client-metadata lifetimes public-address redirect-uri resources',
   config: 'addresses',
   crypto: 'hash-secret seal',
-  document: 'access addresses document-ref html-title kind name signed-address',
+  document: 'access addresses document-moved document-ref html-title kind name signed-address',
   'document/feed': 'concerned event',
-  'document/revision': 'revision',
+  'document/revision': 'revision revision-name',
   'document/search':
     'choose-next excerpt search-query search-terms search-text search-words time-budget',
   'document/transfer': 'import-rules',

@@ -1,6 +1,10 @@
 import type { Visibility } from './access.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { KINDS, type Kind } from './kind.ts';
+import { parseRevisionName } from './revision/revision-name.ts';
+
+/** A document, or one of its revisions. */
+export type RevisionRef = DocumentRef & { revision?: number };
 
 interface Named {
   kind: Kind;
@@ -48,15 +52,15 @@ export const DOCUMENT_ACTS = [
 ] as const;
 
 /**
- * Parses a URL of this service that names a document: its public one (with or without `.md`), one
- * of the app's or the API's, or a page's raw one. Ignores query and fragment.
+ * Parses a URL of this service that names a document or one of its revisions: a public one (with or
+ * without `.md`), one of the app's or the API's, or a page's raw one. Ignores query and fragment.
  *
  * @returns `undefined` for any other URL; doesn't check that the document exists
  */
 export function refOfAddress(
   places: { webUrl: string; baseUrl: string; renderUrl: string },
   address: string,
-): DocumentRef | undefined {
+): RevisionRef | undefined {
   // The API first, because it can be below the web host.
   const [segment, ...rest] = segmentsBelow(places.baseUrl, address) ?? [];
   if (segment !== undefined) {
@@ -71,8 +75,8 @@ export function refOfAddress(
   return onRenderHost && toRef('page', onRenderHost);
 }
 
-/** Returns the document named by a path on the web host. */
-export function refOfPath(segments: readonly string[]): DocumentRef | undefined {
+/** Returns the document or revision named by a path on the web host. */
+export function refOfPath(segments: readonly string[]): RevisionRef | undefined {
   const [first = ''] = segments;
   const isAct = (DOCUMENT_ACTS as readonly string[]).includes(first);
   const [owner = '', ...rest] = isAct ? segments.slice(1) : segments;
@@ -80,9 +84,13 @@ export function refOfPath(segments: readonly string[]): DocumentRef | undefined 
   return isPage ? toRef('page', [owner, ...rest.slice(1)]) : toRef('brief', [owner, ...rest]);
 }
 
-function toRef(kind: Kind, [owner, name, ...more]: readonly string[]): DocumentRef | undefined {
+function toRef(kind: Kind, [owner, name, ...more]: readonly string[]): RevisionRef | undefined {
   if (!owner || !name || more.length > 0) return undefined;
-  return { kind, owner, name: name.replace(/\.md$/i, '') };
+  const stem = name.replace(/\.md$/i, '');
+  const revision = parseRevisionName(stem);
+  return revision
+    ? { kind, owner, name: revision.name, revision: revision.number }
+    : { kind, owner, name: stem };
 }
 
 /** Returns the decoded path segments below a base URL; `undefined` if the URL is elsewhere. */

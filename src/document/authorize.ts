@@ -2,6 +2,8 @@ import type { Actor } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import { type DocumentAction, decide, effectiveLevel, type Level } from './access.ts';
+import { findDocumentByAnyName } from './document-alias-store.ts';
+import { DocumentMoved } from './document-moved.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import { documentEtag } from './document-schema.ts';
 import {
@@ -22,7 +24,8 @@ export interface Seen<Row extends DocumentRow> {
 /**
  * Returns the document without its content, if the actor can do `action`.
  *
- * @throws NOT_FOUND if it is missing or the actor can't read it, FORBIDDEN
+ * @throws DocumentMoved if it was renamed and the actor can read it; NOT_FOUND if it is missing or the
+ *   actor can't read it; FORBIDDEN
  */
 export async function requireDocument(
   db: Reader,
@@ -30,17 +33,38 @@ export async function requireDocument(
   ref: DocumentRef,
   action: DocumentAction,
 ): Promise<Seen<DocumentRow>> {
-  return requireAction(see(await findDocument(db, normaliseRef(ref), actor.id)), ref, action);
+  const row = await findDocument(db, normaliseRef(ref), actor.id);
+  if (!row) await refuseMoved(db, actor, ref);
+  return requireAction(see(row), ref, action);
 }
 
-/** Returns the document with the content in its row, if the actor can read it. @throws NOT_FOUND */
+/**
+ * Returns the document with the content in its row, if the actor can read it.
+ *
+ * @throws DocumentMoved, NOT_FOUND
+ */
 export async function requireDocumentWithContent(
   db: Reader,
   actor: Actor,
   ref: DocumentRef,
 ): Promise<Seen<StoredDocument>> {
   const row = await findDocumentWithContent(db, normaliseRef(ref), actor.id);
+  if (!row) await refuseMoved(db, actor, ref);
   return requireAction(see(row), ref, 'read');
+}
+
+/**
+ * Looks for a document that had this name last. The actor must be able to read it now, and with the
+ * visibility that it had under the name: who never saw the name doesn't learn of it.
+ *
+ * @throws DocumentMoved
+ */
+async function refuseMoved(db: Reader, actor: Actor, ref: DocumentRef): Promise<void> {
+  const row = await findDocumentByAnyName(db, normaliseRef(ref), actor.id);
+  if (decide(row, 'read') !== 'allow' || !row) return;
+  const then = { ...row, visibility: row.visibilityThen ?? row.visibility };
+  if (decide(then, 'read') !== 'allow') return;
+  throw new DocumentMoved(ref, { owner: row.ownerNamespace, name: row.name });
 }
 
 /** Each action as a phrase that follows "you can". */

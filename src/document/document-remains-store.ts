@@ -1,8 +1,8 @@
 import type { Expression } from 'kysely';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 
-// What a document keeps in the trash besides its row: revisions with their texts, events and who
-// watches it. These rows refer to it by id alone, so they are deleted here, not by cascade.
+// What a document keeps in the trash besides its row: former names, revisions with their texts,
+// events and who watches it. These rows refer to it by id alone, so they are deleted here, not by cascade.
 
 /** Deletes for good what documents have besides their rows. @returns the blob keys of the texts */
 export async function deleteRemains(db: Writer, documentIds: readonly string[]): Promise<string[]> {
@@ -25,6 +25,10 @@ async function deleteWhere(
 ): Promise<string[]> {
   const isOfThem = ['document_id', 'in', documentIds] as const;
   await db.deleteFrom('inbox').where('position', 'in', positionsOf(db, documentIds)).execute();
+  await db
+    .deleteFrom('document_alias')
+    .where(...isOfThem)
+    .execute();
   await db
     .deleteFrom('event')
     .where(...isOfThem)

@@ -2,6 +2,7 @@ import { batchQueries } from '../storage/sql/batch-queries.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Writer } from '../storage/sql/sql.ts';
 import type { OwnerType, Visibility } from './access.ts';
+import { deleteAlias, insertAlias } from './document-alias-store.ts';
 import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
 import type { NewEvent } from './feed/event.ts';
 import { insertEvent } from './feed/event-store.ts';
@@ -80,7 +81,7 @@ export async function insertDocument(
 
 /**
  * Stores a new document with everything that belongs to its creation: its count, its first revision, the
- * collaborator who created it, its event, and its entry for the search index. Returns `false` when the name is taken; then roll back.
+ * collaborator who created it, its event, and its entry for the search index. Its name no longer leads to another document. Returns `false` when the name is taken; then roll back.
  */
 export async function storeNewDocument(
   db: Writer,
@@ -94,6 +95,7 @@ export async function storeNewDocument(
     insertRevision(db, revision),
     insertEvent(db, event),
     insertPending(db, document.id),
+    deleteAlias(db, document),
   ]);
   return isStored;
 }
@@ -163,17 +165,20 @@ export async function updateDocument(
 }
 
 /**
- * Stores a change of a document, the text it replaces, its revision, its event and its entry for
- * the search index.
+ * Stores a change of a document, the text it replaces, the name it gives up, its revision, its event
+ * and its entry for the search index.
  */
 export async function storeChange(
   db: Writer,
-  before: CountedDocument,
+  before: CountedDocument & { name: string },
   change: DocumentChange,
   by: { actorId: string; now: string },
   { revision, event }: { revision: NewRevision; event: NewEvent },
 ): Promise<void> {
+  const { name } = change;
   await batchQueries([
+    name !== undefined && deleteAlias(db, { ...before, name }),
+    name !== undefined && insertAlias(db, { ...before, documentId: before.id }),
     change.content && insertSuperseded(db, before.id),
     updateDocument(db, before, change, by),
     insertRevision(db, revision),

@@ -8,6 +8,7 @@ import type { ByteRange } from '../storage/blob/blob.ts';
 import { requireDocument, see } from './authorize.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import { type DocumentRow, findDocumentById } from './document-store.ts';
+import { refuseMissing } from './public-document-service.ts';
 import { findPublicPage } from './public-document-store.ts';
 import { readPublicRevision } from './revision/public-revision-service.ts';
 import type { RevisionName } from './revision/revision-name.ts';
@@ -39,17 +40,17 @@ export interface PageContent {
 /**
  * Opens a public page, for anyone.
  *
- * @throws NOT_FOUND if it is missing or not public, indistinguishably
+ * @throws errors of {@link refuseMissing}
  */
 export async function openPublicPage(
   context: Context,
   owner: string,
   name: string,
 ): Promise<PageContent> {
-  const ref = normaliseRef({ kind: 'page', owner, name });
-  const row = await findPublicPage(context.sql.read, ref);
-  if (!row) throw nothingAtAddress();
-  return contentOf(context, row);
+  const ref = { kind: 'page', owner, name } as const;
+  const { read } = context.sql;
+  const row = await findPublicPage(read, normaliseRef(ref));
+  return contentOf(context, row ?? (await refuseMissing(read, ref)));
 }
 
 /**
@@ -138,7 +139,7 @@ export interface PageView {
  * Returns a page for a visitor of its URL.
  *
  * @param visitor the signed-in user, if any
- * @throws NOT_FOUND if it is missing or the visitor can't read it, indistinguishably
+ * @throws DocumentMoved; NOT_FOUND if it is missing or the visitor can't read it, indistinguishably
  */
 export async function viewPage(
   context: Context,
@@ -149,7 +150,7 @@ export async function viewPage(
   if (publicPage) {
     return { document: { ...publicPage, visibility: 'public' }, signedUrl: undefined };
   }
-  if (!visitor) throw nothingAtAddress();
+  if (!visitor) return refuseMissing(context.sql.read, ref);
   const { document } = await requireDocument(context.sql.read, visitor, ref, 'read');
   const { url } = await signedAddressOf(context, visitor, document);
   return { document, signedUrl: url };

@@ -2,7 +2,10 @@ import { changeOwned } from '../account/owner-service.ts';
 import type { Context } from '../context.ts';
 import { nothingAtAddress } from '../errors.ts';
 import { bestEffortWrite } from '../runtime/best-effort-write.ts';
+import type { Reader } from '../storage/sql/sql.ts';
 import { documentUrl } from './addresses.ts';
+import { findPublicName } from './document-alias-store.ts';
+import { DocumentMoved } from './document-moved.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import {
   findPublicDocument,
@@ -17,40 +20,51 @@ import {
 /**
  * Returns a public document with its content, for anyone.
  *
- * @throws NOT_FOUND if it is missing or not public, indistinguishably
+ * @throws errors of {@link refuseMissing}
  */
 export async function readPublicDocument(
   context: Context,
   ref: DocumentRef,
 ): Promise<PublicBriefRow> {
-  const row = await findPublicDocument(context.sql.read, normaliseRef(ref));
-  if (!row) throw nothingAtAddress();
-  return row;
+  const { read } = context.sql;
+  return (await findPublicDocument(read, normaliseRef(ref))) ?? refuseMissing(read, ref);
 }
 
 /**
  * Returns a public document with its rendition of this version, if there is one.
  *
  * @param revision identifies the code and settings that render
- * @throws NOT_FOUND if it is missing or not public, indistinguishably
+ * @throws errors of {@link refuseMissing}
  */
 export async function readPublicRendition(
   context: Context,
   ref: DocumentRef,
   revision: string,
 ): Promise<PublicRenditionRow> {
-  const row = await findPublicRendition(context.sql.read, normaliseRef(ref), revision);
-  if (!row) throw nothingAtAddress();
-  return row;
+  const { read } = context.sql;
+  const row = await findPublicRendition(read, normaliseRef(ref), revision);
+  return row ?? refuseMissing(read, ref);
 }
 
-/** Returns a public document's URL; `undefined` if it is missing or not public. */
-export async function findPublicAddress(
-  context: Context,
-  ref: DocumentRef,
-): Promise<string | undefined> {
-  const row = await findPublicDocumentState(context.sql.read, normaliseRef(ref));
-  return row && documentUrl(context.webUrl, { ...row, kind: ref.kind });
+/**
+ * Refuses a document that is missing or not public.
+ *
+ * @throws DocumentMoved if the name was last that of a document that was public then and is now;
+ *   NOT_FOUND otherwise, indistinguishably
+ */
+export async function refuseMissing(db: Reader, ref: DocumentRef): Promise<never> {
+  const to = await findPublicName(db, normaliseRef(ref));
+  throw to ? new DocumentMoved(ref, to) : nothingAtAddress();
+}
+
+/** Returns a public document's URL. @throws errors of {@link refuseMissing} */
+export async function getPublicAddress(context: Context, ref: DocumentRef): Promise<string> {
+  const { read } = context.sql;
+  const row = await findPublicDocumentState(read, normaliseRef(ref));
+  return documentUrl(context.webUrl, {
+    ...(row ?? (await refuseMissing(read, ref))),
+    kind: ref.kind,
+  });
 }
 
 /** Stores the rendition of a document's version, unless the document has changed since. */

@@ -4,6 +4,7 @@ import type { Visibility } from './access.ts';
 import { requireDocument } from './authorize.ts';
 import { editDocument, updateDocument } from './document-change-service.ts';
 import type { IfMatch } from './document-input.ts';
+import { DocumentMoved } from './document-moved.ts';
 import type { OwnerRef } from './document-owner-service.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { createDocument, type WholeDocument } from './document-service.ts';
@@ -26,12 +27,20 @@ interface PublishOptions {
   message: string | undefined;
 }
 
+interface Publication {
+  isNew: boolean;
+  seen: MergedDocument;
+  /** The renamed document to which the name led until now. */
+  leftBehind?: DocumentRef | undefined;
+}
+
 /**
  * Creates a document or, where the owner has one of this name, replaces its content. A text that this
  * credential did not write is only replaced with `baseRevision` or `ifMatch`, so that no one's work is
  * overwritten unseen.
  *
- * @throws TextOfOthers for such a text; PRECONDITION_FAILED when a condition is given and there is nothing
+ * @throws TextOfOthers for such a text; DocumentMoved when a condition is given and the document was
+ *   renamed; PRECONDITION_FAILED when a condition is given and there is nothing
  *   to replace; what {@link createDocument}, {@link updateDocument} and {@link updateFromBase} throw
  */
 export async function publishDocument(
@@ -40,17 +49,22 @@ export async function publishDocument(
   document: { kind: Kind; owner: OwnerRef; name: string | undefined },
   input: Published,
   options: PublishOptions,
-): Promise<{ isNew: boolean; seen: MergedDocument }> {
+): Promise<Publication> {
   const { kind, owner, name } = document;
   const { ifMatch, mayReplace, baseRevision, message } = options;
+  const isConditional = ifMatch !== undefined || baseRevision !== undefined;
+  let leftBehind: DocumentRef | undefined;
   if (name !== undefined && mayReplace) {
     const ref = { kind, owner: owner.namespace, name };
     const existing = requireDocument(context.sql.read, actor, ref, 'read');
-    if (await undefinedIfNotFound(existing)) {
-      return { isNew: false, seen: await replace(context, actor, ref, input, options) };
-    }
+    const isThere = await undefinedIfNotFound(existing).catch((error) => {
+      // With a condition, the writer has read that document. Without, the name is free.
+      if (!(error instanceof DocumentMoved) || isConditional) throw error;
+      leftBehind = error.to;
+    });
+    if (isThere) return { isNew: false, seen: await replace(context, actor, ref, input, options) };
   }
-  if (ifMatch || baseRevision !== undefined) {
+  if (isConditional) {
     const field = ifMatch ? 'If-Match' : 'baseRevision';
     throw new FieldError(
       'PRECONDITION_FAILED',
@@ -60,7 +74,7 @@ export async function publishDocument(
   }
   const fields = name === undefined ? input : { ...input, name };
   const created = await createDocument(context, actor, kind, owner, fields, { message });
-  return { isNew: true, seen: { ...created, merged: false } };
+  return { isNew: true, seen: { ...created, merged: false }, leftBehind };
 }
 
 async function replace(

@@ -45,6 +45,15 @@ function apiPart(path: string): Surface {
   return API_PARTS.find(([paths]) => paths.test(path))?.[1] ?? 'rest';
 }
 
+/** Returns the origin at which a surface is reached. */
+export function originOf(
+  surface: Surface,
+  { webUrl, baseUrl, renderUrl }: Pick<Config, 'webUrl' | 'baseUrl' | 'renderUrl'>,
+): string {
+  const url = surface === 'web' ? webUrl : surface === 'render' ? renderUrl : baseUrl;
+  return new URL(url).origin;
+}
+
 /** Returns the path of a request target in origin or absolute form (RFC 9112, section 3.2). */
 export function pathOf(target: string): string {
   const path = target.startsWith('/')

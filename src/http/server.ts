@@ -9,6 +9,7 @@ import Fastify, {
 } from 'fastify';
 import { InsufficientScope } from '../account/scope.ts';
 import type { Config } from '../config/config.ts';
+import { DocumentMoved } from '../document/document-moved.ts';
 import { MAX_NAME_CHARACTERS } from '../document/name.ts';
 import {
   BackEndUnavailable,
@@ -19,12 +20,13 @@ import {
   ServiceError,
   unavailable,
 } from '../errors.ts';
-import { pathOf, type Surface } from './addresses.ts';
+import { originOf, pathOf, type Surface } from './addresses.ts';
 import type { BodyQueue } from './body-queue.ts';
 import { clientAddress, proxyRule } from './client-address.ts';
 import type { EventLoopWatch } from './event-loop-watch.ts';
 import { type Answered, describeAnswer, ErrorsOnly, requestLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { targetOfMoved } from './moved.ts';
 import { logRepeated } from './repeated-fault.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -210,6 +212,11 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     // The framework would close the connection while a too large body arrives, and many clients
     // would fail before they read the error. Keep it open; the rest of the body is dropped.
     reply.removeHeader('connection');
+    if (error instanceof DocumentMoved) {
+      const target = targetOfMoved(request, error);
+      // A document can take the name again at any time.
+      reply.headers({ location: originOf(surface, config) + target, 'cache-control': 'no-store' });
+    }
     const { status, headers: own, body } = render(error, request);
     return reply.code(status).headers(own).send(body);
   });

@@ -2,11 +2,20 @@ import type { ResourceLink } from '@modelcontextprotocol/server';
 import { type Static, Type } from 'typebox';
 import type { Actor, Context } from '../context.ts';
 import { LEVELS, VISIBILITIES } from '../document/access.ts';
-import { appUrl, documentUrl, refOfAddress, refOfPath, renderUrl } from '../document/addresses.ts';
+import {
+  appUrl,
+  documentUrl,
+  type RevisionRef,
+  refOfAddress,
+  refOfPath,
+  renderUrl,
+} from '../document/addresses.ts';
 import type { Seen } from '../document/authorize.ts';
+import type { DocumentMoved } from '../document/document-moved.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import type { DocumentRow } from '../document/document-store.ts';
 import { KINDS, type Kind } from '../document/kind.ts';
+import { parseRevisionName } from '../document/revision/revision-name.ts';
 import { MAX_MESSAGE, RevisionNumber } from '../document/revision/revision-schema.ts';
 import { Id, OneOf, Timestamp } from '../schema/fields.ts';
 import { invalidArgument } from './arguments.ts';
@@ -114,14 +123,40 @@ export function presentSummary(
  * of the document on any surface, or its resource; then `owner` and `kind` need not be given.
  *
  * @param argument what the tool calls `name`
- * @throws InvalidArguments for an address that is no document's here, or when the arguments disagree
+ * @throws InvalidArguments for an address that is no document's here or that of a revision, or when
+ *   the arguments disagree
  */
 export function refOf(
   context: Context,
   actor: Actor,
-  input: { kind?: Kind; owner?: string; name: string },
+  input: NamedDocument,
   argument = 'name',
 ): DocumentRef {
+  const { revision, ...ref } = revisionRefOf(context, actor, input, argument);
+  if (revision === undefined) return ref;
+  throw invalidArgument(
+    argument,
+    `means revision ${revision}; leave out "@${revision}" to mean the document`,
+  );
+}
+
+interface NamedDocument {
+  kind?: Kind;
+  owner?: string;
+  name: string;
+}
+
+/**
+ * Does the same as {@link refOf}, and takes a revision's address, too.
+ *
+ * @throws InvalidArguments
+ */
+export function revisionRefOf(
+  context: Context,
+  actor: Actor,
+  input: NamedDocument,
+  argument = 'name',
+): RevisionRef {
   const { kind, owner, ...named } = refInName(context, input.name, argument);
   if (kind && input.kind && kind !== input.kind) {
     throw invalidArgument('kind', `is ${input.kind}, but ${argument} is the address of a ${kind}`);
@@ -136,13 +171,50 @@ export function refOf(
   };
 }
 
+/** The arguments that name documents, in every tool that has them. */
+interface NamingArguments {
+  kind?: Kind;
+  owner?: string;
+  name?: string;
+  documents?: string[];
+}
+
+/** Returns a call's arguments with the current name of a renamed document. */
+export function argumentsOfMoved<Input extends NamingArguments>(
+  context: Context,
+  actor: Actor,
+  input: Input,
+  { from, to }: DocumentMoved,
+): Input {
+  const nameNow = (given: string): string => {
+    const { kind, owner, name, revision } = refInName(context, given, 'name');
+    const isMeant =
+      (kind ?? input.kind ?? from.kind) === from.kind &&
+      (owner ?? input.owner ?? actor.username) === from.owner &&
+      name === from.name;
+    if (!isMeant) return given;
+    const path = [to.owner, ...KINDS[to.kind].webSegments, to.name].join('/');
+    return revision === undefined ? path : `${path}@${revision}`;
+  };
+  const { name, owner, documents } = input;
+  return {
+    ...input,
+    ...(name !== undefined && { name: nameNow(name) }),
+    ...(owner !== undefined && { owner: to.owner }),
+    ...(documents && { documents: documents.map(nameNow) }),
+  };
+}
+
 /** What a `name` argument says; a path such as `ada/plans` leaves open which kind it is. */
 function refInName(
   context: Context,
   name: string,
   argument: string,
-): { kind?: Kind; owner?: string; name: string } {
-  if (!name.includes('/')) return { name };
+): NamedDocument & { revision?: number } {
+  if (!name.includes('/')) {
+    const revision = parseRevisionName(name);
+    return revision ? { name: revision.name, revision: revision.number } : { name };
+  }
   if (URL.canParse(name)) {
     const ref = parseDocumentUri(name) ?? refOfAddress(context, name);
     if (ref) return ref;
@@ -151,7 +223,10 @@ function refInName(
   const ref = refOfPath(name.replace(/^\//, '').split('/'));
   if (!ref)
     throw invalidArgument(argument, 'must be a name, owner/name, or the address of a document');
-  return ref.kind === 'brief' ? { owner: ref.owner, name: ref.name } : ref;
+  if (ref.kind !== 'brief') return ref;
+  // A path without `pages` leaves the kind open.
+  const { kind: _, ...named } = ref;
+  return named;
 }
 
 /** A document as a summary names it. */

@@ -15,7 +15,7 @@ import type { Tool } from './tool.ts';
 
 /** The codes of errors on this surface: those of the API, and one for all that is wrong with arguments. */
 type FailureCode =
-  | Exclude<ErrorCode, 'BAD_REQUEST' | 'CONTENT_TOO_LARGE' | 'PAYLOAD_TOO_LARGE'>
+  | Exclude<ErrorCode, 'MOVED' | 'BAD_REQUEST' | 'CONTENT_TOO_LARGE' | 'PAYLOAD_TOO_LARGE'>
   | 'INVALID_ARGUMENT';
 
 /** The response to a failed call. */
@@ -93,6 +93,9 @@ function codeOf(code: ErrorCode): FailureCode {
     case 'CONTENT_TOO_LARGE':
     case 'PAYLOAD_TOO_LARGE':
       return 'INVALID_ARGUMENT';
+    // Renamed once more while the call was repeated.
+    case 'MOVED':
+      return 'NOT_FOUND';
     default:
       return code;
   }

@@ -8,7 +8,9 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import type { Actor, Context } from '../context.ts';
-import { getDocument } from '../document/document-service.ts';
+import { DocumentMoved } from '../document/document-moved.ts';
+import type { DocumentRef } from '../document/document-ref.ts';
+import { getDocument, type WholeDocument } from '../document/document-service.ts';
 import { KINDS } from '../document/kind.ts';
 import { listLibrary } from '../document/library-service.ts';
 import { ServiceError, undefinedIfNotFound } from '../errors.ts';
@@ -63,6 +65,18 @@ function refuseCursor(error: unknown): never {
   );
 }
 
+/** Returns a document, also by its former name. @throws NOT_FOUND */
+async function getDocumentByAnyName(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<WholeDocument> {
+  return getDocument(context, actor, ref).catch((error) => {
+    if (!(error instanceof DocumentMoved)) throw error;
+    return getDocument(context, actor, error.to);
+  });
+}
+
 /**
  * Returns a document as a resource, whole. Its text is quoted, because hosts hand resources to the
  * model as they are.
@@ -75,7 +89,7 @@ export async function readResource(
   uri: string,
 ): Promise<ReadResourceResult> {
   const ref = parseDocumentUri(uri);
-  const seen = ref && (await undefinedIfNotFound(getDocument(context, actor, ref)));
+  const seen = ref && (await undefinedIfNotFound(getDocumentByAnyName(context, actor, ref)));
   if (!seen) throw new ResourceNotFoundError(uri);
   const { document, text } = seen;
   const quoted = quote({ what: 'the text', text });

@@ -2,7 +2,9 @@ import type { ResourceLink, ToolAnnotations } from '@modelcontextprotocol/server
 import type { Static, TObject } from 'typebox';
 import type { Scope } from '../account/scope.ts';
 import type { Actor, Context } from '../context.ts';
+import { DocumentMoved } from '../document/document-moved.ts';
 import { compileArguments } from './arguments.ts';
+import { argumentsOfMoved } from './document.ts';
 import type { Quotation } from './quote.ts';
 
 /** What a tool's handler is given. */
@@ -104,8 +106,19 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
     argumentNames: declaration.argumentNames ?? {},
     waits: declaration.waits ?? false,
     run: async (caller, args) => {
-      const outcome = await declaration.handler({ ...caller, input: readArguments(args) });
-      return outcome as AnyOutcome;
+      let input = readArguments(args);
+      const moves = new Set<string>();
+      for (;;) {
+        try {
+          const outcome = (await declaration.handler({ ...caller, input })) as AnyOutcome;
+          return { ...outcome, summary: [...moves, outcome.summary].join(' ') };
+        } catch (error) {
+          // Nothing has been written: a call looks for its documents first.
+          if (!(error instanceof DocumentMoved) || moves.has(error.message)) throw error;
+          moves.add(error.message);
+          input = argumentsOfMoved(caller.context, caller.actor, input, error);
+        }
+      }
     },
   };
 }

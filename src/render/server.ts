@@ -7,7 +7,7 @@ import {
   type PageContent,
 } from '../document/page-service.ts';
 import { parseRevisionName } from '../document/revision/revision-name.ts';
-import { nothingAtAddress } from '../errors.ts';
+import { type ErrorCode, nothingAtAddress } from '../errors.ts';
 import { openFile } from '../file/file-service.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { createSurface, type HttpParts } from '../http/server.ts';
@@ -18,10 +18,12 @@ import { previewDocument } from './preview.ts';
 
 const NOTHING_HERE = nothingAtAddress();
 
+/** A cached 404 would be wrong for these. */
+const SHOWN: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'MOVED']);
+
 /**
  * Creates the render host, a separate origin for untrusted content: GET and HEAD only, no cookies,
- * no tokens. All errors look like 404, except an unavailable back end, because a cached 404 would
- * be wrong.
+ * no tokens. All errors look like 404, except an unavailable back end and a page that was renamed.
  */
 export function createRenderSurface(http: HttpParts, context: Context): FastifyInstance {
   const headers = renderHeaders(http.config.webUrl);
@@ -30,7 +32,7 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
     surface: 'render',
     headers: headers.common,
     renderError: (error) => {
-      const shown = error.code === 'UNAVAILABLE' ? error : NOTHING_HERE;
+      const shown = SHOWN.has(error.code) ? error : NOTHING_HERE;
       return {
         status: shown.status,
         contentType: 'application/json; charset=utf-8',

@@ -174,6 +174,7 @@ const ENTITY_TAG = header('A strong entity tag; changes with every write.');
 const PAGINATION_LINKS = header(
   'Links to the first, previous, next and last result page (RFC 8288).',
 );
+const MOVED_TO = header('The same address with the document’s current name.');
 const RATE_LIMIT_HEADERS = {
   'X-RateLimit-Limit': header('Requests allowed per window.', 'integer'),
   'X-RateLimit-Remaining': header('Requests left in this window.', 'integer'),
@@ -344,6 +345,14 @@ function responseSchemas(operation: Described): Record<number, object> {
         ...operation.headers,
         ...RATE_LIMIT_HEADERS,
       },
+    };
+  }
+  if (operation.path.includes('{owner}/{name}')) {
+    responses[308] = {
+      'x-response-description':
+        'MOVED: the document has another name now. Repeat the request there.',
+      ...ErrorSchema,
+      headers: { Location: MOVED_TO, ...RATE_LIMIT_HEADERS },
     };
   }
   if (operation.conditional && operation.method === 'GET') {

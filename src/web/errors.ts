@@ -24,6 +24,7 @@ export class NothingPublic extends ServiceError {
 }
 
 const ERROR_TITLES: Record<number, string> = {
+  308: 'Renamed',
   400: 'Invalid request',
   403: 'Not allowed',
   404: 'Not found',

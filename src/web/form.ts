@@ -33,9 +33,9 @@ export function isCorrectable(error: unknown): error is ServiceError {
   return error instanceof ServiceError && ['BAD_REQUEST', 'UNPROCESSABLE'].includes(error.code);
 }
 
-/** Whether the service refused the request, as opposed to failing. */
+/** Whether the service refused the request, as opposed to failing or to naming another address. */
 export function isRefusal(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.status < 500;
+  return error instanceof ServiceError && error.status >= 400 && error.status < 500;
 }
 
 /** Returns the value of a menu or of radio buttons. @throws BAD_REQUEST if it is not a choice */

@@ -64,6 +64,13 @@ const CONTRADICTIONS: Record<string, string> = {
       where b.owner_id = d.owner_id and b.kind = d.kind and b.visibility = d.visibility)`,
   'names that two documents have': `
     select owner_id, kind, name from document group by owner_id, kind, name having count(*) > 1`,
+  'former names of documents that are gone': `
+    select a.name from document_alias a
+    where not exists (select 1 from document d where d.id = a.document_id)
+      and not exists (select 1 from trashed_document t where t.id = a.document_id)`,
+  'former names that a document has': `
+    select a.name from document_alias a join document d
+      on d.owner_id = a.owner_id and d.kind = a.kind and d.name = a.name`,
   'namespaces without anybody': `
     select o.id from owner o
     where not exists (select 1 from account a where a.id = o.id)

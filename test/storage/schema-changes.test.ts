@@ -36,6 +36,7 @@ const SHIPPED: Record<string, string> = {
   '011-trash': '7452c4ca3c3ae29edb7f3a5c76f864fd2884f0ec0b2dcd996621a11cc3730f33',
   '014-request-keys': '5a14e2c1f10bc4f79ee565d48b436fd1e97200af3c9577d0aeb3a14a08daf7d1',
   '013-seen': '2dd65e3c7dfaa7efb216ccf951e63eab47402c891936d30a936bcf45ee9a359d',
+  '015-document-aliases': '5d8d489bf78cc6bb2ab054b32ad482d7d3998b61fea262bcd6357ce729cf4c22',
   '016-feed': '28ff30c0918fb267f8bb67d526b93714a49ef482b3914e72f7c5fa2fe6ee2989',
 };
 

@@ -209,13 +209,13 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     assert.deepEqual(await statuses('/ada/going'), [200, 200, 200]);
     await ada.patch('/briefs/ada/going', { content: '# After' });
     for (const headers of forms) assert.match((await get('/ada/going', headers)).text, /After/);
-    for (const [change, back] of [
-      [{ visibility: 'private' }, { visibility: 'public' }],
-      [{ name: 'gone' }, { name: 'going' }],
+    for (const [change, back, status] of [
+      [{ visibility: 'private' }, { visibility: 'public' }, 404],
+      [{ name: 'gone' }, { name: 'going' }, 308],
     ] as const) {
       assert.deepEqual(await statuses('/ada/going'), [200, 200, 200]);
       await ada.patch('/briefs/ada/going', change);
-      for (const headers of forms) assert.equal((await get('/ada/going', headers)).status, 404);
+      assert.deepEqual(await statuses('/ada/going'), [status, status, status]);
       await ada.patch(`/briefs/ada/${'name' in change ? change.name : 'going'}`, back);
     }
     assert.deepEqual(await statuses('/ada/going'), [200, 200, 200]);
@@ -254,12 +254,13 @@ describe('Reading a public brief without a token', { skip: clientMissing }, () =
     }
   });
 
-  it('renamed it is at the new address alone; deleted it is nowhere', async () => {
+  it('renamed it is at the new address, and the old one leads there; deleted it is nowhere', async () => {
     await publish('old-name');
     await get('/ada/old-name', html);
     await ada.patch('/briefs/ada/old-name', { name: 'New Name' });
     for (const accept of [html, markdown]) {
-      assert.equal((await get('/ada/old-name', accept)).status, 404);
+      const { status, headers } = await get('/ada/old-name', accept);
+      assert.deepEqual([status, headers.get('location')], [308, `${service.webUrl}/ada/new-name`]);
       assert.equal((await get('/ada/new-name', accept)).status, 200);
     }
     assert.match((await get('/ada/new-name', html)).text, /"http[^"]*\/ada\/new-name"/);

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { nothingAtAddress } from '../../errors.ts';
 import { type DocumentRef, normaliseRef } from '../document-ref.ts';
+import { refuseMissing } from '../public-document-service.ts';
 import { findPublicDocumentState, type PublicDocumentRow } from '../public-document-store.ts';
 import { findRevision } from './revision-store.ts';
 import { loadRevisionText } from './revision-text.ts';
@@ -19,7 +20,7 @@ export interface PublicRevision {
 /**
  * Returns a pinned revision of a public document, for anyone.
  *
- * @throws NOT_FOUND, indistinguishably, if the document is missing or not public, or the revision
+ * @throws DocumentMoved; NOT_FOUND, indistinguishably, if the document is missing or not public, or the revision
  *   is missing, not pinned, or without a text
  */
 export async function readPublicRevision(
@@ -28,8 +29,8 @@ export async function readPublicRevision(
   number: number,
 ): Promise<PublicRevision> {
   const { read } = context.sql;
-  const document = await findPublicDocumentState(read, normaliseRef(ref));
-  if (!document) throw nothingAtAddress();
+  const document =
+    (await findPublicDocumentState(read, normaliseRef(ref))) ?? (await refuseMissing(read, ref));
   const revision = await findRevision(read, document.id, number);
   if (revision?.pinned !== 1) throw nothingAtAddress();
   const text = await loadRevisionText(context, document.id, number);

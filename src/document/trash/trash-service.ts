@@ -9,6 +9,7 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { decide } from '../access.ts';
 import { see } from '../authorize.ts';
 import { loadContent } from '../content.ts';
+import { deleteAlias, insertAlias } from '../document-alias-store.ts';
 import { requireName } from '../document-input.ts';
 import { getDocument, type WholeDocument } from '../document-service.ts';
 import { findDocumentWithContent, isNameTaken } from '../document-store.ts';
@@ -127,7 +128,15 @@ async function moveBack(
   }
   const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
   if (!(await moveFromTrash(tx, before, renamed ?? before))) throw notInTrash();
+  await deleteAlias(tx, { ownerId, kind, name });
   if (renamed) {
+    const isTaken = await isNameTaken(tx, {
+      ownerId,
+      kind,
+      name: before.name,
+      exceptId: before.id,
+    });
+    if (!isTaken) await insertAlias(tx, { ...before, documentId: before.id });
     const { version, updatedAt: at } = renamed;
     const revision = { documentId: before.id, version, changed: ['name'], at };
     await insertRevision(tx, revisionOf(actor, revision, {}));

@@ -22,7 +22,8 @@ export const updateDocumentSettings = defineTool({
   name: 'update_document_settings',
   title: 'Rename a document, or change who sees it',
   description:
-    'Changes the name or the visibility of a document, or both. Links to the old name stop working. ' +
+    'Changes the name or the visibility of a document, or both. Links to the old name lead to the new one until ' +
+    'another document takes it. ' +
     'The name needs write, the visibility admin.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true },

@@ -83,7 +83,7 @@ export const publishDocument = defineTool({
     const { kind } = named;
     const owner = await resolveOwner(context.sql.read, actor, named.owner);
     const name = input.name === undefined ? undefined : named.name;
-    const { isNew, seen } = await publish(
+    const { isNew, seen, leftBehind } = await publish(
       context,
       actor,
       { kind, owner, name },
@@ -97,12 +97,15 @@ export const publishDocument = defineTool({
     );
     const verb = isNew ? 'is published' : 'has a new text';
     const { merged } = seen;
+    const left = leftBehind
+      ? ` Until now, links to this name led to ${leftBehind.owner}/${leftBehind.name}, which had it before.`
+      : '';
     const others = merged
       ? ` What others wrote since revision ${input.base_revision} is merged in: see changes_since.`
       : '';
     const document = presentSummary(context, seen);
     return {
-      summary: `The ${inWords(seen.document)} ${verb}.${others} ${whereToRead(context, seen.document)}`,
+      summary: `The ${inWords(seen.document)} ${verb}.${others}${left} ${whereToRead(context, seen.document)}`,
       data: { created: isNew, merged, document },
       links: [documentLink(seen.document)],
     };

@@ -1,7 +1,13 @@
 import { Type } from 'typebox';
 import { RevisionNumber } from '../../document/revision/revision-schema.ts';
 import { invalidArgument } from '../arguments.ts';
-import { DocumentArguments, documentLink, inWords, presentSummary, refOf } from '../document.ts';
+import {
+  DocumentArguments,
+  documentLink,
+  inWords,
+  presentSummary,
+  revisionRefOf,
+} from '../document.ts';
 import type { Excerpt } from '../excerpt.ts';
 import { changesSince } from '../reading/changes.ts';
 import { readHistory } from '../reading/history.ts';
@@ -44,7 +50,7 @@ export const readDocument = defineTool({
       ),
       revision: Type.Optional(
         RevisionNumber(
-          'Read the text of this revision; by default the current. Older texts are for the owner, ' +
+          'Read the text of this revision; by default that of the address, or the current. Older texts are for the owner, ' +
             'members and collaborators, unless they are pinned.',
         ),
       ),
@@ -77,13 +83,17 @@ export const readDocument = defineTool({
   ),
   handler: async ({ context, actor, input }) => {
     const { view = 'text', changes_since: since, max_bytes: maxBytes = DEFAULT_BYTES } = input;
-    const ref = refOf(context, actor, input);
+    const { revision: inAddress, ...ref } = revisionRefOf(context, actor, input);
+    if (inAddress !== undefined && (input.revision ?? inAddress) !== inAddress) {
+      throw invalidArgument('revision', `is ${input.revision}, but name says ${inAddress}`);
+    }
+    const wanted = input.revision ?? inAddress;
     if (view === 'history') {
       refuse(input, ['revision', 'changes_since', ...PART], 'the history');
       return readHistory(context, actor, ref, input.page ?? 1);
     }
     refuse(input, ['page'], `the ${view}`);
-    const whole = await readWhole(context, actor, ref, input.revision);
+    const whole = await readWhole(context, actor, ref, wanted);
     if (since !== undefined) {
       if (view !== 'text') throw invalidArgument('view', 'cannot be given with changes_since');
       refuse(input, PART, 'changes_since');
@@ -104,7 +114,7 @@ export const readDocument = defineTool({
         toLine: part.toLine,
         totalLines: part.totalLines,
         next: part.next && {
-          ...(input.revision !== undefined && { revision: input.revision }),
+          ...(wanted !== undefined && { revision: wanted }),
           from_line: part.next.line,
           from_column: part.next.column,
           ...(toLine !== undefined && { to_line: toLine }),

@@ -225,7 +225,8 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     needs: 'write; admin for visibility',
     description:
       'Send at least one field. If every field has this value already, nothing changes: `updatedAt` ' +
-      'and the entity tag stay. After a rename, the old address answers 404.',
+      'and the entity tag stay. After a rename, the old address answers 308 until another document ' +
+      'takes the name.',
     body: documentBodies(kind).update,
     bodyLimit: kind.bodyLimitBytes,
     answers: { 200: full },

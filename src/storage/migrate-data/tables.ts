@@ -44,6 +44,7 @@ export const TABLES = {
     bulk: { column: 'content', bytes: 'size_bytes' },
     blob: 'storage_path',
   },
+  document_alias: { key: ['owner_id', 'kind', 'name'], unique: [] },
   document_block: { key: ['owner_id', 'first_id', 'kind', 'visibility'], unique: [] },
   revision: { key: ['document_id', 'version'], unique: ['account_id', 'request_key'] },
   revision_text: {

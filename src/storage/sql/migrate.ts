@@ -13,6 +13,7 @@ import * as revisions from './migrations/010-revisions.ts';
 import * as trash from './migrations/011-trash.ts';
 import * as seen from './migrations/013-seen.ts';
 import * as requestKeys from './migrations/014-request-keys.ts';
+import * as documentAliases from './migrations/015-document-aliases.ts';
 import * as feed from './migrations/016-feed.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
@@ -35,6 +36,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '011-trash': trash,
   '014-request-keys': requestKeys,
   '013-seen': seen,
+  '015-document-aliases': documentAliases,
   '016-feed': feed,
 };
 

@@ -16,6 +16,7 @@ export interface Tables {
   membership: MembershipTable;
   organization_invitation: OrganizationInvitationTable;
   document: DocumentTable;
+  document_alias: DocumentAliasTable;
   document_block: DocumentBlockTable;
   collaborator: CollaboratorTable;
   document_invitation: DocumentInvitationTable;
@@ -302,6 +303,17 @@ interface InboxTable {
   position: number;
   reason: 'mention' | 'review' | 'watching' | 'own';
   read_at: string | null;
+}
+
+/** A former name of a document, until another document takes it. */
+interface DocumentAliasTable {
+  owner_id: string;
+  kind: Kind;
+  name: string;
+  /** May be in the trash. */
+  document_id: string;
+  /** The document's when it gave this name up. */
+  visibility: 'public' | 'private' | 'internal';
 }
 
 /** How much of a document's events a user wants to know. */

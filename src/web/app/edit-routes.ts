@@ -5,6 +5,7 @@ import type { Actor, Context } from '../../context.ts';
 import { allow } from '../../document/access.ts';
 import { requireAction, requireDocument } from '../../document/authorize.ts';
 import { updateDocument } from '../../document/document-change-service.ts';
+import { DocumentMoved } from '../../document/document-moved.ts';
 import { requireCreatableOwner, resolveOwner } from '../../document/document-owner-service.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import {
@@ -180,7 +181,8 @@ async function withWritten(
   try {
     return await work(form);
   } catch (error) {
-    if (wantsJson(request) || !(error instanceof ServiceError)) throw error;
+    const isNoAnswer = !(error instanceof ServiceError) || error instanceof DocumentMoved;
+    if (wantsJson(request) || isNoAnswer) throw error;
     const written = { kind, form, path: request.url };
     const html = renderUnsavedTextPage(parts.site, unsavedTextPage(error, written, actor));
     return sendOwnPage(reply, html, error.status);

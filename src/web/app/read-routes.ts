@@ -1,15 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { usernamesOf } from '../../account/username-service.ts';
+import type { Context } from '../../context.ts';
 import { presentPermissions } from '../../document/access.ts';
-import { renderUrl } from '../../document/addresses.ts';
+import { documentUrl, renderUrl } from '../../document/addresses.ts';
 import { requireDocument, type Seen } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { getDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
-import { findPublicAddress } from '../../document/public-document-service.ts';
+import { getPublicAddress } from '../../document/public-document-service.ts';
 import { recordVisit } from '../../document/revision/last-visit-service.ts';
+import { readPublicRevision } from '../../document/revision/public-revision-service.ts';
 import { parseRevisionName } from '../../document/revision/revision-name.ts';
+import { undefinedIfNotFound } from '../../errors.ts';
 import { seeOther } from '../account-parts.ts';
 import { webHeaders } from '../headers.ts';
 import { signInPath } from '../next-path.ts';
@@ -67,8 +70,10 @@ export function addReadRoutes(parts: AppParts): void {
       return ref.kind === 'brief' ? readBrief(asked, ref) : readPage(asked, ref);
     },
     getSignedOut: (kind) => async (request, reply) => {
-      const ref = { kind, ...(request.params as DocumentRoute['Params']) };
-      const address = await findPublicAddress(context, ref);
+      const { owner, name } = request.params as DocumentRoute['Params'];
+      const revision = parseRevisionName(name);
+      const ref = { kind, owner, name: revision?.name ?? name };
+      const address = await undefinedIfNotFound(publicAddressOf(context, ref, revision?.number));
       return seeOther(reply, address ?? signInPath(request.url));
     },
   });
@@ -99,6 +104,17 @@ export function addReadRoutes(parts: AppParts): void {
     async ({ request, reply }) => seeOther(reply, targetOf(request)),
     async (request, reply) => seeOther(reply, signInPath(targetOf(request))),
   );
+}
+
+/** Returns the public URL of a document or of a pinned revision. @throws DocumentMoved, NOT_FOUND */
+async function publicAddressOf(
+  context: Context,
+  ref: DocumentRef,
+  revision: number | undefined,
+): Promise<string> {
+  if (revision === undefined) return getPublicAddress(context, ref);
+  const { document } = await readPublicRevision(context, ref, revision);
+  return `${documentUrl(context.webUrl, { ...document, kind: ref.kind })}@${revision}`;
 }
 
 /** Returns the app's path for the brief at a public address, or Home for other addresses. */

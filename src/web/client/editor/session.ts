@@ -347,8 +347,8 @@ export function beginSession(
   /** The document is gone or no longer editable, so a retry would fail too. */
   function notHere(message: string): void {
     const text =
-      `${message} It may have been renamed or deleted, or is no longer shared with you. Your text ` +
-      'is safe on this computer.';
+      `${message} It may have been deleted, or is no longer shared with you. Your text is safe on ` +
+      'this computer.';
     const label = `Save as a new private ${settings.kind}`;
     fault(text, [makeButton(label, () => void saveApart())]);
   }
