@@ -1,5 +1,6 @@
 import type { Expression } from 'kysely';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
+import { lockFeed } from './feed/feed-store.ts';
 
 // What a document keeps in the trash besides its row: former names, revisions with their texts,
 // events and who watches it. These rows refer to it by id alone, so they are deleted here, not by cascade.
@@ -24,6 +25,8 @@ async function deleteWhere(
   documentIds: readonly string[] | Expression<string>,
 ): Promise<string[]> {
   const isOfThem = ['document_id', 'in', documentIds] as const;
+  // An event that is placed meanwhile would put entries into inboxes that are never deleted.
+  await lockFeed(db);
   await db.deleteFrom('inbox').where('position', 'in', positionsOf(db, documentIds)).execute();
   await db
     .deleteFrom('document_alias')
