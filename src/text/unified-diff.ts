@@ -18,9 +18,12 @@ export interface UnifiedDiffOptions {
   names: [before: string, after: string];
   /** The longest diff, in UTF-16 units. */
   maxLength: number;
+  /** Unchanged lines shown around each change; 3 by default. */
+  context?: number;
+  /** The longest unchanged line, in UTF-16 units. Longer ones are cut, so the diff is no patch. */
+  maxUnchanged?: number;
 }
 
-/** Unchanged lines shown around each change. */
 const CONTEXT = 3;
 
 const NO_LINE_BREAK = '\\ No newline at end of file';
@@ -28,13 +31,13 @@ const NO_LINE_BREAK = '\\ No newline at end of file';
 /**
  * Compares two texts by line. Takes as long as `changes`.
  *
- * Unless it is cut, the diff is a patch that turns one text into the other. A cut diff ends between
+ * Unless it or one of its lines is cut, the diff is a patch that turns one text into the other. A cut diff ends between
  * two lines, and the counts in its last hunk header are wrong.
  */
 export function unifiedDiff(
   before: string,
   after: string,
-  { names, maxLength }: UnifiedDiffOptions,
+  { names, maxLength, context = CONTEXT, maxUnchanged }: UnifiedDiffOptions,
 ): UnifiedDiff {
   const beforeLines = linesWithBreaks(before);
   const afterLines = linesWithBreaks(after);
@@ -45,12 +48,13 @@ export function unifiedDiff(
 
   let room = maxLength;
   const printed = [];
-  for (const group of grouped(hunks)) {
+  for (const group of grouped(hunks, context)) {
     if (room < 0) break;
-    const hunk = hunkOf(group, beforeLines, afterLines, (line) => {
+    const fits = (line: string) => {
       room -= line.length + 1;
       return room >= 0;
-    });
+    };
+    const hunk = hunkOf(group, beforeLines, afterLines, { context, maxUnchanged, fits });
     if (hunk.lines.length > 0) printed.push(hunk);
   }
   const [oldFileName, newFileName] = names;
@@ -61,11 +65,11 @@ export function unifiedDiff(
 }
 
 /** Groups hunks whose context would overlap. */
-function grouped(hunks: readonly Hunk[]): Hunk[][] {
+function grouped(hunks: readonly Hunk[], context: number): Hunk[][] {
   const groups: Hunk[][] = [];
   for (const hunk of hunks) {
     const last = groups.at(-1)?.at(-1);
-    if (last && hunk.from - last.to <= 2 * CONTEXT) groups.at(-1)?.push(hunk);
+    if (last && hunk.from - last.to <= 2 * context) groups.at(-1)?.push(hunk);
     else groups.push([hunk]);
   }
   return groups;
@@ -76,13 +80,21 @@ function hunkOf(
   group: readonly Hunk[],
   before: readonly string[],
   after: readonly string[],
-  fits: (line: string) => boolean,
+  {
+    context: most,
+    maxUnchanged = Number.POSITIVE_INFINITY,
+    fits,
+  }: {
+    context: number;
+    maxUnchanged: number | undefined;
+    fits: (line: string) => boolean;
+  },
 ) {
   const [first, last] = [group[0] as Hunk, group.at(-1) as Hunk];
-  const context = Math.min(CONTEXT, first.from);
+  const context = Math.min(most, first.from);
   const start = first.from - context;
   const newStart = first.toFrom - context;
-  const end = Math.min(last.to + CONTEXT, before.length);
+  const end = Math.min(last.to + most, before.length);
   const newEnd = last.toTo + end - last.to;
   return {
     oldStart: start + 1,
@@ -105,13 +117,21 @@ function hunkOf(
 
     function print(sign: string, text: readonly string[], from: number, to: number): boolean {
       for (let index = from; index < to; index++) {
-        const line = text[index] as string;
-        const hasBreak = line.endsWith('\n');
-        if (!fits(line)) return false;
-        lines.push(sign + (hasBreak ? line.slice(0, -1) : line));
+        const whole = text[index] as string;
+        const hasBreak = whole.endsWith('\n');
+        const line = hasBreak ? whole.slice(0, -1) : whole;
+        const shown = sign === ' ' ? shortened(line, maxUnchanged) : line;
+        if (!fits(hasBreak ? `${shown}\n` : shown)) return false;
+        lines.push(sign + shown);
         if (!hasBreak) lines.push(NO_LINE_BREAK);
       }
       return true;
     }
   }
+}
+
+function shortened(line: string, maxLength: number): string {
+  if (line.length <= maxLength) return line;
+  // No half of a surrogate pair.
+  return `${line.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -79,6 +79,21 @@ describe('Reading older texts with tools', () => {
     assert.equal(between.data.diff, data.diff);
   });
 
+  it('one changed paragraph of 1 KB in a brief of 60 KB is told in 3 KB', async () => {
+    const paragraph = (index: number) => `Paragraph ${index}: ${'a few words more. '.repeat(56)}`;
+    for (const [name, between] of [
+      ['prose', '\n\n'],
+      ['list', '\n'],
+    ] as const) {
+      const paragraphs = Array.from({ length: 60 }, (_, index) => paragraph(index));
+      const changed = paragraphs.with(30, paragraph(30).replace('words', 'sentences'));
+      await make(name, paragraphs.join(between), changed.join(between));
+      const { data, text } = await read(name, { changes_since: 1 });
+      assert.ok(data.diff.includes(`-${paragraphs[30]}\n+${changed[30]}\n`), name);
+      assert.ok(Buffer.byteLength(text) <= 3 * KB, `${name}: ${Buffer.byteLength(text)} bytes`);
+    }
+  });
+
   it('"not changed" costs next to nothing', async () => {
     await make('same', 'x'.repeat(60 * KB));
     const nothing = { revision: 1, isChanged: false, content: '', outline: [] };

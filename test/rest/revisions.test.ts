@@ -68,9 +68,36 @@ for (const { kind, contentField } of ALL_KINDS) {
       await expectStatus(ada.delete(`${path}/revisions/2`), 204);
       const { data: erased } = await ada.get(`${path}/revisions/2`);
       assert.deepEqual([erased.hasText, erased[contentField]], [false, null]);
+      assert.equal(erased.pinned, false, 'what is gone can’t stay pinned');
+      const again = await ada.patch(`${path}/revisions/2`, { pinned: true });
+      assertError(
+        again,
+        422,
+        'UNPROCESSABLE',
+        /^pinned: the text of revision 2 is no longer stored/,
+      );
+      await expectStatus(ada.patch(`${path}/revisions/2`, { pinned: false }), 200);
       assertError(await ada.delete(`${path}/revisions/4`), 422, 'UNPROCESSABLE');
       assertError(await ada.post(`${path}/revisions/2/restore`, {}), 422, 'UNPROCESSABLE');
       assertError(await ada.get(`${path}/revisions/3/diff`), 422, 'UNPROCESSABLE');
+    });
+
+    it('erasing unpins every revision with that text, and no other', async () => {
+      const path = await make('pins', 'one');
+      await expectStatus(write(path, 'two'), 200);
+      await expectStatus(ada.patch(path, { visibility: 'private' }), 200);
+      await expectStatus(write(path, 'three'), 200);
+      await expectStatus(write(path, 'four'), 200);
+      for (const number of [1, 2, 3, 4]) {
+        await expectStatus(ada.patch(`${path}/revisions/${number}`, { pinned: true }), 200);
+      }
+      await expectStatus(ada.delete(`${path}/revisions/2`), 204);
+      const { data } = await ada.get(`${path}/revisions`);
+      const pinned = data.filter((one: { pinned: boolean }) => one.pinned);
+      assert.deepEqual(
+        pinned.map(({ number }: { number: number }) => number),
+        [4, 1],
+      );
     });
 
     it('old texts are not for everyone who reads a public document', async () => {

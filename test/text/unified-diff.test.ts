@@ -60,6 +60,19 @@ describe('A unified diff', () => {
     );
   });
 
+  it('shows as much of what is unchanged as it is told', () => {
+    const long = `${'x'.repeat(9)}\u{1f642}y`;
+    const before = ['one', long, 'two', long, 'three'];
+    const short = { ...options, context: 1, maxUnchanged: 10 };
+    assert.equal(
+      unifiedDiff(before.join('\n'), before.with(2, `${long} 2`).join('\n'), short).unified,
+      [
+        ...['--- r1', '+++ r2', '@@ -2,3 +2,3 @@'],
+        ...[' xxxxxxxxx…', '-two', `+${long} 2`, ' xxxxxxxxx…', ''],
+      ].join('\n'),
+    );
+  });
+
   it('of equal texts is empty', () => {
     const none = { unified: '', added: 0, removed: 0, isCut: false };
     assert.deepEqual(unifiedDiff('same\n', 'same\n', options), none);

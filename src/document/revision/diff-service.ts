@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../../context.ts';
-import type { UnifiedDiff } from '../../text/unified-diff.ts';
+import type { UnifiedDiff, UnifiedDiffOptions } from '../../text/unified-diff.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import { getRevision, textGone } from './revision-service.ts';
 
@@ -36,10 +36,12 @@ export async function diffTexts(
   actor: Actor,
   before: { number: number; text: string },
   after: { number: number; text: string },
+  shown: Pick<UnifiedDiffOptions, 'context' | 'maxUnchanged'> = {},
 ): Promise<RevisionDiff> {
   const options = {
     names: [`revision ${before.number}`, `revision ${after.number}`] as [string, string],
     maxLength: MAX_DIFF_LENGTH,
+    ...shown,
   };
   const diff = await context.texts.run(actor.id, 'diff', [before.text, after.text, options]);
   return { from: before.number, to: after.number, ...diff };

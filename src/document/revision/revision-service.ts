@@ -2,6 +2,7 @@ import { changeOwned } from '../../account/owner-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
 import { isInsider } from '../access.ts';
 import { requireDocument, type Seen } from '../authorize.ts';
 import { updateDocument } from '../document-change-service.ts';
@@ -16,7 +17,7 @@ import {
   updatePinned,
 } from './revision-store.ts';
 import { loadRevisionText } from './revision-text.ts';
-import { findText, listTexts, type RevisionTextRow } from './revision-text-store.ts';
+import { findText, listTexts, lockText, type RevisionTextRow } from './revision-text-store.ts';
 import { removeText } from './text-removal-service.ts';
 import type { WriteNote } from './write-note.ts';
 
@@ -129,16 +130,17 @@ export async function pinRevision(
   pinned: boolean,
 ): Promise<Revision> {
   const { document, revision } = await requireRevision(context, actor, ref, number);
+  const { id } = document;
   await changeOwned(context, ref.owner, async (tx) => {
     await requireDocument(tx, actor, ref, 'pin');
-    if (pinned && !revision.hasText) throw textGone(number);
-    await updatePinned(tx, document.id, number, pinned);
+    if (pinned) await requireStoredText(tx, id, number);
+    await updatePinned(tx, id, number, pinned);
   });
   return { ...revision, pinned };
 }
 
 /**
- * Erases a revision's text for good, also from other revisions with the same text.
+ * Erases a revision's text for good, also from other revisions with the same text, and unpins them.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE for the current text
  */
@@ -158,7 +160,20 @@ export async function eraseRevision(
       `revision ${number} has the current text. Change the ${ref.kind} first.`,
     );
   }
-  await removeText(context, document.id, text.lastVersion);
+  await removeText(context, document.id, text.lastVersion, { evenPinned: true });
+}
+
+/** Requires that a text is stored, and prevents its removal meanwhile. @throws UNPROCESSABLE */
+async function requireStoredText(tx: Writer, id: string, number: number): Promise<void> {
+  const replaced = await findText(tx, id, number);
+  if (!replaced) return;
+  const coding = await lockText(tx, id, replaced.lastVersion);
+  if (coding !== undefined && coding !== 'gone') return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'pinned',
+    `the text of revision ${number} is no longer stored, so it can’t be pinned.`,
+  );
 }
 
 function noRevision(number: number): FieldError {

@@ -152,6 +152,33 @@ export async function updatePinned(
     .execute();
 }
 
+/**
+ * Unpins the versions that have a replaced text, of which `lastVersion` is the last.
+ *
+ * @returns how many were pinned
+ */
+export async function unpinText(
+  db: Writer,
+  documentId: string,
+  lastVersion: number,
+): Promise<number> {
+  const unpinned = await db
+    .updateTable('revision')
+    .set({ pinned: 0 })
+    .where('document_id', '=', documentId)
+    .where('version', '<=', lastVersion)
+    .where('version', '>', ({ selectFrom }) =>
+      selectFrom('revision_text')
+        .where('document_id', '=', documentId)
+        .where('last_version', '<', lastVersion)
+        .select(({ fn, val }) => fn.coalesce(fn.max('last_version'), val(0)).as('version')),
+    )
+    .where('pinned', '=', 1)
+    .returning('version')
+    .execute();
+  return unpinned.length;
+}
+
 /** Lists the pinned versions of a document, oldest first. */
 export async function listPinned(db: Reader, documentId: string): Promise<number[]> {
   const rows = await db

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { discardBlobs } from '../../file/blob-lifecycle.ts';
 import { type EncodedText, storePacked } from './packed-text.ts';
-import { listPinned } from './revision-store.ts';
+import { listPinned, unpinText } from './revision-store.ts';
 import { decodeRow } from './revision-text.ts';
 import {
   countStoredBytes,
@@ -32,23 +32,26 @@ export async function removeOldTexts(context: Context, documentId: string): Prom
     if ((await countStoredBytes(read, documentId)) <= limit * SHARE_KEPT) return;
     const firstVersion = (texts[index - 1]?.lastVersion ?? 0) + 1;
     const isPinned = pinned.some((version) => version >= firstVersion && version <= lastVersion);
-    if (coding !== 'gone' && !isPinned) await removeText(context, documentId, lastVersion);
+    if (coding === 'gone' || isPinned) continue;
+    await removeText(context, documentId, lastVersion, { evenPinned: false });
   }
 }
 
 /**
- * Deletes a replaced text for good. Texts stored as differences from it are first stored again, as
+ * Deletes a replaced text for good, and unpins the revisions that have it. Texts stored as differences from it are first stored again, as
  * differences from the oldest of them.
  *
  * @param lastVersion the last version with this text
+ * @param options.evenPinned whether to remove the text of a pinned revision
  */
 export async function removeText(
   context: Context,
   documentId: string,
   lastVersion: number,
+  options: { evenPinned: boolean },
 ): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    if (await tryToRemove(context, documentId, lastVersion)) return;
+    if (await tryToRemove(context, documentId, lastVersion, options)) return;
   }
   throw new Error(
     `The text of document ${documentId} up to version ${lastVersion} cannot be removed.`,
@@ -60,6 +63,7 @@ async function tryToRemove(
   context: Context,
   documentId: string,
   lastVersion: number,
+  { evenPinned }: { evenPinned: boolean },
 ): Promise<boolean> {
   const row = await findText(context.sql.read, documentId, lastVersion);
   if (row?.lastVersion !== lastVersion || row.coding === 'gone') return true;
@@ -67,7 +71,7 @@ async function tryToRemove(
   const encoded = await encodeAnew(context, documentId, dependents);
   if (!encoded) return false;
   const packed = await Promise.all(encoded.map((text) => storePacked(context, text)));
-  const isRemoved = await context.sql
+  const outcome = await context.sql
     .transaction(
       async (tx) => {
         if ((await lockText(tx, documentId, lastVersion)) !== row.coding) throw new Moved();
@@ -78,24 +82,30 @@ async function tryToRemove(
           if (!text || !(await replaceText(tx, documentId, dependent, text))) throw new Moved();
         }
         await eraseText(tx, documentId, lastVersion);
-        return true;
+        const unpinned = await unpinText(tx, documentId, lastVersion);
+        if (unpinned > 0 && !evenPinned) throw new PinnedMeanwhile();
+        return 'removed';
       },
       { freesSpace: true },
     )
     .catch((error) => {
-      if (error instanceof Moved) return false;
+      if (error instanceof Moved) return 'moved';
+      if (error instanceof PinnedMeanwhile) return 'pinned';
       throw error;
     });
-  const unused = isRemoved ? [row, ...dependents] : packed;
+  const unused = outcome === 'removed' ? [row, ...dependents] : packed;
   await discardBlobs(
     context,
     unused.map(({ storagePath }) => storagePath),
   );
-  return isRemoved;
+  return outcome !== 'moved';
 }
 
 /** Aborts a transaction because a text has been moved. */
 class Moved extends Error {}
+
+/** Aborts a transaction because a revision has been pinned. */
+class PinnedMeanwhile extends Error {}
 
 /** Makes the oldest text the keyframe of the others; `undefined` if one has been moved. */
 async function encodeAnew(

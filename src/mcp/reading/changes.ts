@@ -9,6 +9,9 @@ import { firstPart } from '../excerpt.ts';
 import type { ReadingOutcome } from '../tool.ts';
 import type { WholeRevision } from './whole.ts';
 
+/** The reader knows the older text, so little of what is unchanged shows where a change is. */
+const SHORT = { context: 1, maxUnchanged: 100 };
+
 /**
  * Says how a text differs from that of an older revision.
  *
@@ -30,7 +33,7 @@ export async function changesSince(
   const older = await undefinedIfNotFound(getRevision(context, actor, ref, since));
   if (older?.text === undefined) return undefined;
   const before = { number: since, text: older.text };
-  const diff = await diffTexts(context, actor, before, { number: revision, text });
+  const diff = await diffTexts(context, actor, before, { number: revision, text }, SHORT);
   if (diff.unified === '') {
     const same = `Revision ${revision} has the same text as revision ${since}.`;
     return unchanged(same, revision);

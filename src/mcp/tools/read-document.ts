@@ -56,7 +56,8 @@ export const readDocument = defineTool({
       ),
       changes_since: Type.Optional(
         RevisionNumber(
-          'The revision that you have read: you get a unified diff instead of the text.',
+          'The revision that you have read: you get a unified diff instead of the text. In it, ' +
+            'long unchanged lines are cut.',
         ),
       ),
       section: Type.Optional(

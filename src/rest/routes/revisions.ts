@@ -162,7 +162,8 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     needs: 'admin',
     summary: `Erase the text of a revision of a ${kind.kind}`,
     description:
-      'Permanently. Its author and date stay. Every revision with the same text loses it. ' +
+      'Permanently. Its author and date stay. Every revision with the same text loses it, and ' +
+      'is unpinned. ' +
       'The current text can’t be erased.',
     answers: { 204: null },
     errors: [403, 404, 422],
