@@ -26,6 +26,7 @@ for (const { kind, contentField } of ALL_KINDS) {
 
     it('are listed, read and compared, packed or not', async () => {
       const path = await make('read', lines('one', 'two'));
+      assert.equal((await ada.get(path)).headers.get('x-revision'), '1');
       const answer = await write(path, lines('one', '2'), { message: 'A digit' });
       assert.equal(answer.headers.get('x-revision'), '2');
       assert.equal(answer.headers.get('x-merged'), 'false');

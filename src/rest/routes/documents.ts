@@ -181,9 +181,14 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
   });
 }
 
-/** What an answer to a write says besides the document. */
-const WRITE_HEADERS = {
+/** What an answer says besides the document. */
+const REVISION_HEADER = {
   'X-Revision': { type: 'integer', description: 'The revision that the document has now.' },
+};
+
+/** The same for a write. */
+const WRITE_HEADERS = {
+  ...REVISION_HEADER,
   'X-Merged': {
     type: 'boolean',
     description: 'Whether changes of others since `baseRevision` were merged in.',
@@ -197,10 +202,11 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     path: `/${kind.segment}/{owner}/{name}`,
     conditional: true,
   } as const;
-  const answer = (seen: WholeDocument): Answer => ({
+  const answer = (seen: WholeDocument) => ({
     status: 200,
     data: presentDocument(api.context, 'full', seen),
     etag: seen.etag,
+    headers: { 'x-revision': String(seen.document.version) },
   });
 
   addOperation(api, {
@@ -211,6 +217,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
     summary: `Get a ${kind.kind}`,
     description: `With its content${kind.kind === 'page' ? ' as HTML' : ' as Markdown'}.`,
     answers: { 200: full },
+    headers: REVISION_HEADER,
     errors: [404],
     handler: async ({ context, actor, params }) =>
       answer(await getDocument(context, actor, { kind: kind.kind, ...params })),
@@ -249,11 +256,8 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
             )
           : await updateDocument(context, actor, ref, input, condition, { message });
       const merged = 'merged' in after && after.merged;
-      const revision = String(after.document.version);
-      return {
-        ...answer(after),
-        headers: { 'x-revision': revision, 'x-merged': String(merged) },
-      };
+      const { headers, ...rest } = answer(after);
+      return { ...rest, headers: { ...headers, 'x-merged': String(merged) } };
     },
   });
 
