@@ -18,8 +18,8 @@ import type { Parts } from './settings.ts';
 
 const DRAFT_WAIT_MS = 500;
 const RETRY_MS = 15_000;
-/** How often a save is retried when only the name, visibility or rights had changed. */
-const MAX_ADOPTIONS = 3;
+/** How often a save is merged with what others saved and retried, before the user compares. */
+const MAX_ADOPTIONS = 10;
 
 /** The response to a save: the new state, or the state that caused a conflict. */
 interface SavedAnswer {
