@@ -14,7 +14,14 @@ const NODE_COMPILE_CACHE = resolve(HERE, '.compile-cache');
 const FILE_WITHIN_MS = 240_000;
 
 /** Environment variables that make tests do more than usual, without a time limit. */
-const MORE = ['DURABILITY_ROUNDS', 'FUZZ_RUNS', 'HOSTILE_INPUTS', 'MODEL_RUNS', 'XSS_PAYLOADS'];
+const MORE = [
+  'DURABILITY_ROUNDS',
+  'FUZZ_RUNS',
+  'HOSTILE_INPUTS',
+  'MODEL_RUNS',
+  'TOGETHER_SECONDS',
+  'XSS_PAYLOADS',
+];
 
 const LONGEST_FAILURE = 3_000;
 
