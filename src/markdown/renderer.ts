@@ -3,6 +3,9 @@ import type { Piscina } from 'piscina';
 import { BackEndUnavailable, ServiceError } from '../errors.ts';
 import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
 import { threadPool } from '../runtime/thread-pool.ts';
+import type { Range } from '../text/port.ts';
+import type { QuoteSearch } from '../text/quote-search.ts';
+import type { BriefQuote, RenderedRange } from './quotes.ts';
 import type { RenderedMarkdown } from './render.ts';
 
 export { RENDERER_REVISION } from './revision.ts';
@@ -52,8 +55,28 @@ export interface MarkdownRenderer {
   firstHeading(key: string, source: string): Promise<string | undefined>;
   /** Finds an HTML document's title. Undefined and throws like {@link firstHeading}. */
   htmlTitle(key: string, html: string): Promise<string | undefined>;
+  /** Finds a quote in a brief, `none` if that costs too much. Throws like {@link firstHeading}. */
+  findQuote(key: string, source: string, quote: BriefQuote): Promise<QuoteSearch>;
+  /** Returns the source of the block with a `data-line`. Throws like {@link firstHeading}. */
+  blockAt(key: string, source: string, line: number): Promise<Range | undefined>;
+  /**
+   * Returns where passages of the source are shown; undefined for those that aren't, and for all if
+   * that costs too much. Throws like {@link firstHeading}.
+   */
+  renderedRanges(
+    key: string,
+    source: string,
+    ranges: readonly Range[],
+  ): Promise<(RenderedRange | undefined)[]>;
   /** Ends all threads. Running, waiting and later calls result in `busy`. */
   close(): Promise<void>;
+}
+
+/** Work on a source; what the function gets besides the source doesn't change what it costs. */
+interface Task {
+  name: string;
+  source: string;
+  more?: unknown;
 }
 
 const REMEMBERED_REFUSALS = 512;
@@ -103,7 +126,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   async function run<Result>(
     queue: FairQueue,
     key: string,
-    task: { name: string; source: string },
+    task: Task,
   ): Promise<RenderOutcome<Result>> {
     const id = digest(task);
     if (refusals.has(id)) return { kind: 'too-costly' };
@@ -112,11 +135,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     return outcome;
   }
 
-  async function runNow<Result>(task: {
-    name: string;
-    source: string;
-  }): Promise<RenderOutcome<Result>> {
-    const { name, source } = task;
+  async function runNow<Result>({ name, source, more }: Task): Promise<RenderOutcome<Result>> {
     if (closing.signal.aborted) return { kind: 'busy' };
     let deadline: AbortSignal | undefined;
     try {
@@ -130,7 +149,12 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
       await started.run('', { name: 'ready', signal: within(START_LIMIT_MS) });
       deadline = AbortSignal.timeout(deadlineMs);
       const signal = AbortSignal.any([deadline, closing.signal]);
-      const result: Result | undefined = await started.run(source, { name, signal });
+      const result: Result | undefined = await started.run(
+        more === undefined ? source : [source, more],
+        {
+          ...{ name, signal },
+        },
+      );
       if (result !== undefined) return { kind: 'rendered', result };
     } catch (error) {
       if (closing.signal.aborted) return { kind: 'busy' };
@@ -157,22 +181,35 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   }
 
   /** Throws instead of returning nothing: the result is stored, so it must not depend on load. */
-  async function find(
-    name: 'heading' | 'title',
-    key: string,
-    source: string,
-  ): Promise<string | undefined> {
-    const outcome = await run<{ text: string | undefined }>(toFind, key, { name, source });
-    if (outcome.kind === 'rendered') return outcome.result.text;
+  async function find<Result>(key: string, task: Task): Promise<Result | undefined> {
+    const outcome = await run<Result>(toFind, key, task);
+    if (outcome.kind === 'rendered') return outcome.result;
     if (outcome.kind === 'too-costly') return undefined;
-    throw new BackEndUnavailable(`Looking for a ${name}: ${outcome.kind}.`);
+    throw new BackEndUnavailable(`Looking for a ${task.name}: ${outcome.kind}.`);
+  }
+
+  async function findText(name: 'heading' | 'title', key: string, source: string) {
+    return (await find<{ text: string | undefined }>(key, { name, source }))?.text;
   }
 
   return {
     renderOutcome: (key, source) => show('render', key, source),
     previewOutcome: (key, source) => show('preview', key, source),
-    firstHeading: (key, source) => find('heading', key, source),
-    htmlTitle: (key, html) => find('title', key, html),
+    firstHeading: (key, source) => findText('heading', key, source),
+    htmlTitle: (key, html) => findText('title', key, html),
+    async findQuote(key, source, quote) {
+      const found = await find<QuoteSearch>(key, { name: 'quote', source, more: quote });
+      return found ?? { problem: 'none', count: 0 };
+    },
+    async blockAt(key, source, line) {
+      const found = await find<{ range?: Range }>(key, { name: 'block', source, more: line });
+      return found?.range;
+    },
+    async renderedRanges(key, source, ranges) {
+      const task = { name: 'ranges', source, more: ranges };
+      const found = await find<(RenderedRange | undefined)[]>(key, task);
+      return found ?? ranges.map(() => undefined);
+    },
     async close() {
       closing.abort();
       await (await pool)?.destroy();
@@ -184,7 +221,7 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-function digest({ name, source }: { name: string; source: string }): string {
+function digest({ name, source }: Task): string {
   return `${name} ${createHash('sha256').update(source).digest('base64')}`;
 }
 

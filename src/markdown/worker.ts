@@ -1,5 +1,14 @@
 import { htmlTitle } from '../document/html-title.ts';
+import type { Range } from '../text/port.ts';
+import type { QuoteSearch } from '../text/quote-search.ts';
 import { RenderLimitError } from './limits.ts';
+import {
+  type BriefQuote,
+  blockAt,
+  findQuote,
+  type RenderedRange,
+  renderedRanges,
+} from './quotes.ts';
 import { firstHeading, type RenderedMarkdown, renderMarkdown } from './render.ts';
 
 /** Entry point of the renderer's worker threads. `renderer.ts` calls these by name. */
@@ -20,6 +29,18 @@ export function heading(source: string): { text: string | undefined } | undefine
 
 export function title(html: string): { text: string | undefined } | undefined {
   return orTooCostly(() => ({ text: htmlTitle(html) }));
+}
+
+export function quote([source, input]: [string, BriefQuote]): QuoteSearch | undefined {
+  return orTooCostly(() => findQuote(source, input));
+}
+
+export function block([source, line]: [string, number]): { range: Range | undefined } | undefined {
+  return orTooCostly(() => ({ range: blockAt(source, line) }));
+}
+
+export function ranges([source, of]: [string, Range[]]): (RenderedRange | undefined)[] | undefined {
+  return orTooCostly(() => renderedRanges(source, of));
 }
 
 /** Returns undefined if the work exceeds a limit or overflows the stack. */

@@ -1,0 +1,130 @@
+import type { Range } from '../text/port.ts';
+import {
+  isFound,
+  type QuoteInput,
+  type QuoteSearch,
+  searchQuote,
+  searchSqueezed,
+  squeezedBuilder,
+} from '../text/quote-search.ts';
+import { type RenderedText, renderedText } from './rendered-text.ts';
+
+/** A quote of a brief: of what a reader sees, with the block it begins in, or of the source. */
+export interface BriefQuote extends QuoteInput {
+  /** The `data-line` of the element that the quote begins in. */
+  line?: number;
+}
+
+/** A passage in a rendered brief. */
+export interface RenderedRange {
+  /** The `data-line` of the element that it begins in: the last element that has it. */
+  line: number;
+  /** How many characters of that element's text, without white space, come before. */
+  start: number;
+  /**
+   * The text, which may go on in later elements, with single spaces. Empty if nothing of the source
+   * is shown as text, such as an image or a formula: then mark the element.
+   */
+  quote: string;
+}
+
+/**
+ * Finds a quote in a brief and returns its range in the source. White space may differ.
+ *
+ * With a line, the quote is what a reader selected. Without one, it is looked for in the source
+ * first, since agents read that, and then in the rendered text.
+ *
+ * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
+ */
+export function findQuote(source: string, input: BriefQuote): QuoteSearch {
+  const searches = [
+    () => searchQuote(source, input),
+    () => searchSqueezed(squeezedSource(source), input),
+    () => findRendered(renderedText(source), input),
+  ];
+  if (input.line !== undefined) searches.unshift(searches.pop() as () => QuoteSearch);
+  let count = 0;
+  for (const search of searches) {
+    const found = search();
+    if (isFound(found)) return found;
+    count ||= found.count;
+  }
+  return { problem: count > 0 ? 'several' : 'none', count };
+}
+
+function squeezedSource(source: string) {
+  const builder = squeezedBuilder();
+  builder.add(source, 0);
+  return builder.done();
+}
+
+function findRendered(rendered: RenderedText, input: BriefQuote): QuoteSearch {
+  const { line } = input;
+  if (line === undefined) return searchSqueezed(rendered, input);
+  const { leaves } = rendered;
+  const lastLine = leaves.find((leaf) => leaf.line === line)?.lastLine ?? line;
+  const inBlock = leaves.filter((leaf) => leaf.line >= line && leaf.lastLine <= lastLine);
+  return searchSqueezed(rendered, input, (at) =>
+    inBlock.some(({ from, to }) => from <= at && at < to),
+  );
+}
+
+/**
+ * Returns the source of the block with a `data-line`, for comments on what has no text. Undefined if
+ * there is none.
+ *
+ * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
+ */
+export function blockAt(source: string, line: number): Range | undefined {
+  const leaf = renderedText(source).leaves.find((each) => each.line === line);
+  return leaf && withoutSpace(source, leaf.source);
+}
+
+function withoutSpace(source: string, { start, end }: Range): Range {
+  const text = source.slice(start, end);
+  const from = start + text.length - text.trimStart().length;
+  return { start: from, end: Math.max(from, start + text.trimEnd().length) };
+}
+
+/**
+ * Returns where passages of a brief's source are shown. Undefined for those that are not shown, such
+ * as front matter.
+ *
+ * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
+ */
+export function renderedRanges(
+  source: string,
+  ranges: readonly Range[],
+): (RenderedRange | undefined)[] {
+  const rendered = renderedText(source);
+  return ranges.map((range) => renderedRange(source, rendered, range));
+}
+
+function renderedRange(
+  source: string,
+  { leaves, starts, ends, text }: RenderedText,
+  { start, end }: Range,
+): RenderedRange | undefined {
+  const overlaps = (each: Range) => each.start < Math.max(end, start + 1) && start < each.end;
+  const isShown = (at: number) =>
+    overlaps({ start: starts[at] as number, end: ends[at] as number });
+  const touched = leaves.filter((leaf) => overlaps(leaf.source));
+  for (const leaf of touched) {
+    let from = leaf.from;
+    while (from < leaf.to && !isShown(from)) from++;
+    if (from === leaf.to) continue;
+    return { line: leaf.line, start: from - leaf.blockFrom, quote: shownFrom(from) };
+  }
+  const [first] = touched;
+  return first && { line: first.line, start: 0, quote: '' };
+
+  /** Reads on while what is shown comes from the range; a space is where the source has one. */
+  function shownFrom(from: number): string {
+    let quote = '';
+    for (let at = from; at < text.length && isShown(at); at++) {
+      const before = at > from ? source.slice(ends[at - 1], starts[at]) : '';
+      quote += (/\s/.test(before) ? ' ' : '') + text[at];
+    }
+    return quote;
+  }
+}

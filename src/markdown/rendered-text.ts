@@ -1,0 +1,231 @@
+import type { Token } from 'markdown-it';
+import { type Squeezed, squeezedBuilder } from '../text/quote-search.ts';
+import type { RenderEnvironment } from './environment.ts';
+import { readFrontMatter } from './front-matter.ts';
+import { MAX_SOURCE_LENGTH, RenderLimitError } from './limits.ts';
+import { createParser } from './parser.ts';
+
+/** Leaves escapes and entities apart from the text around them. */
+const parser = createParser();
+parser.core.ruler.disable('text_join');
+
+/**
+ * Elements whose text is no part of a rendered text: it has no source, or not as text. Whoever
+ * reads text or highlights it in a rendered brief skips them.
+ */
+export const WITHOUT_SOURCE =
+  'math, .math-error, .mermaid-source, .anchor, .footnote-ref, .footnote-backref, .markdown-alert-title';
+
+/** A run of text in one block. */
+export interface Leaf {
+  /** The `data-line` of the innermost element with one. The last element with it is the block. */
+  line: number;
+  /** Where the text of that element begins, and where this run begins and ends, in units. */
+  blockFrom: number;
+  from: number;
+  to: number;
+  /** The last source line of that element. */
+  lastLine: number;
+  /** The source of this run, with its markup: whole lines, or a row of a table. */
+  source: { start: number; end: number };
+}
+
+/** What a reader sees of a brief, without white space, and the source of every unit. */
+export interface RenderedText extends Squeezed {
+  /** In the order in which they are shown: footnotes come last. */
+  leaves: Leaf[];
+}
+
+interface Block {
+  line: number;
+  lastLine: number;
+  from: number;
+}
+
+/** Failed searches for a token in its block, after which the rest of the block has no source. */
+const MAX_FAILURES = 100;
+
+/**
+ * Returns the rendered text of a Markdown source. Aligns both token by token, as the parser read
+ * them.
+ *
+ * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
+ */
+export function renderedText(source: string): RenderedText {
+  if (source.length > MAX_SOURCE_LENGTH) throw new RenderLimitError('The source is too long.');
+  const env = { sourceLines: false } as RenderEnvironment;
+  const tokens = parser.parse(readFrontMatter(source).body, env);
+  const lineStarts = startsOfLines(source);
+  const builder = squeezedBuilder();
+  const leaves: Leaf[] = [];
+  const open: (Block | undefined)[] = [];
+  /** Where the next cell of a table row is looked for. */
+  let cellFrom = 0;
+  let cellLine = -1;
+  let isCell = false;
+
+  for (const token of tokens) {
+    if (token.nesting < 0) open.pop();
+    else if (token.nesting > 0) {
+      open.push(blockOf(token));
+      isCell = token.type === 'td_open' || token.type === 'th_open';
+    } else if (token.type === 'inline') {
+      // Cells have no lines of their own.
+      const row = open.findLast((each) => each !== undefined);
+      token.map ??= row ? [row.line - 1, row.line] : null;
+      addLeaf(token, () => addInline(token));
+    } else if (token.type === 'fence' && !/^(math|mermaid)\b/.test(token.info.trim())) {
+      addLeaf(token, () => addLines(token.content, (token.map?.[0] ?? 0) + 1), blockOf(token));
+    } else if (token.type === 'code_block') {
+      addLeaf(token, () => addLines(token.content, token.map?.[0] ?? 0), blockOf(token));
+    } else addLeaf(token, () => {}, blockOf(token));
+  }
+  return { ...builder.done(), leaves };
+
+  function blockOf({ map, hidden, tag }: Token): Block | undefined {
+    if (!map || hidden || tag === '') return undefined;
+    return { line: map[0] + 1, lastLine: map[1], from: builder.length() };
+  }
+
+  function addLeaf(
+    { map }: Token,
+    add: () => void,
+    block = open.findLast((each) => each !== undefined),
+  ): void {
+    if (!map) return;
+    const from = builder.length();
+    add();
+    const to = builder.length();
+    const {
+      line,
+      lastLine,
+      from: blockFrom,
+    } = block ?? { line: map[0] + 1, lastLine: map[1], from };
+    leaves.push({
+      ...{ line, lastLine, blockFrom, from, to },
+      source: { start: lineStart(map[0]), end: lineStart(map[1]) },
+    });
+  }
+
+  function lineStart(line: number): number {
+    return lineStarts[line] ?? source.length;
+  }
+
+  /** Adds lines of code, which stand in the source with an indent at most. */
+  function addLines(content: string, firstLine: number): void {
+    for (const [index, line] of content.split('\n').entries()) {
+      const start = lineStart(firstLine + index);
+      const at = source.slice(start, lineStart(firstLine + index + 1)).lastIndexOf(line);
+      if (line !== '' && at >= 0) builder.add(line, start + at);
+    }
+  }
+
+  function addInline({ content, map, children }: Token): void {
+    if (!map) return;
+    const place = placeOf(content, map[0]);
+    for (const { part, from, to } of alignInline(content, children ?? [])) {
+      const isVerbatim = part === content.slice(from, to);
+      if (!isVerbatim) builder.addAs(part, { start: place(from), end: place(to - 1) + 1 });
+      else if (source.startsWith(part, place(from))) builder.add(part, place(from));
+      // The content of a cell has fewer backslashes.
+      else builder.addAs(part, { start: place(0), end: lineStart(map[1]) });
+    }
+  }
+
+  /** Returns where in the source an index of a block's content is. */
+  function placeOf(content: string, firstLine: number): (index: number) => number {
+    if (cellLine !== firstLine) [cellLine, cellFrom] = [firstLine, lineStart(firstLine)];
+    const starts: number[] = [];
+    const places: number[] = [];
+    let start = 0;
+    for (const [index, line] of content.split('\n').entries()) {
+      const from = isCell ? cellFrom : lineStart(firstLine + index);
+      const whole = source.slice(from, lineStart(firstLine + index + 1));
+      // Markers come before the content. A cell comes before other cells.
+      const at = isCell ? whole.indexOf(line) : whole.lastIndexOf(line);
+      starts.push(start);
+      places.push(from + Math.max(0, at));
+      if (isCell && at >= 0) cellFrom = from + at + line.length;
+      start += line.length + 1;
+    }
+    let line = 0;
+    return (index) => {
+      if (index < (starts[line] as number)) line = 0;
+      while (line + 1 < starts.length && (starts[line + 1] as number) <= index) line++;
+      return (places[line] as number) + index - (starts[line] as number);
+    };
+  }
+}
+
+/** Rendered text and the part of a block's content that it comes from. */
+interface Aligned {
+  part: string;
+  from: number;
+  to: number;
+}
+
+/** Yields the texts of a block's tokens, none over a line end, with their places in its content. */
+function* alignInline(content: string, tokens: readonly Token[]): Generator<Aligned> {
+  let cursor = 0;
+  let failures = 0;
+  const skip = (sought: string): number => {
+    const at = sought === '' || failures > MAX_FAILURES ? -1 : content.indexOf(sought, cursor);
+    if (at >= 0) cursor = at + sought.length;
+    else failures++;
+    return at;
+  };
+  for (const token of tokens) {
+    if (token.type === 'text' || token.type === 'text_special') {
+      const written = token.info === 'escape' || token.info === 'entity' ? token.markup : '';
+      const at = skip(written || token.content);
+      if (at >= 0) yield { part: token.content, from: at, to: cursor };
+    } else if (token.type === 'code_inline') {
+      skip(token.markup);
+      const from = cursor;
+      const end = content.indexOf(token.markup, from);
+      for (const word of token.content.trim().split(/\s+/)) {
+        const at = skip(word);
+        if (at >= 0) yield { part: word, from: at, to: cursor };
+      }
+      if (end >= 0) skip(token.markup);
+    } else if (token.type === 'link_close' && token.markup === '') {
+      cursor = endOfDestination(content, cursor);
+    } else if (token.type === 'image') {
+      skip('![');
+      if (token.content !== '') skip(token.content);
+      cursor = endOfDestination(content, cursor);
+    } else if (token.type === 'footnote_ref') {
+      skip('[^');
+      skip(']');
+    } else if (token.type === 'html_inline' || token.type === 'math_inline') {
+      skip(token.content);
+      if (token.type === 'math_inline') cursor += token.markup.length;
+    } else if (token.type === 'softbreak' || token.type === 'hardbreak') skip('\n');
+  }
+}
+
+/** Skips the `](address "title")` or `][label]` that ends a link. */
+function endOfDestination(content: string, from: number): number {
+  const close = content.indexOf(']', from);
+  if (close < 0) return from;
+  if (content[close + 1] === '[') {
+    const end = content.indexOf(']', close + 2);
+    return end < 0 ? close + 1 : end + 1;
+  }
+  if (content[close + 1] !== '(') return close + 1;
+  let depth = 0;
+  for (let index = close + 1; index < content.length; index++) {
+    const sign = content[index];
+    if (sign === '\\') index++;
+    else if (sign === '(') depth++;
+    else if (sign === ')' && --depth === 0) return index + 1;
+  }
+  return close + 1;
+}
+
+/** Where each line begins. Lines end as the parser ends them. */
+function startsOfLines(source: string): number[] {
+  const starts = [0];
+  for (const match of source.matchAll(/\r\n?|\n/g)) starts.push(match.index + match[0].length);
+  return starts;
+}

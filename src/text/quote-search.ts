@@ -1,0 +1,144 @@
+import { occurrences } from './occurrences.ts';
+import type { Range } from './port.ts';
+
+/** A quote, with the text on either side if that is known, to tell several occurrences apart. */
+export interface QuoteInput {
+  quote: string;
+  prefix?: string;
+  suffix?: string;
+}
+
+/** Where a quote is, or why that isn't known; `count` is how often it occurs, at most 1,000. */
+export type QuoteSearch = Range | { problem: 'none' | 'several'; count: number };
+
+export const isFound = (search: QuoteSearch): search is Range => 'start' in search;
+
+const MAX_OCCURRENCES = 1_000;
+
+/**
+ * Finds the only occurrence of a quote. Of several, takes the one with more equal text on both sides
+ * than all others. Takes linear time.
+ *
+ * @param isPreferred which occurrences to choose from, if it is true of any
+ */
+export function searchQuote(
+  text: string,
+  { quote, prefix = '', suffix = '' }: QuoteInput,
+  isPreferred: (start: number) => boolean = () => true,
+): QuoteSearch {
+  if (quote === '') return { problem: 'none', count: 0 };
+  const all: number[] = [];
+  for (const start of occurrences(text, quote)) {
+    all.push(start);
+    if (all.length === MAX_OCCURRENCES) break;
+  }
+  const preferred = all.filter(isPreferred);
+  const [best, next] = (preferred.length > 0 ? preferred : all)
+    .map((start) => ({ start, equal: equalAround(text, start, start + quote.length) }))
+    .sort((one, other) => other.equal - one.equal || one.start - other.start);
+  if (!best) return { problem: 'none', count: 0 };
+  if (next && next.equal === best.equal) return { problem: 'several', count: all.length };
+  return { start: best.start, end: best.start + quote.length };
+
+  function equalAround(text: string, start: number, end: number): number {
+    let before = 0;
+    const most = Math.min(prefix.length, start);
+    while (before < most && text[start - 1 - before] === prefix[prefix.length - 1 - before]) {
+      before++;
+    }
+    let after = 0;
+    while (after < suffix.length && text[end + after] === suffix[after]) after++;
+    return before + after;
+  }
+}
+
+/** A text without white space, and where each of its units comes from. */
+export interface Squeezed {
+  text: string;
+  /** The source range of each unit. */
+  starts: Int32Array;
+  ends: Int32Array;
+}
+
+/** Collects a squeezed text from parts of a source. */
+export interface SqueezedBuilder {
+  /** How many units there are so far. */
+  length(): number;
+  /** Adds a part that stands in the source as it is, except for white space. */
+  add(part: string, sourceStart: number): void;
+  /** Adds a part that the source writes differently, such as an entity. */
+  addAs(part: string, source: Range): void;
+  done(): Squeezed;
+}
+
+export function squeezedBuilder(): SqueezedBuilder {
+  const parts: string[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  return {
+    length: () => starts.length,
+    add(part, sourceStart) {
+      for (const match of part.matchAll(NO_SPACE)) {
+        parts.push(match[0]);
+        for (let index = 0; index < match[0].length; index++) {
+          const at = sourceStart + match.index + index;
+          starts.push(at);
+          ends.push(at + 1);
+        }
+      }
+    },
+    addAs(part, { start, end }) {
+      const text = squeeze(part);
+      parts.push(text);
+      for (let index = 0; index < text.length; index++) {
+        starts.push(start);
+        ends.push(end);
+      }
+    },
+    done: () => ({
+      text: parts.join(''),
+      starts: Int32Array.from(starts),
+      ends: Int32Array.from(ends),
+    }),
+  };
+}
+
+const NO_SPACE = /\S{1,1000}/g;
+
+/** Removes all white space. */
+export function squeeze(text: string): string {
+  return text.replaceAll(/\s+/g, '');
+}
+
+/** How much of a long quote is looked for at its beginning and end if the whole isn't found. */
+const END = 48;
+
+/**
+ * Finds a quote in a squeezed text and returns its place in the source. Where the whole isn't found,
+ * because something without source stands in it, looks for its beginning and end.
+ */
+export function searchSqueezed(
+  { text, starts, ends }: Squeezed,
+  input: QuoteInput,
+  isPreferred?: (start: number) => boolean,
+): QuoteSearch {
+  const [quote, prefix, suffix] = [
+    squeeze(input.quote),
+    squeeze(input.prefix ?? ''),
+    squeeze(input.suffix ?? ''),
+  ];
+  const whole = searchQuote(text, { quote, prefix, suffix }, isPreferred);
+  const search = isFound(whole) || whole.count > 0 ? whole : searchEnds();
+  if (!isFound(search)) return search;
+  return { start: starts[search.start] as number, end: ends[search.end - 1] as number };
+
+  function searchEnds(): QuoteSearch {
+    if (quote.length < 2 * END) return whole;
+    const first = searchQuote(text, { quote: quote.slice(0, END), prefix }, isPreferred);
+    const last = searchQuote(text, { quote: quote.slice(-END), suffix });
+    if (!isFound(first) || !isFound(last)) return whole;
+    const length = last.end - first.start;
+    const isPlausible = length > 0.8 * quote.length && length < 1.2 * quote.length;
+    return isPlausible ? { start: first.start, end: last.end } : whole;
+  }
+}
