@@ -32,7 +32,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   schema: 'fields id',
   'storage/blob': 'blob-key',
   'storage/rate-limit': 'redis-url',
-  text: 'anchor changes closest combining-marks edits line-hunks merge moved occurrences patience pieces port raw-length sections shown-name unified-diff',
+  text: 'anchor changes closest combining-marks edits line-hunks merge moved occurrences page-quotes patience pieces port quote-search raw-length sections shown-name unified-diff',
   time: 'duration',
   web: 'palette-shortcut',
 };

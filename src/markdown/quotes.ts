@@ -11,13 +11,16 @@ import { type RenderedText, renderedText } from './rendered-text.ts';
 
 /** A quote of a brief: of what a reader sees, with the block it begins in, or of the source. */
 export interface BriefQuote extends QuoteInput {
-  /** The `data-line` of the element that the quote begins in. */
+  /** The `data-line` of the element that the quote begins in; 0 if it is in none. */
   line?: number;
 }
 
 /** A passage in a rendered brief. */
 export interface RenderedRange {
-  /** The `data-line` of the element that it begins in: the last element that has it. */
+  /**
+   * The `data-line` of the element that it begins in: the last element that has it. 0 stands for the
+   * whole article, since an author's HTML has no lines.
+   */
   line: number;
   /** How many characters of that element's text, without white space, come before. */
   start: number;
@@ -60,7 +63,7 @@ function squeezedSource(source: string) {
 
 function findRendered(rendered: RenderedText, input: BriefQuote): QuoteSearch {
   const { line } = input;
-  if (line === undefined) return searchSqueezed(rendered, input);
+  if (!line) return searchSqueezed(rendered, input);
   const { leaves } = rendered;
   const lastLine = leaves.find((leaf) => leaf.line === line)?.lastLine ?? line;
   const inBlock = leaves.filter((leaf) => leaf.line >= line && leaf.lastLine <= lastLine);
@@ -76,7 +79,7 @@ function findRendered(rendered: RenderedText, input: BriefQuote): QuoteSearch {
  * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
  */
 export function blockAt(source: string, line: number): Range | undefined {
-  const leaf = renderedText(source).leaves.find((each) => each.line === line);
+  const leaf = renderedText(source).leaves.find((each) => line > 0 && each.line === line);
   return leaf && withoutSpace(source, leaf.source);
 }
 

@@ -1,4 +1,5 @@
 import type { Token } from 'markdown-it';
+import { visibleText } from '../text/page-quotes.ts';
 import { type Squeezed, squeezedBuilder } from '../text/quote-search.ts';
 import type { RenderEnvironment } from './environment.ts';
 import { readFrontMatter } from './front-matter.ts';
@@ -18,7 +19,10 @@ export const WITHOUT_SOURCE =
 
 /** A run of text in one block. */
 export interface Leaf {
-  /** The `data-line` of the innermost element with one. The last element with it is the block. */
+  /**
+   * The `data-line` of the innermost element with one. The last element with it is the block. 0 means
+   * that no element around this run has one, so the block is the whole article.
+   */
   line: number;
   /** Where the text of that element begins, and where this run begins and ends, in units. */
   blockFrom: number;
@@ -42,8 +46,14 @@ interface Block {
   from: number;
 }
 
+/** For text that is in no element with a line. */
+const ARTICLE: Block = { line: 0, lastLine: Number.MAX_SAFE_INTEGER, from: 0 };
+
 /** Failed searches for a token in its block, after which the rest of the block has no source. */
 const MAX_FAILURES = 100;
+
+/** A longer address is taken for text. */
+const MAX_DESTINATION = 4_000;
 
 /**
  * Returns the rendered text of a Markdown source. Aligns both token by token, as the parser read
@@ -78,7 +88,8 @@ export function renderedText(source: string): RenderedText {
       addLeaf(token, () => addLines(token.content, (token.map?.[0] ?? 0) + 1), blockOf(token));
     } else if (token.type === 'code_block') {
       addLeaf(token, () => addLines(token.content, token.map?.[0] ?? 0), blockOf(token));
-    } else addLeaf(token, () => {}, blockOf(token));
+    } else if (token.type === 'html_block') addLeaf(token, () => addHtml(token));
+    else addLeaf(token, () => {}, blockOf(token));
   }
   return { ...builder.done(), leaves };
 
@@ -96,11 +107,7 @@ export function renderedText(source: string): RenderedText {
     const from = builder.length();
     add();
     const to = builder.length();
-    const {
-      line,
-      lastLine,
-      from: blockFrom,
-    } = block ?? { line: map[0] + 1, lastLine: map[1], from };
+    const { line, lastLine, from: blockFrom } = block ?? ARTICLE;
     leaves.push({
       ...{ line, lastLine, blockFrom, from, to },
       source: { start: lineStart(map[0]), end: lineStart(map[1]) },
@@ -115,8 +122,20 @@ export function renderedText(source: string): RenderedText {
   function addLines(content: string, firstLine: number): void {
     for (const [index, line] of content.split('\n').entries()) {
       const start = lineStart(firstLine + index);
-      const at = source.slice(start, lineStart(firstLine + index + 1)).lastIndexOf(line);
-      if (line !== '' && at >= 0) builder.add(line, start + at);
+      // Tabs before it may have become spaces.
+      const code = line.trim();
+      const at = source.slice(start, lineStart(firstLine + index + 1)).lastIndexOf(code);
+      if (at >= 0) builder.add(code, start + at);
+    }
+  }
+
+  function addHtml({ content, map }: Token): void {
+    if (!map) return;
+    const place = placeOf(content, map[0]);
+    const { text, starts, ends } = visibleText(content);
+    for (let at = 0; at < text.length; at++) {
+      const end = place((ends[at] as number) - 1) + 1;
+      builder.addAs(text.charAt(at), { start: place(starts[at] as number), end });
     }
   }
 
@@ -174,7 +193,7 @@ function* alignInline(content: string, tokens: readonly Token[]): Generator<Alig
     else failures++;
     return at;
   };
-  for (const token of tokens) {
+  for (const [index, token] of tokens.entries()) {
     if (token.type === 'text' || token.type === 'text_special') {
       const written = token.info === 'escape' || token.info === 'entity' ? token.markup : '';
       const at = skip(written || token.content);
@@ -189,7 +208,11 @@ function* alignInline(content: string, tokens: readonly Token[]): Generator<Alig
       }
       if (end >= 0) skip(token.markup);
     } else if (token.type === 'link_close' && token.markup === '') {
-      cursor = endOfDestination(content, cursor);
+      const next = tokens[index + 1]?.content;
+      const close = content.indexOf(']', cursor);
+      // A link by its text alone can be followed by brackets.
+      const isAlone = next && close >= 0 && content.startsWith(next, close + 1);
+      cursor = isAlone ? close + 1 : endOfDestination(content, cursor);
     } else if (token.type === 'image') {
       skip('![');
       if (token.content !== '') skip(token.content);
@@ -214,7 +237,8 @@ function endOfDestination(content: string, from: number): number {
   }
   if (content[close + 1] !== '(') return close + 1;
   let depth = 0;
-  for (let index = close + 1; index < content.length; index++) {
+  const end = Math.min(content.length, close + MAX_DESTINATION);
+  for (let index = close + 1; index < end; index++) {
     const sign = content[index];
     if (sign === '\\') index++;
     else if (sign === '(') depth++;

@@ -1,12 +1,14 @@
 import { createFairQueue } from '../limits/fair-queue.ts';
 import { createTaskThreads } from '../runtime/task-threads.ts';
-import { compare, diff, edit, merge, port, show } from './text-thread.ts';
+import * as functions from './text-thread.ts';
 
-const HERE = { compare, diff, edit, merge, port, show };
+const HERE = { ...functions };
+
 type Entry = typeof HERE;
 
 /**
- * Merges, compares and edits texts and carries anchors through them on worker threads, so that large
+ * Merges, compares and edits texts, carries anchors through them and finds quotes of pages on worker
+ * threads, so that large
  * texts don't block the event loop. `key` identifies the user, such as an account's id; keys take turns. Throws RATE_LIMITED if
  * too much work of this key waits. Throws BackEndUnavailable if too much work of all keys waits, if
  * a task takes too long, and after `close`.
@@ -27,10 +29,10 @@ export const SMALL_TEXTS = 5_000;
 
 /** One account can use at most one of the threads. */
 const LIMITS = { running: 2, runningPerKey: 1, waiting: 256, waitingPerKey: 32 };
-const WITHIN_MS = {
-  ...{ compare: 30_000, diff: 30_000, edit: 30_000 },
-  ...{ merge: 30_000, port: 30_000, show: 30_000 },
-};
+const WITHIN_MS = Object.fromEntries(Object.keys(HERE).map((name) => [name, 30_000])) as Record<
+  keyof Entry,
+  number
+>;
 
 /** Starts threads with the first large text and ends them when idle. */
 export function createTextThreads(): TextThreads {

@@ -4,6 +4,7 @@ import { anchorAt, portThrough, shownAnchors } from '../../src/text/anchor.ts';
 import { compareTexts } from '../../src/text/comparison.ts';
 import { applyEdits, type Edit } from '../../src/text/edits.ts';
 import { merge3 } from '../../src/text/merge.ts';
+import { findPageElement, findPageQuote, pageRanges } from '../../src/text/page-quotes.ts';
 import { createTextThreads, SMALL_TEXTS } from '../../src/text/text-threads.ts';
 import { unifiedDiff } from '../../src/text/unified-diff.ts';
 
@@ -39,6 +40,20 @@ describe('Texts on threads', () => {
       assert.deepEqual(
         await threads.run('ada', 'port', [texts, [made]]),
         portThrough(texts, [made]),
+      );
+      const page = `<p>The quote</p>${base}`;
+      const range = { start: 3, end: 6 };
+      assert.deepEqual(
+        await threads.run('ada', 'pageQuote', [page, { quote: 'The quote' }]),
+        findPageQuote(page, { quote: 'The quote' }),
+      );
+      assert.deepEqual(
+        await threads.run('ada', 'pageElement', [page, { path: 'p:1' }]),
+        findPageElement(page, { path: 'p:1' }),
+      );
+      assert.deepEqual(
+        await threads.run('ada', 'pageWords', [page, [range]]),
+        pageRanges(page, [range]),
       );
       const pairs = [{ made, carried: { ...made, state: 'gone' as const } }];
       assert.deepEqual(

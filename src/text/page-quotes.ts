@@ -1,0 +1,205 @@
+import { Parser } from 'htmlparser2';
+import type { Range } from './port.ts';
+import {
+  type QuoteInput,
+  type QuoteSearch,
+  type Squeezed,
+  searchSqueezed,
+  squeezedBuilder,
+} from './quote-search.ts';
+
+/**
+ * An element of a page: `div:2/p:1` is the first `p` in the second `div`. Steps name the element and
+ * its number among siblings of that name, from 1. `html`, `head`, `body` and `tbody` are no steps, and
+ * their children count as their parent's, because browsers add them. Names are in lower case.
+ */
+export interface ElementPath {
+  path: string;
+  /** Its `id`, which finds it where the path no longer does. */
+  id?: string;
+}
+
+/** A passage in the page's own words. */
+export interface PageRange extends ElementPath {
+  /** The visible text with single spaces, and up to 32 characters on either side. May be empty. */
+  quote: string;
+  prefix: string;
+  suffix: string;
+}
+
+const NO_STEPS = new Set(['html', 'head', 'body', 'tbody']);
+
+/** Elements whose text isn't shown. */
+const HIDDEN = new Set(
+  'script style template noscript iframe noembed noframes title textarea select'.split(' '),
+);
+
+/** Where the parser stops, because its work grows with the nesting. Browsers stop at 512. */
+const MAX_NESTING = 512;
+const CHUNK = 16_384;
+const CONTEXT = 32;
+
+interface PageElement {
+  tag: string;
+  id: string | undefined;
+  /** Its number among siblings of the same name. */
+  index: number;
+  parent: PageElement | undefined;
+  /** Its source, with its tags. */
+  start: number;
+  end: number;
+  counts: Map<string, number>;
+}
+
+/** The visible text of a page, and its elements in the order in which they begin. */
+interface PageText extends Squeezed {
+  elements: PageElement[];
+}
+
+/** Finds a quote in a page's static text. White space may differ. Takes linear time. */
+export function findPageQuote(html: string, input: QuoteInput): QuoteSearch {
+  return searchSqueezed(readPage(html), input);
+}
+
+/** Returns the source of an element, or undefined if the page has no such element. */
+export function findPageElement(html: string, { path, id }: ElementPath): Range | undefined {
+  const { elements } = readPage(html);
+  const tag = path.slice(path.lastIndexOf('/') + 1).split(':')[0];
+  const names = path.split('/');
+  const at = elements.find((each) => each.tag === tag && isAt(each, names));
+  if (at && (id === undefined || at.id === id)) return { start: at.start, end: at.end };
+  const withId = elements.filter((each) => id !== undefined && each.id === id);
+  const [found] = withId;
+  if (!found || withId.length > 1 || found.tag !== tag) return undefined;
+  return { start: found.start, end: found.end };
+}
+
+/**
+ * Returns passages of a page in its own words, each with the innermost element that it begins in, so
+ * that a browser finds them.
+ */
+export function pageRanges(html: string, ranges: readonly Range[]): PageRange[] {
+  const page = readPage(html);
+  return ranges.map((range) => pageRange(html, page, range));
+}
+
+function pageRange(html: string, page: PageText, { start, end }: Range): PageRange {
+  const { text, starts, ends, elements } = page;
+  const from = firstAfter(ends, start);
+  const to = Math.max(from, firstAtLeast(starts, end));
+  const words = (first: number, last: number) => {
+    let words = '';
+    for (let at = first; at < last; at++) {
+      const before = at > first ? html.slice(ends[at - 1], starts[at]) : '';
+      words += (SPACE.test(before) ? ' ' : '') + text[at];
+    }
+    return words;
+  };
+  const place = from < to ? (starts[from] as number) : start;
+  const element = innermost(elements, place);
+  const isApart = (index: number) =>
+    index > 0 && index < text.length && SPACE.test(html.slice(ends[index - 1], starts[index]));
+  const before = words(Math.max(0, from - CONTEXT), from) + (isApart(from) ? ' ' : '');
+  const after = (isApart(to) ? ' ' : '') + words(to, Math.min(text.length, to + CONTEXT));
+  return {
+    ...(element ? { path: pathOf(element) } : { path: '' }),
+    ...(element?.id !== undefined && { id: element.id }),
+    quote: words(from, to),
+    prefix: before.slice(-CONTEXT),
+    suffix: after.slice(0, CONTEXT),
+  };
+}
+
+/** White space, or the tag of an element that stands on its own lines. */
+const SPACE =
+  /\s|<\/?(?!(?:a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var|wbr)\b)[a-z]/i;
+
+/** Returns the innermost element around an index. */
+function innermost(elements: readonly PageElement[], index: number): PageElement | undefined {
+  let [low, high] = [0, elements.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((elements[middle] as PageElement).start <= index) low = middle + 1;
+    else high = middle;
+  }
+  let element = elements[low - 1];
+  while (element && element.end <= index) element = element.parent;
+  return element;
+}
+
+function firstAfter(sorted: Int32Array, value: number): number {
+  return firstAtLeast(sorted, value + 1);
+}
+
+function firstAtLeast(sorted: Int32Array, value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function pathOf(element: PageElement): string {
+  const steps: string[] = [];
+  for (let at: PageElement | undefined = element; at; at = at.parent) {
+    if (!NO_STEPS.has(at.tag)) steps.push(`${at.tag}:${at.index}`);
+  }
+  return steps.reverse().join('/');
+}
+
+function isAt(element: PageElement, steps: readonly string[]): boolean {
+  let step = steps.length;
+  for (let at: PageElement | undefined = element; at; at = at.parent) {
+    if (NO_STEPS.has(at.tag)) continue;
+    if (steps[--step] !== `${at.tag}:${at.index}`) return false;
+  }
+  return step === 0;
+}
+
+/** Returns the visible text of HTML, without white space. */
+export const visibleText = (html: string): Squeezed => readPage(html);
+
+/** Reads the visible text and the elements of a page, as far as it isn't nested too deep. */
+function readPage(html: string): PageText {
+  const builder = squeezedBuilder();
+  const elements: PageElement[] = [];
+  const open: PageElement[] = [];
+  const root = new Map<string, number>();
+  let hidden = 0;
+  const parser = new Parser({
+    onopentag(tag, { id }) {
+      const parent = open.at(-1);
+      const counts = open.findLast((each) => !NO_STEPS.has(each.tag))?.counts ?? root;
+      const index = (counts.get(tag) ?? 0) + 1;
+      counts.set(tag, index);
+      const element = {
+        ...{ tag, id, index, parent, counts: new Map() },
+        start: parser.startIndex,
+        end: html.length,
+      };
+      elements.push(element);
+      open.push(element);
+      if (HIDDEN.has(tag)) hidden++;
+    },
+    ontext(part) {
+      if (hidden > 0) return;
+      const { startIndex: start, endIndex } = parser;
+      if (endIndex - start + 1 === part.length) builder.add(part, start);
+      else builder.addAs(part, { start, end: endIndex + 1 });
+    },
+    onclosetag(tag, isImplied) {
+      const element = open.pop();
+      // An element without content ends with its tag.
+      const isBefore = isImplied && element && parser.startIndex > element.start;
+      if (element) element.end = isBefore ? parser.startIndex : parser.endIndex + 1;
+      if (HIDDEN.has(tag)) hidden = Math.max(0, hidden - 1);
+    },
+  });
+  for (let start = 0; start < html.length && open.length <= MAX_NESTING; start += CHUNK) {
+    parser.write(html.slice(start, start + CHUNK));
+    if (start + CHUNK >= html.length) parser.end();
+  }
+  return { ...builder.done(), elements };
+}

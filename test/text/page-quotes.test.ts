@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { findPageElement, findPageQuote, pageRanges } from '../../src/text/page-quotes.ts';
+import { isFound } from '../../src/text/quote-search.ts';
+
+const PAGE = `<!doctype html>
+<html><head><title>Sales report</title><style>p { color: red }</style></head>
+<body>
+<h1>Sales &amp; costs</h1>
+<p>The <b>third</b> quarter was
+  better than the second.
+<p id="last">The fourth was better.</p>
+<div><img src="chart.png" alt="A chart"><br></div>
+<table><tr><td>North</td><td>12</td></tr><tr><td>South</td><td>12</td></tr></table>
+<script>document.write('The third quarter');</script>
+<div><span>one</span><span>two</span></div>
+</body></html>
+`;
+
+const sourceOf = (found: ReturnType<typeof findPageQuote>) =>
+  isFound(found) ? PAGE.slice(found.start, found.end) : found;
+
+describe('Quotes of pages', () => {
+  it('are found in the visible text', () => {
+    const cases: [input: Parameters<typeof findPageQuote>[1], expected: unknown][] = [
+      [{ quote: 'Sales & costs' }, 'Sales &amp; costs'],
+      [{ quote: 'third quarter was better' }, 'third</b> quarter was\n  better'],
+      [{ quote: 'The third' }, 'The <b>third'],
+      [{ quote: 'was better' }, { problem: 'several', count: 2 }],
+      [{ quote: 'was better', prefix: 'The fourth ' }, 'was better'],
+      [{ quote: '12', prefix: 'South' }, '12'],
+      [{ quote: 'onetwo' }, 'one</span><span>two'],
+      [{ quote: 'Sales report' }, { problem: 'none', count: 0 }],
+      [{ quote: 'document.write' }, { problem: 'none', count: 0 }],
+    ];
+    for (const [input, expected] of cases) {
+      assert.deepEqual(sourceOf(findPageQuote(PAGE, input)), expected, input.quote);
+    }
+  });
+
+  it('are given in the page’s own words, with their element', () => {
+    const start = PAGE.indexOf('third');
+    const end = PAGE.indexOf(' than');
+    const image = PAGE.indexOf('<img');
+    assert.deepEqual(
+      pageRanges(PAGE, [
+        { start, end },
+        { start: PAGE.lastIndexOf('12'), end: PAGE.lastIndexOf('12') + 2 },
+        { start: image, end: image + 10 },
+        { start: PAGE.indexOf('fourth'), end: PAGE.indexOf('fourth') + 6 },
+      ]),
+      [
+        {
+          path: 'p:1/b:1',
+          quote: 'third quarter was better',
+          prefix: 'Sales & costs The ',
+          suffix: ' than the second. The fourth was',
+        },
+        {
+          path: 'table:1/tr:2/td:2',
+          quote: '12',
+          prefix: 'urth was better. North 12 South ',
+          suffix: ' onetwo',
+        },
+        {
+          path: 'div:1/img:1',
+          quote: '',
+          prefix: ' second. The fourth was better. ',
+          suffix: ' North 12 South 12 onetwo',
+        },
+        {
+          ...{ path: 'p:2', id: 'last', quote: 'fourth' },
+          prefix: 'was better than the second. The ',
+          suffix: ' was better. North 12 South 12 o',
+        },
+      ],
+    );
+  });
+
+  it('any part of the text is found again by them', () => {
+    const page = Array.from(
+      { length: 60 },
+      (_, at) => `<p>Row ${at} &lt;of&gt; <i>many</i> more</p>`,
+    ).join('\n');
+    const place = fc.nat(page.length - 60);
+    fc.assert(
+      fc.property(place, fc.integer({ min: 1, max: 59 }), (start, length) => {
+        const [shown] = pageRanges(page, [{ start, end: start + length }]);
+        fc.pre(shown !== undefined && shown.quote !== '');
+        const found = findPageQuote(page, shown as NonNullable<typeof shown>);
+        assert.ok(isFound(found), JSON.stringify(shown));
+        assert.ok(found.start < start + length && start < found.end);
+        const [again] = pageRanges(page, [found]);
+        assert.deepEqual(again, shown);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('Elements of pages', () => {
+  const sourceAt = (path: string, id?: string) => {
+    const range = findPageElement(PAGE, { path, ...(id !== undefined && { id }) });
+    return range && PAGE.slice(range.start, range.end);
+  };
+
+  it('are found by their path, or their id where that changed', () => {
+    assert.equal(sourceAt('div:1/img:1'), '<img src="chart.png" alt="A chart">');
+    assert.equal(sourceAt('table:1/tr:2/td:1'), '<td>South</td>');
+    assert.equal(sourceAt('p:2', 'last'), '<p id="last">The fourth was better.</p>');
+    assert.equal(sourceAt('div:7/p:1', 'last'), '<p id="last">The fourth was better.</p>');
+    assert.equal(sourceAt('div:7/h2:1', 'last'), undefined);
+    assert.equal(sourceAt('p:1', 'other'), undefined);
+    assert.equal(sourceAt('div:3'), undefined);
+    assert.equal(sourceAt(''), undefined);
+  });
+
+  it('end where the next begins if they are not closed', () => {
+    assert.match(sourceAt('p:1') ?? '', /^<p>The <b>third.*second\.\n$/s);
+  });
+
+  it('nested too deep are not read', () => {
+    const deep = '<div>'.repeat(100_000);
+    assert.deepEqual(findPageQuote(`${deep}text`, { quote: 'text' }), {
+      problem: 'none',
+      count: 0,
+    });
+  });
+});
