@@ -68,6 +68,15 @@ describe('Backup and restore', () => {
     return name;
   }
 
+  async function rename(from: string, to: string): Promise<void> {
+    const response = await fetch(`${service.baseUrl}/briefs/ada/${from}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: to }),
+    });
+    assert.equal(response.status, 200, await response.clone().text());
+  }
+
   async function exists(at: ServeProcess, name: string): Promise<boolean> {
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(`${at.baseUrl}/briefs/ada/${name}`, { headers });
@@ -83,9 +92,12 @@ describe('Backup and restore', () => {
   }
 
   it('a quiet backup holds exactly what there is, and nothing beside the file is left', async () => {
+    await rename(await publish(service, 'former'), 'current');
     await succeed(['backup', at('quiet.backup')], source);
     unpack(at('quiet.backup'), at('quiet'));
-    assert.deepEqual(databaseState(at('quiet')), databaseState(source.DATA_DIR));
+    const state = databaseState(at('quiet'));
+    assert.deepEqual(state, databaseState(source.DATA_DIR));
+    assert.match(JSON.stringify(state), /former/);
     const left = readdirSync(home).filter((name) => /^quiet\.backup./.test(name));
     assert.deepEqual(left, []);
   });

@@ -109,6 +109,8 @@ async function populate(service: Service): Promise<Client[]> {
   await expectStatus(ada.put('/orgs/engines/members/alan', { role: 'member' }), 201);
   await makeDocument(grace, 'inside', { org: 'engines', visibility: 'internal' });
   await makeDocument(grace, 'sheet', { org: 'engines', kind: KINDS.page, visibility: 'internal' });
+  const renamed = await makeDocument(ada, 'before');
+  await expectStatus(ada.patch(renamed, { name: 'after' }), 200);
   await collaborate(ada, '/briefs/ada/unicode', grace, 'write');
   await invite(ada, '/briefs/ada/quotes', alan, 'read');
   await invite(ada, '/pages/ada/page-large', grace, 'admin');
@@ -130,7 +132,7 @@ async function answersOf(service: Service, clients: Client[], addresses: string[
       ...['/user', '/user/briefs', '/user/pages', '/user/files', '/user/orgs'],
       ...['/user/brief_invitations', '/orgs/engines/members', '/orgs/engines/briefs'],
       ...Object.keys(TEXTS).flatMap((name) => [`/briefs/ada/${name}`, `/pages/ada/page-${name}`]),
-      ...['/briefs/engines/inside', '/briefs/ada/unicode/collaborators'],
+      ...['/briefs/ada/before', '/briefs/engines/inside', '/briefs/ada/unicode/collaborators'],
     ]) {
       const { status, text, headers } = await client.get(path);
       answers.push([path, status, text, headers.get('etag')]);
@@ -183,7 +185,7 @@ describe('migrate-data', () => {
   it('carries everything to other back ends, where the service goes on, and back', async () => {
     const target = await onStack('target');
     const said = await carry(source, target);
-    assert.match(said, /^document +10 +[0-9a-f]{12} +yes$/m);
+    assert.match(said, /^document +11 +[0-9a-f]{12} +yes$/m);
     assert.match(said, /^8 +\d+ +0 +0 +yes$/m);
     await assertSame(source, target);
     await inside(target, async (context) => {

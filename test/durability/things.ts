@@ -413,7 +413,8 @@ function sha256(text: string): string {
 /** An answer, or `undefined` where there is nothing. */
 async function find(client: Client, path: string): Promise<Answer | undefined> {
   const answer = await client.get(path);
-  if (answer.status === 404) return undefined;
+  // A former name leads to the document.
+  if (answer.status === 404 || answer.status === 308) return undefined;
   assert.equal(answer.status, 200, `${path}: ${answer.text}`);
   return answer;
 }

@@ -39,7 +39,7 @@ export function renamePage(
                 aria-describedby={form.fault ? 'new-name-hint new-name-fault' : 'new-name-hint'}
               />
               <p class="hint" id="new-name-hint">
-                Renaming changes the {noun}’s link. The old link will redirect to it.
+                Renaming changes the {noun}’s link. The old link will redirect to the new one.
               </p>
               {form.fault && (
                 <p class="fault" id="new-name-fault">
