@@ -98,6 +98,8 @@ export async function lockAccount(db: Writer, accountId: string): Promise<void> 
   await db.selectFrom('account').select('id').where('id', '=', accountId).forUpdate().execute();
 }
 
+const WITH_TOKEN_NAMES = ['revision', 'event', 'thread', 'comment', 'review'] as const;
+
 /**
  * Deletes a user and, by cascade, everything they own. Documents of others that they last changed
  * stay, without cached renditions, which show their name.
@@ -106,6 +108,8 @@ export async function deleteAccountOwner(db: Writer, id: string): Promise<void> 
   const written = db.selectFrom('document').where('updated_by', '=', id).select('document.id');
   await db.deleteFrom('rendition').where('document_id', 'in', written).execute();
   // A token's name can reveal who they are.
-  await db.updateTable('revision').set({ via_name: null }).where('account_id', '=', id).execute();
+  for (const table of WITH_TOKEN_NAMES) {
+    await db.updateTable(table).set({ via_name: null }).where('account_id', '=', id).execute();
+  }
   await db.deleteFrom('owner').where('id', '=', id).where('type', '=', 'user').execute();
 }

@@ -32,6 +32,18 @@ export async function findAccountById(db: Reader, id: string): Promise<AccountRo
 }
 
 /** Lists all users, newest first. */
+/** Returns the ids of the users with these usernames, in no particular order. */
+export async function findAccountIds(db: Reader, usernames: readonly string[]): Promise<string[]> {
+  if (usernames.length === 0) return [];
+  const rows = await db
+    .selectFrom('owner')
+    .where('type', '=', 'user')
+    .where('namespace', 'in', usernames)
+    .select('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export async function listAccounts(db: Reader): Promise<AccountRow[]> {
   return accounts(db).orderBy('account.id', 'desc').execute();
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts';
 export const SCOPES = {
   'documents:read': 'Read your briefs, pages and files, and those shared with you',
   'documents:write': 'Write, rename, publish and delete briefs, pages and files',
+  comments: 'Comment on documents, suggest changes and review them',
   sharing: 'Invite people to documents, change or remove their access, and answer invitations',
   organizations:
     'See and manage your organizations, their members and settings, and delete them with all their documents',
@@ -34,8 +35,14 @@ export class InsufficientScope extends ServiceError {
  * @throws InsufficientScope
  */
 export function requireScope(actor: { scopes: readonly Scope[] }, scope: Scope): void {
-  if (!actor.scopes.includes(scope)) throw new InsufficientScope(scope, actor.scopes);
+  const { scopes } = actor;
+  const wider = WIDER[scope];
+  if (scopes.includes(scope) || (wider && scopes.includes(wider))) return;
+  throw new InsufficientScope(scope, scopes);
 }
+
+/** Scopes that include another one: who may write a document may comment on it. */
+const WIDER: Partial<Record<Scope, Scope>> = { comments: 'documents:write' };
 
 /** Parses scopes separated by spaces or commas. Duplicates are dropped; the order is ours. */
 export function parseScopes(text: string): { scopes: Scope[] } | { problem: string } {

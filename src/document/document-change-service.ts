@@ -189,7 +189,10 @@ async function writeChange(
         input.visibility !== document.visibility && { visibility: input.visibility }),
     };
     const changed = Object.keys(change);
-    if (changed.length === 0) return { isChanged: false, after: before };
+    if (changed.length === 0) {
+      await note.alongside?.(tx, before);
+      return { isChanged: false, after: before };
+    }
     if (change.name !== undefined) {
       const wanted = { ownerId, kind, name: change.name, exceptId: id };
       const owner = ownerId === actor.id ? 'you' : ownerNamespace;
@@ -202,12 +205,15 @@ async function writeChange(
       revision: revisionOf(actor, revision, note),
       event: revisionEvent(context, actor, { ...revision, ownerId }),
     });
-    return { isChanged: true, after: apply(change, before, actor, now) };
+    const after = apply(change, before, actor, now);
+    await note.alongside?.(tx, after);
+    return { isChanged: true, after };
   };
   const { isChanged, after } = await offeringFreeName(context.sql.read, () =>
     changeOwned(context, ref.owner, write),
   );
   if (isChanged) context.documentChanged();
+  else if (note.alongside) context.wakeFeed();
   return see(after);
 }
 

@@ -2,8 +2,9 @@ import type { Expression } from 'kysely';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { lockFeed } from './feed/feed-store.ts';
 
-// What a document keeps in the trash besides its row: former names, revisions with their texts,
-// events and who watches it. These rows refer to it by id alone, so they are deleted here, not by cascade.
+// What a document keeps in the trash besides its row: former names, revisions with their texts, events,
+// who watches it, threads and reviews. These rows refer to it by id alone, so they are deleted here, not
+// by cascade.
 
 /** Deletes for good what documents have besides their rows. @returns the blob keys of the texts */
 export async function deleteRemains(db: Writer, documentIds: readonly string[]): Promise<string[]> {
@@ -20,6 +21,18 @@ export async function deleteRemainsOf(db: Writer, ownerId: string): Promise<stri
   return deleteWhere(db, documents.$castTo<string>());
 }
 
+/** All have a column `document_id`. Comments go with their threads, by cascade. */
+const TABLES = [
+  'document_alias',
+  'event',
+  'watch',
+  'thread',
+  'review_request',
+  'review',
+  'review_setting',
+  'revision',
+] as const;
+
 async function deleteWhere(
   db: Writer,
   documentIds: readonly string[] | Expression<string>,
@@ -28,22 +41,12 @@ async function deleteWhere(
   // An event that is placed meanwhile would put entries into inboxes that are never deleted.
   await lockFeed(db);
   await db.deleteFrom('inbox').where('position', 'in', positionsOf(db, documentIds)).execute();
-  await db
-    .deleteFrom('document_alias')
-    .where(...isOfThem)
-    .execute();
-  await db
-    .deleteFrom('event')
-    .where(...isOfThem)
-    .execute();
-  await db
-    .deleteFrom('watch')
-    .where(...isOfThem)
-    .execute();
-  await db
-    .deleteFrom('revision')
-    .where(...isOfThem)
-    .execute();
+  for (const table of TABLES) {
+    await db
+      .deleteFrom(table)
+      .where(...isOfThem)
+      .execute();
+  }
   const texts = await db
     .deleteFrom('revision_text')
     .where(...isOfThem)

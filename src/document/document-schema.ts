@@ -5,6 +5,7 @@ import { documentUrl, renderUrl } from './addresses.ts';
 import type { DocumentRow } from './document-store.ts';
 import type { DocumentKind, Kind } from './kind.ts';
 import { MAX_NAME_CHARACTERS } from './name.ts';
+import { ThreadIds } from './review/thread-schema.ts';
 import { MessageField, RevisionNumber } from './revision/revision-schema.ts';
 
 const IDENTITY = ['id', 'name', 'fullName', 'url'] as const;
@@ -147,6 +148,7 @@ export function documentBodies(kind: DocumentKind) {
       ),
     ),
     message: Type.Optional(MessageField),
+    resolves: Type.Optional(ThreadIds('Threads that this answers: they are resolved with it.')),
   };
   return {
     create: Type.Object(create, { title: `Create${kind.title}`, additionalProperties: false }),

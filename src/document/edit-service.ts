@@ -17,6 +17,7 @@ import {
 import { MAX_DIFF_LENGTH } from './revision/diff-service.ts';
 import type { RepeatableRequest } from './revision/repeated-request.ts';
 import { loadRevisionText } from './revision/revision-text.ts';
+import type { WriteNote } from './revision/write-note.ts';
 
 /** Edits that are made in order, all or none. */
 export interface Edits {
@@ -25,6 +26,7 @@ export interface Edits {
   baseRevision?: number | undefined;
   message?: string | undefined;
   request?: RepeatableRequest | undefined;
+  alongside?: WriteNote['alongside'];
 }
 
 /** A document after edits, and what they changed of the text that was current. */

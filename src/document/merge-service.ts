@@ -8,6 +8,7 @@ import type { WholeDocument } from './document-service.ts';
 import type { RepeatableRequest } from './revision/repeated-request.ts';
 import { findRevisionOfText } from './revision/revision-store.ts';
 import { loadRevisionText } from './revision/revision-text.ts';
+import type { WriteNote } from './revision/write-note.ts';
 import type { Writer } from './revision/writer.ts';
 
 /** Texts of a conflict above this, in UTF-16 units, are left out of the answer. */
@@ -19,6 +20,7 @@ export interface BaseNote {
   baseRevision: number;
   message?: string | undefined;
   request?: RepeatableRequest | undefined;
+  alongside?: WriteNote['alongside'];
 }
 
 /** A document after a write, and whether others' changes of the text were merged in. */
@@ -64,14 +66,20 @@ export async function writeMerged(
   actor: Actor,
   ref: DocumentRef,
   edit: (current: WholeDocument) => Promise<{ input: DocumentInput; merged: boolean }>,
-  { baseRevision, message, request }: { [Field in keyof BaseNote]?: BaseNote[Field] | undefined },
+  {
+    baseRevision,
+    message,
+    request,
+    alongside,
+  }: { [Field in keyof BaseNote]?: BaseNote[Field] | undefined },
   ifMatch: IfMatch,
 ): Promise<MergedDocument> {
   let merged = false;
   const write = async (current: WholeDocument) => {
     const made = await edit(current);
     merged = made.merged;
-    return { input: made.input, note: { message, baseVersion: baseRevision, merged, request } };
+    const note = { message, baseVersion: baseRevision, merged, request, alongside };
+    return { input: made.input, note };
   };
   return { ...(await editDocument(context, actor, ref, write, ifMatch)), merged };
 }

@@ -160,6 +160,8 @@ const PATH_PARAMETERS: Record<string, string> = {
   inviteId: 'An invitation’s id.',
   id: 'The id, as the list shows it.',
   number: 'A revision’s number.',
+  thread: 'A thread’s id.',
+  comment: 'A comment’s id.',
 };
 
 const CONDITIONS: Record<string, string> = {

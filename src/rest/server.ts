@@ -21,6 +21,7 @@ import { addOwnInvitationRoutes } from './routes/own-invitations.ts';
 import { addPageRoutes } from './routes/pages.ts';
 import { addRevisionRoutes } from './routes/revisions.ts';
 import { addSharingRoutes } from './routes/sharing.ts';
+import { addThreadRoutes } from './routes/threads.ts';
 import { addTrashRoutes } from './routes/trash.ts';
 import { addUserRoutes } from './routes/users.ts';
 import { compileSerializer } from './serialization.ts';
@@ -84,6 +85,7 @@ export async function createRestSurface(
       addEditRoutes(api);
       addPageRoutes(api);
       addTrashRoutes(api);
+      addThreadRoutes(api);
       addFeedRoutes(api);
       addSharingRoutes(api);
       addOwnInvitationRoutes(api);

@@ -2,29 +2,44 @@ import { type Context, later } from '../../context.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { decide, isInsider, type Standing } from '../access.ts';
 import { findDocumentById } from '../document-store.ts';
+import { type CommentSetting, canReview } from '../review/review-access.ts';
+import { findReviewSettings } from '../review/review-setting-store.ts';
 import { findTrashed } from '../trash/trash-store.ts';
 import type { EventType } from './event.ts';
 
-/** Who is told of an event: everyone who can read the document, or only insiders. */
+/** Who is told of an event: everyone who can read the document, insiders, or who can see its threads. */
 const AUDIENCE = {
   'revision.created': 'readers',
   'document.changed': 'readers',
   'document.deleted': 'insiders',
   'document.restored': 'insiders',
-  'thread.opened': 'insiders',
-  'comment.added': 'insiders',
-  'thread.closed': 'insiders',
-  'thread.reopened': 'insiders',
-  'suggestion.accepted': 'insiders',
-  'suggestion.rejected': 'insiders',
-  'review.requested': 'insiders',
-  'review.given': 'insiders',
-} as const satisfies Record<EventType, 'readers' | 'insiders'>;
+  'thread.opened': 'reviewers',
+  'comment.added': 'reviewers',
+  'thread.closed': 'reviewers',
+  'thread.reopened': 'reviewers',
+  'suggestion.accepted': 'reviewers',
+  'suggestion.rejected': 'reviewers',
+  'review.requested': 'reviewers',
+  'review.given': 'reviewers',
+} as const satisfies Record<EventType, 'readers' | 'insiders' | 'reviewers'>;
+
+/** What decides which events of a document someone may know of. */
+export interface Knower {
+  standing: Standing;
+  comments: CommentSetting;
+}
 
 /** Whether someone may know of an event of this type. */
-export function canKnow(standing: Standing | undefined, type: EventType): boolean {
-  if (!standing || decide(standing, 'read') !== 'allow') return false;
-  return AUDIENCE[type] === 'readers' || isInsider(standing);
+export function canKnow(knower: Knower | undefined, type: EventType): boolean {
+  if (!knower || decide(knower.standing, 'read') !== 'allow') return false;
+  switch (AUDIENCE[type]) {
+    case 'readers':
+      return true;
+    case 'insiders':
+      return isInsider(knower.standing);
+    case 'reviewers':
+      return canReview(knower.standing, knower.comments, 'see');
+  }
 }
 
 /**
@@ -32,14 +47,17 @@ export function canKnow(standing: Standing | undefined, type: EventType): boolea
  * up each pair once.
  */
 export function createStandings({ now, trashMs }: Context, db: Reader) {
-  const known = new Map<string, Promise<Standing | undefined>>();
-  const find = async (id: string, actorId: string) =>
-    (await findDocumentById(db, id, actorId)) ??
-    (await findTrashed(db, { id, actorId, after: later(now(), -trashMs) }));
-  return (documentId: string, accountId: string): Promise<Standing | undefined> => {
+  const known = new Map<string, Promise<Knower | undefined>>();
+  const find = async (id: string, actorId: string): Promise<Knower | undefined> => {
+    const standing =
+      (await findDocumentById(db, id, actorId)) ??
+      (await findTrashed(db, { id, actorId, after: later(now(), -trashMs) }));
+    return standing && { standing, comments: (await findReviewSettings(db, id)).comments };
+  };
+  return (documentId: string, accountId: string): Promise<Knower | undefined> => {
     const key = `${documentId} ${accountId}`;
-    const standing = known.get(key) ?? find(documentId, accountId);
-    known.set(key, standing);
-    return standing;
+    const knower = known.get(key) ?? find(documentId, accountId);
+    known.set(key, knower);
+    return knower;
   };
 }

@@ -101,6 +101,21 @@ export async function listTexts(
     .execute();
 }
 
+/** Returns the last version of the text before the one that ends with a version; 0 if there is none. */
+export async function findTextBefore(
+  db: Reader,
+  documentId: string,
+  lastVersion: number,
+): Promise<number> {
+  const { before } = await db
+    .selectFrom('revision_text')
+    .where('document_id', '=', documentId)
+    .where('last_version', '<', lastVersion)
+    .select(({ fn }) => fn.max('last_version').as('before'))
+    .executeTakeFirstOrThrow();
+  return before ?? 0;
+}
+
 /** Lists all replaced texts of a document, oldest first. */
 export async function listAllTexts(db: Reader, documentId: string): Promise<RevisionTextRow[]> {
   return db

@@ -36,7 +36,11 @@ async function loadCurrent(
   version: number,
 ): Promise<string | undefined> {
   const row = await findStoredContent(context.sql.read, documentId);
-  return row && row.version >= version ? loadContent(context, row) : undefined;
+  if (!row || row.version < version) return undefined;
+  // A write since the first look may have replaced the text.
+  const isReplaced =
+    row.version > version && (await findText(context.sql.read, documentId, version));
+  return isReplaced ? undefined : loadContent(context, row);
 }
 
 /** Returns the bytes of a replaced text; `undefined` if it has been stored differently since. */

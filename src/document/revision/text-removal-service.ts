@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { discardBlobs } from '../../file/blob-lifecycle.ts';
+import { eraseQuotes, listQuotedVersions } from '../review/thread-store.ts';
 import { type EncodedText, storePacked } from './packed-text.ts';
 import { listPinned, unpinText } from './revision-store.ts';
 import { decodeRow } from './revision-text.ts';
@@ -7,6 +8,7 @@ import {
   countStoredBytes,
   eraseText,
   findText,
+  findTextBefore,
   listAllTexts,
   listDependents,
   lockText,
@@ -21,12 +23,18 @@ const SHARE_KEPT = 0.9;
 /** How often a removal is retried after the packer changed the same texts. */
 const ATTEMPTS = 5;
 
-/** Deletes a document's oldest texts while they take too much space. Pinned ones stay. */
+/**
+ * Deletes a document's oldest texts while they take too much space. Those stay that are pinned, or
+ * that open threads quote.
+ */
 export async function removeOldTexts(context: Context, documentId: string): Promise<void> {
   const { read } = context.sql;
   const limit = context.revisionBytesPerDocument;
   if ((await countStoredBytes(read, documentId)) <= limit) return;
-  const pinned = await listPinned(read, documentId);
+  const pinned = [
+    ...(await listPinned(read, documentId)),
+    ...(await listQuotedVersions(read, documentId)),
+  ];
   const texts = await listAllTexts(read, documentId);
   for (const [index, { coding, lastVersion }] of texts.entries()) {
     if ((await countStoredBytes(read, documentId)) <= limit * SHARE_KEPT) return;
@@ -81,6 +89,8 @@ async function tryToRemove(
           const text = packed[index];
           if (!text || !(await replaceText(tx, documentId, dependent, text))) throw new Moved();
         }
+        const from = (await findTextBefore(tx, documentId, lastVersion)) + 1;
+        await eraseQuotes(tx, documentId, { from, to: lastVersion });
         await eraseText(tx, documentId, lastVersion);
         const unpinned = await unpinText(tx, documentId, lastVersion);
         if (unpinned > 0 && !evenPinned) throw new PinnedMeanwhile();

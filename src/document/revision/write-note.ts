@@ -1,4 +1,6 @@
 import type { Actor } from '../../context.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import type { DocumentRow } from '../document-store.ts';
 import type { RepeatableRequest } from './repeated-request.ts';
 import type { NewRevision } from './revision-store.ts';
 
@@ -11,6 +13,12 @@ export interface WriteNote {
   merged?: boolean;
   /** The version whose text is restored. */
   restoredFrom?: number;
+  /**
+   * Runs in the transaction of the write, after it, even if the document already was as wanted.
+   *
+   * @param document the document as it is then
+   */
+  alongside?: ((tx: Writer, document: DocumentRow) => Promise<void>) | undefined;
   /** The request of the write, if it has an idempotency key. */
   request?: RepeatableRequest | undefined;
 }

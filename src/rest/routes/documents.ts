@@ -20,6 +20,7 @@ import {
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS } from '../../document/kind.ts';
 import { updateFromBase } from '../../document/merge-service.ts';
+import { resolving } from '../../document/review/suggestion-service.ts';
 import type { WriteRow } from '../../document/revision/revision-store.ts';
 import { getWrittenDocument } from '../../document/written-document-service.ts';
 import { ServiceError } from '../../errors.ts';
@@ -243,18 +244,19 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
       requireDocument(sql.read, actor, { kind: kind.kind, ...params }, 'editContent'),
     handler: async ({ context, actor, params, body, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
-      const { baseRevision, message, ...fields } = body as UpdateBody;
+      const { baseRevision, message, resolves, ...fields } = body as UpdateBody;
       const input = readInput(kind, fields);
       if (Object.keys(input).length === 0) throw nothingToUpdate(kind);
+      const alongside = resolving(context, actor, resolves);
       const condition = parseIfMatch(ifMatch);
       const after =
         baseRevision !== undefined && input.content !== undefined
           ? await updateFromBase(
               ...([context, actor, ref, { ...input, content: input.content }] as const),
-              { baseRevision, message },
+              { baseRevision, message, alongside },
               condition,
             )
-          : await updateDocument(context, actor, ref, input, condition, { message });
+          : await updateDocument(context, actor, ref, input, condition, { message, alongside });
       const merged = 'merged' in after && after.merged;
       const { headers, ...rest } = answer(after);
       return { ...rest, headers: { ...headers, 'x-merged': String(merged) } };
@@ -287,6 +289,7 @@ function addItemRoutes(api: Api, kind: AnyKind): void {
 interface UpdateBody {
   baseRevision?: number;
   message?: string;
+  resolves?: string[];
 }
 
 function nothingToUpdate({ contentField }: AnyKind): ServiceError {

@@ -3,6 +3,8 @@ import { requireDocument } from '../../document/authorize.ts';
 import { EditSchema } from '../../document/edit-schema.ts';
 import { makeEdits, tryEdits } from '../../document/edit-service.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { resolving } from '../../document/review/suggestion-service.ts';
+import { ThreadIds } from '../../document/review/thread-schema.ts';
 import { diffRevisions } from '../../document/revision/diff-service.ts';
 import { MessageField, RevisionNumber } from '../../document/revision/revision-schema.ts';
 import { getRevision } from '../../document/revision/revision-service.ts';
@@ -25,6 +27,9 @@ const EditsBody = Type.Object(
       ),
     ),
     message: Type.Optional(MessageField),
+    resolves: Type.Optional(
+      ThreadIds('Threads that the edits answer: they are resolved with them.'),
+    ),
     dryRun: Type.Optional(
       Type.Boolean({ default: false, description: 'Only reports what would change.' }),
     ),
@@ -76,8 +81,9 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     },
     handler: async ({ context, actor, params, body, ifMatch, repeatable }) => {
       const ref = { kind: kind.kind, ...params };
-      const { dryRun, ...rest } = body;
-      const edits = { ...rest, request: repeatable };
+      const { dryRun, resolves, ...rest } = body;
+      const alongside = resolving(context, actor, resolves);
+      const edits = { ...rest, request: repeatable, alongside };
       const run = dryRun ? tryEdits : makeEdits;
       const after = await run(context, actor, ref, edits, parseIfMatch(ifMatch));
       const { unified, added, removed } = after.diff;

@@ -58,6 +58,11 @@ export const TABLES = {
   feed: { key: ['id'], unique: [] },
   inbox: { key: ['account_id', 'position'], unique: [] },
   watch: { key: ['document_id', 'account_id'], unique: [] },
+  review_setting: { key: ['document_id'], unique: [] },
+  thread: { key: ['id'], unique: [] },
+  comment: { key: ['id'], unique: [] },
+  review_request: { key: ['document_id', 'account_id'], unique: [] },
+  review: { key: ['id'], unique: [] },
   collaborator: { key: ['id'], unique: ['document_id', 'account_id'] },
   document_invitation: { key: ['id'], unique: ['document_id', 'target_id'] },
   trashed_document: {

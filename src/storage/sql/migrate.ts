@@ -15,6 +15,7 @@ import * as seen from './migrations/013-seen.ts';
 import * as requestKeys from './migrations/014-request-keys.ts';
 import * as documentAliases from './migrations/015-document-aliases.ts';
 import * as feed from './migrations/016-feed.ts';
+import * as review from './migrations/017-review.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -38,6 +39,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '013-seen': seen,
   '015-document-aliases': documentAliases,
   '016-feed': feed,
+  '017-review': review,
 };
 
 /**

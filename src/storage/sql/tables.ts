@@ -1,5 +1,7 @@
+import type { Generated } from 'kysely';
 import type { EventType } from '../../document/feed/event.ts';
 import type { Kind } from '../../document/kind.ts';
+import type { AnchorState } from '../../text/anchor.ts';
 
 /**
  * The tables, for the query builder. On every database, ids are UUIDv7 text, times are ISO 8601
@@ -29,6 +31,11 @@ export interface Tables {
   feed: FeedTable;
   inbox: InboxTable;
   watch: WatchTable;
+  review_setting: ReviewSettingTable;
+  thread: ThreadTable;
+  comment: CommentTable;
+  review_request: ReviewRequestTable;
+  review: ReviewTable;
   rendition: RenditionTable;
   search_pending: SearchPendingTable;
   file: FileTable;
@@ -108,6 +115,8 @@ interface OrganizationTable {
   name: string;
   members_can_create: 0 | 1;
   default_brief_permission: 'none' | 'read' | 'write';
+  /** Whether its documents need an approval before they become public. */
+  protected: Generated<0 | 1>;
   created_by: string | null;
   created_at: string;
   updated_at: string;
@@ -321,6 +330,89 @@ interface WatchTable {
   document_id: string;
   account_id: string;
   level: 'all' | 'mentions' | 'none';
+}
+
+/** Who may comment on a document, and whether it is protected. A row only where that differs from the default. */
+interface ReviewSettingTable {
+  document_id: string;
+  /** `insiders`: owner, collaborators, members who can read. `readers`: everyone signed in who can read. */
+  comments: 'insiders' | 'readers' | 'off';
+  /** Whether it needs an approval before it becomes public. */
+  protected: 0 | 1;
+}
+
+/**
+ * A conversation about a passage of a document, or about all of it. Places are in UTF-16 units of the stored
+ * text, all `null` for the whole document.
+ */
+interface ThreadTable {
+  id: string;
+  document_id: string;
+  /** `replacement` suggests another text for the passage, `proposal` one for the document. */
+  kind: 'comment' | 'replacement' | 'proposal';
+  state: 'open' | 'resolved' | 'accepted' | 'rejected';
+  /** Where it was made: in the text of this version. */
+  made_version: number;
+  made_start: number | null;
+  made_end: number | null;
+  /** The passage as it was then, and what stood around it. */
+  quote: string | null;
+  prefix: string | null;
+  suffix: string | null;
+  /** Where its passage is, carried through every save up to this version. */
+  at_version: number;
+  at_start: number | null;
+  at_end: number | null;
+  at_state: AnchorState | null;
+  /** The place to show in that version. */
+  shown_start: number | null;
+  shown_end: number | null;
+  shown_state: AnchorState | null;
+  replacement: string | null;
+  account_id: string | null;
+  via: 'web' | 'token' | 'application' | null;
+  via_name: string | null;
+  assignee_id: string | null;
+  created_at: string;
+  updated_at: string;
+  closed_by: string | null;
+  closed_version: number | null;
+}
+
+interface CommentTable {
+  id: string;
+  thread_id: string;
+  account_id: string | null;
+  via: 'web' | 'token' | 'application' | null;
+  via_name: string | null;
+  /** Markdown. */
+  body: string;
+  created_at: string;
+  edited_at: string | null;
+}
+
+/** Someone was asked to review a document. */
+interface ReviewRequestTable {
+  document_id: string;
+  account_id: string;
+  requested_by: string | null;
+  /** The document's version then. */
+  version: number;
+  note: string | null;
+  created_at: string;
+}
+
+/** What someone thinks of a version of a document. */
+interface ReviewTable {
+  id: string;
+  document_id: string;
+  account_id: string | null;
+  version: number;
+  verdict: 'approved' | 'changes_requested';
+  body: string | null;
+  via: 'web' | 'token' | 'application' | null;
+  via_name: string | null;
+  created_at: string;
 }
 
 /** A document's rendered web page, cached per version and per revision of the code. */

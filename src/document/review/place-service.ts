@@ -1,0 +1,228 @@
+import type { Actor, Context } from '../../context.ts';
+import { FieldError } from '../../errors.ts';
+import { type Anchor, anchorAt, isUnlike } from '../../text/anchor.ts';
+import { occurrences } from '../../text/occurrences.ts';
+import type { DocumentRow } from '../document-store.ts';
+import { loadRevisionText } from '../revision/revision-text.ts';
+import { listTexts } from '../revision/revision-text-store.ts';
+import { REVIEW_LIMITS } from './thread.ts';
+import { type Carried, type ThreadRow, updatePlaces } from './thread-store.ts';
+
+/** What a thread is about: a passage of a revision's text. Without a quote, the whole document. */
+export interface Place {
+  quote: string;
+  /** What stands before and after it, where the quote occurs more than once. */
+  prefix?: string | undefined;
+  suffix?: string | undefined;
+  /** The revision that the quote was read in; by default the current one. */
+  revision?: number | undefined;
+}
+
+/** A passage of a version's text. */
+export interface Placed {
+  version: number;
+  anchor: Anchor;
+}
+
+/**
+ * Finds a quote in the text of a revision.
+ *
+ * @throws UNPROCESSABLE unless it occurs exactly once, or its surroundings decide; BAD_REQUEST for a
+ *   revision that doesn't exist
+ */
+export async function findPlace(
+  context: Context,
+  _actor: Actor,
+  { id, version }: DocumentRow,
+  { quote, prefix = '', suffix = '', revision = version }: Place,
+): Promise<Placed> {
+  if (revision > version) {
+    throw new FieldError('BAD_REQUEST', 'on.revision', `there is no revision ${revision} yet.`);
+  }
+  const text = await loadRevisionText(context, id, revision);
+  if (text === undefined) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'on.revision',
+      `the text of revision ${revision} is no longer stored.`,
+    );
+  }
+  if (quote.trim() === '') throw new FieldError('BAD_REQUEST', 'on.quote', 'must not be empty.');
+  const starts: number[] = [];
+  for (const start of occurrences(text, prefix + quote + suffix)) {
+    starts.push(start + prefix.length);
+    if (starts.length > MAX_COUNTED) break;
+  }
+  const [start] = starts;
+  if (start === undefined || starts.length > 1) {
+    throw new FieldError('UNPROCESSABLE', 'on.quote', notOnce(starts.length, revision));
+  }
+  return { version: revision, anchor: anchorAt(text, { start, end: start + quote.length }) };
+}
+
+const MAX_COUNTED = 100;
+
+function notOnce(count: number, revision: number): string {
+  if (count === 0) return `these words are not in revision ${revision}. Quote them exactly.`;
+  const times = count > MAX_COUNTED ? `more than ${MAX_COUNTED}` : `${count}`;
+  return `these words occur ${times} times in revision ${revision}. Quote more, or give prefix and suffix.`;
+}
+
+/** The most texts that a thread is carried through one by one; with more, some are left out. */
+const MAX_STEPS = 200;
+
+/** The most text that one task carries threads through, in UTF-16 units. */
+const MAX_TASK = 4_000_000;
+
+type Anchored = ThreadRow & { quote: string };
+
+function isAnchored(thread: ThreadRow): thread is Anchored {
+  return thread.quote !== null;
+}
+
+/**
+ * Carries threads through every text that was saved since they were last carried, to the current
+ * one, and remembers the result. Compares texts on a worker thread.
+ *
+ * @returns the threads with their places in `document.version`
+ */
+export async function carryThreads<Row extends ThreadRow>(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  threads: readonly Row[],
+): Promise<Row[]> {
+  const behind = threads.filter(
+    (thread) => isAnchored(thread) && thread.atVersion < document.version,
+  ) as (Row & Anchored)[];
+  if (behind.length === 0) return [...threads];
+  const carried = await carry(context, actor, document, behind);
+  await context.sql.transaction((tx) => updatePlaces(tx, carried));
+  const byId = new Map(carried.map((each) => [each.id, each]));
+  return threads.map((thread) => {
+    const found = byId.get(thread.id);
+    return found ? { ...thread, ...placeOf(found) } : thread;
+  });
+}
+
+function placeOf({ toVersion, anchor, shown }: Carried) {
+  return {
+    ...{ atVersion: toVersion, atStart: anchor.start, atEnd: anchor.end, atState: anchor.state },
+    ...{ shownStart: shown.start, shownEnd: shown.end, shownState: shown.state },
+  };
+}
+
+async function carry(
+  context: Context,
+  actor: Actor,
+  { id, version }: DocumentRow,
+  threads: readonly Anchored[],
+): Promise<Carried[]> {
+  const from = Math.min(...threads.map(({ atVersion }) => atVersion));
+  const versions = await textVersions(context, id, { from, to: version });
+  const anchors = new Map<string, Anchor>();
+  let text = '';
+  let [texts, batched]: [string[], number] = [[], 0];
+  // Threads join at the text that they were carried to; those that joined go on together.
+  for (const textVersion of versions) {
+    const next = await loadRevisionText(context, id, textVersion);
+    if (next === undefined) continue;
+    const joining = threads.filter(
+      (thread) => !anchors.has(thread.id) && thread.atVersion <= textVersion,
+    );
+    texts.push(next);
+    batched += next.length;
+    text = next;
+    if (joining.length > 0 || batched > MAX_TASK) {
+      await portAll(context, actor, texts, anchors);
+      [texts, batched] = [[next], next.length];
+    }
+    for (const thread of joining) anchors.set(thread.id, anchorOf(thread));
+  }
+  await portAll(context, actor, texts, anchors);
+  const shown = await shownOf(context, actor, { id, text }, threads, anchors);
+  return threads.map((thread) => {
+    const anchor = anchors.get(thread.id) ?? anchorOf(thread);
+    return {
+      ...{ id: thread.id, fromVersion: thread.atVersion, toVersion: version },
+      ...{ anchor, shown: shown.get(thread.id) ?? anchor },
+    };
+  });
+}
+
+/** Carries anchors through texts, in place. */
+async function portAll(
+  context: Context,
+  actor: Actor,
+  texts: string[],
+  anchors: Map<string, Anchor>,
+): Promise<void> {
+  if (texts.length < 2 || anchors.size === 0) return;
+  const ported = await context.texts.run(actor.id, 'port', [texts, [...anchors.values()]]);
+  for (const [index, id] of [...anchors.keys()].entries()) anchors.set(id, ported[index] as Anchor);
+}
+
+/** Returns the places to show for threads whose passage is unlike their quote. */
+async function shownOf(
+  context: Context,
+  actor: Actor,
+  current: { id: string; text: string },
+  threads: readonly Anchored[],
+  anchors: ReadonlyMap<string, Anchor>,
+): Promise<Map<string, Anchor>> {
+  const shown = new Map<string, Anchor>();
+  const unlike = threads.filter(({ id }) => {
+    const anchor = anchors.get(id);
+    return anchor && anchor.quote !== '' && isUnlike(current.text, anchor);
+  });
+  for (const [version, group] of Map.groupBy(unlike, ({ madeVersion }) => madeVersion)) {
+    const made = await loadRevisionText(context, current.id, version);
+    if (made === undefined) continue;
+    const pairs = group.map((thread) => ({
+      made: madeAnchorOf(thread),
+      carried: anchors.get(thread.id) as Anchor,
+    }));
+    const found = await context.texts.run(actor.id, 'show', [made, current.text, pairs]);
+    for (const [index, { id }] of group.entries()) shown.set(id, found[index] as Anchor);
+  }
+  return shown;
+}
+
+/** Returns the last versions of the texts from one version to another, oldest first. */
+async function textVersions(
+  context: Context,
+  id: string,
+  { from, to }: { from: number; to: number },
+): Promise<number[]> {
+  const replaced = await listTexts(context.sql.read, id, { from, to });
+  const versions = replaced
+    .filter(({ coding, lastVersion }) => coding !== 'gone' && lastVersion < to)
+    .map(({ lastVersion }) => lastVersion);
+  const step = Math.ceil(versions.length / MAX_STEPS);
+  // The first is where threads begin, so it is always among them.
+  return [...versions.filter((_, index) => index % step === 0), to];
+}
+
+function anchorOf({ quote, prefix, suffix, atStart, atEnd, atState }: Anchored): Anchor {
+  return {
+    ...{ quote, prefix: prefix ?? '', suffix: suffix ?? '' },
+    ...{ start: atStart ?? 0, end: atEnd ?? 0, state: atState ?? 'gone' },
+  };
+}
+
+function madeAnchorOf({ quote, prefix, suffix, madeStart, madeEnd }: Anchored): Anchor {
+  return {
+    ...{ quote, prefix: prefix ?? '', suffix: suffix ?? '' },
+    ...{ start: madeStart ?? 0, end: madeEnd ?? 0, state: 'kept' },
+  };
+}
+
+/** Cuts a quote that is longer than a thread keeps. */
+export function requireQuote(quote: string): void {
+  if (quote.length <= REVIEW_LIMITS.quote) return;
+  throw new FieldError(
+    'BAD_REQUEST',
+    'on.quote',
+    `is ${quote.length} characters long. The limit is ${REVIEW_LIMITS.quote}.`,
+  );
+}

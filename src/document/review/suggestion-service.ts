@@ -1,0 +1,181 @@
+import { changeOwned } from '../../account/owner-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { ConflictError, FieldError } from '../../errors.ts';
+import { normaliseId } from '../../schema/id.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { editDocument } from '../document-change-service.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import type { WholeDocument } from '../document-service.ts';
+import type { DocumentRow } from '../document-store.ts';
+import { carryThreads } from './place-service.ts';
+import { findReviewSettings } from './review-setting-store.ts';
+import { closeThread, requireCloser, requireReview } from './thread-service.ts';
+import { findThreads, type ThreadRow } from './thread-store.ts';
+
+/**
+ * Accepts suggestions: replaces their passages, as one revision.
+ *
+ * @throws NOT_FOUND; FORBIDDEN unless the actor can edit the text; UNPROCESSABLE for a thread that is no open
+ *   suggestion; CONFLICT when a passage has changed or two suggestions overlap
+ */
+export async function acceptSuggestions(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  threadIds: readonly string[],
+  message?: string,
+): Promise<WholeDocument> {
+  await requireReview(context.sql.read, actor, ref, 'accept');
+  return editDocument(
+    context,
+    actor,
+    ref,
+    async (current) => {
+      const { document, text } = current;
+      const found = await requireSuggestions(context.sql.read, document, threadIds);
+      const threads = await carryThreads(context, actor, document, found);
+      return {
+        input: { content: replaceAll(text, threads, document.version) },
+        note: {
+          message: message ?? messageOf(threads),
+          alongside: (tx, after) => closeAll(context, tx, actor, after, threads, 'accepted'),
+        },
+      };
+    },
+    undefined,
+  );
+}
+
+/**
+ * Rejects suggestions.
+ *
+ * @throws NOT_FOUND; FORBIDDEN unless the actor made them or can edit the text; UNPROCESSABLE for a thread that
+ *   is no open suggestion
+ */
+export async function rejectSuggestions(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  threadIds: readonly string[],
+): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document, comments } = await requireReview(tx, actor, ref, 'see');
+    const threads = await requireSuggestions(tx, document, threadIds);
+    for (const thread of threads) requireCloser(actor, document, comments, thread);
+    await closeAll(context, tx, actor, document, threads, 'rejected');
+  });
+  context.wakeFeed();
+}
+
+/**
+ * Prepares to resolve threads in the transaction of a write that answers them.
+ *
+ * @returns for the write's note
+ */
+export function resolving(
+  context: Context,
+  actor: Actor,
+  threadIds: readonly string[] | undefined,
+): ((tx: Writer, document: DocumentRow) => Promise<void>) | undefined {
+  if (!threadIds || threadIds.length === 0) return undefined;
+  return async (tx, document) => {
+    const { comments } = await findReviewSettings(tx, document.id);
+    const threads = await requireThreads(tx, document, threadIds, 'resolves');
+    for (const thread of threads) {
+      requireCloser(actor, document, comments, thread);
+      if (thread.state === 'open') {
+        await closeThread(context, tx, actor, document, thread, 'resolved');
+      }
+    }
+  };
+}
+
+/** @throws UNPROCESSABLE when another request closed one of them first */
+async function closeAll(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  document: DocumentRow,
+  threads: readonly ThreadRow[],
+  state: 'accepted' | 'rejected',
+): Promise<void> {
+  for (const thread of threads) {
+    const isClosed = await closeThread(context, tx, actor, document, thread, state);
+    if (!isClosed) throw notOpen(thread.id);
+  }
+}
+
+async function requireThreads(
+  db: Reader,
+  { id }: DocumentRow,
+  threadIds: readonly string[],
+  field: string,
+): Promise<ThreadRow[]> {
+  const wanted = [...new Set(threadIds.map(normaliseId))];
+  const found = await findThreads(db, id, wanted);
+  const byId = new Map(found.map((thread) => [thread.id, thread]));
+  return wanted.map((threadId, index) => {
+    const thread = byId.get(threadId);
+    if (thread) return thread;
+    throw new FieldError('UNPROCESSABLE', field, `there is no thread ${threadIds[index]}.`);
+  });
+}
+
+async function requireSuggestions(
+  db: Reader,
+  document: DocumentRow,
+  threadIds: readonly string[],
+): Promise<ThreadRow[]> {
+  const threads = await requireThreads(db, document, threadIds, 'threads');
+  for (const { id, kind, state } of threads) {
+    if (kind !== 'replacement') {
+      throw new FieldError('UNPROCESSABLE', 'threads', `${id} suggests no replacement.`);
+    }
+    if (state !== 'open') throw notOpen(id);
+  }
+  return threads;
+}
+
+function notOpen(id: string): FieldError {
+  return new FieldError('UNPROCESSABLE', 'threads', `${id} is no longer open.`);
+}
+
+/** @throws CONFLICT */
+function replaceAll(text: string, threads: readonly ThreadRow[], version: number): string {
+  const ordered = threads.toSorted((a, b) => (a.atStart ?? 0) - (b.atStart ?? 0));
+  const problems = ordered.filter((thread, index) => {
+    const before = ordered[index - 1];
+    const overlaps = before && (before.atEnd ?? 0) > (thread.atStart ?? 0);
+    return overlaps || thread.atState !== 'kept';
+  });
+  if (problems.length > 0) throw conflict(text, problems, version);
+  return ordered.reduceRight(
+    (result, { atStart, atEnd, replacement }) =>
+      result.slice(0, atStart ?? 0) + replacement + result.slice(atEnd ?? 0),
+    text,
+  );
+}
+
+/** Says which suggestions no longer fit, in the shape of every conflict. */
+function conflict(text: string, threads: readonly ThreadRow[], version: number): ConflictError {
+  const ids = threads.map(({ id }) => id).join(', ');
+  return new ConflictError(
+    `The passage of ${ids} has changed, or two suggestions overlap. Nothing was accepted.`,
+    {
+      baseRevision: Math.min(...threads.map(({ madeVersion }) => madeVersion)),
+      ...{ currentRevision: version, by: null },
+      conflicts: threads.map(({ quote, replacement, shownStart, shownEnd }) => ({
+        line: text.slice(0, shownStart ?? 0).split('\n').length,
+        base: quote ?? '',
+        current: text.slice(shownStart ?? 0, shownEnd ?? 0),
+        yours: replacement ?? '',
+      })),
+    },
+  );
+}
+
+function messageOf(threads: readonly ThreadRow[]): string {
+  const authors = [...new Set(threads.map(({ author }) => author ?? 'a deleted account'))];
+  const count = threads.length === 1 ? 'a suggestion' : `${threads.length} suggestions`;
+  return `Accept ${count} of ${authors.join(', ')}`.slice(0, 200);
+}

@@ -1,0 +1,173 @@
+import { type Static, Type } from 'typebox';
+import { MEANS } from '../../account/means.ts';
+import { Id, OneOf, Text, Timestamp } from '../../schema/fields.ts';
+import { RevisionNumber } from '../revision/revision-schema.ts';
+import { COMMENT_SETTINGS } from './review-access.ts';
+import { REVIEW_LIMITS, THREAD_KINDS, THREAD_STATES } from './thread.ts';
+import type { CommentRow, ThreadRow } from './thread-store.ts';
+
+const nullable = (type: 'string' | 'integer', description: string) =>
+  Type.Unsafe<string | number | null>({ type: [type, 'null'], description });
+
+const ANCHOR_STATES = ['kept', 'changed', 'moved', 'gone'] as const;
+
+const BY = {
+  author: nullable('string', 'The username of who wrote it; `null` if the account is gone.'),
+  via: Type.Unsafe<(typeof MEANS)[number] | null>({
+    type: ['string', 'null'],
+    enum: [...MEANS, null],
+    description: 'With what it was written.',
+  }),
+  viaName: nullable('string', 'What the token or the application was called.'),
+};
+
+export const CommentSchema = Type.Object(
+  {
+    id: Id('The comment’s id.'),
+    ...BY,
+    body: Type.String({ description: 'Markdown.' }),
+    createdAt: Timestamp('When it was written.'),
+    editedAt: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When it was last changed; `null` if never.',
+    }),
+  },
+  { title: 'Comment' },
+);
+
+const PlaceSchema = Type.Object(
+  {
+    quote: Type.String({ description: 'The passage as it was when the thread was opened.' }),
+    revision: RevisionNumber('The revision that it was quoted from.'),
+    state: OneOf(
+      ANCHOR_STATES,
+      '`kept`: the passage is in the current text. `changed`: it was changed. `moved`: a passage ' +
+        'like it is elsewhere. `gone`: it is no longer there.',
+    ),
+    start: Type.Integer({ description: 'Where it begins in the current text, in UTF-16 units.' }),
+    end: Type.Integer({ description: 'Where it ends.' }),
+  },
+  { title: 'ThreadPlace' },
+);
+
+export const ThreadSchema = Type.Object(
+  {
+    id: Id('The thread’s id.'),
+    kind: OneOf(THREAD_KINDS, '`replacement` suggests another text for the passage.'),
+    state: OneOf(THREAD_STATES, 'Whether it is open, and how it ended.'),
+    on: Type.Unsafe<Static<typeof PlaceSchema> | null>({
+      anyOf: [PlaceSchema, { type: 'null' }],
+      description: 'The passage; `null` if it is about the whole document.',
+    }),
+    replacement: nullable('string', 'The suggested text.'),
+    ...BY,
+    assignee: nullable('string', 'The username of who is asked to deal with it.'),
+    comments: Type.Array(CommentSchema, { description: 'Oldest first.' }),
+    createdAt: Timestamp('When it was opened.'),
+    updatedAt: Timestamp('When something last happened to it.'),
+    closedBy: nullable('string', 'The username of who closed it.'),
+    closedRevision: nullable('integer', 'The revision that the document had then.'),
+  },
+  { title: 'Thread' },
+);
+
+export const BodyField = Text({
+  description: 'Markdown, at most 10 KB. `@username` mentions someone who can see it.',
+  examples: ['Which month is this figure from?'],
+});
+
+export const PlaceField = Type.Object(
+  {
+    quote: Text({
+      description: 'The passage, as the text has it. It must occur exactly once.',
+      minLength: 1,
+      maxLength: REVIEW_LIMITS.quote,
+      examples: ['What is new.'],
+    }),
+    prefix: Type.Optional(
+      Text({
+        description: 'What stands directly before it, to tell it from others.',
+        maxLength: 1_000,
+      }),
+    ),
+    suffix: Type.Optional(
+      Text({ description: 'What stands directly after it.', maxLength: 1_000 }),
+    ),
+    revision: Type.Optional(
+      RevisionNumber('The revision that it was read in; by default the current one.'),
+    ),
+  },
+  { title: 'Place', additionalProperties: false },
+);
+
+export const NewThreadBody = Type.Object(
+  {
+    body: Type.Optional(BodyField),
+    on: Type.Optional(PlaceField),
+    replacement: Type.Optional(
+      Text({ description: 'A text to replace the passage with, at most 100 KB.' }),
+    ),
+    assignee: Type.Optional(Text({ description: 'The username of who should deal with it.' })),
+  },
+  { title: 'OpenThread', additionalProperties: false },
+);
+
+export const ChangeThreadBody = Type.Object(
+  {
+    state: Type.Optional(OneOf(['open', 'resolved'], 'Resolves it, or opens it again.')),
+    on: Type.Optional(PlaceField),
+  },
+  { title: 'ChangeThread', additionalProperties: false },
+);
+
+export const CommentBody = Type.Object(
+  { body: BodyField },
+  { title: 'WriteComment', additionalProperties: false },
+);
+
+export const ThreadIds = (description: string) =>
+  Type.Array(Id('A thread’s id.'), { minItems: 1, maxItems: REVIEW_LIMITS.together, description });
+
+export const ReviewSettingsSchema = Type.Object(
+  {
+    comments: OneOf(
+      COMMENT_SETTINGS,
+      'Who can comment: `insiders` (the owner, collaborators, members who can read), `readers` ' +
+        '(everyone signed in who can read), or nobody (`off`).',
+    ),
+    protected: Type.Boolean({
+      description: 'Whether it needs an approval before it becomes public.',
+    }),
+  },
+  { title: 'ReviewSettings', additionalProperties: false },
+);
+
+export function presentComment(comment: CommentRow): Static<typeof CommentSchema> {
+  const { id, author, via, viaName, body, createdAt, editedAt } = comment;
+  return { id, author, via, viaName, body, createdAt, editedAt };
+}
+
+export function presentThread(
+  thread: ThreadRow & { comments: readonly CommentRow[] },
+): Static<typeof ThreadSchema> {
+  const { id, kind, state, replacement, author, via, viaName, assignee } = thread;
+  return {
+    ...{ id, kind, state, on: presentPlace(thread), replacement, author, via, viaName, assignee },
+    comments: thread.comments.map(presentComment),
+    ...{ createdAt: thread.createdAt, updatedAt: thread.updatedAt },
+    ...{ closedBy: thread.closedBy, closedRevision: thread.closedVersion },
+  };
+}
+
+function presentPlace({
+  quote,
+  madeVersion,
+  shownState,
+  shownStart,
+  shownEnd,
+}: ThreadRow): Static<typeof PlaceSchema> | null {
+  if (quote === null || shownState === null) return null;
+  const place = { state: shownState, start: shownStart ?? 0, end: shownEnd ?? 0 };
+  return { quote, revision: madeVersion, ...place };
+}

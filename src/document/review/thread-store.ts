@@ -1,0 +1,387 @@
+import type { Means } from '../../account/means.ts';
+import type { Page, PageRequest } from '../../pagination/result-page.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Anchor, AnchorState } from '../../text/anchor.ts';
+import type { ThreadKind, ThreadState } from './thread.ts';
+
+/** A thread without its comments. */
+export interface ThreadRow {
+  id: string;
+  documentId: string;
+  kind: ThreadKind;
+  state: ThreadState;
+  madeVersion: number;
+  madeStart: number | null;
+  madeEnd: number | null;
+  quote: string | null;
+  prefix: string | null;
+  suffix: string | null;
+  atVersion: number;
+  atStart: number | null;
+  atEnd: number | null;
+  atState: AnchorState | null;
+  shownStart: number | null;
+  shownEnd: number | null;
+  shownState: AnchorState | null;
+  replacement: string | null;
+  accountId: string | null;
+  /** A username; `null` if the account is gone. */
+  author: string | null;
+  via: Means | null;
+  viaName: string | null;
+  assignee: string | null;
+  createdAt: string;
+  updatedAt: string;
+  closedBy: string | null;
+  closedVersion: number | null;
+}
+
+export interface CommentRow {
+  id: string;
+  threadId: string;
+  accountId: string | null;
+  author: string | null;
+  via: Means | null;
+  viaName: string | null;
+  body: string;
+  createdAt: string;
+  editedAt: string | null;
+}
+
+/** A thread to store. */
+export interface NewThread {
+  id: string;
+  documentId: string;
+  kind: ThreadKind;
+  version: number;
+  /** `null` for the whole document. */
+  anchor: Anchor | null;
+  replacement: string | null;
+  accountId: string;
+  via: Means;
+  viaName: string | null;
+  assigneeId: string | null;
+  at: string;
+}
+
+export async function insertThread(db: Writer, thread: NewThread): Promise<void> {
+  const { anchor, version, at } = thread;
+  await db
+    .insertInto('thread')
+    .values({
+      ...{ id: thread.id, document_id: thread.documentId, kind: thread.kind, state: 'open' },
+      ...{ made_version: version, at_version: version },
+      ...{ quote: null, prefix: null, suffix: null, made_start: null, made_end: null },
+      ...placeColumns(anchor),
+      ...(anchor && madeColumns(anchor)),
+      replacement: thread.replacement,
+      ...{ account_id: thread.accountId, via: thread.via, via_name: thread.viaName },
+      assignee_id: thread.assigneeId,
+      ...{ created_at: at, updated_at: at, closed_by: null, closed_version: null },
+    })
+    .execute();
+}
+
+function madeColumns({ quote, prefix, suffix, start, end }: Anchor) {
+  return { quote, prefix, suffix, made_start: start, made_end: end };
+}
+
+function placeColumns(anchor: Anchor | null, shown: Anchor | null = anchor) {
+  return {
+    ...{ at_start: anchor?.start ?? null, at_end: anchor?.end ?? null },
+    at_state: anchor?.state ?? null,
+    ...{ shown_start: shown?.start ?? null, shown_end: shown?.end ?? null },
+    shown_state: shown?.state ?? null,
+  };
+}
+
+/** Where a thread's passage is in a later text. */
+export interface Carried {
+  id: string;
+  /** The version that it was carried from; if the row has another one by now, nothing is stored. */
+  fromVersion: number;
+  toVersion: number;
+  anchor: Anchor;
+  shown: Anchor;
+}
+
+export async function updatePlaces(db: Writer, places: readonly Carried[]): Promise<void> {
+  for (const { id, fromVersion, toVersion, anchor, shown } of places) {
+    await db
+      .updateTable('thread')
+      .set({ at_version: toVersion, ...placeColumns(anchor, shown) })
+      .where('id', '=', id)
+      .where('at_version', '=', fromVersion)
+      .execute();
+  }
+}
+
+/** Places a thread anew. */
+export async function updateAnchor(
+  db: Writer,
+  id: string,
+  { anchor, version, at }: { anchor: Anchor; version: number; at: string },
+): Promise<void> {
+  await db
+    .updateTable('thread')
+    .set({
+      ...{ made_version: version, at_version: version, updated_at: at },
+      ...madeColumns(anchor),
+      ...placeColumns(anchor),
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Closes or reopens a thread.
+ *
+ * @param from the state that it must have
+ * @returns `false` if it has another one by now
+ */
+export async function updateThreadState(
+  db: Writer,
+  id: string,
+  from: ThreadState,
+  to: { state: ThreadState; at: string; closedBy: string | null; closedVersion: number | null },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('thread')
+    .set({
+      ...{ state: to.state, updated_at: to.at },
+      ...{ closed_by: to.closedBy, closed_version: to.closedVersion },
+    })
+    .where('id', '=', id)
+    .where('state', '=', from)
+    .returning('id')
+    .execute();
+  return changed.length > 0;
+}
+
+export async function touchThread(db: Writer, id: string, at: string): Promise<void> {
+  await db.updateTable('thread').set({ updated_at: at }).where('id', '=', id).execute();
+}
+
+export async function deleteThread(db: Writer, id: string): Promise<void> {
+  await db.deleteFrom('thread').where('id', '=', id).execute();
+}
+
+function threads(db: Reader, documentId: string) {
+  return db
+    .selectFrom('thread')
+    .leftJoin('owner as author', 'author.id', 'thread.account_id')
+    .leftJoin('owner as assignee', 'assignee.id', 'thread.assignee_id')
+    .leftJoin('owner as closer', 'closer.id', 'thread.closed_by')
+    .where('thread.document_id', '=', documentId)
+    .select([
+      'thread.id',
+      'thread.document_id as documentId',
+      'thread.kind',
+      'thread.state',
+      'thread.made_version as madeVersion',
+      'thread.made_start as madeStart',
+      'thread.made_end as madeEnd',
+      'thread.quote',
+      'thread.prefix',
+      'thread.suffix',
+      'thread.at_version as atVersion',
+      'thread.at_start as atStart',
+      'thread.at_end as atEnd',
+      'thread.at_state as atState',
+      'thread.shown_start as shownStart',
+      'thread.shown_end as shownEnd',
+      'thread.shown_state as shownState',
+      'thread.replacement',
+      'thread.account_id as accountId',
+      'author.namespace as author',
+      'thread.via',
+      'thread.via_name as viaName',
+      'assignee.namespace as assignee',
+      'thread.created_at as createdAt',
+      'thread.updated_at as updatedAt',
+      'closer.namespace as closedBy',
+      'thread.closed_version as closedVersion',
+    ]);
+}
+
+export interface ThreadFilter {
+  states: readonly ThreadState[];
+  /** Only threads that changed after this time. */
+  since: string | undefined;
+  anchor: AnchorState | undefined;
+}
+
+/** Lists a document's threads, newest first. */
+export async function listThreadRows(
+  db: Reader,
+  documentId: string,
+  { states, since, anchor }: ThreadFilter,
+  page: PageRequest,
+): Promise<Page<ThreadRow>> {
+  const rows = threads(db, documentId)
+    .where('thread.state', 'in', states)
+    .$if(since !== undefined, (query) => query.where('thread.updated_at', '>', since as string))
+    .$if(anchor !== undefined, (query) =>
+      query.where('thread.shown_state', '=', anchor as AnchorState),
+    );
+  return paginate(rows, 'thread.id', page);
+}
+
+export async function findThread(
+  db: Reader,
+  documentId: string,
+  id: string,
+): Promise<ThreadRow | undefined> {
+  return threads(db, documentId).where('thread.id', '=', id).executeTakeFirst();
+}
+
+export async function findThreads(
+  db: Reader,
+  documentId: string,
+  ids: readonly string[],
+): Promise<ThreadRow[]> {
+  if (ids.length === 0) return [];
+  return threads(db, documentId).where('thread.id', 'in', ids).execute();
+}
+
+/** Lists the threads whose place is of an older version than `version`. */
+export async function listBehind(
+  db: Reader,
+  documentId: string,
+  states: readonly ThreadState[],
+  version: number,
+): Promise<ThreadRow[]> {
+  return threads(db, documentId)
+    .where('thread.state', 'in', states)
+    .where('thread.at_version', '<', version)
+    .where('thread.quote', 'is not', null)
+    .orderBy('thread.id')
+    .execute();
+}
+
+/** Counts a document's threads, and the open ones. */
+export async function countThreads(
+  db: Reader,
+  documentId: string,
+): Promise<{ all: number; open: number }> {
+  const rows = await db
+    .selectFrom('thread')
+    .where('document_id', '=', documentId)
+    .groupBy('state')
+    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+    .execute();
+  const all = rows.reduce((sum, { count }) => sum + Number(count), 0);
+  return { all, open: Number(rows.find(({ state }) => state === 'open')?.count ?? 0) };
+}
+
+export interface NewComment {
+  id: string;
+  threadId: string;
+  accountId: string;
+  via: Means;
+  viaName: string | null;
+  body: string;
+  at: string;
+}
+
+export async function insertComment(db: Writer, comment: NewComment): Promise<void> {
+  await db
+    .insertInto('comment')
+    .values({
+      ...{ id: comment.id, thread_id: comment.threadId, account_id: comment.accountId },
+      ...{ via: comment.via, via_name: comment.viaName, body: comment.body },
+      ...{ created_at: comment.at, edited_at: null },
+    })
+    .execute();
+}
+
+/** Lists the comments of threads, oldest first. */
+export async function listComments(
+  db: Reader,
+  threadIds: readonly string[],
+): Promise<CommentRow[]> {
+  if (threadIds.length === 0) return [];
+  return db
+    .selectFrom('comment')
+    .leftJoin('owner as author', 'author.id', 'comment.account_id')
+    .where('comment.thread_id', 'in', threadIds)
+    .select([
+      'comment.id',
+      'comment.thread_id as threadId',
+      'comment.account_id as accountId',
+      'author.namespace as author',
+      'comment.via',
+      'comment.via_name as viaName',
+      'comment.body',
+      'comment.created_at as createdAt',
+      'comment.edited_at as editedAt',
+    ])
+    .orderBy('comment.id')
+    .execute();
+}
+
+export async function countComments(db: Reader, threadId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('comment')
+    .where('thread_id', '=', threadId)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function updateComment(
+  db: Writer,
+  id: string,
+  { body, at }: { body: string; at: string },
+): Promise<void> {
+  await db.updateTable('comment').set({ body, edited_at: at }).where('id', '=', id).execute();
+}
+
+export async function deleteComment(db: Writer, id: string): Promise<void> {
+  await db.deleteFrom('comment').where('id', '=', id).execute();
+}
+
+/**
+ * Removes the quotes of an erased text: of the threads that were made in one of its versions. A quote that
+ * a later text has as well stays, as a quote of that.
+ */
+export async function eraseQuotes(
+  db: Writer,
+  documentId: string,
+  versions: { from: number; to: number },
+): Promise<void> {
+  const made = db
+    .updateTable('thread')
+    .where('document_id', '=', documentId)
+    .where('quote', 'is not', null)
+    .where('made_version', '>=', versions.from)
+    .where('made_version', '<=', versions.to);
+  await made
+    .set(({ ref }) => ({
+      ...{ made_version: ref('at_version'), made_start: ref('at_start'), made_end: ref('at_end') },
+      ...{ prefix: '', suffix: '' },
+    }))
+    .where('at_state', '=', 'kept')
+    .where('at_version', '>', versions.to)
+    .execute();
+  await made
+    .set(({ ref }) => ({
+      ...{ quote: '', prefix: '', suffix: '', at_state: 'gone', shown_state: 'gone' },
+      ...{ shown_start: ref('at_start'), shown_end: ref('at_start'), at_end: ref('at_start') },
+    }))
+    .execute();
+}
+
+/** Lists the versions in which open threads of a document were made. */
+export async function listQuotedVersions(db: Reader, documentId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('thread')
+    .where('document_id', '=', documentId)
+    .where('state', '=', 'open')
+    .where('quote', 'is not', null)
+    .select('made_version as version')
+    .distinct()
+    .execute();
+  return rows.map(({ version }) => version);
+}

@@ -1,0 +1,20 @@
+export const THREAD_KINDS = ['comment', 'replacement', 'proposal'] as const;
+export type ThreadKind = (typeof THREAD_KINDS)[number];
+
+export const THREAD_STATES = ['open', 'resolved', 'accepted', 'rejected'] as const;
+export type ThreadState = (typeof THREAD_STATES)[number];
+
+/** Limits of what people can say about one document. */
+export const REVIEW_LIMITS = {
+  openThreads: 500,
+  threads: 5_000,
+  commentsPerThread: 200,
+  /** Of a comment, in bytes of UTF-8. */
+  bodyBytes: 10 * 1024,
+  /** Of a quote, in UTF-16 units. */
+  quote: 1_000,
+  /** Of a suggested replacement, in bytes of UTF-8. */
+  replacementBytes: 100 * 1024,
+  /** Threads accepted, rejected or resolved by one request. */
+  together: 100,
+} as const;

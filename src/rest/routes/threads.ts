@@ -1,0 +1,325 @@
+import { Type } from 'typebox';
+import { documentSchema, presentDocument } from '../../document/document-schema.ts';
+import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import {
+  changeReviewSettings,
+  getReviewSettings,
+} from '../../document/review/review-setting-service.ts';
+import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
+import { THREAD_STATES } from '../../document/review/thread.ts';
+import {
+  ChangeThreadBody,
+  CommentBody,
+  CommentSchema,
+  NewThreadBody,
+  presentComment,
+  presentThread,
+  ReviewSettingsSchema,
+  ThreadIds,
+  ThreadSchema,
+} from '../../document/review/thread-schema.ts';
+import {
+  addComment,
+  editComment,
+  getThread,
+  listThreads,
+  openThread,
+  placeThread,
+  removeComment,
+  requireReview,
+  setThreadState,
+} from '../../document/review/thread-service.ts';
+import { MessageField } from '../../document/revision/revision-schema.ts';
+import { FieldError } from '../../errors.ts';
+import { OneOf, Timestamp } from '../../schema/fields.ts';
+import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
+
+const STATES = {
+  open: ['open'],
+  closed: ['resolved', 'accepted', 'rejected'],
+  all: THREAD_STATES,
+} as const;
+
+/** What people say about documents: threads, comments, suggestions, and who can comment. */
+export function addThreadRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) {
+    addThreads(api, kind);
+    addComments(api, kind);
+    addSuggestions(api, kind);
+    addSettings(api, kind);
+  }
+}
+
+const refWith =
+  ({ kind }: DocumentKind) =>
+  ({ owner, name }: { owner: string; name: string }) => ({ kind, owner, name });
+
+const READ = {
+  tag: 'Comments',
+  scope: 'documents:read',
+  needs: 'read, and to see comments',
+} as const;
+const SAY = { tag: 'Comments', scope: 'comments' } as const;
+
+function addThreads(api: Api, documentKind: DocumentKind): void {
+  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
+  const refOf = refWith(documentKind);
+  const all = `/${segment}/{owner}/{name}/threads` as const;
+  const one = `${all}/{thread}` as const;
+
+  addOperation(api, {
+    ...READ,
+    method: 'GET',
+    path: all,
+    id: `list${title}Threads`,
+    summary: `List the comments on a ${kind}`,
+    description:
+      'Threads with their comments, newest first, and where their passages are in the current text.',
+    query: Type.Object({
+      state: Type.Optional(
+        OneOf(['open', 'closed', 'all'], 'Which threads; by default the open ones.'),
+      ),
+      anchor: Type.Optional(
+        OneOf(['kept', 'changed', 'moved', 'gone'], 'Only threads whose passage is in this state.'),
+      ),
+      since: Type.Optional(Timestamp('Only threads to which something happened after this time.')),
+    }),
+    paginated: true,
+    answers: { 200: Type.Array(ThreadSchema) },
+    errors: [400, 403, 404],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'see'),
+    handler: async ({ context, actor, params, query, page }) => {
+      const { state = 'open', anchor, since } = query;
+      const filter = { states: STATES[state], anchor, since };
+      const found = await listThreads(context, actor, refOf(params), filter, page);
+      return listAnswer(found, presentThread);
+    },
+  });
+
+  addOperation(api, {
+    ...SAY,
+    method: 'POST',
+    path: all,
+    id: `open${title}Thread`,
+    needs: 'to comment',
+    summary: `Comment on a ${kind}`,
+    description:
+      'About a passage, which must occur exactly once, or about the whole document. With ' +
+      '`replacement` it suggests another text for the passage.',
+    body: NewThreadBody,
+    bodyLimit,
+    answers: { 201: ThreadSchema },
+    errors: [400, 403, 404, 422],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'comment'),
+    handler: async ({ context, actor, params, body }) => {
+      const thread = await openThread(context, actor, refOf(params), body);
+      const { owner, name } = params;
+      const location = `/${segment}/${owner}/${encodeURIComponent(name)}/threads/${thread.id}`;
+      return { status: 201, data: presentThread(thread), location };
+    },
+  });
+
+  addOperation(api, {
+    ...READ,
+    method: 'GET',
+    path: one,
+    id: `get${title}Thread`,
+    summary: `Get a thread of a ${kind}`,
+    description: 'With all of its comments.',
+    answers: { 200: ThreadSchema },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => {
+      const thread = await getThread(context, actor, refOf(params), params.thread);
+      return { status: 200, data: presentThread(thread) };
+    },
+  });
+
+  addOperation(api, {
+    ...SAY,
+    method: 'PATCH',
+    path: one,
+    id: `change${title}Thread`,
+    needs: 'its author, or write',
+    summary: `Resolve, reopen or move a thread of a ${kind}`,
+    description: 'Send `state`, or `on` to place it anew.',
+    body: ChangeThreadBody,
+    bodyLimit,
+    answers: { 200: ThreadSchema },
+    errors: [400, 403, 404, 422],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'see'),
+    handler: async ({ context, actor, params, body: { state, on } }) => {
+      const ref = refOf(params);
+      if (!state && !on) throw new FieldError('BAD_REQUEST', 'body', 'must have state or on.');
+      if (state && on) {
+        throw new FieldError('BAD_REQUEST', 'body', 'can’t have both state and on.');
+      }
+      const thread = on
+        ? await placeThread(context, actor, ref, params.thread, on)
+        : await setThreadState(context, actor, ref, params.thread, state ?? 'open');
+      return { status: 200, data: presentThread(thread) };
+    },
+  });
+}
+
+function addComments(api: Api, documentKind: DocumentKind): void {
+  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
+  const refOf = refWith(documentKind);
+  const all = `/${segment}/{owner}/{name}/threads/{thread}/comments` as const;
+  const one = `${all}/{comment}` as const;
+
+  addOperation(api, {
+    ...SAY,
+    method: 'POST',
+    path: all,
+    id: `add${title}Comment`,
+    needs: 'to comment',
+    summary: `Answer in a thread of a ${kind}`,
+    description: 'A closed thread stays closed.',
+    body: CommentBody,
+    bodyLimit,
+    answers: { 201: CommentSchema },
+    errors: [400, 403, 404, 422],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'comment'),
+    handler: async ({ context, actor, params, body }) => {
+      const comment = await addComment(context, actor, refOf(params), params.thread, body.body);
+      return { status: 201, data: presentComment(comment) };
+    },
+  });
+
+  const idsOf = (params: { thread: string; comment: string }) => ({
+    threadId: params.thread,
+    commentId: params.comment,
+  });
+
+  addOperation(api, {
+    ...SAY,
+    method: 'PATCH',
+    path: one,
+    id: `change${title}Comment`,
+    needs: 'its author',
+    summary: `Change your comment on a ${kind}`,
+    description: 'Answers the comment as it is now.',
+    body: CommentBody,
+    bodyLimit,
+    answers: { 200: CommentSchema },
+    errors: [400, 403, 404],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'comment'),
+    handler: async ({ context, actor, params, body }) => {
+      const comment = await editComment(context, actor, refOf(params), idsOf(params), body.body);
+      return { status: 200, data: presentComment(comment) };
+    },
+  });
+
+  addOperation(api, {
+    ...SAY,
+    method: 'DELETE',
+    path: one,
+    id: `delete${title}Comment`,
+    needs: 'its author, or admin',
+    summary: `Delete a comment on a ${kind}`,
+    description: 'A thread without comments goes too, unless it suggests a replacement.',
+    answers: { 204: null },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => {
+      await removeComment(context, actor, refOf(params), idsOf(params));
+      return NO_CONTENT;
+    },
+  });
+}
+
+function addSuggestions(api: Api, documentKind: DocumentKind): void {
+  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
+  const refOf = refWith(documentKind);
+  const path = `/${segment}/{owner}/{name}/suggestions` as const;
+
+  addOperation(api, {
+    method: 'POST',
+    path: `${path}/accept`,
+    id: `accept${title}Suggestions`,
+    tag: 'Comments',
+    scope: 'documents:write',
+    needs: 'write',
+    summary: `Accept suggestions for a ${kind}`,
+    description:
+      'All together, as one revision. If a passage has changed since, nothing is accepted (409).',
+    body: Type.Object(
+      { threads: ThreadIds('The suggestions.'), message: Type.Optional(MessageField) },
+      { title: 'AcceptSuggestions', additionalProperties: false },
+    ),
+    bodyLimit,
+    conditional: true,
+    answers: { 200: documentSchema(documentKind, 'full') },
+    errors: [400, 403, 404, 409, 422],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'accept'),
+    handler: async ({ context, actor, params, body: { threads, message } }) => {
+      const seen = await acceptSuggestions(context, actor, refOf(params), threads, message);
+      return { status: 200, data: presentDocument(context, 'full', seen), etag: seen.etag };
+    },
+  });
+
+  addOperation(api, {
+    ...SAY,
+    method: 'POST',
+    path: `${path}/reject`,
+    id: `reject${title}Suggestions`,
+    needs: 'their author, or write',
+    summary: `Reject suggestions for a ${kind}`,
+    description: 'All or none.',
+    body: Type.Object(
+      { threads: ThreadIds('The suggestions.') },
+      { title: 'RejectSuggestions', additionalProperties: false },
+    ),
+    bodyLimit,
+    answers: { 204: null },
+    errors: [400, 403, 404, 422],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'see'),
+    handler: async ({ context, actor, params, body }) => {
+      await rejectSuggestions(context, actor, refOf(params), body.threads);
+      return NO_CONTENT;
+    },
+  });
+}
+
+function addSettings(api: Api, documentKind: DocumentKind): void {
+  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
+  const refOf = refWith(documentKind);
+  const path = `/${segment}/{owner}/{name}/review-settings` as const;
+
+  addOperation(api, {
+    ...READ,
+    method: 'GET',
+    path,
+    id: `get${title}ReviewSettings`,
+    summary: `Get who can comment on a ${kind}`,
+    description: 'And whether it is protected.',
+    answers: { 200: ReviewSettingsSchema },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => ({
+      status: 200,
+      data: await getReviewSettings(context, actor, refOf(params)),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    path,
+    id: `change${title}ReviewSettings`,
+    tag: 'Comments',
+    scope: 'sharing',
+    needs: 'admin',
+    summary: `Change who can comment on a ${kind}`,
+    description: 'Fields that are absent stay as they are.',
+    body: Type.Partial(ReviewSettingsSchema, {
+      title: 'ChangeReviewSettings',
+      additionalProperties: false,
+    }),
+    bodyLimit,
+    answers: { 200: ReviewSettingsSchema },
+    errors: [400, 403, 404],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'configure'),
+    handler: async ({ context, actor, params, body }) => ({
+      status: 200,
+      data: await changeReviewSettings(context, actor, refOf(params), body),
+    }),
+  });
+}
