@@ -35,14 +35,8 @@ export class InsufficientScope extends ServiceError {
  * @throws InsufficientScope
  */
 export function requireScope(actor: { scopes: readonly Scope[] }, scope: Scope): void {
-  const { scopes } = actor;
-  const wider = WIDER[scope];
-  if (scopes.includes(scope) || (wider && scopes.includes(wider))) return;
-  throw new InsufficientScope(scope, scopes);
+  if (!actor.scopes.includes(scope)) throw new InsufficientScope(scope, actor.scopes);
 }
-
-/** Scopes that include another one: who may write a document may comment on it. */
-const WIDER: Partial<Record<Scope, Scope>> = { comments: 'documents:write' };
 
 /** Parses scopes separated by spaces or commas. Duplicates are dropped; the order is ours. */
 export function parseScopes(text: string): { scopes: Scope[] } | { problem: string } {

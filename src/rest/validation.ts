@@ -80,12 +80,22 @@ function describe(
       return [field, `must be at least ${schema ?? params.limit}.`];
     case 'maximum':
       return [field, `must be at most ${schema ?? params.limit}.`];
+    case 'minLength':
+      return [field, 'must not be empty.'];
+    case 'maxLength':
+      return [field, `must have at most ${params.limit} characters.`];
+    case 'minItems':
+      return [field, 'must not be empty.'];
+    case 'maxItems':
+      return [field, `must have at most ${params.limit} items.`];
     default:
       return [field, 'is not valid.'];
   }
 }
 
 function describeType(type: string): string {
-  const names: Record<string, string> = { object: 'a JSON object', integer: 'an integer' };
+  const names: Record<string, string> = {
+    ...{ object: 'a JSON object', integer: 'an integer', array: 'an array' },
+  };
   return names[type] ?? `a ${type}`;
 }

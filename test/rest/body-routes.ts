@@ -4,7 +4,7 @@ import { type Client, type Service, startService } from '../harness.ts';
 /** What a field of a body takes. */
 export type Field =
   | { type: 'text'; required: boolean }
-  | { type: 'boolean' | 'integer' | 'array'; required: boolean }
+  | { type: 'boolean' | 'integer' | 'array' | 'object'; required: boolean }
   | { type: 'word'; words: readonly string[]; required: boolean };
 
 /** One route that takes a body, with somebody for whom a good body would work. */
@@ -32,6 +32,7 @@ export interface Furnished {
 
 const PERMISSION: Field = { type: 'word', words: ['read', 'write', 'admin'], required: true };
 const OPTIONAL_TEXT: Field = { type: 'text', required: false };
+const OPTIONAL_OBJECT: Field = { type: 'object', required: false };
 const OPTIONAL_INTEGER: Field = { type: 'integer', required: false };
 const TEXT: Field = { type: 'text', required: true };
 const VISIBILITY: Field = {
@@ -60,7 +61,10 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
       permission: 'read',
     });
     const fields = { name: OPTIONAL_TEXT, visibility: VISIBILITY };
-    const writing = { baseRevision: OPTIONAL_INTEGER, message: OPTIONAL_TEXT };
+    const resolves: Field = { type: 'array', required: false };
+    const writing = { baseRevision: OPTIONAL_INTEGER, message: OPTIONAL_TEXT, resolves };
+    const thread = (await ada.post(`/${segment}/ada/notes/threads`, { body: 'Why?' })).data;
+    const comment = thread.comments[0].id;
     const creating = {
       method: 'POST',
       caller: ada,
@@ -115,6 +119,78 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         caller: ada,
         fields: { pinned: { type: 'boolean', required: true } },
         valid: { pinned: true },
+        emptyAllowed: false,
+      },
+      {
+        method: 'POST',
+        template: `/${segment}/{owner}/{name}/threads`,
+        path: `/${segment}/ada/notes/threads`,
+        caller: ada,
+        fields: {
+          ...{ body: OPTIONAL_TEXT, on: OPTIONAL_OBJECT },
+          ...{ replacement: OPTIONAL_TEXT, assignee: OPTIONAL_TEXT },
+        },
+        valid: { body: 'Why?', on: { quote: 'Notes' }, replacement: 'Note', assignee: 'ada' },
+        emptyAllowed: false,
+      },
+      {
+        method: 'PATCH',
+        template: `/${segment}/{owner}/{name}/threads/{thread}`,
+        path: `/${segment}/ada/notes/threads/${thread.id}`,
+        caller: ada,
+        fields: {
+          state: { type: 'word', words: ['open', 'resolved'], required: false },
+          on: OPTIONAL_OBJECT,
+        },
+        valid: { state: 'resolved' },
+        emptyAllowed: false,
+      },
+      {
+        method: 'POST',
+        template: `/${segment}/{owner}/{name}/threads/{thread}/comments`,
+        path: `/${segment}/ada/notes/threads/${thread.id}/comments`,
+        caller: ada,
+        fields: { body: TEXT },
+        valid: { body: 'Because.' },
+        emptyAllowed: false,
+      },
+      {
+        method: 'PATCH',
+        template: `/${segment}/{owner}/{name}/threads/{thread}/comments/{comment}`,
+        path: `/${segment}/ada/notes/threads/${thread.id}/comments/${comment}`,
+        caller: ada,
+        fields: { body: TEXT },
+        valid: { body: 'Because.' },
+        emptyAllowed: false,
+      },
+      {
+        method: 'POST',
+        template: `/${segment}/{owner}/{name}/suggestions/accept`,
+        path: `/${segment}/ada/notes/suggestions/accept`,
+        caller: ada,
+        fields: { threads: { type: 'array', required: true }, message: OPTIONAL_TEXT },
+        valid: { threads: [thread.id], message: 'Better' },
+        emptyAllowed: false,
+      },
+      {
+        method: 'POST',
+        template: `/${segment}/{owner}/{name}/suggestions/reject`,
+        path: `/${segment}/ada/notes/suggestions/reject`,
+        caller: ada,
+        fields: { threads: { type: 'array', required: true } },
+        valid: { threads: [thread.id] },
+        emptyAllowed: false,
+      },
+      {
+        method: 'PATCH',
+        template: `/${segment}/{owner}/{name}/review-settings`,
+        path: `/${segment}/ada/notes/review-settings`,
+        caller: ada,
+        fields: {
+          comments: { type: 'word', words: ['insiders', 'readers', 'off'], required: false },
+          protected: { type: 'boolean', required: false },
+        },
+        valid: { comments: 'readers', protected: false },
         emptyAllowed: false,
       },
       {

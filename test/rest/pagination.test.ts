@@ -38,6 +38,7 @@ const LISTS: Record<string, number> = {
   '/user/trash': 6,
   '/orgs/guild/trash': 3,
   '/user/inbox': 3,
+  '/briefs/ada/brief-0/threads': 3,
 };
 
 before(async () => {
@@ -55,6 +56,7 @@ before(async () => {
     await join(ada, 'guild', member);
     await expectStatus(ada.put(`/orgs/guild/members/invited-${index}`), 201);
     await collaborate(ada, '/briefs/ada/brief-0', member, 'read');
+    await expectStatus(ada.post('/briefs/ada/brief-0/threads', { body: 'x' }), 201);
     await collaborate(ada, talk, member, 'write');
     await expectStatus(member.patch(talk, { html: `<p>${index}</p>` }), 200);
     await invite(ada, '/briefs/ada/brief-0', invited, 'read');

@@ -110,7 +110,7 @@ export const NewThreadBody = Type.Object(
     ),
     assignee: Type.Optional(Text({ description: 'The username of who should deal with it.' })),
   },
-  { title: 'OpenThread', additionalProperties: false },
+  { title: 'OpenThread', additionalProperties: false, minProperties: 1 },
 );
 
 export const ChangeThreadBody = Type.Object(
@@ -118,7 +118,7 @@ export const ChangeThreadBody = Type.Object(
     state: Type.Optional(OneOf(['open', 'resolved'], 'Resolves it, or opens it again.')),
     on: Type.Optional(PlaceField),
   },
-  { title: 'ChangeThread', additionalProperties: false },
+  { title: 'ChangeThread', additionalProperties: false, minProperties: 1 },
 );
 
 export const CommentBody = Type.Object(
@@ -127,7 +127,10 @@ export const CommentBody = Type.Object(
 );
 
 export const ThreadIds = (description: string) =>
-  Type.Array(Id('A thread’s id.'), { minItems: 1, maxItems: REVIEW_LIMITS.together, description });
+  Type.Array(Id('A thread’s id.'), {
+    ...{ minItems: 1, maxItems: REVIEW_LIMITS.together, description },
+    examples: [['019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f']],
+  });
 
 export const ReviewSettingsSchema = Type.Object(
   {

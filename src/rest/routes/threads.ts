@@ -149,7 +149,6 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'see'),
     handler: async ({ context, actor, params, body: { state, on } }) => {
       const ref = refOf(params);
-      if (!state && !on) throw new FieldError('BAD_REQUEST', 'body', 'must have state or on.');
       if (state && on) {
         throw new FieldError('BAD_REQUEST', 'body', 'can’t have both state and on.');
       }
@@ -312,6 +311,7 @@ function addSettings(api: Api, documentKind: DocumentKind): void {
     body: Type.Partial(ReviewSettingsSchema, {
       title: 'ChangeReviewSettings',
       additionalProperties: false,
+      minProperties: 1,
     }),
     bodyLimit,
     answers: { 200: ReviewSettingsSchema },
