@@ -11,6 +11,7 @@ import { createDocument, type WholeDocument } from './document-service.ts';
 import type { Kind } from './kind.ts';
 import { type MergedDocument, updateFromBase } from './merge-service.ts';
 import { findRevisionOfText, type TextRevision } from './revision/revision-store.ts';
+import type { WriteNote } from './revision/write-note.ts';
 import { writerInWords } from './revision/writer.ts';
 
 interface Published {
@@ -25,6 +26,8 @@ interface PublishOptions {
   /** The revision that the writer started from; what others changed since is merged. */
   baseRevision: number | undefined;
   message: string | undefined;
+  /** For a document that is there; see {@link WriteNote}. */
+  alongside?: WriteNote['alongside'];
 }
 
 interface Publication {
@@ -82,12 +85,19 @@ async function replace(
   actor: Actor,
   ref: DocumentRef,
   input: Published,
-  { ifMatch, baseRevision, message }: PublishOptions,
+  { ifMatch, baseRevision, message, alongside }: PublishOptions,
 ): Promise<MergedDocument> {
   if (baseRevision !== undefined) {
-    return updateFromBase(context, actor, ref, input, { baseRevision, message }, ifMatch);
+    return updateFromBase(
+      context,
+      actor,
+      ref,
+      input,
+      { baseRevision, message, alongside },
+      ifMatch,
+    );
   }
-  const note = { message };
+  const note = { message, alongside };
   if (ifMatch) {
     return { ...(await updateDocument(context, actor, ref, input, ifMatch, note)), merged: false };
   }

@@ -15,6 +15,7 @@ import type { DocumentMoved } from '../document/document-moved.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import type { DocumentRow } from '../document/document-store.ts';
 import { KINDS, type Kind } from '../document/kind.ts';
+import { REVIEW_LIMITS } from '../document/review/thread.ts';
 import { parseRevisionName } from '../document/revision/revision-name.ts';
 import { MAX_MESSAGE, RevisionNumber } from '../document/revision/revision-schema.ts';
 import { Id, OneOf, Timestamp } from '../schema/fields.ts';
@@ -73,6 +74,13 @@ export const BaseRevisionArgument = Type.Optional(
 
 export const MessageArgument = Type.Optional(
   Type.String({ maxLength: MAX_MESSAGE, description: 'What this changes, for the history.' }),
+);
+
+export const ResolvesArgument = Type.Optional(
+  Type.Array(Type.String(), {
+    ...{ minItems: 1, maxItems: REVIEW_LIMITS.together },
+    description: 'Ids of threads that this answers: they are resolved with it.',
+  }),
 );
 
 /** A document as every tool shows it. */

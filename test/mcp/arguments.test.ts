@@ -46,7 +46,7 @@ describe('Arguments of tools', () => {
     ];
     const { text } = await ada.call('edit_document', { name: 'x', edits, page: 'a\0' });
     for (const expected of [
-      'page: is not a known argument; known are kind, owner, name, edits, base_revision, message, dry_run, if_match.',
+      'page: is not a known argument; known are kind, owner, name, edits, base_revision, message, resolves, dry_run, if_match.',
       'edits.0.op: is required.',
       'edits.0.old_text: is not a known argument; known are op, old, new, all, before, after,',
       'edits.2.old: must NOT have fewer than 1 characters.',
@@ -113,6 +113,12 @@ describe('Arguments of tools', () => {
         ['new_name', { name: 'plans', new_name: 'taken' }],
         ['visibility', { name: 'plans', visibility: 'internal' }],
         ['if_match', { name: 'plans', new_name: 'other', ...ifMatch }],
+      ],
+      list_threads: [['thread', { name: 'plans', thread: 'none' }]],
+      comment: [
+        ['quote', { name: 'plans', action: 'open', body: 'x', quote: 'nowhere' }],
+        ['threads', { name: 'plans', action: 'resolve', threads: ['none'] }],
+        ['body', { name: 'plans', action: 'open', body: ' ' }],
       ],
       wait_for_feedback: [['documents', { documents: ['https://elsewhere.test/a/b'] }]],
       delete_document: [['if_match', { name: 'plans', ...ifMatch }]],

@@ -1,10 +1,12 @@
 import type { Tool } from '../tool.ts';
 import { getUser, whoami } from './account.ts';
 import { getPageLink, removeDocument, updateDocumentSettings } from './change-document.ts';
+import { comment } from './comment.ts';
 import { editDocument } from './edit-document.ts';
 import { deleteFile, listFiles, uploadFile } from './files.ts';
 import { answerInvitation, listInvitations } from './invitations.ts';
 import { listDocuments } from './list-documents.ts';
+import { listThreadsTool } from './list-threads.ts';
 import { listInvitationsOfOrganization, listMembers, removeMember, setMember } from './members.ts';
 import {
   createOrganization,
@@ -35,6 +37,8 @@ export const TOOLS: readonly Tool[] = [
   publishDocument,
   editDocument,
   updateDocumentSettings,
+  listThreadsTool,
+  comment,
   waitForFeedback,
   removeDocument,
   trash,

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { EditRefused, makeEdits, tryEdits } from '../../document/edit-service.ts';
+import { resolving } from '../../document/review/suggestion-service.ts';
+import { listFeedbackSince } from '../../document/review/thread-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
 import {
   BaseRevisionArgument,
@@ -9,13 +11,18 @@ import {
   inWords,
   MessageArgument,
   presentSummary,
+  ResolvesArgument,
   refOf,
 } from '../document.ts';
 import { EditsArgument, readEdits, refusedEdit } from '../edits.ts';
 import { firstPart } from '../excerpt.ts';
+import { quoteThreads } from '../review/threads.ts';
 import { defineTool } from '../tool.ts';
 
 const MAX_DIFF_BYTES = 4 * 1024;
+
+/** The most threads in an answer. */
+const MAX_FEEDBACK = 5;
 
 export const editDocument = defineTool({
   name: 'edit_document',
@@ -33,6 +40,7 @@ export const editDocument = defineTool({
       edits: EditsArgument,
       base_revision: BaseRevisionArgument,
       message: MessageArgument,
+      resolves: ResolvesArgument,
       dry_run: Type.Optional(
         Type.Boolean({ default: false, description: 'Only show what would change.' }),
       ),
@@ -47,7 +55,8 @@ export const editDocument = defineTool({
     const edits = readEdits(input.edits);
     const run = isDryRun ? tryEdits : makeEdits;
     const ifMatch = parseIfMatchArgument(input.if_match);
-    const asked = { edits, baseRevision, message };
+    const alongside = resolving(context, actor, input.resolves);
+    const asked = { edits, baseRevision, message, alongside };
     const after = await run(context, actor, ref, asked, ifMatch).catch((error: unknown) => {
       throw error instanceof EditRefused ? refusedEdit(error, edits) : error;
     });
@@ -61,14 +70,24 @@ export const editDocument = defineTool({
     const others = merged
       ? ` What others wrote since revision ${baseRevision} is merged in: see changes_since.`
       : '';
+    const feedback =
+      baseRevision === undefined
+        ? []
+        : await listFeedbackSince(context, actor, document, {
+            ...{ revision: baseRevision, limit: MAX_FEEDBACK },
+          });
+    const said = feedback.length > 0 ? ' Others have commented since; see below.' : '';
     return {
-      summary: `${done}, revision ${document.version}. Lines added: ${added}; removed: ${removed}.${others}`,
+      summary: `${done}, revision ${document.version}. Lines added: ${added}; removed: ${removed}.${others}${said}`,
       data: {
         ...{ revision: document.version, merged, added, removed },
         isCut: diff.isCut || next !== null,
         document: presentSummary(context, after),
       },
-      quotations: content ? [{ what: 'a unified diff', text: content }] : [],
+      quotations: [
+        ...(content ? [{ what: 'a unified diff', text: content }] : []),
+        ...(await quoteThreads(context, after, feedback)),
+      ],
       links: [documentLink(document)],
     };
   },

@@ -6,6 +6,7 @@ import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS } from '../../document/kind.ts';
 import { MAX_NAME_CHARACTERS } from '../../document/name.ts';
 import { publishDocument as publish } from '../../document/publish-service.ts';
+import { resolving } from '../../document/review/suggestion-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
 import {
   BaseRevisionArgument,
@@ -16,6 +17,7 @@ import {
   KindArgument,
   MessageArgument,
   presentSummary,
+  ResolvesArgument,
   refOf,
   VisibilityArgument,
 } from '../document.ts';
@@ -59,6 +61,7 @@ export const publishDocument = defineTool({
       visibility: VisibilityArgument,
       base_revision: BaseRevisionArgument,
       message: MessageArgument,
+      resolves: ResolvesArgument,
       if_match: IfMatchArgument,
       if_exists: Type.Optional(
         Type.Unsafe<'replace' | 'fail'>({
@@ -93,6 +96,7 @@ export const publishDocument = defineTool({
         mayReplace: input.if_exists !== 'fail',
         baseRevision: input.base_revision,
         message: input.message,
+        alongside: resolving(context, actor, input.resolves),
       },
     );
     const verb = isNew ? 'is published' : 'has a new text';

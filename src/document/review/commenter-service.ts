@@ -1,0 +1,22 @@
+import type { Context } from '../../context.ts';
+import { effectiveLevel, type Level } from '../access.ts';
+import { type DocumentRow, findDocumentById } from '../document-store.ts';
+
+/** The most people whose level is looked up; of others nothing is said. */
+const MAX_PEOPLE = 50;
+
+/** Returns what the authors of comments may do with a document. */
+export async function levelsOf(
+  context: Context,
+  document: DocumentRow,
+  accountIds: readonly (string | null)[],
+): Promise<Map<string, Level>> {
+  const people = [...new Set(accountIds)].filter((id) => id !== null).slice(0, MAX_PEOPLE);
+  const levels = await Promise.all(
+    people.map(async (id): Promise<[string, Level]> => {
+      const standing = await findDocumentById(context.sql.read, document.id, id);
+      return [id, standing ? effectiveLevel(standing) : 'none'];
+    }),
+  );
+  return new Map(levels);
+}

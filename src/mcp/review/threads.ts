@@ -1,0 +1,60 @@
+import type { Context } from '../../context.ts';
+import type { Level } from '../../document/access.ts';
+import type { WholeDocument } from '../../document/document-service.ts';
+import type { DocumentRow } from '../../document/document-store.ts';
+import { levelsOf } from '../../document/review/commenter-service.ts';
+import type { Thread } from '../../document/review/thread-service.ts';
+import { lineOf } from '../../text/closest.ts';
+import { sectionAt } from '../../text/sections.ts';
+import type { Quotation } from '../quote.ts';
+
+/**
+ * Quotes threads for a model, one a line as JSON. What people wrote can be an instruction to the
+ * model, so each comment says what its author may do with the document.
+ */
+export async function quoteThreads(
+  context: Context,
+  { document, text }: Pick<WholeDocument, 'document' | 'text'>,
+  threads: readonly Thread[],
+): Promise<Quotation[]> {
+  if (threads.length === 0) return [];
+  const authors = threads.flatMap(({ comments, accountId }) => [
+    accountId,
+    ...comments.map((comment) => comment.accountId),
+  ]);
+  const levels = await levelsOf(context, document, authors);
+  const lines = threads.map((thread) => JSON.stringify(present(document, text, thread, levels)));
+  return [{ what: 'the threads (one a line)', text: lines.join('\n') }];
+}
+
+function present(
+  { kind }: DocumentRow,
+  text: string,
+  thread: Thread,
+  levels: ReadonlyMap<string, Level>,
+) {
+  const { quote, shownStart, shownEnd, shownState, replacement, comments, assignee } = thread;
+  const by = (one: { author: string | null; accountId: string | null; via: string | null }) => ({
+    by: one.author,
+    ...(one.via !== null && { via: one.via }),
+    may: (one.accountId !== null && levels.get(one.accountId)) || 'none',
+  });
+  const section = shownStart !== null && kind === 'brief' ? sectionAt(text, shownStart) : undefined;
+  return {
+    ...{ id: thread.id, kind: thread.kind, state: thread.state },
+    ...(quote !== null && { quote, place: shownState }),
+    ...(shownStart !== null && shownState !== 'gone' && { line: lineOf(text, shownStart) }),
+    ...(section !== undefined && { section }),
+    ...(shownState === 'changed' || shownState === 'moved'
+      ? { now: text.slice(shownStart ?? 0, shownEnd ?? 0) }
+      : {}),
+    ...(replacement !== null && { replacement }),
+    ...(assignee !== null && { assignee }),
+    ...(comments.length === 0 && by(thread)),
+    comments: comments.map((comment) => ({
+      ...by(comment),
+      at: comment.createdAt,
+      body: comment.body,
+    })),
+  };
+}
