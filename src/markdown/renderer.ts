@@ -46,6 +46,8 @@ export interface MarkdownRenderer {
   renderOutcome(key: string, source: string): Promise<RenderOutcome<RenderedMarkdown>>;
   /** Like `renderOutcome`, but adds `data-line`, the source line, to blocks. */
   previewOutcome(key: string, source: string): Promise<RenderOutcome<RenderedMarkdown>>;
+  /** Renders comments. Show those without a result as plain text. Never rejects. */
+  renderComments(key: string, bodies: readonly string[]): Promise<(string | undefined)[]>;
   /**
    * Finds the first heading; undefined if there is none or finding it costs too much.
    *
@@ -166,11 +168,11 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     return { kind: 'too-costly' };
   }
 
-  async function show(
-    name: 'render' | 'preview',
+  async function show<Result>(
+    name: 'render' | 'preview' | 'comments',
     key: string,
     source: string,
-  ): Promise<RenderOutcome<RenderedMarkdown>> {
+  ): Promise<RenderOutcome<Result>> {
     try {
       return await run(toShow, key, { name, source });
     } catch (error) {
@@ -195,6 +197,12 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   return {
     renderOutcome: (key, source) => show('render', key, source),
     previewOutcome: (key, source) => show('preview', key, source),
+    async renderComments(key, bodies) {
+      if (bodies.length === 0) return [];
+      const outcome = await show<(string | null)[]>('comments', key, JSON.stringify(bodies));
+      const rendered = outcome.kind === 'rendered' ? outcome.result : [];
+      return bodies.map((_, index) => rendered[index] ?? undefined);
+    },
     firstHeading: (key, source) => findText('heading', key, source),
     htmlTitle: (key, html) => findText('title', key, html),
     async findQuote(key, source, quote) {

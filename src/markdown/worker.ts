@@ -1,6 +1,7 @@
 import { htmlTitle } from '../document/html-title.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
+import { renderComment } from './comment.ts';
 import { RenderLimitError } from './limits.ts';
 import {
   type BriefQuote,
@@ -41,6 +42,12 @@ export function block([source, line]: [string, number]): { range: Range | undefi
 
 export function ranges([source, of]: [string, Range[]]): (RenderedRange | undefined)[] | undefined {
   return orTooCostly(() => renderedRanges(source, of));
+}
+
+/** @param bodies the comments, as a JSON array of texts. @returns `null` for those that cost too much */
+export function comments(bodies: string): (string | null)[] {
+  const texts = JSON.parse(bodies) as string[];
+  return texts.map((body) => orTooCostly(() => renderComment(body)) ?? null);
 }
 
 /** Returns undefined if the work exceeds a limit or overflows the stack. */

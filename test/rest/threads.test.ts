@@ -130,6 +130,32 @@ describe('a thread', () => {
     assertError(await ada.post(`${path}/threads`, { body: long }), 400, 'BAD_REQUEST', /^body/);
   });
 
+  it('is found by its source, and by what a reader sees of it', async () => {
+    const seen = 'A bold claim & more.';
+    const sources = {
+      brief: 'A **bold** claim &amp; more.',
+      page: 'A <b>bold</b> claim &amp; more.',
+    };
+    for (const kind of ALL_KINDS) {
+      const source = sources[kind.kind];
+      const content = `${TEXT}\n${source}\n`;
+      const path = await makeDocument(ada, `seen-${kind.kind}`, { kind, content });
+      for (const quote of [seen, source]) {
+        const { on } = await open(ada, path, { body: 'x', on: { quote } });
+        assert.deepEqual([on.quote, on.state], [source, 'kept']);
+      }
+    }
+  });
+
+  it('of a selection is looked for in its block first', async () => {
+    const content = '# Came\n\nHe came.\n\nShe came.\n';
+    const path = await makeDocument(ada, 'selected', { content });
+    const { on } = await open(ada, path, { body: 'x', on: { quote: 'came.', line: 5 } });
+    assert.equal(content.slice(0, on.start), '# Came\n\nHe came.\n\nShe ');
+    const nowhere = { body: 'x', on: { quote: 'came.', line: -1 } };
+    assertError(await ada.post(`${path}/threads`, nowhere), 400, 'BAD_REQUEST', /^on\.line/);
+  });
+
   it('can quote an older revision', async () => {
     const path = await makeDocument(ada, 'older', { content: TEXT });
     await expectStatus(ada.patch(path, { content: `Intro.\n\n${TEXT}` }), 200);

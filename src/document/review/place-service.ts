@@ -1,8 +1,9 @@
 import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import { type Anchor, anchorAt, isUnlike } from '../../text/anchor.ts';
-import { occurrences } from '../../text/occurrences.ts';
+import { isFound, type QuoteSearch, searchQuote } from '../../text/quote-search.ts';
 import type { DocumentRow } from '../document-store.ts';
+import type { Kind } from '../kind.ts';
 import { loadRevisionText } from '../revision/revision-text.ts';
 import { listTexts } from '../revision/revision-text-store.ts';
 import { REVIEW_LIMITS } from './thread.ts';
@@ -14,6 +15,8 @@ export interface Place {
   /** What stands before and after it, where the quote occurs more than once. */
   prefix?: string | undefined;
   suffix?: string | undefined;
+  /** If it was selected in a rendered brief: the `data-line` of the element that it begins in. */
+  line?: number | undefined;
   /** The revision that the quote was read in; by default the current one. */
   revision?: number | undefined;
 }
@@ -25,17 +28,18 @@ export interface Placed {
 }
 
 /**
- * Finds a quote in the text of a revision.
+ * Finds a quote in the text of a revision, or else in what a reader sees of it.
  *
  * @throws UNPROCESSABLE unless it occurs exactly once, or its surroundings decide; BAD_REQUEST for a
  *   revision that doesn't exist
  */
 export async function findPlace(
   context: Context,
-  _actor: Actor,
-  { id, version }: DocumentRow,
-  { quote, prefix = '', suffix = '', revision = version }: Place,
+  actor: Actor,
+  { id, kind, version }: DocumentRow,
+  place: Place,
 ): Promise<Placed> {
+  const { quote, revision = version } = place;
   if (revision > version) {
     throw new FieldError('BAD_REQUEST', 'on.revision', `there is no revision ${revision} yet.`);
   }
@@ -48,16 +52,28 @@ export async function findPlace(
     );
   }
   if (quote.trim() === '') throw new FieldError('BAD_REQUEST', 'on.quote', 'must not be empty.');
-  const starts: number[] = [];
-  for (const start of occurrences(text, prefix + quote + suffix)) {
-    starts.push(start + prefix.length);
-    if (starts.length > MAX_COUNTED) break;
+  requireQuote(quote);
+  const found = await search(context, actor, kind, text, place);
+  if (isFound(found)) return { version: revision, anchor: anchorAt(text, found) };
+  throw new FieldError('UNPROCESSABLE', 'on.quote', notOnce(found.count, revision));
+}
+
+/** Agents quote the source, people what they see. */
+async function search(
+  context: Context,
+  actor: Actor,
+  kind: Kind,
+  text: string,
+  { quote, prefix = '', suffix = '', line }: Place,
+): Promise<QuoteSearch> {
+  const input = { quote, prefix, suffix };
+  if (kind === 'brief') {
+    const selected = line === undefined ? input : { ...input, line };
+    return context.markdown.findQuote(actor.id, text, selected);
   }
-  const [start] = starts;
-  if (start === undefined || starts.length > 1) {
-    throw new FieldError('UNPROCESSABLE', 'on.quote', notOnce(starts.length, revision));
-  }
-  return { version: revision, anchor: anchorAt(text, { start, end: start + quote.length }) };
+  const found = searchQuote(text, input);
+  if (isFound(found) || found.count > 0) return found;
+  return context.texts.run(actor.id, 'pageQuote', [text, input]);
 }
 
 const MAX_COUNTED = 100;
@@ -217,8 +233,8 @@ function madeAnchorOf({ quote, prefix, suffix, madeStart, madeEnd }: Anchored): 
   };
 }
 
-/** Cuts a quote that is longer than a thread keeps. */
-export function requireQuote(quote: string): void {
+/** @throws BAD_REQUEST if it is longer than a thread keeps */
+function requireQuote(quote: string): void {
   if (quote.length <= REVIEW_LIMITS.quote) return;
   throw new FieldError(
     'BAD_REQUEST',

@@ -80,7 +80,8 @@ export const BodyField = Text({
 export const PlaceField = Type.Object(
   {
     quote: Text({
-      description: 'The passage, as the text has it. It must occur exactly once.',
+      description:
+        'The passage, as the text has it or as a reader sees it. It must occur exactly once.',
       minLength: 1,
       maxLength: REVIEW_LIMITS.quote,
       examples: ['What is new.'],
@@ -93,6 +94,14 @@ export const PlaceField = Type.Object(
     ),
     suffix: Type.Optional(
       Text({ description: 'What stands directly after it.', maxLength: 1_000 }),
+    ),
+    line: Type.Optional(
+      Type.Integer({
+        ...{ minimum: 0, maximum: 9_999_999 },
+        description:
+          'For a selection in a rendered brief: the source line on which the block that it begins in ' +
+          'begins (`data-line`), 0 if that has none.',
+      }),
     ),
     revision: Type.Optional(
       RevisionNumber('The revision that it was read in; by default the current one.'),
