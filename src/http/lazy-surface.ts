@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import type { RawHandler } from './node-server.ts';
 import { requestIdOf } from './request-id.ts';
-import type { RawHandler } from './server.ts';
 
 /** A surface that is created by its first request. */
 export interface LazySurface {

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { isJsonType } from '../http/json.ts';
-import { createSurface, type HttpParts } from '../http/server.ts';
+import { createSurface, type HttpParts } from '../http/surface.ts';
 import type { FairQueue } from '../limits/fair-queue.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
 import { readMessage } from './message.ts';

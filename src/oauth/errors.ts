@@ -1,5 +1,5 @@
 import type { ServiceError } from '../errors.ts';
-import type { ErrorRenderer } from '../http/server.ts';
+import type { ErrorRenderer } from '../http/surface.ts';
 import { renderErrorPage } from './error-page.tsx';
 
 /** OAuth's names of our errors (RFC 6749, sections 4.1.2.1 and 5.2). */

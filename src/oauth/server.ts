@@ -6,7 +6,7 @@ import { nothingAtAddress, ServiceError } from '../errors.ts';
 import { showAllowance } from '../http/authentication.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { refuseSubresources } from '../http/destination.ts';
-import { createSurface, type HttpParts } from '../http/server.ts';
+import { createSurface, type HttpParts } from '../http/surface.ts';
 import { addressKey, type LimitName, type RateLimiter } from '../limits/rate-limit.ts';
 import { tidyAuthorizeQuery } from './authorize-query.ts';
 import { takeDecision } from './consent-decision.ts';

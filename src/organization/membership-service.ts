@@ -1,205 +1,23 @@
-import { requireAccount } from '../account/account-service.ts';
-import { countInvitation } from '../account/attempts.ts';
 import { changeOwned } from '../account/owner-service.ts';
-import { type Actor, type Context, later } from '../context.ts';
-import { insertPendingOfCollaborator } from '../document/search/search-pending-store.ts';
-import {
-  countCollaborationsWith,
-  deleteCollaborationsWith,
-} from '../document/sharing/collaborator-store.ts';
-import { deleteInvitationsWith } from '../document/sharing/document-invitation-store.ts';
-import { deleteTrashedCollaborationsWith } from '../document/trash/trash-store.ts';
+import type { Actor, Context } from '../context.ts';
 import { FieldError, ServiceError } from '../errors.ts';
-import { decideAccept, decideInvite, lapsedLately, stillGood } from '../invitation/invitation.ts';
+import { decideAccept, lapsedLately, stillGood } from '../invitation/invitation.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
-import { normaliseId } from '../schema/id.ts';
-import type { Reader, Writer } from '../storage/sql/sql.ts';
+import type { Reader } from '../storage/sql/sql.ts';
+import { endMembership, requireAnotherAdmin } from './end-membership.ts';
 import {
-  countAdmins,
-  deleteMembership,
   findRelation,
-  findRole,
   insertMembership,
-  listMembers,
   listRelations,
-  type MemberRow,
   type RelationRow,
-  updateRole,
 } from './membership-store.ts';
 import {
   deleteOrganizationInvitation,
   findOrganizationInvitationOf,
-  insertOrganizationInvitation,
-  listInvitationsOfOrganization,
   listOrganizationInvitationsOfTarget,
   type OrganizationInvitationRow,
 } from './organization-invitation-store.ts';
-import { requireAllowed, requireOrganization, requireRole } from './organization-service.ts';
-import type { Role } from './roles.ts';
-
-/** Lists an organization's members, newest first. @throws NOT_FOUND, FORBIDDEN */
-export async function listOrganizationMembers(
-  context: Context,
-  actor: Actor,
-  org: string,
-  page: PageRequest,
-): Promise<Page<MemberRow>> {
-  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
-  return listMembers(context.sql.read, id, page);
-}
-
-/** Counts an organization's admins. @throws NOT_FOUND, FORBIDDEN */
-export async function countOrganizationAdmins(
-  context: Context,
-  actor: Actor,
-  org: string,
-): Promise<number> {
-  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
-  return countAdmins(context.sql.read, id);
-}
-
-/**
- * Invites a user to an organization, or changes a member's role.
- *
- * @returns the invitation's id, or `undefined` if a member's role changed
- * @throws NOT_FOUND for the organization or the user; FORBIDDEN; UNPROCESSABLE for the last admin
- *   and for a user with a pending invitation; TooManyAttempts
- */
-export async function inviteOrChangeMember(
-  context: Context,
-  actor: Actor,
-  org: string,
-  username: string,
-  role: Role,
-): Promise<{ id: string } | undefined> {
-  const invite = async (tx: Writer, spend: () => void) => {
-    const organization = await requireAllowed(tx, actor, 'invite', org);
-    const account = await requireAccount(tx, username);
-    const organizationId = organization.id;
-    const currentRole = await findRole(tx, organizationId, account.id);
-    const invitation = await findOrganizationInvitationOf(tx, organizationId, account.id);
-    const now = context.now();
-    switch (decideInvite({ isMember: currentRole !== undefined, invitation }, now)) {
-      case 'change-member':
-        requireRole(organization.role, 'changeRole');
-        if (role !== 'admin') await requireAnotherAdmin(tx, organizationId, currentRole);
-        await updateRole(tx, organizationId, account.id, role);
-        return undefined;
-      case 'refuse-duplicate':
-        throw new FieldError(
-          'UNPROCESSABLE',
-          'username',
-          `“${account.username}” already has a pending invitation.`,
-        );
-      case 'replace-expired':
-        await deleteOrganizationInvitation(
-          tx,
-          organizationId,
-          (invitation as OrganizationInvitationRow).id,
-        );
-    }
-    // Someone who can invite but not change roles can invite only members.
-    if (role === 'admin') requireRole(organization.role, 'changeRole');
-    spend();
-    const id = context.newId();
-    await insertOrganizationInvitation(tx, {
-      id,
-      organizationId,
-      targetId: account.id,
-      role,
-      invitedBy: actor.id,
-      createdAt: now,
-      expiresAt: later(now, context.invitationLifetimeMs),
-    });
-    return { id };
-  };
-  return countInvitation(context, actor, (spend) =>
-    changeOwned(context, org, (tx) => invite(tx, spend)),
-  );
-}
-
-/**
- * Removes a member. Ends all their access to the organization's documents, including collaborations
- * on documents they created (decisions, part "Collaborators and invitations").
- *
- * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE for the last admin
- */
-export async function removeMember(
-  context: Context,
-  actor: Actor,
-  org: string,
-  username: string,
-): Promise<void> {
-  await changeOwned(context, org, async (tx) => {
-    const organization = await requireAllowed(tx, actor, 'removeMember', org);
-    const account = await requireAccount(tx, username);
-    const role = await findRole(tx, organization.id, account.id);
-    if (!role) throw notMember(username);
-    await requireAnotherAdmin(tx, organization.id, role);
-    await endMembership(tx, organization.id, account.id);
-  });
-  context.wakeIndexer();
-}
-
-/** A member and what removing them ends. */
-export interface Removal {
-  username: string;
-  role: Role;
-  /** How many of the organization's documents the member collaborates on. */
-  collaborations: number;
-}
-
-/** Describes what removing a member ends. @throws NOT_FOUND, FORBIDDEN */
-export async function describeRemoval(
-  context: Context,
-  actor: Actor,
-  org: string,
-  username: string,
-): Promise<Removal> {
-  const { read } = context.sql;
-  const { id } = await requireAllowed(read, actor, 'removeMember', org);
-  const account = await requireAccount(read, username);
-  const role = await findRole(read, id, account.id);
-  if (!role) throw notMember(username);
-  const collaborations = await countCollaborationsWith(read, id, account.id);
-  return { username: account.username, role, collaborations };
-}
-
-/** Counts an organization's documents the actor collaborates on. @throws NOT_FOUND, FORBIDDEN */
-export async function countOwnCollaborations(
-  context: Context,
-  actor: Actor,
-  org: string,
-): Promise<number> {
-  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
-  return countCollaborationsWith(context.sql.read, id, actor.id);
-}
-
-/** Lists an organization's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
-export async function listOrganizationInvitations(
-  context: Context,
-  actor: Actor,
-  org: string,
-  page: PageRequest,
-): Promise<Page<OrganizationInvitationRow>> {
-  const { id } = await requireAllowed(context.sql.read, actor, 'invite', org);
-  return listInvitationsOfOrganization(context.sql.read, id, page);
-}
-
-/** Cancels a pending invitation. @throws NOT_FOUND, FORBIDDEN */
-export async function cancelOrganizationInvitation(
-  context: Context,
-  actor: Actor,
-  org: string,
-  invitationId: string,
-): Promise<void> {
-  await changeOwned(context, org, async (tx) => {
-    const { id } = await requireAllowed(tx, actor, 'invite', org);
-    if (!(await deleteOrganizationInvitation(tx, id, normaliseId(invitationId)))) {
-      throw new FieldError('NOT_FOUND', 'inviteId', 'no pending invitation has this id.');
-    }
-  });
-}
+import { requireOrganization } from './organization-service.ts';
 
 /** Lists the invitations to organizations that the actor can accept, newest first. */
 export async function listOwnOrganizationInvitations(
@@ -297,7 +115,7 @@ export async function declineMembership(
 }
 
 /**
- * Declines the actor's pending invitation, or ends their membership like {@link removeMember}.
+ * Declines the actor's pending invitation, or ends their membership like removing a member.
  *
  * @throws NOT_FOUND if there is neither, UNPROCESSABLE for the last admin
  */
@@ -361,36 +179,4 @@ async function requireOwnInvitation(
     );
   }
   return invitation;
-}
-
-/** Deletes a membership with the person's collaborations and pending invitations there. */
-async function endMembership(tx: Writer, organizationId: string, accountId: string): Promise<void> {
-  // Before the next statement, which deletes the collaborations it looks up.
-  await insertPendingOfCollaborator(tx, organizationId, accountId);
-  await deleteCollaborationsWith(tx, organizationId, accountId);
-  await deleteTrashedCollaborationsWith(tx, organizationId, accountId);
-  await deleteInvitationsWith(tx, organizationId, accountId);
-  await deleteMembership(tx, organizationId, accountId);
-}
-
-function notMember(username: string): ServiceError {
-  return new FieldError(
-    'NOT_FOUND',
-    'username',
-    `“${username.slice(0, 100)}” is not a member of this organization.`,
-  );
-}
-
-/** Requires another admin: an organization always has one. */
-async function requireAnotherAdmin(
-  tx: Writer,
-  organizationId: string,
-  currentRole: Role | undefined,
-): Promise<void> {
-  if (currentRole === 'admin' && (await countAdmins(tx, organizationId)) === 1) {
-    throw new ServiceError(
-      'UNPROCESSABLE',
-      'This is the only admin of the organization. Add another admin first.',
-    );
-  }
 }

@@ -10,7 +10,7 @@ import { parseRevisionName } from '../document/revision/revision-name.ts';
 import { type ErrorCode, nothingAtAddress } from '../errors.ts';
 import { openFile } from '../file/file-service.ts';
 import { sendBlob } from '../http/send-blob.ts';
-import { createSurface, type HttpParts } from '../http/server.ts';
+import { createSurface, type HttpParts } from '../http/surface.ts';
 import { followedBy } from './followed-by.ts';
 import { renderHeaders } from './headers.ts';
 import { linkScript } from './page-links.ts';

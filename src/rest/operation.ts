@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import { requireScope, type Scope } from '../account/scope.ts';
 import type { Actor, Context } from '../context.ts';
 import type { RepeatableRequest } from '../document/revision/repeated-request.ts';
@@ -8,10 +8,11 @@ import type { WriteRow } from '../document/revision/revision-store.ts';
 import type { BodyQueue } from '../http/body-queue.ts';
 import { isNotModified } from '../http/conditional.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
-import { PageQuery, pageRequest } from '../pagination/result-page-schema.ts';
+import { pageRequest } from '../pagination/result-page-schema.ts';
 import { readJsonBody } from './body.ts';
-import { answerOnce, IDEMPOTENCY_KEY } from './idempotency.ts';
+import { answerOnce } from './idempotency.ts';
 import { inPieces } from './long-answer.ts';
+import { requestSchemas, responseSchemas } from './operation-schema.ts';
 import { linkHeader } from './pagination.ts';
 
 /** The names in braces of a path such as `/briefs/{owner}/{name}`. */
@@ -108,102 +109,6 @@ export interface Operation<
   ) => Promise<Answer>;
 }
 
-/** Every error body (specification, part "Errors"). */
-const ErrorSchema = Type.Object(
-  {
-    error: Type.Object({
-      code: Type.String({ description: 'What went wrong, for programs.', examples: ['NOT_FOUND'] }),
-      message: Type.String({
-        description: 'What went wrong, for people; names the field at fault.',
-      }),
-    }),
-  },
-  { title: 'Error' },
-);
-
-/** What an answer to a write that contradicts another says besides the error. */
-const ConflictSchema = Type.Object(
-  {
-    ...ErrorSchema.properties,
-    data: Type.Object({
-      baseRevision: Type.Integer({ description: 'The revision that the write started from.' }),
-      currentRevision: Type.Integer({ description: 'The revision that the document has now.' }),
-      by: Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        description: 'Who wrote the current one; `null` if the account is gone.',
-      }),
-      current: Type.Optional(Type.String({ description: 'The current text; left out if long.' })),
-      merged: Type.Optional(
-        Type.String({
-          description: 'Both texts merged, with the current lines at conflicts; left out if long.',
-        }),
-      ),
-      conflicts: Type.Array(
-        Type.Object({
-          line: Type.Integer({ description: 'The first line of the conflict in `merged`.' }),
-          base: Type.String({ description: 'The lines of the base.' }),
-          current: Type.String({ description: 'The current lines.' }),
-          yours: Type.String({ description: 'The lines of the write.' }),
-        }),
-        { description: 'Where both changed the same lines.' },
-      ),
-    }),
-  },
-  { title: 'Conflict' },
-);
-
-const PATH_PARAMETERS: Record<string, string> = {
-  owner: 'The owner’s namespace: a username or an organization’s namespace.',
-  name: 'The document’s name. Case is ignored, spaces become hyphens.',
-  username: 'A username; case is ignored.',
-  org: 'An organization’s namespace; case is ignored.',
-  inviteId: 'An invitation’s id.',
-  id: 'The id, as the list shows it.',
-  number: 'A revision’s number.',
-  thread: 'A thread’s id.',
-  comment: 'A comment’s id.',
-};
-
-const CONDITIONS: Record<string, string> = {
-  'If-Match':
-    'Entity tags: the change is made only if the document still has one of them (412 otherwise). ' +
-    'Tags that other callers received count too.',
-  'If-None-Match': 'Entity tags: answers 304 without a body if the document still has one of them.',
-};
-
-const header = (description: string, type = 'string') => ({ type, description });
-const ENTITY_TAG = header('A strong entity tag; changes with every write.');
-const PAGINATION_LINKS = header(
-  'Links to the first, previous, next and last result page (RFC 8288).',
-);
-const MOVED_TO = header('The same address with the document’s current name.');
-const RATE_LIMIT_HEADERS = {
-  'X-RateLimit-Limit': header('Requests allowed per window.', 'integer'),
-  'X-RateLimit-Remaining': header('Requests left in this window.', 'integer'),
-  'X-RateLimit-Reset': header('When the window ends, as Unix time in seconds.', 'integer'),
-  'X-Request-Id': header('Identifies this request in the logs.'),
-};
-
-const ANSWER_DESCRIPTIONS: Record<string, string> = {
-  200: 'Success.',
-  201: 'Created.',
-  204: 'Success, without a body.',
-};
-
-const ERROR_DESCRIPTIONS: Record<number, string> = {
-  400: 'BAD_REQUEST: a parameter or the body is missing or invalid.',
-  401: 'UNAUTHORIZED: the token is missing or invalid.',
-  403: 'FORBIDDEN: you can see this but lack the permission, or the token lacks the scope.',
-  404: 'NOT_FOUND: it doesn’t exist, or you can’t see it.',
-  409: 'CONFLICT: someone else changed the same lines. `data` has both texts and the lines.',
-  412: 'PRECONDITION_FAILED: the document has changed since the version that If-Match names.',
-  413: 'PAYLOAD_TOO_LARGE: the request body is over its limit. CONTENT_TOO_LARGE: the content in it is.',
-  422: 'UNPROCESSABLE: a valid request that can’t be carried out, such as a name that is taken.',
-  429: 'RATE_LIMITED: too many requests. Wait for the seconds that Retry-After says.',
-  500: 'INTERNAL: an error of the service.',
-  503: 'UNAVAILABLE: a back end doesn’t answer. Retry-After says when to try again.',
-};
-
 /** As the framework writes it for what it serializes itself. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -294,86 +199,6 @@ export function listAnswer<T>(page: Page<T>, present: (item: T) => unknown): Ans
 
 /** The answer of a change that leaves nothing to say. */
 export const NO_CONTENT: Answer = { status: 204 };
-
-interface Described {
-  method: string;
-  path: string;
-  query?: TObject | undefined;
-  body?: TSchema | undefined;
-  form?: TSchema;
-  paginated?: boolean;
-  conditional?: boolean;
-  repeat?: unknown;
-  headers?: Record<string, object>;
-  answers: Record<number, TSchema | null>;
-  errors: readonly number[];
-}
-
-function requestSchemas(operation: Described) {
-  const names = Array.from(operation.path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string);
-  const parameters = names.map((name) => [
-    name,
-    Type.String({ description: PATH_PARAMETERS[name] ?? '' }),
-  ]);
-  const query = { ...operation.query?.properties, ...(operation.paginated && PageQuery) };
-  const condition = operation.method === 'GET' ? 'If-None-Match' : 'If-Match';
-  const isConditional = operation.conditional && operation.method !== 'POST';
-  const headers = {
-    ...(isConditional && {
-      [condition]: Type.Optional(Type.String({ description: CONDITIONS[condition] ?? '' })),
-    }),
-    ...(operation.repeat !== undefined && {
-      'Idempotency-Key': Type.Optional(Type.String({ description: IDEMPOTENCY_KEY })),
-    }),
-  };
-  return {
-    ...(names.length > 0 && { params: Type.Object(Object.fromEntries(parameters)) }),
-    ...(Object.keys(query).length > 0 && { querystring: Type.Object(query) }),
-    ...(operation.body && { body: operation.body }),
-    ...(operation.form && { body: operation.form, consumes: ['multipart/form-data'] }),
-    ...(Object.keys(headers).length > 0 && { headers: Type.Object(headers) }),
-  };
-}
-
-function responseSchemas(operation: Described): Record<number, object> {
-  const responses: Record<number, object> = {};
-  for (const [status, data] of Object.entries(operation.answers)) {
-    responses[Number(status)] = {
-      'x-response-description': ANSWER_DESCRIPTIONS[status] ?? 'Success.',
-      ...(data ? Type.Object({ data }) : { type: 'null' }),
-      headers: {
-        ...(operation.paginated && { Link: PAGINATION_LINKS }),
-        ...(operation.conditional && data && { ETag: ENTITY_TAG }),
-        ...operation.headers,
-        ...RATE_LIMIT_HEADERS,
-      },
-    };
-  }
-  if (operation.path.includes('{owner}/{name}')) {
-    responses[308] = {
-      'x-response-description':
-        'MOVED: the document has another name now. Repeat the request there.',
-      ...ErrorSchema,
-      headers: { Location: MOVED_TO, ...RATE_LIMIT_HEADERS },
-    };
-  }
-  if (operation.conditional && operation.method === 'GET') {
-    responses[304] = {
-      'x-response-description': 'Not changed since If-None-Match.',
-      type: 'null',
-    };
-  }
-  const common = [401, 403, 429, 500, 503, ...(operation.method === 'GET' ? [] : [413])];
-  // A part of a path can be too long, or not decode.
-  if (operation.path.includes('{')) common.push(400);
-  for (const status of new Set([...operation.errors, ...common].sort())) {
-    responses[status] = {
-      'x-response-description': ERROR_DESCRIPTIONS[status],
-      ...(status === 409 ? ConflictSchema : ErrorSchema),
-    };
-  }
-  return responses;
-}
 
 /** The path and query of a request target (RFC 9112, section 3.2), whatever host it names. */
 function targetOf(target: string): string {

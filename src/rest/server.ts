@@ -5,7 +5,7 @@ import type { ServiceError } from '../errors.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
 import { compressAnswers } from '../http/compression.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
-import { createSurface, type HttpParts } from '../http/server.ts';
+import { createSurface, type HttpParts } from '../http/surface.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
 import { collectRawBodies } from './body.ts';
 import { describeApi } from './openapi.ts';

@@ -22,11 +22,8 @@ import {
   removeCollaborator,
 } from '../../src/document/sharing/sharing-service.ts';
 import { TookTooLong } from '../../src/errors.ts';
-import {
-  acceptMembership,
-  inviteOrChangeMember,
-  leaveOrganization,
-} from '../../src/organization/membership-service.ts';
+import { inviteOrChangeMember } from '../../src/organization/member-service.ts';
+import { acceptMembership, leaveOrganization } from '../../src/organization/membership-service.ts';
 import { createOrganization } from '../../src/organization/organization-service.ts';
 import { closeContext, openContext } from '../../src/runtime/open-context.ts';
 import * as migration from '../../src/storage/sql/migrations/006-search.ts';

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config/read-config.ts';
 import { createBodyQueue } from '../../src/http/body-queue.ts';
-import { createSurface } from '../../src/http/server.ts';
+import { createSurface } from '../../src/http/surface.ts';
 import { createUser, type ServeProcess, startServe, within } from '../process.ts';
 import { lines } from '../raw-http.ts';
 import { clientMissing } from '../web/built-client.ts';

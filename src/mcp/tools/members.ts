@@ -5,7 +5,7 @@ import {
   listOrganizationInvitations,
   listOrganizationMembers,
   removeMember as remove,
-} from '../../organization/membership-service.ts';
+} from '../../organization/member-service.ts';
 import {
   Member,
   OrganizationInvitation,

@@ -6,11 +6,11 @@ import {
   countOwnCollaborations,
   describeRemoval,
   inviteOrChangeMember,
-  leaveOrganization,
   listOrganizationInvitations,
   listOrganizationMembers,
   removeMember,
-} from '../../organization/membership-service.ts';
+} from '../../organization/member-service.ts';
+import { leaveOrganization } from '../../organization/membership-service.ts';
 import { roleAllows } from '../../organization/organization-access.ts';
 import { ROLES, type Role } from '../../organization/roles.ts';
 import { pageNumberOf, readForm, requireChoice } from '../form.ts';

@@ -1,6 +1,6 @@
 import { parseNamespace } from '../../account/namespace.ts';
 import { listOrganizationDocuments } from '../../document/document-listing.ts';
-import { listOrganizationMembers } from '../../organization/membership-service.ts';
+import { listOrganizationMembers } from '../../organization/member-service.ts';
 import { roleAllows } from '../../organization/organization-access.ts';
 import {
   deleteOrganization,

@@ -1,0 +1,36 @@
+import { insertPendingOfCollaborator } from '../document/search/search-pending-store.ts';
+import { deleteCollaborationsWith } from '../document/sharing/collaborator-store.ts';
+import { deleteInvitationsWith } from '../document/sharing/document-invitation-store.ts';
+import { deleteTrashedCollaborationsWith } from '../document/trash/trash-store.ts';
+import { ServiceError } from '../errors.ts';
+import type { Writer } from '../storage/sql/sql.ts';
+import { countAdmins, deleteMembership } from './membership-store.ts';
+import type { Role } from './roles.ts';
+
+/** Deletes a membership with the person's collaborations and pending invitations there. */
+export async function endMembership(
+  tx: Writer,
+  organizationId: string,
+  accountId: string,
+): Promise<void> {
+  // Before the next statement, which deletes the collaborations it looks up.
+  await insertPendingOfCollaborator(tx, organizationId, accountId);
+  await deleteCollaborationsWith(tx, organizationId, accountId);
+  await deleteTrashedCollaborationsWith(tx, organizationId, accountId);
+  await deleteInvitationsWith(tx, organizationId, accountId);
+  await deleteMembership(tx, organizationId, accountId);
+}
+
+/** Requires another admin: an organization always has one. */
+export async function requireAnotherAdmin(
+  tx: Writer,
+  organizationId: string,
+  currentRole: Role | undefined,
+): Promise<void> {
+  if (currentRole === 'admin' && (await countAdmins(tx, organizationId)) === 1) {
+    throw new ServiceError(
+      'UNPROCESSABLE',
+      'This is the only admin of the organization. Add another admin first.',
+    );
+  }
+}
