@@ -9,12 +9,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { create, extract } from 'tar';
@@ -291,5 +292,31 @@ describe('Backup and restore', () => {
     assertRefused(await runBriefs(['restore', at('zeroed')], fresh), /damaged/);
     // Nothing was restored.
     assertRefused(await runBriefs(['users', 'list'], fresh), /There is no data/);
+  });
+
+  it('verify and restore: refuse an archive with anything else in it, and name that', async () => {
+    await succeed(['backup', at('own.backup')], source);
+    unpack(at('own.backup'), at('own-files'));
+    const own = readdirSync(at('own-files'));
+    const stranger = 'blobs/pages/aa/01a20d77-ce08-71d0-ac5a-9551467206aa.html';
+    writeFileSync(at('evil.txt'), 'from elsewhere');
+    mkdirSync(join(at('own-files'), dirname(stranger)), { recursive: true });
+    writeFileSync(join(at('own-files'), stranger), 'in no manifest');
+    symlinkSync(home, join(at('own-files'), 'link'));
+    for (const [extra, named] of [
+      ['../evil.txt', '../evil.txt'],
+      [at('evil.txt'), at('evil.txt')],
+      ['link', 'link'],
+      [stranger, stranger],
+    ] as const) {
+      const archive = at('hostile.backup');
+      const options = { file: archive, cwd: at('own-files'), sync: true, preservePaths: true };
+      create(options, [...own, extra]);
+      const message = new RegExp(`has "${named}", which is no part of a backup`);
+      const target = { DATA_DIR: at('hostile-target') };
+      assertRefused(await runBriefs(['backup', 'verify', archive], {}), message);
+      assertRefused(await runBriefs(['restore', archive], target), message);
+      assertRefused(await runBriefs(['users', 'list'], target), /There is no data/);
+    }
   });
 });

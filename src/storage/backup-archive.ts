@@ -65,10 +65,12 @@ export async function verifyArchive(
   };
   const faults: unknown[] = [];
   const onwarn = (_code: string, _message: string, data: unknown) => faults.push(data);
-  await feed(archive, new Parser({ filter: isContent, onReadEntry, onwarn }), shownAs);
+  const { filter, requireNoOther } = watchEntries(shownAs);
+  await feed(archive, new Parser({ filter, onReadEntry, onwarn }), shownAs);
   const manifest = readManifest(manifestText, shownAs);
   if (manifest) await requireAsListed(manifest, (path) => found.get(path), shownAs);
   if (faults.length > 0) throw new Error(`${shownAs} is no backup of Briefs, or is damaged.`);
+  requireNoOther(manifest);
   if (!found.has(DATABASE)) throw new Error(`${shownAs} is no backup of Briefs.`);
   if (manifest) return { files: manifest.size, bytes: sizeOf(manifest) };
   throw new Error(`${shownAs} has no checksums: an earlier version of Briefs made it.`);
@@ -88,13 +90,15 @@ export async function unpackArchive(
 ): Promise<{ verified: boolean }> {
   const faults: unknown[] = [];
   const onwarn = (_code: string, _message: string, data: unknown) => faults.push(data);
-  await feed(archive, new Unpack({ cwd: into, filter: isContent, onwarn }), shownAs);
+  const { filter, requireNoOther } = watchEntries(shownAs);
+  await feed(archive, new Unpack({ cwd: into, filter, onwarn }), shownAs);
   const ofDisk = faults.find((fault) => (fault as NodeJS.ErrnoException).syscall !== undefined);
   if (ofDisk) throw ofDisk;
   const manifest = readManifest(await readOrMissing(join(into, MANIFEST)), shownAs);
   const read = (path: string) => digestOrMissing(join(into, path));
   if (manifest) await requireAsListed(manifest, read, shownAs);
   if (faults.length > 0) throw new Error(`${shownAs} is no backup of Briefs, or is damaged.`);
+  requireNoOther(manifest);
   return { verified: manifest !== undefined };
 }
 
@@ -113,9 +117,31 @@ async function feed(archive: Readable, parser: Parser, shownAs: string): Promise
   }).finally(() => archive.destroy());
 }
 
-/** Tells whether an entry belongs in a backup. Other entries, such as links, are not unpacked. */
-function isContent(path: string, entry: object): boolean {
-  return 'type' in entry && entry.type === 'File' && (path === MANIFEST || isData(path));
+/**
+ * Returns a filter that only lets entries of a backup be read or unpacked, and a check that there
+ * were no others: links, paths that lead elsewhere, files that the manifest doesn't list.
+ */
+function watchEntries(shownAs: string) {
+  const data: string[] = [];
+  let other: string | undefined;
+  return {
+    filter(path: string, entry: object): boolean {
+      const type = 'type' in entry ? entry.type : undefined;
+      if (type === 'File' && path === MANIFEST) return true;
+      if (type === 'File' && isData(path)) {
+        data.push(path);
+        return true;
+      }
+      if (type !== 'Directory') other ??= path;
+      return false;
+    },
+    /** @throws Error that names an entry that doesn't belong in a backup */
+    requireNoOther(manifest: Manifest | undefined): void {
+      const found = other ?? data.find((path) => manifest && !manifest.has(path));
+      if (found === undefined) return;
+      throw new Error(`${shownAs} has ${JSON.stringify(found)}, which is no part of a backup.`);
+    },
+  };
 }
 
 function isData(path: string): boolean {
