@@ -15,7 +15,7 @@ export const SUITES = {
       // So do requests that are refused before reading a row.
       'rest/!(bad-address|bad-input|errors|formats|limits|openapi|random-input).test.js',
       'web-app/{delete-account,edit,invitations,organizations,sharing}.test.js',
-      'account/{delete-account,email,own-tokens,suggest-people}.test.js',
+      'account/{delete-account,email,own-tokens,suggest-users}.test.js',
       'document/{document-list,export,history,import,library,packing,search}.test.js',
       'migrate-data.test.js',
       'rate-limit-processes.test.js',

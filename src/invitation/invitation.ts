@@ -21,12 +21,12 @@ export interface ExpirySpan<Time = string> {
 const REMEMBERED_FOR_MS = 30 * 24 * 60 * 60_000;
 
 /** Matches invitations that can be accepted at `now`. */
-export function stillGood<Time>(now: Time): ExpirySpan<Time> {
+export function notExpiredAt<Time>(now: Time): ExpirySpan<Time> {
   return { after: now };
 }
 
 /** Matches invitations that expired in the 30 days before `now`. */
-export function lapsedLately(now: string): ExpirySpan {
+export function recentlyExpiredAt(now: string): ExpirySpan {
   const after = new Date(Date.parse(now) - REMEMBERED_FOR_MS).toISOString();
   return { after, until: now };
 }

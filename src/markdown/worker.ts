@@ -17,41 +17,41 @@ import { firstHeading, type RenderedMarkdown, renderMarkdown } from './render.ts
 export function ready(): void {}
 
 export function render(source: string): RenderedMarkdown | undefined {
-  return orTooCostly(() => renderMarkdown(source));
+  return withinLimits(() => renderMarkdown(source));
 }
 
 export function preview(source: string): RenderedMarkdown | undefined {
-  return orTooCostly(() => renderMarkdown(source, { sourceLines: true }));
+  return withinLimits(() => renderMarkdown(source, { sourceLines: true }));
 }
 
 export function heading(source: string): { text: string | undefined } | undefined {
-  return orTooCostly(() => ({ text: firstHeading(source) }));
+  return withinLimits(() => ({ text: firstHeading(source) }));
 }
 
 export function title(html: string): { text: string | undefined } | undefined {
-  return orTooCostly(() => ({ text: htmlTitle(html) }));
+  return withinLimits(() => ({ text: htmlTitle(html) }));
 }
 
 export function quote([source, input]: [string, BriefQuote]): QuoteSearch | undefined {
-  return orTooCostly(() => findQuote(source, input));
+  return withinLimits(() => findQuote(source, input));
 }
 
 export function block([source, line]: [string, number]): { range: Range | undefined } | undefined {
-  return orTooCostly(() => ({ range: blockAt(source, line) }));
+  return withinLimits(() => ({ range: blockAt(source, line) }));
 }
 
 export function ranges([source, of]: [string, Range[]]): (RenderedRange | undefined)[] | undefined {
-  return orTooCostly(() => renderedRanges(source, of));
+  return withinLimits(() => renderedRanges(source, of));
 }
 
 /** @param bodies the comments, as a JSON array of texts. @returns `null` for those that cost too much */
 export function comments(bodies: string): (string | null)[] {
   const texts = JSON.parse(bodies) as string[];
-  return texts.map((body) => orTooCostly(() => renderComment(body)) ?? null);
+  return texts.map((body) => withinLimits(() => renderComment(body)) ?? null);
 }
 
 /** Returns undefined if the work exceeds a limit or overflows the stack. */
-function orTooCostly<Result>(work: () => Result): Result | undefined {
+function withinLimits<Result>(work: () => Result): Result | undefined {
   try {
     return work();
   } catch (error) {

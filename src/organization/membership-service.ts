@@ -1,7 +1,7 @@
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { FieldError, ServiceError } from '../errors.ts';
-import { decideAccept, lapsedLately, stillGood } from '../invitation/invitation.ts';
+import { decideAccept, notExpiredAt, recentlyExpiredAt } from '../invitation/invitation.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import { endMembership, requireAnotherAdmin } from './end-membership.ts';
@@ -25,7 +25,7 @@ export async function listOwnOrganizationInvitations(
   actor: Actor,
   page: PageRequest,
 ): Promise<Page<OrganizationInvitationRow>> {
-  const expiry = stillGood(context.now());
+  const expiry = notExpiredAt(context.now());
   return listOrganizationInvitationsOfTarget(context.sql.read, actor.id, expiry, page);
 }
 
@@ -37,7 +37,7 @@ export async function listOwnExpiredOrganizationInvitations(
   actor: Actor,
   page: PageRequest,
 ): Promise<Page<OrganizationInvitationRow>> {
-  const expiry = lapsedLately(context.now());
+  const expiry = recentlyExpiredAt(context.now());
   return listOrganizationInvitationsOfTarget(context.sql.read, actor.id, expiry, page);
 }
 

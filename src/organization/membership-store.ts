@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { stillGood } from '../invitation/invitation.ts';
+import { notExpiredAt } from '../invitation/invitation.ts';
 import { expiresWithin } from '../invitation/invitation-store.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { paginate } from '../storage/sql/paginate.ts';
@@ -188,7 +188,7 @@ function relations(db: Reader, { accountId, now, state, organizationId }: Relati
   const pending = db
     .selectFrom('organization_invitation')
     .where('organization_invitation.target_id', '=', accountId)
-    .where(expiresWithin(sql.ref('organization_invitation.expires_at'), stillGood(now)))
+    .where(expiresWithin(sql.ref('organization_invitation.expires_at'), notExpiredAt(now)))
     .select([
       sql<'active' | 'pending'>`'pending'`.as('state'),
       'organization_invitation.id as id',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { stillGood } from '../invitation/invitation.ts';
+import { notExpiredAt } from '../invitation/invitation.ts';
 import { expiresWithin } from '../invitation/invitation-store.ts';
 import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
@@ -64,7 +64,7 @@ const pendingInvitations = prepared<{ accountId: string; now: string }, { invita
       db
         .selectFrom(table)
         .where('target_id', '=', parameter('accountId'))
-        .where(expiresWithin(sql.ref('expires_at'), stillGood(parameter('now'))))
+        .where(expiresWithin(sql.ref('expires_at'), notExpiredAt(parameter('now'))))
         .select(sql.lit(1).as('one'));
     const all = open('document_invitation').unionAll(open('organization_invitation'));
     return db

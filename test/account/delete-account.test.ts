@@ -17,7 +17,7 @@ import { createOrganization } from '../../src/organization/organization-service.
 import { type Client, type Service, startService } from '../harness.ts';
 import { collaborate, invite, join, makeDocument, makeOrganization } from '../rest/scenario.ts';
 import { databaseState, namedBlobs, storedBlobs } from '../state.ts';
-import { actorOf, openLimiter, refusal, upload } from './people.ts';
+import { actorOf, openLimiter, refusal, upload } from './actors.ts';
 
 const PASSWORD = 'three odd walnuts';
 

@@ -5,7 +5,7 @@ import { setPassword } from '../../src/account/password-service.ts';
 import type { Context } from '../../src/context.ts';
 import type { RateLimiter } from '../../src/limits/rate-limit.ts';
 import { type Client, type Service, startService } from '../harness.ts';
-import { actorOf, openLimiter, refusal } from './people.ts';
+import { actorOf, openLimiter, refusal } from './actors.ts';
 
 const PASSWORD = 'three odd walnuts';
 

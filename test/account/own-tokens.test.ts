@@ -12,7 +12,7 @@ import { ALL_SCOPES } from '../../src/account/scope.ts';
 import { listAccountTokens } from '../../src/account/token-service.ts';
 import type { Context } from '../../src/context.ts';
 import { type Client, type Service, startService } from '../harness.ts';
-import { actorOf, refusal } from './people.ts';
+import { actorOf, refusal } from './actors.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -10,7 +10,7 @@ import type { Context } from '../../src/context.ts';
 import { KINDS } from '../../src/document/kind.ts';
 import { exportDocuments } from '../../src/document/transfer/export-service.ts';
 import { type ImportFate, importDocuments } from '../../src/document/transfer/import-service.ts';
-import { actorOf, refusal, upload } from '../account/people.ts';
+import { actorOf, refusal, upload } from '../account/actors.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { until } from '../installation.ts';
 import { collaborate, join, makeDocument, makeOrganization } from '../rest/scenario.ts';

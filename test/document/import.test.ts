@@ -10,7 +10,7 @@ import {
   type ImportOptions,
   importDocuments,
 } from '../../src/document/transfer/import-service.ts';
-import { actorOf, refusal } from '../account/people.ts';
+import { actorOf, refusal } from '../account/actors.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { until } from '../installation.ts';
 import { makeOrganization } from '../rest/scenario.ts';

@@ -5,7 +5,7 @@ import {
   getDocument,
   type WholeDocument,
 } from '../../src/document/document-service.ts';
-import { actorOf } from '../account/people.ts';
+import { actorOf } from '../account/actors.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import {
   ALL_KINDS,

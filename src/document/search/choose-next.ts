@@ -16,7 +16,7 @@ export type LastOwner = Waiting['ownerId'] | undefined;
  * @param limits.bytes the most bytes; the first document is chosen whatever its size
  * @param lastOwner of the previous choice; the next owner's turn is first
  */
-export function takeTurns<Document extends Waiting>(
+export function chooseNext<Document extends Waiting>(
   waiting: readonly Document[],
   limits: { documents: number; bytes: number },
   lastOwner?: LastOwner,

@@ -2,7 +2,7 @@ import { type Context, later } from '../../context.ts';
 import { BackEndUnavailable, TookTooLong } from '../../errors.ts';
 import type { IndexableDocument } from '../../runtime/search-thread.ts';
 import { loadWritten } from '../content.ts';
-import { type LastOwner, takeTurns } from './choose-next.ts';
+import { chooseNext, type LastOwner } from './choose-next.ts';
 import {
   claimPending,
   deletePending,
@@ -61,7 +61,7 @@ export async function indexPending(
   const now = context.now();
   const window = await listWaiting(context.sql.read, { now, after, limit: WINDOW });
   const next = window.length < WINDOW ? '' : (window.at(-1)?.documentId ?? '');
-  const open = takeTurns(
+  const open = chooseNext(
     window.filter(({ sizeBytes }) => sizeBytes > sizes.above && sizeBytes <= sizes.upTo),
     { documents: limit, bytes: BYTES_AT_ONCE },
     options.lastOwner,

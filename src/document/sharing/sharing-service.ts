@@ -6,8 +6,8 @@ import { FieldError, ServiceError } from '../../errors.ts';
 import {
   decideAccept,
   decideInvite,
-  lapsedLately,
-  stillGood,
+  notExpiredAt,
+  recentlyExpiredAt,
 } from '../../invitation/invitation.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { normaliseId } from '../../schema/id.ts';
@@ -195,7 +195,7 @@ export async function listOwnInvitations(
   actor: Actor,
   page: PageRequest,
 ): Promise<Page<DocumentInvitationRow>> {
-  return listInvitationsOfTarget(context.sql.read, actor.id, stillGood(context.now()), page);
+  return listInvitationsOfTarget(context.sql.read, actor.id, notExpiredAt(context.now()), page);
 }
 
 /** Returns the actor's pending invitation to a document, expired or not, if there is one. */
@@ -213,7 +213,12 @@ export async function listOwnExpiredInvitations(
   actor: Actor,
   page: PageRequest,
 ): Promise<Page<DocumentInvitationRow>> {
-  return listInvitationsOfTarget(context.sql.read, actor.id, lapsedLately(context.now()), page);
+  return listInvitationsOfTarget(
+    context.sql.read,
+    actor.id,
+    recentlyExpiredAt(context.now()),
+    page,
+  );
 }
 
 /**

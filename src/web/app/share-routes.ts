@@ -7,14 +7,14 @@ import { visibilityWords } from '../pages/app/parts.tsx';
 import { sharePage } from '../pages/app/share-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
-import { addPeopleRoutes } from './people-routes.ts';
+import { addCollaboratorRoutes } from './share-collaborator-routes.ts';
 import { addDocumentInvitationRoutes } from './share-invitation-routes.ts';
-import { addCollaboratorRoutes } from './share-people-routes.ts';
 import { loadSharePage, ownerInWords, type ShareRoute } from './share-view.ts';
+import { addUserSuggestionRoutes } from './user-suggestion-routes.ts';
 
 /** Adds the Share page, as in `/share/ada/plans` and `/share/ada/pages/dice`. */
 export function addShareRoutes(parts: AppParts): void {
-  addPeopleRoutes(parts);
+  addUserSuggestionRoutes(parts);
   for (const kind of Object.values(KINDS)) {
     const address = ['/share/:owner', ...kind.webSegments, ':name'].join('/');
     addPage(parts, kind, address);

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { SCOPES, type Scope } from '../../account/scope.ts';
 import type { AuthorizationRequest } from '../../authorization/consent-service.ts';
 import { isLoopback, redirectHost } from '../../authorization/redirect-uri.ts';
+import { renderAccountPage } from './account-page.tsx';
 import type { Site } from './assets.ts';
-import { renderPeoplePage } from './people-page.tsx';
 
 export interface ConsentPage {
   /** The path of the page. Its form posts there too. */
@@ -18,7 +18,7 @@ export interface ConsentPage {
 /** Renders the question whether an application may act for a user, and with which scopes. */
 export function renderConsentPage(site: Site, page: ConsentPage): string {
   const { request, username, path } = page;
-  return renderPeoplePage(site, {
+  return renderAccountPage(site, {
     viewer: { username },
     title: `Connect ${request.clientName}?`,
     description: 'Choose what an app can access.',

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
+import { renderAccountPage } from './account-page.tsx';
 import type { Site } from './assets.ts';
 import { Field, FormFault, Next } from './form-field.tsx';
 import type { Viewer } from './layout.tsx';
-import { renderPeoplePage } from './people-page.tsx';
 
 export interface SignInPage {
   viewer: Viewer;
@@ -19,7 +19,7 @@ export interface SignInPage {
 
 export function renderSignInPage(site: Site, page: SignInPage): string {
   const query = page.next === '/' ? '' : `?next=${encodeURIComponent(page.next)}`;
-  return renderPeoplePage(site, {
+  return renderAccountPage(site, {
     viewer: page.viewer,
     title: 'Sign in',
     description: 'Sign in to Briefs.',

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
+import { renderAccountPage } from './account-page.tsx';
 import type { Site } from './assets.ts';
 import { Field, FormFault, Next } from './form-field.tsx';
 import type { Viewer } from './layout.tsx';
-import { renderPeoplePage } from './people-page.tsx';
 
 export interface SignUpPage {
   viewer: Viewer;
@@ -16,7 +16,7 @@ export interface SignUpPage {
 
 export function renderSignUpPage(site: Site, { viewer, next, values, faults }: SignUpPage): string {
   const query = next === '/' ? '' : `?next=${encodeURIComponent(next)}`;
-  return renderPeoplePage(site, {
+  return renderAccountPage(site, {
     viewer,
     title: 'Create account',
     description: 'Create an account on Briefs.',
@@ -50,7 +50,7 @@ export function renderSignUpPage(site: Site, { viewer, next, values, faults }: S
 
 /** Renders the sign-up page of a server where only operators create accounts. */
 export function renderSignUpClosedPage(site: Site, viewer: Viewer): string {
-  return renderPeoplePage(site, {
+  return renderAccountPage(site, {
     viewer,
     title: 'Sign-ups are closed',
     description: 'Only administrators of this server can create accounts.',

@@ -1,6 +1,6 @@
+import { renderAccountPage } from './account-page.tsx';
 import type { Site } from './assets.ts';
 import { FormFault } from './form-field.tsx';
-import { renderPeoplePage } from './people-page.tsx';
 import { EmailField, UsernameField } from './sign-up-page.tsx';
 
 export interface UpstreamSignUpPage {
@@ -16,7 +16,7 @@ export interface UpstreamSignUpPage {
 /** Renders the form in which a person who signs in through the provider for the first time chooses a username. */
 export function renderUpstreamSignUpPage(site: Site, page: UpstreamSignUpPage): string {
   const { upstreamName, verifiedEmail, values, faults } = page;
-  return renderPeoplePage(site, {
+  return renderAccountPage(site, {
     viewer: 'signed out',
     title: 'Choose a username',
     description: 'The last step of your first sign-in.',

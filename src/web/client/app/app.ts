@@ -1,11 +1,11 @@
 import { connectDialogs } from './dialog.ts';
 import { connectMenus } from './menu.ts';
-import { connectMenuForms } from './menu-forms.ts';
-import { connectPeopleFields } from './people-field.ts';
 import { connectRows } from './rows.ts';
+import { connectSelfSubmittingForms } from './self-submitting-forms.ts';
 import { connectShortcuts } from './shortcuts.ts';
 import { forgetForm } from './shown-once.ts';
 import { adoptToasts, takeCarriedToasts } from './toast.ts';
+import { connectUsernameFields } from './username-field.ts';
 
 // Each of these finds its own elements and does nothing on a page without them.
 adoptToasts();
@@ -15,5 +15,5 @@ connectMenus();
 connectRows();
 connectShortcuts();
 forgetForm();
-connectMenuForms();
-connectPeopleFields();
+connectSelfSubmittingForms();
+connectUsernameFields();

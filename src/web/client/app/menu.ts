@@ -20,5 +20,5 @@ export function connectMenus(): void {
 }
 
 function openMenus(): HTMLDetailsElement[] {
-  return [...document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')];
+  return [...document.querySelectorAll<HTMLDetailsElement>('details[data-menu][open]')];
 }

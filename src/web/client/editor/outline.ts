@@ -82,14 +82,6 @@ export function connectOutline(details: HTMLDetailsElement, view: EditorView): v
     empty.textContent = 'No headings yet.';
     list.append(empty);
   });
-  details.addEventListener('keydown', ({ key }) => {
-    if (key !== 'Escape') return;
-    details.open = false;
-    details.querySelector('summary')?.focus();
-  });
-  document.addEventListener('pointerdown', ({ target }) => {
-    if (!details.contains(target as Node)) details.open = false;
-  });
 }
 
 function item(entry: OutlineEntry, view: EditorView, details: HTMLDetailsElement): HTMLElement {

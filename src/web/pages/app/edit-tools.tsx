@@ -92,7 +92,7 @@ export function EditorFoot({ kind }: { kind: Kind }): JSX.Element {
       <span id="word-count" />
       {kind === 'brief' && (
         <>
-          <details class="outline" id="outline">
+          <details class="outline" id="outline" data-menu>
             <summary class="action">Outline</summary>
             <ol />
           </details>

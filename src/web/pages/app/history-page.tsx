@@ -163,7 +163,7 @@ function More({ page, revision }: { page: HistoryPage; revision: Revision }): JS
   ].filter(Boolean);
   if (items.length === 0) return null;
   return (
-    <details class="menu">
+    <details class="menu" data-menu>
       <summary class="action" title={`More for revision ${number}`}>
         <Icon name="ellipsis" />
         <span class="visually-hidden">More for revision {number}</span>

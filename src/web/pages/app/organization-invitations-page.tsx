@@ -2,12 +2,12 @@ import type { JSX } from 'preact';
 import type { Role } from '../../../organization/roles.ts';
 import { organizationPath } from '../../app/addresses.ts';
 import { Day } from '../format.tsx';
+import { UserRow } from './access-forms.tsx';
 import { ROLE_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { type Listed, Pager } from './pager.tsx';
 import { ButtonForm, EmptyState } from './parts.tsx';
-import { PersonRow } from './people.tsx';
 
 /** A pending invitation. */
 export interface PendingMember {
@@ -83,7 +83,7 @@ export function InvitationRow(row: { namespace: string; invitation: PendingMembe
     </>
   );
   return (
-    <PersonRow username={username} facts={facts}>
+    <UserRow username={username} facts={facts}>
       <span class="role">{ROLE_LABELS[role]}</span>
       {isExpired && (
         <ButtonForm
@@ -100,6 +100,6 @@ export function InvitationRow(row: { namespace: string; invitation: PendingMembe
         name={`Cancel the invitation for ${username}`}
         class="quiet"
       />
-    </PersonRow>
+    </UserRow>
   );
 }

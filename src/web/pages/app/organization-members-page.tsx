@@ -4,13 +4,13 @@ import type { Role } from '../../../organization/roles.ts';
 import { organizationPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import { Day } from '../format.tsx';
+import { InviteForm, MenuForm, UserRow } from './access-forms.tsx';
 import { ROLE_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { InvitationRow, type PendingMember } from './organization-invitations-page.tsx';
 import { type Listed, Pager } from './pager.tsx';
 import { ButtonForm, ConfirmForm, PageHead } from './parts.tsx';
-import { InviteForm, MenuForm, PersonRow } from './people.tsx';
 
 /** A member of an organization. */
 export interface ListedMember {
@@ -110,13 +110,13 @@ function MemberRow({ page, member }: { page: MembersPage; member: ListedMember }
   );
   if (!roleAllows(organization.role, 'changeRole') || isLastAdmin) {
     return (
-      <PersonRow username={username} isViewer={isViewer} facts={facts}>
+      <UserRow username={username} isViewer={isViewer} facts={facts}>
         <span class="role">{ROLE_LABELS[role]}</span>
-      </PersonRow>
+      </UserRow>
     );
   }
   return (
-    <PersonRow username={username} isViewer={isViewer} facts={facts}>
+    <UserRow username={username} isViewer={isViewer} facts={facts}>
       <MenuForm
         action={`${path}/role`}
         fields={{ username, from: role }}
@@ -135,7 +135,7 @@ function MemberRow({ page, member }: { page: MembersPage; member: ListedMember }
           Remove
         </a>
       )}
-    </PersonRow>
+    </UserRow>
   );
 }
 

@@ -4,9 +4,9 @@ import { organizationPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import { Field, FormFault } from '../form-field.tsx';
 import { profilePath } from '../format.tsx';
+import { Choice } from './access-forms.tsx';
 import type { AppPage } from './app-page.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
-import { Choice } from './people.tsx';
 
 export interface OrganizationSettingsPage {
   organization: OwnOrganization;

@@ -123,7 +123,7 @@ function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.El
         <Icon name="user-plus" />
         <span class="label">Share</span>
       </a>
-      <details class="menu">
+      <details class="menu" data-menu>
         <summary class="action" title="More">
           <Icon name="ellipsis" />
           <span class="visually-hidden">More</span>

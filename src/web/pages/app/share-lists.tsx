@@ -3,14 +3,14 @@ import { levelOfMembers } from '../../../document/access.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Day } from '../format.tsx';
 import { Icon } from '../icons.tsx';
+import { MenuForm, UserRow } from './access-forms.tsx';
 import { LEVEL_LABELS } from './access-labels.ts';
 import { Pager } from './pager.tsx';
 import { ButtonForm } from './parts.tsx';
-import { MenuForm, PersonRow } from './people.tsx';
 import type { Collaborator, PendingInvitation, SharePage } from './share-state.ts';
 
 /** Lists the owner and the collaborators. */
-export function PeopleList({ page }: { page: SharePage }): JSX.Element {
+export function CollaboratorList({ page }: { page: SharePage }): JSX.Element {
   const { collaborators, document } = page;
   const path = documentPath('share', document);
   return (
@@ -35,9 +35,9 @@ function OwnerRow({ page }: { page: SharePage }): JSX.Element {
   const { organization, namespace } = owner;
   if (!organization) {
     return (
-      <PersonRow username={namespace} isViewer={namespace === page.viewer}>
+      <UserRow username={namespace} isViewer={namespace === page.viewer}>
         <span class="role">Owner</span>
-      </PersonRow>
+      </UserRow>
     );
   }
   const members = levelOfMembers(document.visibility, organization.defaultBriefPermission);
@@ -69,13 +69,13 @@ function CollaboratorRow(row: { page: SharePage; collaborator: Collaborator }): 
   const isViewer = username === page.viewer;
   if (!page.mayShare) {
     return (
-      <PersonRow username={username} isViewer={isViewer}>
+      <UserRow username={username} isViewer={isViewer}>
         <span class="role">{LEVEL_LABELS[permission]}</span>
-      </PersonRow>
+      </UserRow>
     );
   }
   return (
-    <PersonRow username={username} isViewer={isViewer}>
+    <UserRow username={username} isViewer={isViewer}>
       <MenuForm
         action={`${path}/people/level`}
         fields={{ username, from: permission }}
@@ -91,7 +91,7 @@ function CollaboratorRow(row: { page: SharePage; collaborator: Collaborator }): 
         name={`Remove ${username}`}
         class="quiet"
       />
-    </PersonRow>
+    </UserRow>
   );
 }
 
@@ -130,7 +130,7 @@ function InvitationRow(row: { path: string; invitation: PendingInvitation }): JS
     </span>
   );
   return (
-    <PersonRow username={username} facts={facts}>
+    <UserRow username={username} facts={facts}>
       {isExpired ? (
         <>
           <span class="role">{LEVEL_LABELS[permission]}</span>
@@ -158,6 +158,6 @@ function InvitationRow(row: { path: string; invitation: PendingInvitation }): JS
         name={`Cancel the invitation for ${username}`}
         class="quiet"
       />
-    </PersonRow>
+    </UserRow>
   );
 }

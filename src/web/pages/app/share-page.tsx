@@ -3,11 +3,11 @@ import { allowsVisibility, type Visibility } from '../../../document/access.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Icon } from '../icons.tsx';
 import { Trail } from '../trail.tsx';
+import { Choice, InviteForm } from './access-forms.tsx';
 import { consequenceOf, LEVEL_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
 import { CopyLine, PageHead, visibilityWords } from './parts.tsx';
-import { Choice, InviteForm } from './people.tsx';
-import { InvitationList, PeopleList } from './share-lists.tsx';
+import { CollaboratorList, InvitationList } from './share-lists.tsx';
 import type { SharePage } from './share-state.ts';
 
 /** The Share page. The Share dialog shows the same content. */
@@ -41,7 +41,7 @@ export function sharePage(page: SharePage): AppPage {
                 faults={page.invite.faults}
               />
             )}
-            <PeopleList page={page} />
+            <CollaboratorList page={page} />
           </section>
           {mayShare && <InvitationList page={page} />}
           <div class="share-link">

@@ -1,6 +1,6 @@
+import { renderAccountPage } from '../account-page.tsx';
 import type { Site } from '../assets.ts';
 import type { Viewer } from '../layout.tsx';
-import { renderPeoplePage } from '../people-page.tsx';
 import { textAreaContent } from '../text-area.ts';
 
 /** A text that was submitted and not saved. */
@@ -20,7 +20,7 @@ export interface UnsavedTextPage {
 
 /** Shows an unsaved text in a form, to submit again or copy. Used without scripts. */
 export function renderUnsavedTextPage(site: Site, page: UnsavedTextPage): string {
-  return renderPeoplePage(site, {
+  return renderAccountPage(site, {
     viewer: page.viewer,
     title: page.title,
     description: page.message,

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import { takeTurns } from '../../src/document/search/choose-next.ts';
+import { chooseNext } from '../../src/document/search/choose-next.ts';
 
 const waiting = [
   { id: 'm1', ownerId: 'mallory', sizeBytes: 10 },
@@ -19,14 +19,14 @@ describe('What is indexed next', () => {
   ] as const) {
     it(what, () => {
       assert.deepEqual(
-        takeTurns(waiting, limits).map(({ id }) => id),
+        chooseNext(waiting, limits).map(({ id }) => id),
         chosen,
       );
     });
   }
 
   it('the first, however large', () => {
-    const [large] = takeTurns(waiting.slice(4), { documents: 10, bytes: 5 });
+    const [large] = chooseNext(waiting.slice(4), { documents: 10, bytes: 5 });
     assert.equal(large?.id, 'a1');
   });
 
@@ -35,7 +35,7 @@ describe('What is indexed next', () => {
     const order: string[] = [];
     let lastOwner: string | null | undefined;
     while (left.length > 0) {
-      const [next] = takeTurns(left, { documents: 1, bytes: 5 }, lastOwner);
+      const [next] = chooseNext(left, { documents: 1, bytes: 5 }, lastOwner);
       assert.ok(next);
       order.push(next.id);
       lastOwner = next.ownerId;
@@ -45,6 +45,6 @@ describe('What is indexed next', () => {
   });
 
   it('nothing where nothing waits', () => {
-    assert.deepEqual(takeTurns([], { documents: 10, bytes: 10 }), []);
+    assert.deepEqual(chooseNext([], { documents: 10, bytes: 10 }), []);
   });
 });

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { setAccountDisabled } from '../../src/account/account-service.ts';
-import { suggestPeople } from '../../src/account/people-service.ts';
+import { suggestUsers } from '../../src/account/user-suggestion-service.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { collaborate, join, makeDocument, makeOrganization } from '../rest/scenario.ts';
-import { actorOf } from './people.ts';
+import { actorOf } from './actors.ts';
 
 describe('Suggestions of usernames', () => {
   let service: Service;
@@ -17,7 +17,7 @@ describe('Suggestions of usernames', () => {
   after(() => service.stop());
 
   const suggest = async (prefix: string, limit?: number) =>
-    suggestPeople(service.app.context, await actorOf(ann), prefix, limit);
+    suggestUsers(service.app.context, await actorOf(ann), prefix, limit);
 
   it('those that begin so, in order: users alone, neither disabled nor oneself', async () => {
     for (const name of ['anna', 'an-other', 'annex', 'bob', 'an0']) await service.user(name);

@@ -3,7 +3,7 @@
  * every arrow key changes the choice, so the button shows instead, and the form is submitted when the
  * focus leaves it.
  */
-export function connectMenuForms(): void {
+export function connectSelfSubmittingForms(): void {
   let byKeyboard = false;
   /** The forms whose last choice has been sent. */
   const sentForms = new WeakSet<HTMLFormElement>();

@@ -1,5 +1,5 @@
 import type { Actor, Context } from '../context.ts';
-import { listUsernames } from './people-store.ts';
+import { listUsernames } from './user-suggestion-store.ts';
 
 /** The most suggestions returned. */
 const MAX_SUGGESTIONS = 8;
@@ -14,7 +14,7 @@ const WINDOW = 50;
  * @param prefix case ignored; one that no username can have matches none
  * @param limit 1 to 8
  */
-export async function suggestPeople(
+export async function suggestUsers(
   context: Context,
   actor: Actor,
   prefix: string,

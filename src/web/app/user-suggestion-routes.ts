@@ -1,13 +1,13 @@
 import { countAttempt } from '../../account/attempts.ts';
-import { suggestPeople } from '../../account/people-service.ts';
+import { suggestUsers } from '../../account/user-suggestion-service.ts';
 import type { AppParts } from './app-parts.ts';
 
 /** Adds `/people?prefix=gr`, which suggests usernames. */
-export function addPeopleRoutes({ get, context, limiter }: AppParts): void {
+export function addUserSuggestionRoutes({ get, context, limiter }: AppParts): void {
   get<{ Querystring: { prefix?: unknown } }>('/people', async ({ request, reply, actor }) => {
     await countAttempt(limiter, [['webLookup', actor.id]]);
     const { prefix } = request.query;
-    const usernames = typeof prefix === 'string' ? await suggestPeople(context, actor, prefix) : [];
+    const usernames = typeof prefix === 'string' ? await suggestUsers(context, actor, prefix) : [];
     return reply
       .headers({
         'content-type': 'application/json; charset=utf-8',

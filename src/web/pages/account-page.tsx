@@ -3,7 +3,7 @@ import type { Site } from './assets.ts';
 import { renderLayout, type Viewer } from './layout.tsx';
 
 /** A screen about the visitor's own account, in one narrow column and hidden from search engines. */
-export function renderPeoplePage(
+export function renderAccountPage(
   site: Site,
   page: {
     /** Absent when the visitor is not known yet. */
@@ -27,7 +27,7 @@ export function renderPeoplePage(
       </>
     ),
     children: (
-      <div class="column people">
+      <div class="column account">
         <h1>{page.title}</h1>
         {page.children}
       </div>

@@ -7,7 +7,7 @@ import { Avatar } from './parts.tsx';
 export type Options = Readonly<Record<string, string>>;
 
 /** A row for a user: the name, some facts, and actions. */
-export function PersonRow(props: {
+export function UserRow(props: {
   username: string;
   isViewer?: boolean;
   facts?: ComponentChildren;
@@ -69,7 +69,7 @@ export function InviteForm(props: {
     <form class="invite-form" method="post" action={props.action}>
       <FormFault fault={faults.form ?? faults[menu.name]} />
       <div class="form-row">
-        <div class="field people-field">
+        <div class="field username-field">
           <label for={`${id}-username`}>Invite by username</label>
           <input
             type="text"
@@ -84,7 +84,7 @@ export function InviteForm(props: {
             autofocus={fault !== undefined}
             aria-invalid={fault ? 'true' : undefined}
             aria-describedby={fault ? `${id}-fault` : undefined}
-            data-completes="people"
+            data-completes="usernames"
           />
         </div>
         <div class="field menu-field">

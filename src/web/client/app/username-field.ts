@@ -4,8 +4,8 @@ const WAIT_MS = 120;
 
 let fields = 0;
 
-/** Completes usernames in inputs with `data-completes="people"`. */
-export function connectPeopleFields(): void {
+/** Completes usernames in inputs with `data-completes="usernames"`. */
+export function connectUsernameFields(): void {
   connectIn(document);
   document.addEventListener('contentadded', ({ target }) => {
     const added = target as Element;
@@ -17,7 +17,7 @@ export function connectPeopleFields(): void {
 }
 
 function connectIn(root: ParentNode): void {
-  for (const input of root.querySelectorAll<HTMLInputElement>('[data-completes="people"]')) {
+  for (const input of root.querySelectorAll<HTMLInputElement>('[data-completes="usernames"]')) {
     if (input.role !== 'combobox') connect(input);
   }
 }
@@ -48,7 +48,7 @@ function connect(input: HTMLInputElement): void {
     asked?.abort();
     const controller = new AbortController();
     asked = controller;
-    const usernames = await findPeople(input.value.trim(), controller.signal);
+    const usernames = await findUsernames(input.value.trim(), controller.signal);
     if (!controller.signal.aborted && document.activeElement === input) show(usernames);
   };
 
@@ -114,7 +114,7 @@ function makeOption(username: string): HTMLElement {
 }
 
 /** Returns no suggestions if the request fails. The field works without them. */
-async function findPeople(prefix: string, signal: AbortSignal): Promise<readonly string[]> {
+async function findUsernames(prefix: string, signal: AbortSignal): Promise<readonly string[]> {
   try {
     const path = `/people?prefix=${encodeURIComponent(prefix)}`;
     const response = await fetch(path, { headers: { accept: 'application/json' }, signal });
