@@ -19,7 +19,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   crypto: 'hash-secret seal',
   document: 'access addresses document-moved document-ref html-title kind name signed-address',
   'document/feed': 'concerned event',
-  'document/review': 'mentions review-access thread',
+  'document/review': 'mentions review review-access thread',
   'document/revision': 'revision revision-name',
   'document/search':
     'choose-next excerpt search-query search-terms search-text search-words time-budget',

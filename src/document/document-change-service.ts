@@ -26,6 +26,7 @@ import { type DocumentChange, type StoredContent, storeChange } from './document
 import { revisionEvent } from './feed/new-event.ts';
 import { KINDS } from './kind.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
+import { isAdminOnTheWeb, requireApproval } from './review/protection-service.ts';
 import { refuseRepeated } from './revision/repeated-request.ts';
 import { revisionOf, type WriteNote } from './revision/write-note.ts';
 
@@ -170,7 +171,7 @@ async function writeChange(
   { ifMatch, note, blob }: { ifMatch: IfMatch; note: WriteNote; blob: Blob | undefined },
 ): Promise<Seen<StoredDocument>> {
   const write = async (tx: Writer) => {
-    const { document } = await requireEditable(tx, actor, ref, input);
+    const { document, level } = await requireEditable(tx, actor, ref, input);
     await refuseRepeated(tx, actor, note.request);
     const { id, ownerId, ownerType, kind, ownerNamespace } = document;
     if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);
@@ -193,6 +194,12 @@ async function writeChange(
       await note.alongside?.(tx, before);
       return { isChanged: false, after: before };
     }
+    await requireApproval(tx, document, {
+      ...{ kind, visibility: document.visibility },
+      becomes: change.visibility ?? document.visibility,
+      isNewText: change.content !== undefined,
+      isAccepting: Boolean(note.acceptsSuggestions) && isAdminOnTheWeb(actor, level),
+    });
     if (change.name !== undefined) {
       const wanted = { ownerId, kind, name: change.name, exceptId: id };
       const owner = ownerId === actor.id ? 'you' : ownerNamespace;

@@ -30,6 +30,7 @@ import { eventOf, revisionEvent } from './feed/new-event.ts';
 import type { Kind } from './kind.ts';
 import { nameFromHeading } from './name.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
+import { requireUnprotected } from './review/protection-service.ts';
 import { refuseRepeated } from './revision/repeated-request.ts';
 import { revisionOf, type WriteNote } from './revision/write-note.ts';
 import { insertPending } from './search/search-pending-store.ts';
@@ -95,6 +96,7 @@ export async function createDocument(
       // Checked again inside the transaction: the account or the membership may have ended since.
       await requireStillCreatable(tx, actor, { ...owner, id: ownerId });
       await refuseRepeated(tx, actor, note.request);
+      await requireUnprotected(tx, { ownerId, ownerType: type, kind, visibility });
       const revision = { documentId: id, version: 1, changed: ALL_FIELDS, at: now };
       const isStored = await storeNewDocument(
         tx,

@@ -28,6 +28,7 @@ const TAGS = [
   { name: 'Pages', description: 'Single-file HTML documents.' },
   { name: 'Trash', description: 'Deleted documents, which can be restored for a while.' },
   { name: 'Comments', description: 'Threads about documents, suggestions, and who can comment.' },
+  { name: 'Reviews', description: 'Approvals, requests for changes, and protection.' },
   { name: 'Events', description: 'What happened to documents: feed, inbox and subscriptions.' },
   { name: 'Collaborators', description: 'Who can read, change and manage a document.' },
   { name: 'Invitations to documents', description: 'Sent, received, accepted and declined.' },

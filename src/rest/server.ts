@@ -19,6 +19,7 @@ import { addMembershipRoutes } from './routes/memberships.ts';
 import { addOrganizationRoutes } from './routes/organizations.ts';
 import { addOwnInvitationRoutes } from './routes/own-invitations.ts';
 import { addPageRoutes } from './routes/pages.ts';
+import { addReviewRoutes } from './routes/reviews.ts';
 import { addRevisionRoutes } from './routes/revisions.ts';
 import { addSharingRoutes } from './routes/sharing.ts';
 import { addThreadRoutes } from './routes/threads.ts';
@@ -86,6 +87,7 @@ export async function createRestSurface(
       addPageRoutes(api);
       addTrashRoutes(api);
       addThreadRoutes(api);
+      addReviewRoutes(api);
       addFeedRoutes(api);
       addSharingRoutes(api);
       addOwnInvitationRoutes(api);

@@ -120,6 +120,11 @@ describe('Arguments of tools', () => {
         ['threads', { name: 'plans', action: 'resolve', threads: ['none'] }],
         ['body', { name: 'plans', action: 'open', body: ' ' }],
       ],
+      review_document: [
+        ['reviewer', { name: 'plans', action: 'request', reviewer: 'nobody' }],
+        ['revision', { name: 'plans', action: 'approve', revision: 9 }],
+        ['body', { name: 'plans', action: 'approve', revision: 1, body: 'x'.repeat(11_000) }],
+      ],
       wait_for_feedback: [['documents', { documents: ['https://elsewhere.test/a/b'] }]],
       delete_document: [['if_match', { name: 'plans', ...ifMatch }]],
       trash: [

@@ -198,7 +198,7 @@ describe('Reading documents', () => {
     const { prompts } = await ada.client.listPrompts();
     assert.deepEqual(
       prompts.map(({ name }) => name),
-      ['write_brief', 'summarise_brief', 'review_access'],
+      ['write_brief', 'summarise_brief', 'review_access', 'address_feedback'],
     );
     for (const { name, arguments: all = [] } of prompts) {
       const args = Object.fromEntries(all.map((argument) => [argument.name, 'value']));

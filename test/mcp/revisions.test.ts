@@ -37,7 +37,7 @@ describe('Hosts of every revision of the protocol', () => {
       const { text, ...described } = content as { uri: string; text: string };
       assert.deepEqual(described, { uri, mimeType: 'text/markdown' });
       assert.equal(quotationsOf(text)['the text'], '# Hello');
-      assert.equal((await client.listPrompts()).prompts.length, 3);
+      assert.equal((await client.listPrompts()).prompts.length, 4);
       await assert.rejects(client.callTool({ name: 'nothing' }), /There is no tool/);
       await agent.close();
     });

@@ -105,6 +105,30 @@ describe('Every tool', () => {
     assertFailed(await eve.call('list_threads', talk), 'NOT_FOUND');
   });
 
+  it('review_document: asked, changes requested, approved, outdated', async () => {
+    await ada.call('publish_document', { name: 'reviewed', content: 'one' });
+    await ada.call('share_document', { name: 'reviewed', username: 'grace', permission: 'read' });
+    const [invitation] = (await users.grace.get('/user/brief_invitations')).data;
+    await users.grace.patch(`/user/brief_invitations/${invitation.id}`);
+    const reviewed = { owner: 'ada', name: 'reviewed' };
+    const ask = { ...reviewed, action: 'request', reviewer: 'grace', body: 'Is it right?' };
+    const asked = await ada.call('review_document', ask);
+    const { state, revision, waitingFor } = asked.data;
+    assert.deepEqual([state, revision, asked.data.protected], ['requested', 1, false]);
+    assert.deepEqual(waitingFor, ['grace']);
+    const say = (action: string, revision: number) =>
+      grace.call('review_document', { ...reviewed, action, revision, body: 'Mostly.' });
+    const first = await say('request_changes', 1);
+    assert.equal(first.data.state, 'changes_requested');
+    assert.match(first.text, /^<<<<<< \w+\n.*"body":"Mostly\."/m);
+    await ada.call('edit_document', { name: 'reviewed', edits: [{ op: 'append', content: '!' }] });
+    assertFailed(await say('approve', 1), 'CONFLICT');
+    assert.equal((await say('approve', 2)).data.state, 'approved');
+    await ada.call('edit_document', { name: 'reviewed', edits: [{ op: 'append', content: '?' }] });
+    const status = await ada.call('review_document', { ...reviewed, action: 'status' });
+    assert.equal(status.data.state, 'outdated');
+  });
+
   it('wait_for_feedback', async () => {
     await ada.call('publish_document', { name: 'awaited', content: 'one' });
     const { data: now } = await ada.call('wait_for_feedback', { wait_seconds: 0 });

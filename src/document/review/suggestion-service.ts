@@ -38,6 +38,7 @@ export async function acceptSuggestions(
         input: { content: replaceAll(text, threads, document.version) },
         note: {
           message: message ?? messageOf(threads),
+          acceptsSuggestions: true,
           alongside: (tx, after) => closeAll(context, tx, actor, after, threads, 'accepted'),
         },
       };

@@ -13,6 +13,8 @@ export interface WriteNote {
   merged?: boolean;
   /** The version whose text is restored. */
   restoredFrom?: number;
+  /** Whether the write accepts suggestions and does nothing else. */
+  acceptsSuggestions?: boolean;
   /**
    * Runs in the transaction of the write, after it, even if the document already was as wanted.
    *

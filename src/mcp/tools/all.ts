@@ -19,6 +19,7 @@ import {
 } from './organizations.ts';
 import { publishDocument } from './publish-document.ts';
 import { readDocument } from './read-document.ts';
+import { reviewDocument } from './review-document.ts';
 import {
   listAccess,
   listInvitationsOfDocument,
@@ -39,6 +40,7 @@ export const TOOLS: readonly Tool[] = [
   updateDocumentSettings,
   listThreadsTool,
   comment,
+  reviewDocument,
   waitForFeedback,
   removeDocument,
   trash,

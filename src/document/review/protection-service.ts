@@ -1,0 +1,89 @@
+import type { Actor } from '../../context.ts';
+import { FieldError } from '../../errors.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import type { Level, OwnerType, Visibility } from '../access.ts';
+import { KINDS, type Kind } from '../kind.ts';
+import { allowsPublishing } from './review.ts';
+import { withFreshness } from './review-service.ts';
+import { isProtected, listLatestReviews, listManagers, listRequests } from './review-store.ts';
+
+/** What a write changes of a document. */
+interface Change {
+  kind: Kind;
+  visibility: Visibility;
+  /** Whether the write replaces the text. */
+  isNewText: boolean;
+  /** Whether an admin accepts suggestions in the web app. */
+  isAccepting: boolean;
+  becomes: Visibility;
+}
+
+/**
+ * Keeps protected documents from becoming public, or changing while they are, without an approval.
+ *
+ * @throws UNPROCESSABLE
+ */
+export async function requireApproval(
+  db: Reader,
+  document: { id: string; ownerId: string; ownerType: OwnerType },
+  change: Change,
+): Promise<void> {
+  const { visibility, becomes, isNewText, isAccepting } = change;
+  const goesPublic = visibility !== 'public' && becomes === 'public';
+  const changesPublic = visibility === 'public' && becomes === 'public' && isNewText;
+  if (!goesPublic && !(changesPublic && !isAccepting)) return;
+  const { id: documentId, ownerId } = document;
+  if (!(await isProtected(db, { documentId, ownerId }))) return;
+  if (changesPublic) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      KINDS[change.kind].contentField,
+      `this ${change.kind} is protected, so nobody changes it while it is public. Suggest a replacement, ` +
+        'which an admin accepts in the web app.',
+    );
+  }
+  if (!isNewText && (await isApproved(db, documentId))) return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'visibility',
+    `this ${change.kind} is protected: it becomes public once an admin or a requested reviewer has approved ` +
+      'its text in the web app, and nobody asks for changes.',
+  );
+}
+
+/** Refuses a new public document in a protected organization. @throws UNPROCESSABLE */
+export async function requireUnprotected(
+  db: Reader,
+  {
+    ownerId,
+    ownerType,
+    kind,
+    visibility,
+  }: {
+    ownerId: string;
+    ownerType: OwnerType;
+    kind: Kind;
+    visibility: Visibility;
+  },
+): Promise<void> {
+  if (visibility !== 'public' || ownerType !== 'organization') return;
+  if (!(await isProtected(db, { documentId: '', ownerId }))) return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'visibility',
+    `this organization’s documents need an approval before they are public. Create the ${kind} as internal or ` +
+      'private, and ask for a review.',
+  );
+}
+
+async function isApproved(db: Reader, documentId: string): Promise<boolean> {
+  const reviews = await withFreshness(db, documentId, await listLatestReviews(db, documentId));
+  const asked = (await listRequests(db, documentId)).map(({ accountId }) => accountId);
+  const judgements = reviews.map((review) => ({ ...review, isByPerson: review.via === 'web' }));
+  return allowsPublishing(judgements, new Set([...asked, ...(await listManagers(db, documentId))]));
+}
+
+/** Whether a person who manages the document acts in the web app. */
+export function isAdminOnTheWeb({ via }: Actor, level: Level): boolean {
+  return via.means === 'web' && level === 'admin';
+}

@@ -1,0 +1,226 @@
+import { findAccountIds } from '../../account/account-store.ts';
+import { changeOwned } from '../../account/owner-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { ConflictError, FieldError, ServiceError } from '../../errors.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { requireDocument } from '../authorize.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import { type DocumentRow, findDocumentById } from '../document-store.ts';
+import { insertEvent } from '../feed/event-store.ts';
+import { eventOf } from '../feed/new-event.ts';
+import { isFresh, type ReviewState, reviewState, type Verdict } from './review.ts';
+import { findReviewSettings } from './review-setting-store.ts';
+import {
+  deleteRequest,
+  insertReview,
+  isProtected,
+  listLatestReviews,
+  listRequests,
+  listTextWrites,
+  type RequestRow,
+  type ReviewRow,
+  upsertRequest,
+} from './review-store.ts';
+import { REVIEW_LIMITS } from './thread.ts';
+import { canSee, requireReview } from './thread-service.ts';
+
+/** What people think of a document. */
+export interface Reviews {
+  state: ReviewState;
+  /** The document's version now. */
+  revision: number;
+  isProtected: boolean;
+  requests: (RequestRow & { isAnswered: boolean })[];
+  /** The latest of each person. */
+  reviews: (ReviewRow & { isFresh: boolean })[];
+}
+
+/** Returns a document's reviews. @throws NOT_FOUND; FORBIDDEN for readers who may not see comments */
+export async function getReviews(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<Reviews> {
+  const { read } = context.sql;
+  const { document } = await requireReview(read, actor, ref, 'see');
+  return loadReviews(read, document);
+}
+
+/** Returns what people think of a document. */
+export async function loadReviews(db: Reader, document: DocumentRow): Promise<Reviews> {
+  const { id, ownerId, version } = document;
+  const requests = await listRequests(db, id);
+  const reviews = await withFreshness(db, id, await listLatestReviews(db, id));
+  const asked = requests.map((request) => ({
+    ...request,
+    isAnswered: reviews.some(
+      ({ accountId, createdAt }) =>
+        accountId === request.accountId && createdAt >= request.createdAt,
+    ),
+  }));
+  const state = reviewState(
+    reviews,
+    asked.some(({ isAnswered }) => !isAnswered),
+  );
+  return {
+    ...{ state, revision: version, requests: asked, reviews },
+    isProtected: await isProtected(db, { documentId: id, ownerId }),
+  };
+}
+
+/** Says of each review whether it still holds for the current text. */
+export async function withFreshness(
+  db: Reader,
+  documentId: string,
+  reviews: readonly ReviewRow[],
+): Promise<(ReviewRow & { isFresh: boolean })[]> {
+  if (reviews.length === 0) return [];
+  const after = Math.min(...reviews.map(({ version }) => version));
+  const writes = await listTextWrites(db, documentId, after);
+  return reviews.map((review) => ({
+    ...review,
+    isFresh: isFresh({ ...review, isByPerson: review.via === 'web' }, writes),
+  }));
+}
+
+/** What someone thinks of a revision. */
+export interface ReviewInput {
+  verdict: Verdict;
+  /** The revision that was read. */
+  revision: number;
+  /** Markdown. */
+  body?: string | undefined;
+}
+
+/**
+ * Approves a revision or requests changes.
+ *
+ * @throws NOT_FOUND; FORBIDDEN for those who can't comment, and for a protected document's approval outside
+ *   the web app; CONFLICT if the text of the revision is no longer the current one; BAD_REQUEST
+ */
+export async function giveReview(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { verdict, revision, body }: ReviewInput,
+): Promise<Reviews> {
+  requireShort('body', body);
+  const reviews = await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireReview(tx, actor, ref, 'comment');
+    const { id: documentId, ownerId, version } = document;
+    await requireCurrent(tx, document, revision);
+    const isGuarded = await isProtected(tx, { documentId, ownerId });
+    if (isGuarded && verdict === 'approved' && actor.via.means !== 'web') {
+      throw new ServiceError(
+        'FORBIDDEN',
+        'This document is protected: only a person can approve it, in the web app.',
+      );
+    }
+    const at = context.now();
+    await insertReview(tx, {
+      ...{ id: context.newId(), documentId, accountId: actor.id, version, verdict },
+      ...{ body: body?.trim() ? body : null, via: actor.via.means, viaName: actor.via.name, at },
+    });
+    const type = 'review.given';
+    await insertEvent(tx, eventOf(context, actor, { documentId, ownerId, type, version, at }));
+    return loadReviews(tx, document);
+  });
+  context.wakeFeed();
+  return reviews;
+}
+
+/** @throws CONFLICT if a new text was written since a revision; BAD_REQUEST if there is no such revision */
+async function requireCurrent(
+  db: Reader,
+  { id, version }: DocumentRow,
+  revision: number,
+): Promise<void> {
+  if (revision > version) {
+    throw new FieldError('BAD_REQUEST', 'revision', `there is no revision ${revision} yet.`);
+  }
+  const writes = await listTextWrites(db, id, revision);
+  if (writes.length === 0) return;
+  throw new ConflictError(
+    `The text has changed since revision ${revision}. Read revision ${version} first.`,
+    { baseRevision: revision, currentRevision: version, by: null, conflicts: [] },
+  );
+}
+
+/**
+ * Asks someone to review a document, or again.
+ *
+ * @throws NOT_FOUND; FORBIDDEN unless the actor can edit it; UNPROCESSABLE for someone who can't see it and
+ *   its comments, or too many reviewers
+ */
+export async function requestReview(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { username, note }: { username: string; note?: string | undefined },
+): Promise<void> {
+  requireShort('note', note);
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'editContent');
+    const { id: documentId, ownerId, version } = document;
+    const reviewer = await requireReviewer(tx, document, username);
+    const others = (await listRequests(tx, documentId)).filter(
+      ({ accountId }) => accountId !== reviewer,
+    );
+    if (others.length >= REVIEW_LIMITS.reviewers) {
+      throw new FieldError(
+        'UNPROCESSABLE',
+        'username',
+        `${others.length} people are asked already. Withdraw a request first.`,
+      );
+    }
+    const at = context.now();
+    await upsertRequest(tx, {
+      ...{ documentId, accountId: reviewer, requestedBy: actor.id, version, at },
+      note: note?.trim() ? note : null,
+    });
+    const about = { documentId, ownerId, version, targetId: reviewer, at };
+    await insertEvent(tx, eventOf(context, actor, { ...about, type: 'review.requested' }));
+  });
+  context.wakeFeed();
+}
+
+async function requireReviewer(
+  db: Reader,
+  document: DocumentRow,
+  username: string,
+): Promise<string> {
+  const [id] = await findAccountIds(db, [username.toLowerCase()]);
+  const standing = id === undefined ? undefined : await findDocumentById(db, document.id, id);
+  const { comments } = await findReviewSettings(db, document.id);
+  if (id !== undefined && standing && canSee(standing, comments)) return id;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'username',
+    'nobody with this name can read the document and its comments. Share it with them first.',
+  );
+}
+
+/** Withdraws a request for a review. @throws NOT_FOUND; FORBIDDEN unless the actor can edit the document */
+export async function withdrawRequest(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  username: string,
+): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'editContent');
+    const [id] = await findAccountIds(tx, [username.toLowerCase()]);
+    if (id !== undefined && (await deleteRequest(tx, document.id, id))) return;
+    throw new FieldError('NOT_FOUND', 'username', 'this person is not asked for a review.');
+  });
+}
+
+function requireShort(field: string, text: string | undefined): void {
+  const bytes = Buffer.byteLength(text ?? '');
+  if (bytes <= REVIEW_LIMITS.bodyBytes) return;
+  throw new FieldError(
+    'BAD_REQUEST',
+    field,
+    `is ${bytes} bytes. The limit is ${REVIEW_LIMITS.bodyBytes} bytes.`,
+  );
+}

@@ -1,0 +1,229 @@
+import type { Means } from '../../account/means.ts';
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { TextWrite, Verdict } from './review.ts';
+
+export interface ReviewRow {
+  id: string;
+  accountId: string | null;
+  /** A username; `null` if the account is gone. */
+  author: string | null;
+  version: number;
+  verdict: Verdict;
+  body: string | null;
+  via: Means | null;
+  viaName: string | null;
+  createdAt: string;
+}
+
+/** Lists the latest review of each person, newest first. Of deleted accounts, none. */
+export async function listLatestReviews(db: Reader, documentId: string): Promise<ReviewRow[]> {
+  const latest = db
+    .selectFrom('review')
+    .where('document_id', '=', documentId)
+    .where('account_id', 'is not', null)
+    .groupBy('account_id')
+    .select(({ fn }) => fn.max('id').as('id'));
+  return db
+    .selectFrom('review')
+    .innerJoin(latest.as('latest'), 'latest.id', 'review.id')
+    .leftJoin('owner', 'owner.id', 'review.account_id')
+    .select([
+      'review.id',
+      'review.account_id as accountId',
+      'owner.namespace as author',
+      'review.version',
+      'review.verdict',
+      'review.body',
+      'review.via',
+      'review.via_name as viaName',
+      'review.created_at as createdAt',
+    ])
+    .orderBy('review.id', 'desc')
+    .execute();
+}
+
+export interface NewReview {
+  id: string;
+  documentId: string;
+  accountId: string;
+  version: number;
+  verdict: Verdict;
+  body: string | null;
+  via: Means;
+  viaName: string | null;
+  at: string;
+}
+
+export async function insertReview(db: Writer, review: NewReview): Promise<void> {
+  const { id, documentId, accountId, version, verdict, body, via, viaName, at } = review;
+  await db
+    .insertInto('review')
+    .values({
+      ...{ id, document_id: documentId, account_id: accountId, version, verdict, body },
+      ...{ via, via_name: viaName, created_at: at },
+    })
+    .execute();
+}
+
+export interface RequestRow {
+  accountId: string;
+  username: string;
+  requestedBy: string | null;
+  version: number;
+  note: string | null;
+  createdAt: string;
+}
+
+/** Lists who is asked to review a document, the latest first. */
+export async function listRequests(db: Reader, documentId: string): Promise<RequestRow[]> {
+  return db
+    .selectFrom('review_request')
+    .innerJoin('owner', 'owner.id', 'review_request.account_id')
+    .leftJoin('owner as asker', 'asker.id', 'review_request.requested_by')
+    .where('document_id', '=', documentId)
+    .select([
+      'review_request.account_id as accountId',
+      'owner.namespace as username',
+      'asker.namespace as requestedBy',
+      'review_request.version',
+      'review_request.note',
+      'review_request.created_at as createdAt',
+    ])
+    .orderBy('review_request.created_at', 'desc')
+    .orderBy('owner.namespace')
+    .execute();
+}
+
+export async function upsertRequest(
+  db: Writer,
+  request: {
+    documentId: string;
+    accountId: string;
+    requestedBy: string;
+    version: number;
+    note: string | null;
+    at: string;
+  },
+): Promise<void> {
+  const { documentId, accountId, requestedBy, version, note, at } = request;
+  const values = { requested_by: requestedBy, version, note, created_at: at };
+  await db
+    .insertInto('review_request')
+    .values({ document_id: documentId, account_id: accountId, ...values })
+    .onConflict((conflict) => conflict.columns(['document_id', 'account_id']).doUpdateSet(values))
+    .execute();
+}
+
+/** @returns `false` if there is none */
+export async function deleteRequest(
+  db: Writer,
+  documentId: string,
+  accountId: string,
+): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('review_request')
+    .where('document_id', '=', documentId)
+    .where('account_id', '=', accountId)
+    .returning('account_id')
+    .execute();
+  return deleted.length > 0;
+}
+
+/** Lists the writes of new texts after a version, with who suggested what they accepted. */
+export async function listTextWrites(
+  db: Reader,
+  documentId: string,
+  after: number,
+): Promise<TextWrite[]> {
+  const writes = await db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('version', '>', after)
+    .where('changed', 'like', '%content%')
+    .select('version')
+    .orderBy('version')
+    .execute();
+  const accepted = await db
+    .selectFrom('thread')
+    .where('document_id', '=', documentId)
+    .where('state', '=', 'accepted')
+    .where('closed_version', '>', after)
+    .select(['closed_version as version', 'account_id as accountId'])
+    .execute();
+  return writes.map(({ version }) => ({
+    version,
+    suggestedBy: accepted
+      .filter((thread) => thread.version === version)
+      .map(({ accountId }) => accountId),
+  }));
+}
+
+const protection = prepared<{ documentId: string; ownerId: string }, { isProtected: number }>(
+  (db, parameter) =>
+    db
+      .selectFrom('review_setting')
+      .where('document_id', '=', parameter('documentId'))
+      .where('protected', '=', 1)
+      .select('protected as isProtected')
+      .unionAll(
+        db
+          .selectFrom('organization')
+          .where('id', '=', parameter('ownerId'))
+          .where('protected', '=', 1)
+          .select('protected as isProtected'),
+      )
+      .$castTo<{ isProtected: number }>(),
+);
+
+/**
+ * Whether a document needs an approval before it becomes public, by its own setting or its
+ * organization's.
+ *
+ * @param document.documentId '' for one that doesn't exist yet
+ */
+export async function isProtected(
+  db: Reader,
+  document: { documentId: string; ownerId: string },
+): Promise<boolean> {
+  return (await protection(db, document)).length > 0;
+}
+
+/** Changes whether an organization's documents are protected. */
+export async function updateOrganizationProtected(
+  db: Writer,
+  organizationId: string,
+  isOn: boolean,
+): Promise<void> {
+  await db
+    .updateTable('organization')
+    .set({ protected: isOn ? 1 : 0 })
+    .where('id', '=', organizationId)
+    .execute();
+}
+
+/** Lists the accounts that manage a document: its owner, admins of the organization, admin collaborators. */
+export async function listManagers(db: Reader, documentId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('document')
+    .where('id', '=', documentId)
+    .where('owner_type', '=', 'user')
+    .select('owner_id as id')
+    .union(
+      db
+        .selectFrom('membership')
+        .innerJoin('document', 'document.owner_id', 'membership.organization_id')
+        .where('document.id', '=', documentId)
+        .where('membership.role', '=', 'admin')
+        .select('membership.account_id as id'),
+    )
+    .union(
+      db
+        .selectFrom('collaborator')
+        .where('document_id', '=', documentId)
+        .where('permission', '=', 'admin')
+        .select('account_id as id'),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,154 @@
+import { requireDocument } from '../../document/authorize.ts';
+import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import {
+  ProtectionSchema,
+  presentReviews,
+  RequestBody,
+  ReviewBody,
+  ReviewsSchema,
+} from '../../document/review/review-schema.ts';
+import {
+  getReviews,
+  giveReview,
+  requestReview,
+  withdrawRequest,
+} from '../../document/review/review-service.ts';
+import {
+  changeOrganizationProtection,
+  getOrganizationProtection,
+} from '../../document/review/review-setting-service.ts';
+import { requireReview } from '../../document/review/thread-service.ts';
+import { requireAllowed } from '../../organization/organization-service.ts';
+import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
+
+const tag = 'Reviews';
+
+/** Approvals and requests for changes, and documents that need an approval. */
+export function addReviewRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) addRoutesOf(api, kind);
+  addOrganizationProtection(api);
+}
+
+function addRoutesOf(api: Api, documentKind: DocumentKind): void {
+  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
+  const refOf = ({ owner, name }: { owner: string; name: string }) => ({ kind, owner, name });
+  const document = `/${segment}/{owner}/{name}` as const;
+  const reviewer = `${document}/reviewers/{username}` as const;
+
+  addOperation(api, {
+    method: 'GET',
+    path: `${document}/reviews`,
+    id: `get${title}Reviews`,
+    tag,
+    scope: 'documents:read',
+    needs: 'read, and to see comments',
+    summary: `Get the reviews of a ${kind}`,
+    description: 'Whether it is approved, who is asked, and the latest verdict of each person.',
+    answers: { 200: ReviewsSchema },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => {
+      const reviews = await getReviews(context, actor, refOf(params));
+      return { status: 200, data: presentReviews(reviews) };
+    },
+  });
+
+  addOperation(api, {
+    method: 'POST',
+    path: `${document}/reviews`,
+    id: `review${title}`,
+    tag,
+    scope: 'comments',
+    needs: 'to comment',
+    summary: `Approve a ${kind} or request changes`,
+    description:
+      'It holds until a new text is written. A protected document can only be approved in the web app.',
+    body: ReviewBody,
+    bodyLimit,
+    answers: { 201: ReviewsSchema },
+    errors: [400, 403, 404, 409],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'comment'),
+    handler: async ({ context, actor, params, body }) => {
+      const reviews = await giveReview(context, actor, refOf(params), body);
+      return { status: 201, data: presentReviews(reviews) };
+    },
+  });
+
+  addOperation(api, {
+    method: 'PUT',
+    path: reviewer,
+    id: `request${title}Review`,
+    tag,
+    scope: 'comments',
+    needs: 'write',
+    summary: `Ask someone to review a ${kind}`,
+    description: 'Someone who can read it and its comments. Asking again renews the request.',
+    body: RequestBody,
+    bodyLimit,
+    answers: { 204: null },
+    errors: [400, 403, 404, 422],
+    gate: ({ sql }, actor, params) =>
+      requireDocument(sql.read, actor, refOf(params), 'editContent'),
+    handler: async ({ context, actor, params, body }) => {
+      const { username } = params;
+      await requestReview(context, actor, refOf(params), { username, note: body.note });
+      return NO_CONTENT;
+    },
+  });
+
+  addOperation(api, {
+    method: 'DELETE',
+    path: reviewer,
+    id: `withdraw${title}ReviewRequest`,
+    tag,
+    scope: 'comments',
+    needs: 'write',
+    summary: `Withdraw a request to review a ${kind}`,
+    description: 'Reviews that were given stay.',
+    answers: { 204: null },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => {
+      await withdrawRequest(context, actor, refOf(params), params.username);
+      return NO_CONTENT;
+    },
+  });
+}
+
+function addOrganizationProtection(api: Api): void {
+  const path = '/orgs/{org}/protection';
+
+  addOperation(api, {
+    method: 'GET',
+    path,
+    id: 'getOrganizationProtection',
+    tag,
+    scope: 'organizations',
+    needs: 'organization member',
+    summary: 'Get whether an organization’s documents are protected',
+    description: 'Protected documents need an approval before they become public.',
+    answers: { 200: ProtectionSchema },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => ({
+      status: 200,
+      data: await getOrganizationProtection(context, actor, params.org),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    path,
+    id: 'changeOrganizationProtection',
+    tag,
+    scope: 'organizations',
+    needs: 'organization admin',
+    summary: 'Protect an organization’s documents',
+    description: 'The protection can only be ended in the web app.',
+    body: ProtectionSchema,
+    answers: { 200: ProtectionSchema },
+    errors: [400, 403, 404],
+    gate: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, 'changeSettings', org),
+    handler: async ({ context, actor, params, body }) => ({
+      status: 200,
+      data: await changeOrganizationProtection(context, actor, params.org, body.protected),
+    }),
+  });
+}
