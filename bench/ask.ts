@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 /** One client with one connection to each server. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Makes a request, and reads the answer to its end. @throws Error unless it succeeds */
+/** Sends a request and reads the whole response. @throws Error unless it succeeds */
 export function ask(asked: {
   url: string;
   method?: string;
@@ -25,7 +25,7 @@ export function ask(asked: {
       );
     });
     asking.once('error', (error) => {
-      // The server has just ended a connection that stood idle for long, while others were measured.
+      // The server may close an idle connection while others are measured.
       if (asking.reusedSocket) ask(asked).then(resolve, reject);
       else reject(error);
     });

@@ -1,6 +1,5 @@
 /**
- * Stores briefs as fast as one writer can that waits for each to be on the disk, and no client asks
- * for: one row in one transaction, with the settings that the service has.
+ * Inserts briefs without a server: one writer, one row per transaction, with the service's settings.
  *
  *   node dist/bench/commits.js <data directory or postgres://…> <owner's id> <file with content> <seconds>
  */

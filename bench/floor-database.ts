@@ -7,15 +7,15 @@ interface Token {
   expires_at: string | null;
 }
 
-/** The columns of a brief, its owner's namespace, and what lets the reader read it. */
+/** A brief's columns, its owner's namespace and the reader's permission. */
 type Brief = Record<string, string | number | null>;
 
-/** The statements of the floor, prepared. */
+/** The floor's prepared statements. */
 export interface FloorDatabase {
   findToken(hash: string): MaybePromise<Token | undefined>;
   findBrief(actorId: string, owner: string, name: string): MaybePromise<Brief | undefined>;
   findPublicBrief(owner: string, name: string): MaybePromise<PublicBrief | undefined>;
-  /** Stores a brief in a transaction of its own; gives its id when it is on the disk. */
+  /** Inserts a brief in its own transaction and returns its id once it is durable. */
   insertBrief(ownerId: string, name: string, content: string): MaybePromise<string>;
   close(): void;
 }
@@ -58,7 +58,7 @@ export function openFloorDatabase(location: string): Promise<FloorDatabase> {
   return location.startsWith('postgres') ? openPostgres(location) : openSqlite(location);
 }
 
-/** With the settings that the service opens it with. */
+/** Uses the service's settings. */
 async function openSqlite(dataDir: string): Promise<FloorDatabase> {
   const database = openSqliteFile(databasePath(dataDir));
   const prepare = (text: string) => database.prepare(text.replaceAll('$', '?'));
@@ -101,7 +101,7 @@ async function openPostgres(connectionString: string): Promise<FloorDatabase> {
 
 let inserted = 0;
 
-/** Ids in the order in which they are made, as those of the service are. */
+/** Ordered by creation, like the service's ids. */
 function insertValues(ownerId: string, name: string, content: string) {
   const random = randomUUID();
   const time = (Date.now() * 1024 + (inserted++ % 1024)).toString(16).padStart(15, '0');

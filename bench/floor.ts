@@ -1,7 +1,7 @@
 /**
- * The least that a server in this language can do for the same answers: bare `node:http` and
- * prepared statements over the service's own database. What it lacks is what the service adds:
- * validation, errors in one shape, limits, logs, metrics, a request id, the headers for security.
+ * The floor: a minimal server with the same answers, with bare `node:http` and prepared statements
+ * on the service's database. It has no validation, error format, limits, logs, metrics, request ids
+ * or security headers.
  *
  *   node dist/bench/floor.js <data directory or postgres://…> <port>
  *

@@ -9,15 +9,15 @@ import { RECENCIES_PER_MS } from '../src/storage/word-index/postgres-word-index.
 import { SqliteWordFile, wordFilePath } from '../src/storage/word-index/sqlite-word-file.ts';
 import type { Rows, TableRows } from './generate-rows.ts';
 
-/** An empty database that is being filled. */
+/** A database that is being filled. */
 export interface Target {
   insert(rows: Rows): Promise<void>;
-  /** Makes what has been inserted stay. */
+  /** Commits. */
   finish(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a configuration's database with its tables. @throws Error when there is something in it */
+/** Opens the database and creates its tables. @throws Error if it isn't empty */
 export async function openTarget({ dataDir, database }: Config): Promise<Target> {
   const sql = database ? await openPostgres(database) : await openSqlite(dataDir);
   const owner = await sql.read.selectFrom('owner').select('id').limit(1).executeTakeFirst();
@@ -26,7 +26,7 @@ export async function openTarget({ dataDir, database }: Config): Promise<Target>
   return database ? openPostgresTarget(database) : openSqliteTarget(dataDir);
 }
 
-/** Without a journal: what fails is filled anew. Indexes are made when all is there. */
+/** No journal: after a failure it is filled again. Indexes are built at the end. */
 async function openSqliteTarget(dataDir: string): Promise<Target> {
   const database = new DatabaseSync(databasePath(dataDir), {
     ...{ enableForeignKeyConstraints: false, defensive: false },
@@ -72,7 +72,7 @@ async function openSqliteTarget(dataDir: string): Promise<Target> {
 async function openPostgresTarget({ connectionString }: PostgresLocation): Promise<Target> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  // Those that are no constraints.
+  // All but constraints.
   const { rows: indexes } = await client.query<{ name: string; sql: string }>(`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as sql
     from pg_index join pg_class on pg_class.oid = indrelid

@@ -1,6 +1,6 @@
 /**
- * Fills a database with as many briefs as a service would have after years, with all that its own
- * writes would have left there: history, collaborators, counts by blocks, the index for searches.
+ * Fills a database like that of a service after years, with everything that its writes leave:
+ * history, collaborators, counts by blocks, the search index.
  *
  *   node dist/bench/generate.js [--briefs 100000] [--owners 1] [--median-bytes 3000]
  *
@@ -15,9 +15,9 @@ import { openTarget } from './generate-target.ts';
 export const DEFAULT_PLAN: Plan = { briefs: 100_000, owners: 1, medianBytes: 3_000 };
 
 /**
- * Fills the empty database of a service that does not run.
+ * Fills the empty database of a stopped service.
  *
- * @param settings as the service has them
+ * @param settings the service's settings
  * @returns an access token of the user ada
  */
 export async function generate(

@@ -6,17 +6,17 @@ import { BRIEF_BYTES, OWNER } from './scene.ts';
 import { makeBriefOf } from './text.ts';
 import { toolCallOf } from './tool-call.ts';
 
-/** Done again and again, each time with another brief. */
+/** A timed operation. Each call uses another brief. */
 export type Operation = () => Promise<unknown>;
 
 const PAGE_SIZE = 30;
 const LIBRARY_SIZE = 50;
 const SEARCH_SIZE = 20;
 
-/** What the name of a brief ends in every other time. */
+/** The suffix that each rename adds or removes. */
 const RENAMED = '-again';
 
-/** What is timed, by name: requests of one client, and calls of services that no API has. */
+/** The timed operations by name: requests of one client, and calls of service functions. */
 export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Operation> = {
   'read with a token': (site) => {
     const next = inTurns(site.own);
@@ -33,7 +33,7 @@ export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Ope
     const headers = { accept: 'text/html' };
     const urlOf = ({ owner, name }: Site['public'][number]) =>
       `${site.service.url}/${owner}/${name}`;
-    // The first reader of each has it made.
+    // The first read renders it.
     for (const brief of site.public) await ask({ url: urlOf(brief), headers });
     const next = inTurns(site.public);
     return () => ask({ url: urlOf(next()), headers });
@@ -69,7 +69,7 @@ export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Ope
     const content = makeBriefOf(BRIEF_BYTES);
     const next = inTurns(site.own);
     let turn = 0;
-    // The same content again would be no write.
+    // Equal content would not be written.
     return () =>
       asAda(site, 'PATCH', `/api/briefs/${OWNER}/${next()}`, { content: `${content}${turn++}` });
   },
@@ -121,7 +121,7 @@ async function listing(site: Site, pageOf: (last: number) => number): Promise<Op
     .where('kind', '=', 'brief')
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  // The one after it may have any number of briefs, and cost as much less.
+  // The page after it may be shorter and cheaper.
   const page = pageOf(Math.max(1, Math.floor(Number(total) / PAGE_SIZE)));
   return () => asAda(site, 'GET', `/api/briefs?per_page=${PAGE_SIZE}&page=${page}`);
 }

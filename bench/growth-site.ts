@@ -10,24 +10,24 @@ import { type Amount, measureStart } from './resources.ts';
 import { OWNER } from './scene.ts';
 import { type Service, startService } from './service.ts';
 
-/** A service with so many briefs, and its database, opened a second time to call services. */
+/** A running service with its database, which is opened again to call service functions. */
 export interface Site {
   service: Service;
   context: Context;
-  /** Whose the requests are. */
+  /** The client's user. */
   actor: Actor;
   token: string;
-  /** Briefs to be read, from all over the database. */
+  /** Briefs to read, spread over the database. */
   own: string[];
   public: { owner: string; name: string }[];
-  /** What starting it took, and what it has when nobody asks. */
+  /** The time to start and the memory at rest. */
   amounts: Amount[];
-  /** Has whatever is remembered of the database forgotten. */
+  /** Clears the database's caches. */
   commitSomething(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How many briefs of each sort are read. */
+/** The number of briefs of each sort to read. */
 const SAMPLES = 200;
 
 export async function openSite(
@@ -99,7 +99,7 @@ async function samplePublic({ sql: { read } }: Context, ids: readonly string[]) 
   return found;
 }
 
-/** Ids that briefs come after, evenly over the time. */
+/** Ids spread evenly over time. */
 function sampleIds(): string[] {
   return Array.from({ length: SAMPLES }, (_, index) => {
     const time = Math.floor(FROM + ((UNTIL - FROM) * index) / SAMPLES);

@@ -1,5 +1,5 @@
 /**
- * Measures whether anything becomes slower with the number of briefs; docs/performance.md explains.
+ * Measures whether anything becomes slower with the number of briefs; docs/develop/performance.md explains.
  *
  *   npm run bench:growth -- [options]
  */
@@ -8,23 +8,22 @@ import { OPERATIONS, type Operation } from './growth-operations.ts';
 import { openSite, type Site } from './growth-site.ts';
 import { createInstallation, missingFor, readStack } from './installation.ts';
 import { median } from './measure.ts';
-import { describeRun, table, writeSection } from './report.ts';
+import { describeRun, table } from './report.ts';
 import type { Amount } from './resources.ts';
 
 const USAGE = `npm run bench:growth -- [options]
 
-  --stack embedded|servers    what the service stands on (embedded)
-  --sizes 1000,100000,1000000 how many briefs, the least first
-  --owners 1,100000           whose they are: of one user, or of so many
-  --median-bytes 600          half of the briefs are larger
-  --rounds 20                 how often each operation is done in turns, 20 times each
-  --quick                     whether it all works: few briefs, one round
-  --write                     puts the tables into docs/performance.md`;
+  --stack embedded|servers    the back ends (embedded)
+  --sizes 1000,100000,1000000 numbers of briefs, smallest first
+  --owners 1,100000           numbers of owners
+  --median-bytes 600          the median size of a brief
+  --rounds 20                 rounds of 20 calls per operation
+  --quick                     a smoke test: few briefs, one round`;
 
 const REQUESTS_PER_ROUND = 20;
 const WARM_UP = 10;
 
-/** What nothing but the size of its content may exceed. */
+/** The largest accepted growth. */
 const MOST_GROWTH = 2;
 
 process.exitCode = await main();
@@ -42,15 +41,8 @@ async function main(): Promise<number> {
     console.error(['This machine lacks', ...missing].join('\n- '));
     return 1;
   }
-  const tables: string[] = [];
-  for (const owners of options.owners) {
-    const text = await measureGrowth(owners, options);
-    console.log(text);
-    tables.push(text);
-  }
-  if (options.write) {
-    writeSection(`growth-${options.stack}`, [describeRun(), ...tables].join('\n\n'));
-  }
+  console.log(`${describeRun()}\n`);
+  for (const owners of options.owners) console.log(await measureGrowth(owners, options));
   return 0;
 }
 
@@ -66,7 +58,6 @@ function readArguments() {
       'median-bytes': { type: 'string', default: '600' },
       rounds: { type: 'string' },
       quick: { type: 'boolean', default: false },
-      write: { type: 'boolean', default: false },
     },
   });
   const numbers = (text: string) => text.split(',').map(Number);
@@ -78,18 +69,17 @@ function readArguments() {
     rounds: Number(values.rounds ?? (values.quick ? 1 : 20)),
     starts: values.quick ? 1 : 3,
     restMs: values.quick ? 1_000 : 10_000,
-    write: values.write,
   };
 }
 
-/** A line of the table: one value for each size. */
+/** A row of the table, with one value per size. */
 interface Row {
   name: string;
   unit: Amount['unit'];
   values: number[];
 }
 
-/** All sizes side by side, in turns, so that whatever else goes on in the machine meets all. */
+/** Measures all sizes alternately, so that other load on the machine affects all. */
 async function measureGrowth(owners: number, options: Options): Promise<string> {
   await using cleanup = new AsyncDisposableStack();
   const installation = await createInstallation(options.stack);

@@ -6,17 +6,17 @@ import { makeDirectory, removeDirectory } from '../test/servers/server-process.t
 
 export const STACKS = ['embedded', 'servers'] as const;
 
-/** What the service stands on: files of its own, or PostgreSQL, Redis and S3. */
+/** The back ends: files, or PostgreSQL, Redis and S3. */
 export type Stack = (typeof STACKS)[number];
 
-/** Where the data of a service is, however many processes it has. */
+/** The data of a service, shared by all its processes. */
 export interface Installation {
   stack: Stack;
-  /** What the service and its commands are told. */
+  /** The settings of the service and its commands. */
   settings: Record<string, string>;
-  /** What else opens the database: the data directory, or `postgres://…`. */
+  /** The database's location: the data directory, or `postgres://…`. */
   database: string;
-  /** Another one on the same servers, without data. */
+  /** Creates an empty installation on the same servers. */
   another(): Promise<Installation>;
   remove(): Promise<void>;
 }
@@ -28,13 +28,13 @@ export function readStack(text: string): Stack {
   return stack;
 }
 
-/** What this machine lacks for a stack. */
+/** Lists programs that a stack needs and this machine lacks. */
 export function missingFor(stack: Stack): string[] {
   const missing = [postgresMissing, redisMissing, s3ServerMissing];
   return stack === 'servers' ? missing.flatMap((find) => find() ?? []) : [];
 }
 
-/** Makes an installation without data, with servers of its own where it needs any. */
+/** Creates an empty installation and starts its servers. */
 export function createInstallation(stack: Stack): Promise<Installation> {
   return stack === 'servers' ? onServers() : Promise.resolve(embedded());
 }
@@ -50,7 +50,7 @@ function embedded(): Installation {
   };
 }
 
-/** PostgreSQL with the disk's guarantees, unlike in most tests. */
+/** Starts PostgreSQL with `fsync` on, unlike most tests. */
 async function onServers(): Promise<Installation> {
   const [postgres, redis, s3] = await Promise.all([
     startPostgresServer({ durable: true }),

@@ -1,25 +1,25 @@
 import { cpuMicros, settle } from './usage.ts';
 import type { Outcome } from './wrk.ts';
 
-/** One of those that do the same work in turns. */
+/** One of the things compared. */
 export interface Side {
   name: string;
-  /** Does the work for so many seconds. */
+  /** Runs the load for some seconds. */
   run(seconds: number): Promise<Outcome & { cpu?: number }>;
-  /** Whose processor time it takes; none where the run itself tells. */
+  /** The processes whose processor time counts. Empty if the run reports its own. */
   pids: readonly number[];
 }
 
-/** What a side came to: medians of the rounds. Times in microseconds. */
+/** A side's medians over all rounds. Times are in microseconds. */
 export interface Figures {
   requestsPerSecond: number;
-  /** Processor time of the server for each request. */
+  /** Processor time per request. */
   cpu: number;
   p50: number;
   p99: number;
 }
 
-/** What was measured of one side, and how it stands to the first. */
+/** The result of one side, and its ratios to the first. */
 export interface Result {
   name: string;
   figures: Figures;
@@ -27,17 +27,17 @@ export interface Result {
   ratios: Figures | undefined;
 }
 
-/** How often, and how long, each side works. */
+/** The number and length of rounds. */
 export interface Rounds {
   rounds: number;
   seconds: number;
-  /** Before the first round, in seconds: V8 goes on compiling a large program for ten or so. */
+  /** Seconds before the first round. V8 keeps compiling a large program for about ten. */
   warmUp: number;
 }
 
 /**
- * Has the sides work in turns, so that whatever else goes on in the machine meets all of them: to
- * and fro, since what meets one at the end of its turn meets the next at the beginning.
+ * Runs the sides alternately, so that other load on the machine affects all of them. Every second
+ * round is in reverse order, so that load at a change of sides affects both.
  */
 export async function measure(
   sides: readonly Side[],

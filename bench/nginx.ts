@@ -4,13 +4,13 @@ import { freePorts } from '../test/free-ports.ts';
 import { findProgram } from '../test/servers/server-process.ts';
 import { type Server, startServer } from './process.ts';
 
-/** Where Debian has it, also for who is not root. */
+/** Debian's path, which isn't on every user's PATH. */
 const PLACES = ['/usr/sbin'];
 
 export const nginxProgram = () => findProgram('nginx', PLACES);
 
 /**
- * Starts nginx as it is set up for static files, with one worker and without a log.
+ * Starts nginx for static files, with one worker and without a log.
  *
  * @param directory its own; what is in it below `files` is served
  */

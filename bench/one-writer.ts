@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 
-/** Seconds: V8 compiles what runs often only after a while, and the service has run for long. */
+/** Seconds of warm-up, so that V8 has compiled the hot code. */
 const WARM_UP = 3;
 
 /**
- * Has one writer write for so many seconds, who waits for each time, and prints one line of JSON: how often, in
- * how many microseconds, and the processor time of it.
+ * Writes sequentially for some seconds and prints one line of JSON: the count, and the elapsed and
+ * processor time in microseconds.
  */
 export async function writeAndReport(
   write: (number: number) => unknown,

@@ -5,19 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { boundToParent } from '../test/servers/server-process.ts';
 import { cpuMicros } from './usage.ts';
 
-// Directories are removed, and servers ended, when this process exits by itself.
+// On exit, directories are removed and servers stopped.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
-/** A server under measurement. */
+/** A measured server. */
 export interface Server {
   pid: number;
-  /** Where it answers, without a slash at the end. */
+  /** Its URL, without a trailing slash. */
   url: string;
-  /** How long it took from its start to its first answer. */
+  /** The time from its start to its first response. */
   startMs: number;
-  /** What processor time it took until then. */
+  /** Its processor time until then. */
   startCpuMs: number;
-  /** Ends it in an orderly way. @throws Error when it ended by itself, or with an error */
+  /** Stops it gracefully. @throws Error if it had exited, or exits with an error */
   stop(): Promise<void>;
 }
 
@@ -25,11 +25,11 @@ const START_WITHIN_MS = 600_000;
 const ASK_EVERY_MS = 5;
 
 /**
- * Starts a server whose standard output nobody reads, and waits for its answer 200. It ends with
- * this process at the latest.
+ * Starts a server, without its standard output, and waits for a 200. It stops with this process at
+ * the latest.
  *
- * @param path what it is asked for
- * @throws Error when it ends instead
+ * @param path the path to request
+ * @throws Error if it exits
  */
 export async function startServer(
   command: readonly string[],
@@ -59,7 +59,7 @@ export async function startServer(
   };
 }
 
-/** How a process ended; 0 when it was told to. */
+/** A process's exit code, or signal; 0 after a requested stop. */
 function endOf(child: ChildProcess): Promise<number | string> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);

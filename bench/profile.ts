@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What of a profile of V8 is used here (Chrome DevTools Protocol, Profiler.Profile). */
+/** The used fields of a V8 profile (Chrome DevTools Protocol, Profiler.Profile). */
 interface Profile {
   nodes: {
     id: number;
@@ -14,7 +14,7 @@ interface Profile {
   timeDeltas: number[];
 }
 
-/** Where time went: what, and how many microseconds. */
+/** A function or library and its microseconds. */
 export interface Share {
   name: string;
   micros: number;
@@ -22,15 +22,15 @@ export interface Share {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What V8 calls the time in which nothing of a program runs. */
+/** V8's names for time outside the program. */
 const IDLE = '(idle)';
 
 /**
- * The functions, and the libraries, that a process spent its time in itself while it was under load.
+ * Returns the self time of functions and libraries of a process under load.
  *
- * @param directory what `--cpu-prof-dir` named
- * @param pid whose main thread it was; workers have profiles of their own
- * @param from to: microseconds on the clock of `process.hrtime`
+ * @param directory the value of `--cpu-prof-dir`
+ * @param pid the process, of which only the main thread counts
+ * @param from to the period, in microseconds on the clock of `process.hrtime`
  */
 export function readProfile(
   directory: string,
@@ -72,7 +72,7 @@ function nameOf({ functionName, url, lineNumber }: Frame): string {
   return url ? `${name}  ${pathOf(url)}:${lineNumber + 1}` : name;
 }
 
-/** A package, a folder of ours, a part of Node, or what V8 does by itself. */
+/** Returns the package, our folder, Node module or V8 activity. */
 function libraryOf({ functionName, url }: Frame): string {
   if (!url) return functionName.startsWith('(') ? functionName : 'native code';
   const path = pathOf(url);

@@ -1,13 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -17,13 +9,13 @@ import { type Figures, median, type Result } from './measure.ts';
 import type { Amount } from './resources.ts';
 import type { Goal, Work } from './works.ts';
 
-/** What was measured of one work. */
+/** The results of one work. */
 export interface Measured {
   work: string;
   results: Result[];
 }
 
-/** A table in Markdown. */
+/** Formats a Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
@@ -34,7 +26,7 @@ const HEAD = [
   ...['requests/s, of the first', 'per CPU-second, of the first', 'p99, of the first', 'goal'],
 ];
 
-/** The figures of works, side by side. */
+/** Formats the works' figures as a table. */
 export function worksTable(works: Record<string, Work>, measured: readonly Measured[]): string {
   const rows = measured.flatMap(({ work: name, results }) => {
     const work = works[name] as Work;
@@ -72,7 +64,7 @@ function round(ratio: number): string {
   return ratio.toFixed(2);
 }
 
-/** Figures that stand by themselves. */
+/** Formats single figures as a table. */
 export function amountsTable(amounts: readonly Amount[]): string {
   const rows = amounts.map(({ name, value, unit, atMost }) => [
     name,
@@ -88,7 +80,7 @@ const VERSIONS = {
   PostgreSQL: ['psql', '--version'],
 } as const;
 
-/** When, where and how it was measured. */
+/** Describes the date, commit, command and machine. */
 export function describeRun(): string {
   const [cpu] = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
@@ -107,7 +99,7 @@ export function describeRun(): string {
   ].join(' ');
 }
 
-/** What those wait for who write, here and now. */
+/** Measures how long the disk takes to sync 4 KB. */
 function syncMs(): number {
   const path = join(tmpdir(), `briefs-sync-${process.pid}`);
   const file = openSync(path, 'w');
@@ -122,7 +114,7 @@ function syncMs(): number {
   return median(times);
 }
 
-/** The commit that this was built from, if it is known, and whether the code has been changed since. */
+/** Returns the commit, if known, and whether the code has changed since. */
 function commit(): string {
   const script =
     'cd "$0" && git rev-parse --short HEAD && (git diff --quiet HEAD -- src bench || echo -dirty)';
@@ -132,27 +124,9 @@ function commit(): string {
   return found && ` at ${found}`;
 }
 
-/** The first version number that a program says; some exit with an error when they do. */
+/** Returns the first version number a program prints. Some exit with an error after it. */
 function firstNumber(program: string, flag: string): string | undefined {
   const command = '"$0" "$1" 2>&1 || true';
   const said = execFileSync('sh', ['-c', command, program, flag], { encoding: 'utf8' });
   return /\d+(\.\d+)+/.exec(said)?.[0];
-}
-
-const DOCUMENT = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
-
-/**
- * Puts a text into docs/performance.md in the place of what was measured before.
- *
- * @param name of the place
- * @throws Error when the document has no such place
- */
-export function writeSection(name: string, text: string): void {
-  const before = readFileSync(DOCUMENT, 'utf8');
-  const place = new RegExp(`(<!-- bench:begin ${name} -->\n).*?(<!-- bench:end -->)`, 's');
-  if (!place.test(before)) throw new Error(`${DOCUMENT} has no place for ${name}.`);
-  writeFileSync(
-    DOCUMENT,
-    before.replace(place, (_all, begin, end) => `${begin}\n${text}\n\n${end}`),
-  );
 }

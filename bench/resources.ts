@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 import { memoryOf } from './usage.ts';
 import { sendLoad } from './wrk.ts';
 
-/** A figure by itself, with what it should be at most. */
+/** One figure and its upper limit. */
 export interface Amount {
   name: string;
   value: number;
@@ -16,16 +16,16 @@ export interface Amount {
   atMost?: number;
 }
 
-/** How much to take into account. */
+/** How thoroughly to measure. */
 export interface Patience {
   starts: number;
-  /** How long after its start a service counts as being at rest. */
+  /** How long after its start a service counts as idle. */
   restMs: number;
-  /** How many briefs are many. */
+  /** The number of briefs in the large database. */
   briefs: number;
 }
 
-/** What is measured of the service alone, by name. */
+/** Measurements of the service alone, by name. */
 export const AMOUNTS: Record<string, (stage: Stage, patience: Patience) => Promise<Amount[]>> = {
   'slow-readers': measureSlowReaders,
   start: measureStarts,
@@ -33,17 +33,17 @@ export const AMOUNTS: Record<string, (stage: Stage, patience: Patience) => Promi
 
 const MB = 1_000_000;
 
-/** A page of 5 MB takes each half a minute. */
+/** Each takes half a minute for a page of 5 MB. */
 const READ_EVERY_MS = 100;
 const READ_BYTES = 16 * 1024;
 const READ_FOR_MS = 8_000;
 
 const HUNDREDS_OF_READERS = 3;
 
-/** In a hurry, so that what the service takes to be in use at all is there before. */
+/** Fast clients first, so that only the memory for slow ones is measured. */
 const WARM_UP = { connections: 8, seconds: 3 };
 
-/** How much more memory the service has for each hundred clients that take their time over 5 MB. */
+/** Measures the additional memory per hundred slow readers of 5 MB. */
 async function measureSlowReaders({ services }: Stage): Promise<Amount[]> {
   const [service] = services as [Service];
   const url = `${service.renderUrl}/${OWNER}/slow`;
@@ -67,11 +67,11 @@ async function measureSlowReaders({ services }: Stage): Promise<Amount[]> {
   return [{ name: 'memory for each 100 slow readers of 5 MB', value, unit: 'MB', atMost: 16 }];
 }
 
-/** The beginning of an answer, whose body is read only when it is asked for. */
+/** Sends a request and returns at the first bytes; the body is read on demand. */
 function openSlowly(url: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, (response) => {
-      // It ends when the reader goes away.
+      // The request fails when the reader disconnects.
       response.once('error', () => {});
       if (response.statusCode === 200) resolve(response.pause());
       else reject(new Error(`${url} answered ${response.statusCode}.`));
@@ -79,7 +79,7 @@ function openSlowly(url: string): Promise<IncomingMessage> {
   });
 }
 
-/** How long a start takes until the service is ready, and what memory it has when nobody asks. */
+/** Measures the time to start and the memory at rest. */
 async function measureStarts(
   { another }: Stage,
   { starts, restMs, briefs }: Patience,
@@ -104,10 +104,10 @@ async function measureStarts(
   ];
 }
 
-/** After how many of the starts memory at rest is looked at. */
+/** How many starts also measure memory at rest. */
 const RESTS = 3;
 
-/** Starts on data, and what is at rest after the last of them. */
+/** Measures starts with existing data, and memory at rest after the last ones. */
 export async function measureStart(
   data: string,
   settings: Record<string, string>,

@@ -1,5 +1,5 @@
 /**
- * Measures the service beside the least that could do the same work; docs/performance.md explains.
+ * Compares the service with a minimal server (the floor); docs/develop/performance.md explains.
  *
  *   npm run bench -- [options]
  */
@@ -10,22 +10,21 @@ import { missingFor, readStack } from './installation.ts';
 import { measure, type Side } from './measure.ts';
 import { nginxProgram } from './nginx.ts';
 import { readProfile, type Share } from './profile.ts';
-import { amountsTable, describeRun, type Measured, worksTable, writeSection } from './report.ts';
+import { amountsTable, describeRun, type Measured, worksTable } from './report.ts';
 import { AMOUNTS, type Amount } from './resources.ts';
 import { setStage } from './stage.ts';
 import { WORKS, type Work } from './works.ts';
 
 const USAGE = `npm run bench -- [options]
 
-  --stack embedded|servers  what the service stands on (embedded)
+  --stack embedded|servers  the back ends (embedded)
   --only name,name          of ${[...Object.keys(WORKS), ...Object.keys(AMOUNTS)].join(', ')}
-  --processes 1|2           how many of the service, on the same data (1)
-  --briefs 100000           how many there are besides what is read and written
-  --rounds 15 --seconds 1   how often, and how long, each side works
-  --quick                   whether it all works: one short round, few briefs
+  --processes 1|2           processes of the service on the same data (1)
+  --briefs 100000           briefs in the database besides those used
+  --rounds 15 --seconds 1   number and length of rounds
+  --quick                   a smoke test: one short round, few briefs
   --json file               the figures as JSON
-  --write                   puts the tables into docs/performance.md
-  --profile                 where the service's time goes at each work, instead of comparing it`;
+  --profile                 show where the service's time goes instead of comparing`;
 
 type Options = ReturnType<typeof readArguments>;
 
@@ -37,10 +36,6 @@ async function main(): Promise<number> {
     options = readArguments();
   } catch (error) {
     console.error(`${(error as Error).message}\n\n${USAGE}`);
-    return 2;
-  }
-  if (options.write && !options.isWhole) {
-    console.error('A part of it, or a quick look, is not written into the document.');
     return 2;
   }
   const missing = [...missingPrograms(), ...missingFor(options.stack)];
@@ -60,7 +55,6 @@ async function main(): Promise<number> {
   const text = tables.join('\n\n');
   console.log(`${describeRun()}\n\n${text}`);
   if (options.json) writeFileSync(options.json, `${JSON.stringify({ works, amounts }, null, 2)}\n`);
-  if (options.write) writeSection(sectionOf(options), `${describeRun()}\n\n${text}`);
   return 0;
 }
 
@@ -76,7 +70,6 @@ function readArguments() {
       seconds: { type: 'string' },
       quick: { type: 'boolean', default: false },
       json: { type: 'string' },
-      write: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
     },
   });
@@ -87,7 +80,7 @@ function readArguments() {
   const all = [...possible, ...Object.keys(AMOUNTS)];
   const names = values.only?.split(',') ?? all;
   const unknown = names.find((name) => !all.includes(name));
-  if (unknown !== undefined) throw new Error(`There is no work "${unknown}" to be done.`);
+  if (unknown !== undefined) throw new Error(`There is no work "${unknown}" to measure.`);
   return {
     stack: readStack(values.stack),
     works: names.filter((name) => Object.hasOwn(WORKS, name)),
@@ -100,8 +93,6 @@ function readArguments() {
     starts: values.quick ? 1 : 7,
     restMs: values.quick ? 1_000 : 10_000,
     json: values.json,
-    write: values.write,
-    isWhole: values.only === undefined && !values.quick,
     profile: values.profile,
   };
 }
@@ -130,12 +121,7 @@ async function measureAll(options: Options): Promise<{ works: Measured[]; amount
   return { works, amounts };
 }
 
-/** The place in docs/performance.md for what was measured. */
-function sectionOf({ stack, processes }: Options): string {
-  return processes === 1 ? stack : `${stack}-${processes}`;
-}
-
-/** Prints where the service's own time goes. The last side of each work is the service's. */
+/** Prints where the service's time goes. The last side of each work is the service. */
 async function profile(name: string, options: Options): Promise<void> {
   const directory = makeDirectory('bench-profiles');
   try {

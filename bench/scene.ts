@@ -6,13 +6,13 @@ import { closeContext, openContext } from '../src/runtime/open-context.ts';
 import type { Service } from './service.ts';
 import { makeBriefOf, makePageOf } from './text.ts';
 
-/** What the work is about: documents of one user, and files that have what is sent. */
+/** The documents that are read and written, and files with request data. */
 export interface Scene {
   token: string;
   /** A folder with `content.json`, `content.md`, `many.api` and `many.md` with a path a line, and what
    * nginx serves in `files`. */
   directory: string;
-  /** Paths of the briefs that are changed. */
+  /** Paths of the briefs to update. */
   changed: string[];
 }
 
@@ -21,22 +21,22 @@ export const BRIEF_BYTES = 3_000;
 export const PAGE_BYTES = 500_000;
 export const SLOW_PAGE_BYTES = 5_000_000;
 
-/** How many briefs are changed at the same time, each by one client. */
+/** The number of briefs to update; each has one client. */
 export const CHANGED_BRIEFS = 32;
 
-/** How many are read in turns and in the mixes. */
+/** The number of briefs in `many` and the mixes. */
 const MANY_BRIEFS = 20_000;
 
 /**
- * Makes what is read and changed, of the user ada, through the service itself: the briefs `read` and
- * `large`, whose Markdown has as many bytes as the web page of the other; the pages `page` and `slow`.
+ * Creates ada's documents through the service: the briefs `read` and `large`, whose Markdown has the
+ * size of the web page of `read`, and the pages `page` and `slow`.
  */
 export async function prepareScene(
   service: Service,
   token: string,
   { directory, settings }: { directory: string; settings: Record<string, string> },
 ): Promise<Scene> {
-  // Before others are created: the spare database has the same ones.
+  // Before others are created, because the spare database must have the same ones.
   const many = await publicBriefs(settings);
   const text = makeBriefOf(BRIEF_BYTES);
   const create = async (kind: string, body: object) => {
@@ -92,7 +92,7 @@ async function publicBriefs(settings: Record<string, string>): Promise<string[]>
   }
 }
 
-/** Whose a token is. */
+/** The owner of a token. */
 export async function accountOf(service: Service, token: string): Promise<{ id: string }> {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${service.url}/api/user`, { headers });

@@ -1,6 +1,6 @@
 /**
- * Makes briefs by calling the service that the API calls, as fast as one caller can that waits for each: what a
- * create takes without its request. Nothing is indexed for searches meanwhile.
+ * Creates briefs with the service function behind the API, one after the other: a create without its
+ * request. The search index isn't updated meanwhile.
  *
  *   node dist/bench/service-calls.js <file with content> <seconds>
  *

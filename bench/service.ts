@@ -4,17 +4,16 @@ import { type Server, startServer } from './process.ts';
 
 const BRIEFS = fileURLToPath(new URL('../../bin/briefs.js', import.meta.url));
 
-/** The service, as a process of its own. */
+/** A service in its own process. */
 export interface Service extends Server {
   renderUrl: string;
 }
 
 /**
- * Starts `briefs serve` the way a user does, but without the limit on requests. It logs as it does
- * by default, to where nobody reads it.
+ * Starts `briefs serve` as users do, but without the rate limit. Its log goes to /dev/null.
  *
- * @param settings where the data is
- * @param nodeOptions arguments of Node itself
+ * @param settings the data's location
+ * @param nodeOptions arguments of Node
  */
 export async function startService(
   settings: Record<string, string>,

@@ -11,27 +11,27 @@ import type { Stage } from './stage.ts';
 import { toolCallOf } from './tool-call.ts';
 import { type Load, type Outcome, sendLoad } from './wrk.ts';
 
-// Who does what work: a server with what it is asked for again and again.
+// The sides: a server and its load.
 
 export const CONNECTIONS = 32;
 
 export const MARKDOWN = `/${OWNER}/read.md`;
 const BRIEF = `/api/briefs/${OWNER}/read`;
 
-/** A load, but for who bears it. */
+/** A load without its server. */
 type Request = Omit<Load, 'url' | 'connections'> & { path: string; connections?: number };
 
-/** Every process of the service, each with its share of the clients. */
+/** All processes of the service; the clients are divided among them. */
 export function service(stage: Stage, name: string, request: () => Request): Side {
   return requests(name, stage.services, toLoad(request));
 }
 
-/** Processes of the floor server, over the service's database or over the spare one. */
+/** Processes of the floor, on the service's database or the spare one. */
 export function floor(servers: readonly Server[], request: () => Request): Side {
   return requests('floor', servers, toLoad(request));
 }
 
-/** nginx, with a file at this path. */
+/** nginx with a static file. */
 export function nginx(stage: Stage, path: string): Side {
   return requests(
     'nginx',
@@ -40,7 +40,7 @@ export function nginx(stage: Stage, path: string): Side {
   );
 }
 
-/** Asked for each run: what is made needs names that no run before has given. */
+/** Called for each run, because created briefs need new names. */
 function toLoad(request: () => Request): (server: Server) => Load {
   return ({ url }) => {
     const { path, ...load } = request();
@@ -48,7 +48,7 @@ function toLoad(request: () => Request): (server: Server) => Load {
   };
 }
 
-/** Requests to the processes of a server at once, each with its share of the connections. */
+/** Loads all processes of a server together; the connections are divided among them. */
 function requests<S extends Server>(
   name: string,
   servers: readonly S[],
@@ -95,17 +95,17 @@ const uniquePrefix = () => `bench-${randomBytes(6).toString('hex')}`;
 
 const contentFile = ({ scene }: Stage) => join(scene.directory, 'content.json');
 
-/** The brief, read with a token. */
+/** Reads one brief with a token. */
 export function reading({ scene }: Stage): () => Request {
   return () => ({ path: BRIEF, headers: bearer(scene) });
 }
 
-/** One brief after the other, with a token. */
+/** Reads many briefs with a token. */
 export function readingMany({ scene }: Stage): () => Request {
   return () => ({ path: '', headers: bearer(scene), script: paths(scene, 'many.api') });
 }
 
-/** One public brief after the other, as Markdown. */
+/** Reads many public briefs as Markdown. */
 export function markdownOfMany({ scene }: Stage): () => Request {
   return () => ({ path: '', script: paths(scene, 'many.md') });
 }
@@ -115,12 +115,12 @@ const paths = ({ directory }: { directory: string }, file: string) => ({
   args: [join(directory, file)],
 });
 
-/** Thirty briefs of a user. */
+/** Lists thirty briefs of a user. */
 export function list({ scene }: Stage): () => Request {
   return () => ({ path: '/api/briefs?per_page=30', headers: bearer(scene) });
 }
 
-/** What a real day mixes, in percent. */
+/** The shares of a mixed load, in percent. */
 export interface Mix {
   reads: number;
   markdown: number;
@@ -141,7 +141,7 @@ export function mixed(stage: Stage, who: { token: string }, mix: Mix): () => Req
   });
 }
 
-/** Briefs of 3 KB, made by so many clients. */
+/** Creates briefs of 3 KB. */
 export function creating(stage: Stage, who: { token: string }, connections: number): () => Request {
   return () => ({
     path: '/api/briefs',
@@ -151,7 +151,7 @@ export function creating(stage: Stage, who: { token: string }, connections: numb
   });
 }
 
-/** The brief, read by a tool call. */
+/** Reads the brief by a tool call. */
 export function toolCall({ scene }: Stage): () => Request {
   const call = toolCallOf('read_document', { owner: OWNER, name: 'read' });
   const file = join(scene.directory, 'call.json');
@@ -163,7 +163,7 @@ export function toolCall({ scene }: Stage): () => Request {
   });
 }
 
-/** The page of 500 KB, through the render host. */
+/** Reads the page of 500 KB from the render host. */
 export function page({ services }: Stage): Side {
   return requests('service', services, ({ renderUrl }) => ({
     url: `${renderUrl}/${OWNER}/page`,
@@ -171,7 +171,7 @@ export function page({ services }: Stage): Side {
   }));
 }
 
-/** Each client changes a brief of its own, which it has read before. */
+/** Each client updates its own brief. */
 export function updating(stage: Stage): Side {
   const { services, scene } = stage;
   const each = CHANGED_BRIEFS / services.length;
@@ -200,19 +200,19 @@ export function updating(stage: Stage): Side {
 
 const execute = promisify(execFile);
 
-/** One writer without a server, which waits for the disk each time. */
+/** Inserts rows without a server, one commit at a time. */
 export function rawCommits({ scene, spare }: Stage): Side {
   const content = join(scene.directory, 'content.md');
   return script('raw commits', 'commits.js', [spare.database, spare.ownerId, content]);
 }
 
-/** The same by calls of the service, without requests. */
+/** Calls the service function directly, without HTTP. */
 export function serviceCalls({ scene, spare }: Stage): Side {
   const content = join(scene.directory, 'content.md');
   return script('service call', 'service-calls.js', [content], spare.settings);
 }
 
-/** A script that measures itself. It takes the seconds as its last argument. */
+/** Runs a script that measures itself. Its last argument is the seconds. */
 function script(
   name: string,
   file: string,

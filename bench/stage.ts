@@ -9,20 +9,20 @@ import { type Server, startServer } from './process.ts';
 import { accountOf, prepareScene, type Scene } from './scene.ts';
 import { type Service, startService } from './service.ts';
 
-/** All that takes part, up and filled. */
+/** All running servers, with their data. */
 export interface Stage {
   scene: Scene;
   /** The processes of the service, on the same data. */
   services: readonly Service[];
-  /** As many of the floor. */
+  /** As many processes of the floor. */
   floors: readonly Server[];
   nginx: Server;
   spare: Spare;
-  /** Another installation, without data. */
+  /** An installation without data. */
   another(): Promise<Installation>;
 }
 
-/** A database of their own for rows that no service has written, with a floor server of its own. */
+/** A separate database for rows that the service did not write, with its own floor server. */
 export interface Spare {
   settings: Record<string, string>;
   database: string;
@@ -36,11 +36,11 @@ const BRIEFS_PER_OWNER = 10;
 const FLOOR = fileURLToPath(new URL('floor.js', import.meta.url));
 
 /**
- * Puts up all that takes part in a comparison.
+ * Starts everything a comparison needs.
  *
- * @param options `briefs`: how many there are besides those that the work is about;
+ * @param options `briefs`: the number of other briefs in the database;
  *   `nodeOptions`: arguments of the service's Node
- * @param cleanup takes it all down again
+ * @param cleanup stops everything
  */
 export async function setStage(
   options: {

@@ -15,28 +15,28 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** A piece of Markdown, and the words that a search finds in it. */
+/** Markdown text and its search words. */
 interface Passage {
   text: string;
   words: readonly Word[];
 }
 
-/** A word that passages have in common. */
+/** A word shared by passages. */
 interface Word {
   text: string;
-  /** What it is in the index. */
+  /** Its term in the index. */
   term: string;
-  /** The last brief that it was put into: faster than a set of the words of each. */
+  /** The last brief that contains it; faster than a set per brief. */
   brief: number;
 }
 
 const VOCABULARY = 4_000;
 const PASSAGES = 4_096;
 
-/** Passages that briefs are put together from: making each anew would take far longer. */
+/** Passages that briefs are assembled from, because generating new text is much slower. */
 export function makePassages(random: Random) {
   const vocabulary = Array.from({ length: VOCABULARY }, () => makeWord(random));
-  // Few words make up most of a text, as in any language.
+  // A few words make up most of the text, as in any language.
   const word = () => vocabulary[Math.floor(VOCABULARY * random() ** 3)] as string;
   const words = (count: number) => Array.from({ length: count }, word).join(' ');
   const sentence = () => `${capitalise(words(5 + Math.floor(15 * random())))}.`;
@@ -62,7 +62,7 @@ export type Passages = ReturnType<typeof makePassages>;
 let briefs = 0;
 
 /**
- * A brief of about so many bytes: a heading, paragraphs, further headings between them.
+ * Generates a brief of about a size: paragraphs with headings.
  *
  * @returns the words of the heading, the Markdown, and the terms of all words in it
  */
@@ -92,13 +92,13 @@ export function makeBrief(
   return { heading: heading.words.map((word) => word.text), text, terms };
 }
 
-/** A brief of exactly so many bytes. */
+/** Generates a brief of an exact size. */
 export function makeBriefOf(bytes: number): string {
   const random = seededRandom(bytes);
   return makeBrief(random, makePassages(random), bytes).text.slice(0, bytes);
 }
 
-/** A page of exactly so many bytes: a table of figures, as reports have it. */
+/** Generates a page of an exact size: a report with a table of figures. */
 export function makePageOf(bytes: number): string {
   const random = seededRandom(bytes);
   let html = '<!doctype html><meta charset="utf-8"><title>Report</title><table>\n';

@@ -1,6 +1,6 @@
 const REVISION = '2026-07-28';
 
-/** The call of a tool as a host sends it, without a handshake. */
+/** A tool call as a host sends it, without a handshake. */
 export function toolCallOf(name: string, input: object) {
   return {
     headers: {

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Linux counts processor time in these, whatever its own clock does (proc(5)). */
+/** Ticks per second in /proc (proc(5)). */
 const TICK_MICROS = 10_000;
 
 const SETTLED_MS = 200;
 const SETTLE_WITHIN_MS = 60_000;
 
-/** Microseconds of processor time that processes and all their children have taken so far. */
+/** Returns the processor time of processes and their descendants, in microseconds. */
 export function cpuMicros(pids: readonly number[]): number {
   const table = processTable();
   const family = new Set(pids);
-  // Children come after their parents in a set that grows while it is walked.
+  // A set can grow while it is iterated, so descendants are included.
   for (const pid of family) {
     for (const [child, { parent }] of table) if (parent === pid) family.add(child);
   }
@@ -19,7 +19,7 @@ export function cpuMicros(pids: readonly number[]): number {
   return ticks.reduce((sum, each) => sum + each, 0) * TICK_MICROS;
 }
 
-/** Waits until processes have nothing to do: what a write leaves to be done later is part of it. */
+/** Waits until processes are idle, so that deferred work of writes counts. */
 export async function settle(pids: readonly number[]): Promise<void> {
   const giveUpAt = Date.now() + SETTLE_WITHIN_MS;
   for (let before = -1; ; ) {
@@ -31,25 +31,25 @@ export async function settle(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** Bytes of memory that a process has at the moment, and the most it had. */
+/** Returns a process's resident memory and its peak, in bytes. */
 export function memoryOf(pid: number): { resident: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kilobytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]);
   return { resident: kilobytes('VmRSS') * 1024, peak: kilobytes('VmHWM') * 1024 };
 }
 
-/** User and system time of each process, and whose child it is, by id. */
+/** Returns each process's user and system time and parent, by id. */
 function processTable(): Map<number, { parent: number; ticks: number }> {
   const table = new Map<number, { parent: number; ticks: number }>();
   for (const pid of readdirSync('/proc').map(Number).filter(Boolean)) {
     try {
-      // The name comes before it, and may hold spaces and parentheses.
+      // The fields follow the name, which can contain spaces and parentheses.
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
         .replace(/^.*\) /s, '')
         .split(' ');
       table.set(pid, { parent: Number(stat[1]), ticks: Number(stat[11]) + Number(stat[12]) });
     } catch {
-      // It has just ended.
+      // It has exited.
     }
   }
   return table;

@@ -21,21 +21,21 @@ import {
 } from './sides.ts';
 import type { Stage } from './stage.ts';
 
-/** A ratio that should be reached. */
+/** A target ratio. */
 export interface Goal {
-  /** Whose, against the first side. */
+  /** The side that is compared with the first. */
   side: string;
   figure: 'requests per second' | 'requests per CPU-second' | 'p99';
   atLeast?: number;
   atMost?: number;
 }
 
-/** Something that is measured: sides that do it in turns. The first is what others stand to. */
+/** A measured work. Its sides alternate; ratios are to the first. */
 export interface Work {
   title: string;
   sides(stage: Stage): Side[];
   goals: Goal[];
-  /** Whether it takes more than one process of the service. */
+  /** Set if it needs several processes of the service. */
   processes?: 'several';
 }
 
@@ -45,7 +45,7 @@ const perCpuSecond = (side: string, atLeast: number): Goal => ({
 const oneFloor = ({ floors }: Stage) => floors.slice(0, 1);
 const tail = (side: string): Goal => ({ side, figure: 'p99', atMost: 1.3 });
 
-/** The floor stands on the spare database, which has the same briefs: both sides create more. */
+/** The floor uses the spare database, which has the same briefs, because both sides create more. */
 function mixOf(mix: Mix): Pick<Work, 'sides' | 'goals'> {
   return {
     sides: (stage) => [
@@ -66,7 +66,7 @@ export const WORKS: Record<string, Work> = {
     ...mixOf({ reads: 70, markdown: 20, creates: 10 }),
   },
   read: {
-    title: 'A brief of 3 KB, read with a token',
+    title: 'Read a brief of 3 KB with a token',
     sides: (stage) => [
       floor(oneFloor(stage), reading(stage)),
       service(stage, 'service', reading(stage)),
@@ -74,7 +74,7 @@ export const WORKS: Record<string, Work> = {
     goals: [perCpuSecond('service', 0.8), tail('service')],
   },
   markdown: {
-    title: 'The same brief as public Markdown',
+    title: 'Read the same brief as public Markdown',
     sides: (stage) => [
       floor(oneFloor(stage), () => ({ path: MARKDOWN })),
       service(stage, 'service', () => ({ path: MARKDOWN })),
@@ -82,7 +82,7 @@ export const WORKS: Record<string, Work> = {
     goals: [perCpuSecond('service', 0.75), tail('service')],
   },
   'read-many': {
-    title: 'One of 20,000 briefs after the other, read with a token',
+    title: 'Read 20,000 briefs with a token',
     sides: (stage) => [
       floor(oneFloor(stage), readingMany(stage)),
       service(stage, 'service', readingMany(stage)),
@@ -90,7 +90,7 @@ export const WORKS: Record<string, Work> = {
     goals: [perCpuSecond('service', 0.8), tail('service')],
   },
   'markdown-many': {
-    title: 'The same as public Markdown',
+    title: 'Read 20,000 briefs as public Markdown',
     sides: (stage) => [
       floor(oneFloor(stage), markdownOfMany(stage)),
       service(stage, 'service', markdownOfMany(stage)),
@@ -98,7 +98,7 @@ export const WORKS: Record<string, Work> = {
     goals: [perCpuSecond('service', 0.75), tail('service')],
   },
   nginx: {
-    title: 'Public Markdown, beside nginx with a file of the same bytes',
+    title: 'Read public Markdown; nginx serves the same bytes',
     sides: (stage) => [
       nginx(stage, '/read.md'),
       service(stage, 'service', () => ({ path: MARKDOWN })),
@@ -106,7 +106,7 @@ export const WORKS: Record<string, Work> = {
     goals: [perCpuSecond('service', 1 / 6)],
   },
   html: {
-    title: 'The same brief as a web page, beside Markdown of as many bytes',
+    title: 'Read a brief as a web page, against Markdown of the same size',
     sides: (stage) => [
       service(stage, 'Markdown', () => ({ path: `/${OWNER}/large.md` })),
       service(stage, 'HTML', () => ({
@@ -117,12 +117,12 @@ export const WORKS: Record<string, Work> = {
     goals: [perCpuSecond('HTML', 0.9)],
   },
   list: {
-    title: 'A list of 30, beside a read',
+    title: 'List 30 briefs, against a read',
     sides: (stage) => [service(stage, 'read', reading(stage)), service(stage, 'list', list(stage))],
     goals: [],
   },
   create: {
-    title: 'Briefs of 3 KB made by one client, beside raw commits',
+    title: 'Create briefs of 3 KB, one client, against raw commits',
     sides: (stage) => [
       rawCommits(stage),
       serviceCalls(stage),
@@ -132,7 +132,7 @@ export const WORKS: Record<string, Work> = {
     goals: [{ side: 'service', figure: 'requests per second', atLeast: 0.6 }],
   },
   'create-together': {
-    title: 'Briefs of 3 KB made by 32 clients, beside raw commits of one writer',
+    title: 'Create briefs of 3 KB, 32 clients, against raw commits of one writer',
     sides: (stage) => [
       rawCommits(stage),
       floor([stage.spare.floor], creating(stage, stage.spare, CONNECTIONS)),
@@ -141,17 +141,17 @@ export const WORKS: Record<string, Work> = {
     goals: [{ side: 'service', figure: 'requests per second', atLeast: 1 }],
   },
   update: {
-    title: 'Briefs of 3 KB changed with If-Match by 32 clients, beside raw commits of one writer',
+    title: 'Update briefs of 3 KB with If-Match, 32 clients, against raw commits of one writer',
     sides: (stage) => [rawCommits(stage), updating(stage)],
     goals: [],
   },
   page: {
-    title: 'A page of 500 KB through the render host, beside nginx with the file',
+    title: 'Read a page of 500 KB from the render host, against nginx',
     sides: (stage) => [nginx(stage, '/page.html'), page(stage)],
     goals: [],
   },
   tool: {
-    title: 'The brief read by a tool call, beside a read',
+    title: 'Read a brief by a tool call, against a read',
     sides: (stage) => [
       service(stage, 'read', reading(stage)),
       service(stage, 'tool call', toolCall(stage)),
@@ -159,7 +159,7 @@ export const WORKS: Record<string, Work> = {
     goals: [],
   },
   'more-processes': {
-    title: 'The brief read with a token, by one process and by all of them',
+    title: 'Read a brief with a token: one process against all',
     sides: (stage) => [
       service({ ...stage, services: stage.services.slice(0, 1) }, 'one process', reading(stage)),
       service(stage, 'all processes', reading(stage)),
@@ -168,8 +168,7 @@ export const WORKS: Record<string, Work> = {
     processes: 'several',
   },
   'more-floors': {
-    title:
-      'The same by one process of the floor and by as many, which shows what the machine has room for',
+    title: 'The same with the floor: one process against all',
     sides: (stage) => [
       floor(oneFloor(stage), reading(stage)),
       { ...floor(stage.floors, reading(stage)), name: 'all floors' },

@@ -2,18 +2,18 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What a load is made of. */
+/** A load. */
 export interface Load {
   url: string;
   headers?: Record<string, string>;
-  /** One of `bench/wrk`, with its arguments; without it, one GET again and again. */
+  /** A script in `bench/wrk` and its arguments. Without it, repeats one GET. */
   script?: { name: string; args: string[] };
   connections: number;
-  /** Each drives its share of the connections. 1 unless told. */
+  /** Threads of the load generator. Default 1. */
   threads?: number;
 }
 
-/** What came of it. Times in microseconds. */
+/** The result. Times are in microseconds. */
 export interface Outcome {
   requests: number;
   micros: number;
@@ -27,7 +27,7 @@ const SCRIPTS = join(import.meta.dirname, '../../bench/wrk');
 const run = promisify(execFile);
 
 /**
- * Sends as many requests as are answered, for so many seconds.
+ * Sends requests for some seconds, as fast as they are answered.
  *
  * @throws Error when one of them fails
  */
