@@ -47,6 +47,7 @@ export const DOCUMENT_ACTS = [
   'edit',
   'share',
   'history',
+  'review',
   'rename',
   'delete',
 ] as const;

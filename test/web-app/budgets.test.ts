@@ -26,7 +26,7 @@ const EDITOR_SCRIPT = 190 * KB;
 
 const BUDGETS: Record<string, Budget> = {
   ...{ 'new-brief': WRITING, 'edit-brief': WRITING, 'new-page': WRITING, 'edit-page': WRITING },
-  reference: { ...READING, page: 24 * KB },
+  reference: { ...READING, page: 40 * KB },
 };
 
 /** What the client's build says of each module. */

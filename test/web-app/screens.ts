@@ -25,6 +25,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'rename', path: '/rename/ada/plan' },
   { name: 'delete', path: '/delete/ada/plan' },
   { name: 'share', path: '/share/ada/plan' },
+  { name: 'review', path: '/review/ada/plan' },
   { name: 'share-as-reader', path: '/share/ada/reading-list', as: 'newcomer' },
   { name: 'new-brief', path: '/new' },
   { name: 'edit-brief', path: '/edit/ada/plan' },

@@ -106,6 +106,10 @@ export async function makeWorld(service: Service): Promise<World> {
   await invite(ada, '/orgs/observatory/members/grace', { role: 'member' });
   await grace.client.patch('/user/memberships/orgs/observatory', { state: 'active' });
   await invite(ada, '/orgs/observatory/members/edsger', { role: 'admin' });
+  await ada.client.put('/briefs/ada/plan/reviewers/grace', { note: 'Are the dates right?' });
+  await grace.client.post('/briefs/ada/plan/reviews', {
+    ...{ verdict: 'approved', revision: 1, body: 'They are.' },
+  });
   // What comes next is new since then.
   await ada.visitor.get('/read/ada/plan');
   await grace.client.patch('/briefs/ada/plan', { content: `${PLAN}\nGrace was here.\n` });

@@ -3,6 +3,7 @@ import { changeOwned } from '../../account/owner-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { ConflictError, FieldError, ServiceError } from '../../errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
+import { isInsider } from '../access.ts';
 import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import { type DocumentRow, findDocumentById } from '../document-store.ts';
@@ -66,6 +67,21 @@ export async function loadReviews(db: Reader, document: DocumentRow): Promise<Re
     ...{ state, revision: version, requests: asked, reviews },
     isProtected: await isProtected(db, { documentId: id, ownerId }),
   };
+}
+
+/**
+ * Returns what a document's reviews come to.
+ *
+ * @param document with the reader's standing
+ * @returns `undefined` if the reader may not see reviews
+ */
+export async function findReviewState(
+  { sql: { read } }: Context,
+  document: DocumentRow,
+): Promise<ReviewState | undefined> {
+  const isSeen =
+    isInsider(document) || canSee(document, (await findReviewSettings(read, document.id)).comments);
+  return isSeen ? (await loadReviews(read, document)).state : undefined;
 }
 
 /** Says of each review whether it still holds for the current text. */

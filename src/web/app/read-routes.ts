@@ -9,6 +9,7 @@ import { getDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { getPublicAddress } from '../../document/public-document-service.ts';
+import { findReviewState } from '../../document/review/review-service.ts';
 import { recordVisit } from '../../document/revision/last-visit-service.ts';
 import { readPublicRevision } from '../../document/revision/public-revision-service.ts';
 import { parseRevisionName } from '../../document/revision/revision-name.ts';
@@ -139,6 +140,7 @@ async function showDocument(
     rights: presentPermissions(level),
     version: document.version,
     news: await recordVisit(context, actor, document),
+    review: await findReviewState(context, document),
   };
 }
 

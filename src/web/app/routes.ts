@@ -7,6 +7,7 @@ import { addInvitationRoutes } from './invitation-routes.ts';
 import { addManageRoutes } from './manage-routes.ts';
 import { addOrganizationRoutes } from './organization-routes.ts';
 import { addReadRoutes } from './read-routes.ts';
+import { addReviewRoutes } from './review-routes.ts';
 import { addSettingsRoutes } from './settings-routes.ts';
 import { addShareRoutes } from './share-routes.ts';
 import { addTrashRoutes } from './trash-routes.ts';
@@ -21,6 +22,7 @@ export function addAppRoutes(parts: AppParts): void {
   addEditRoutes(parts);
   addWritingRoutes(parts);
   addShareRoutes(parts);
+  addReviewRoutes(parts);
   addInvitationRoutes(parts);
   addOrganizationRoutes(parts);
   addImportRoutes(parts);

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Visibility } from '../../../document/access.ts';
 import { readerUrl } from '../../../document/addresses.ts';
+import type { ReviewState } from '../../../document/review/review.ts';
 import type { NewSinceVisit } from '../../../document/revision/last-visit-service.ts';
 import { type Addressed, comparePath, documentPath } from '../../app/addresses.ts';
 import { Article, type ArticleContent } from '../article.tsx';
@@ -11,6 +12,7 @@ import { SandboxFrame, SandboxNote } from '../sandbox.tsx';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
 import { VisibilityBadge } from './parts.tsx';
+import { ReviewBadge } from './review-page.tsx';
 
 /** A document as a signed-in user sees it. */
 export interface ShownDocument extends Addressed {
@@ -23,6 +25,8 @@ export interface ShownDocument extends Addressed {
   rights: { write: boolean; admin: boolean };
   version: number;
   news: NewSinceVisit | undefined;
+  /** What its reviews come to; undefined for readers who may not see them. */
+  review: ReviewState | undefined;
 }
 
 /** A brief, rendered in the app. */
@@ -95,6 +99,7 @@ function DocumentTrail({ document }: { document: ShownDocument }): JSX.Element {
     <>
       <Trail owner={document.ownerNamespace} here={document.name} />
       <VisibilityBadge visibility={document.visibility} />
+      <ReviewBadge document={document} state={document.review ?? 'none'} />
     </>
   );
 }
@@ -132,6 +137,14 @@ function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.El
           <CopyAddress site={site} document={document} />
           {document.kind === 'brief' && <MarkdownItems document={document} />}
           <MenuLink href={documentPath('history', document)} icon="history" label="History" />
+          {document.review !== undefined && (
+            <MenuLink
+              href={documentPath('review', document)}
+              icon="check"
+              label="Review"
+              isDialog
+            />
+          )}
           {rights.write && (
             <MenuLink
               href={documentPath('rename', document)}

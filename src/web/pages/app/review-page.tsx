@@ -1,0 +1,245 @@
+import type { JSX } from 'preact';
+import type { ReviewState } from '../../../document/review/review.ts';
+import { type Addressed, comparePath, documentPath } from '../../app/addresses.ts';
+import type { Faults } from '../../form.ts';
+import { FormFault } from '../form-field.tsx';
+import { Moment } from '../format.tsx';
+import { Icon, type IconName } from '../icons.tsx';
+import { Trail } from '../trail.tsx';
+import type { AppPage } from './app-page.tsx';
+import { ButtonForm, PageHead } from './parts.tsx';
+import { WriterSign, writerOf } from './revision-parts.tsx';
+
+/** Someone's latest verdict, for display. */
+export interface ShownReview {
+  author: string | null;
+  via: 'web' | 'token' | 'application' | null;
+  viaName: string | null;
+  verdict: 'approved' | 'changes_requested';
+  version: number;
+  isFresh: boolean;
+  body: string | null;
+  createdAt: string;
+}
+
+export interface ReviewPage {
+  document: Addressed;
+  state: ReviewState;
+  /** The document's version, which a verdict is about. */
+  revision: number;
+  reviews: readonly ShownReview[];
+  requests: readonly { username: string; note: string | null; isAnswered: boolean }[];
+  rights: { review: boolean; ask: boolean; configure: boolean };
+  protection: {
+    isOn: boolean;
+    /** Whether it is the organization's, which only its settings can end. */
+    isInherited: boolean;
+  };
+  viewer: string;
+  form: { username: string; faults: Faults };
+}
+
+const STATES = {
+  none: { icon: 'circle-help', label: 'Not reviewed' },
+  requested: { icon: 'circle-help', label: 'Review requested' },
+  approved: { icon: 'check', label: 'Approved' },
+  outdated: { icon: 'history', label: 'Approved, changed since' },
+  changes_requested: { icon: 'circle-alert', label: 'Changes requested' },
+} as const satisfies Record<ReviewState, { icon: IconName; label: string }>;
+
+/** A link to the reviews that says what they come to; nothing if there are none. */
+export function ReviewBadge(props: {
+  document: Addressed;
+  state: ReviewState;
+}): JSX.Element | null {
+  const { document, state } = props;
+  if (state === 'none') return null;
+  const { icon, label } = STATES[state];
+  return (
+    <a class={`review-badge ${state}`} href={documentPath('review', document)} data-dialog>
+      <Icon name={icon} />
+      <span>{label}</span>
+    </a>
+  );
+}
+
+/** The Review page. The Review dialog shows the same content. */
+export function reviewPage(page: ReviewPage): AppPage {
+  const { document, state, reviews, rights } = page;
+  const { icon, label } = STATES[state];
+  return {
+    title: `Review ${document.name}`,
+    trail: <Trail owner={document.ownerNamespace} here={document.name} />,
+    children: (
+      <div class="sheet narrow">
+        <PageHead title={`Review ${document.name}`}>
+          <a class="quiet small" href={documentPath('read', document)}>
+            Back to the {document.kind}
+          </a>
+        </PageHead>
+        <div class="sharing reviewing" data-dialog-content="Review">
+          <p class={`review-state ${state}`}>
+            <Icon name={icon} />
+            <strong>{label}</strong>
+          </p>
+          {rights.review && <VerdictForm page={page} />}
+          {reviews.length > 0 && (
+            <ul class="items reviews">
+              {reviews.map((review) => (
+                <ReviewRow page={page} review={review} />
+              ))}
+            </ul>
+          )}
+          <Requests page={page} />
+          <Protection page={page} />
+        </div>
+      </div>
+    ),
+  };
+}
+
+function VerdictForm({ page }: { page: ReviewPage }): JSX.Element {
+  const { document, revision, form } = page;
+  return (
+    <form class="form" method="post" action={documentPath('review', document)}>
+      <FormFault fault={form.faults.form ?? form.faults.body} />
+      <input type="hidden" name="revision" value={revision} />
+      <div class="field">
+        <label for="review-body">What you think of revision {revision} (optional)</label>
+        <textarea id="review-body" name="body" rows={3} maxLength={10_000} />
+      </div>
+      <p class="form-actions">
+        <button type="submit" class="primary" name="verdict" value="approved">
+          Approve
+        </button>
+        <button type="submit" class="secondary" name="verdict" value="changes_requested">
+          Request changes
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function ReviewRow({ page, review }: { page: ReviewPage; review: ShownReview }): JSX.Element {
+  const { document, revision } = page;
+  const { verdict, version, isFresh, body } = review;
+  const said = verdict === 'approved' ? 'approved' : 'requested changes of';
+  return (
+    <li class="item review">
+      <WriterSign {...review} />
+      <div class="item-main">
+        <p>
+          <strong>{writerOf(review)}</strong> {said} revision {version}
+        </p>
+        {body !== null && <p class="review-body">{body}</p>}
+        <p class="item-facts">
+          <Moment at={review.createdAt} />
+          {!isFresh && (
+            <span>
+              changed since: <a href={comparePath(document, version, revision)}>show the changes</a>
+            </span>
+          )}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function Requests({ page }: { page: ReviewPage }): JSX.Element | null {
+  const { document, requests, rights, form } = page;
+  const path = documentPath('review', document);
+  if (!rights.ask && requests.length === 0) return null;
+  const fault = form.faults.username;
+  return (
+    <section aria-labelledby="review-asked">
+      <h2 id="review-asked">Reviewers</h2>
+      {requests.length > 0 && (
+        <ul class="items">
+          {requests.map(({ username, note, isAnswered }) => (
+            <li class="item">
+              <div class="item-main">
+                <span class="item-title">{username}</span>
+                <p class="item-facts">
+                  <span>{isAnswered ? 'has answered' : 'has not answered yet'}</span>
+                  {note !== null && <span>“{note}”</span>}
+                </p>
+              </div>
+              {rights.ask && (
+                <div class="item-end">
+                  <ButtonForm
+                    action={`${path}/withdraw`}
+                    fields={{ username }}
+                    label="Withdraw"
+                    name={`Withdraw the request to ${username}`}
+                    class="quiet"
+                  />
+                </div>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {rights.ask && (
+        <form class="invite-form" method="post" action={`${path}/request`}>
+          <div class="form-row">
+            <div class="field username-field">
+              <label for="review-username">Ask by username</label>
+              <input
+                type="text"
+                id="review-username"
+                name="username"
+                value={form.username}
+                required
+                maxLength={39}
+                autocomplete="off"
+                autocapitalize="none"
+                spellcheck={false}
+                aria-invalid={fault ? 'true' : undefined}
+                aria-describedby={fault ? 'review-username-fault' : undefined}
+                data-completes="usernames"
+              />
+            </div>
+            <div class="field">
+              <label for="review-note">Note (optional)</label>
+              <input type="text" id="review-note" name="note" maxLength={500} autocomplete="off" />
+            </div>
+            <button type="submit" class="secondary">
+              Ask for review
+            </button>
+          </div>
+          {fault && (
+            <p class="fault" id="review-username-fault">
+              {fault}
+            </p>
+          )}
+        </form>
+      )}
+    </section>
+  );
+}
+
+function Protection({ page }: { page: ReviewPage }): JSX.Element | null {
+  const { document, protection, rights } = page;
+  const { isOn, isInherited } = protection;
+  if (!isOn && !rights.configure) return null;
+  const path = `${documentPath('review', document)}/protection`;
+  return (
+    <section aria-labelledby="review-protection">
+      <h2 id="review-protection">Protection</h2>
+      <p class="aside">
+        {isOn
+          ? `This ${document.kind} is protected${isInherited ? ' by its organization' : ''}: it becomes ` +
+            'public only after an admin or a reviewer has approved its text here. While it is public, ' +
+            'its text changes only by suggestions that an admin accepts.'
+          : `Not protected: whoever manages this ${document.kind} can make it public without an approval.`}
+      </p>
+      {rights.configure && !isInherited && (
+        <ButtonForm
+          action={path}
+          fields={{ protected: isOn ? 'off' : 'on' }}
+          label={isOn ? 'End the protection' : 'Protect'}
+        />
+      )}
+    </section>
+  );
+}

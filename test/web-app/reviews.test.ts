@@ -1,0 +1,91 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import type { Service } from '../harness.ts';
+import { collaborate, expectStatus } from '../rest/scenario.ts';
+import { startWithVisitors } from '../sign-in/visitor.ts';
+import { formWith, submit, toastOf } from './forms.ts';
+import { makePerson, type Person } from './world.ts';
+
+describe('Reviews in the app', () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+  let eve: Person;
+
+  before(async () => {
+    service = await startWithVisitors();
+    ada = await makePerson(service, 'ada');
+    grace = await makePerson(service, 'grace');
+    eve = await makePerson(service, 'eve');
+  });
+  after(() => service.stop());
+
+  async function makeShared(name: string): Promise<string> {
+    const document = { name, content: 'One.\n', visibility: 'private' };
+    await expectStatus(ada.client.post('/user/briefs', document), 201);
+    const path = `/briefs/ada/${name}`;
+    const client = { ...grace.client, username: 'grace' };
+    await collaborate(ada.client, path, client, 'read');
+    return path;
+  }
+
+  it('are asked for, given and shown beside the document', async () => {
+    const path = await makeShared('report');
+    const asked = await submit(ada.visitor, '/review/ada/report/request', {
+      ...{ username: 'grace', note: 'Please look.' },
+    });
+    assert.match(toastOf(asked), /^grace is asked for a review\./);
+    assert.match(asked.text, /has not answered yet/);
+    assert.match((await ada.visitor.get('/read/ada/report')).text, /Review requested/);
+
+    const page = await grace.visitor.get('/review/ada/report');
+    assert.match(page.text, /Please look\./);
+    const { fields } = formWith(page, 'Approve');
+    const refused = await submit(grace.visitor, '/review/ada/report', {
+      ...{ ...fields, verdict: 'changes_requested', body: '<b>Which</b> year?' },
+    });
+    assert.match(toastOf(refused), /^You requested changes\./);
+    assert.match(refused.text, /&lt;b>Which&lt;\/b> year\?/);
+    assert.match((await ada.visitor.get('/read/ada/report')).text, /Changes requested/);
+
+    await expectStatus(ada.client.patch(path, { content: 'Two.\n' }), 200);
+    const outdated = await grace.visitor.post('/review/ada/report', {
+      ...{ ...fields, verdict: 'approved' },
+    });
+    assert.equal(outdated.status, 409);
+    assert.match(outdated.text, /The text has changed since revision 1/);
+    const now = formWith(outdated, 'Approve').fields;
+    await submit(grace.visitor, '/review/ada/report', { ...now, verdict: 'approved' });
+    assert.match((await ada.visitor.get('/read/ada/report')).text, /Approved/);
+  });
+
+  it('let a protected document become public, and nothing else does', async () => {
+    const path = await makeShared('guarded');
+    const protectedPage = await submit(ada.visitor, '/review/ada/guarded/protection', {
+      protected: 'on',
+    });
+    assert.match(toastOf(protectedPage), /^The brief is protected\./);
+    const publish = () =>
+      submit(ada.visitor, '/share/ada/guarded/visibility', {
+        ...{ visibility: 'public', from: 'private' },
+      });
+    assert.match(toastOf(await publish()), /protected/);
+    assert.equal((await ada.client.get(path)).data.visibility, 'private');
+    const { fields } = formWith(await ada.visitor.get('/review/ada/guarded'), 'Approve');
+    await submit(ada.visitor, '/review/ada/guarded', { ...fields, verdict: 'approved' });
+    await publish();
+    assert.equal((await ada.client.get(path)).data.visibility, 'public');
+    const ended = await submit(ada.visitor, '/review/ada/guarded/protection', { protected: 'off' });
+    assert.match(toastOf(ended), /^The protection has ended\./);
+  });
+
+  it('name what is wrong, and nobody else sees them', async () => {
+    await makeShared('hidden');
+    const refused = await ada.visitor.post('/review/ada/hidden/request', { username: 'eve' });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /Nobody with this name can read the document/);
+    assert.equal((await eve.visitor.get('/review/ada/hidden')).status, 404);
+    const reader = await grace.visitor.get('/review/ada/hidden');
+    assert.doesNotMatch(reader.text, /Ask for review|Protect</);
+  });
+});
