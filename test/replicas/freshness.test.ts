@@ -123,6 +123,37 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
     });
   }
 
+  it('events, to requests that wait at either, each once and in one order', async () => {
+    const path = await makeDocument(ada.at(a), 'eventful', { visibility: 'private' });
+    await collaborate(ada.at(a), path, grace.at(b), 'write');
+    const start = (await ada.at(a).get(`${path}/events?after=0&wait=30`)).data.cursor;
+    /** Waits at one replica until it has seen so many revisions. */
+    async function follow(replica: Replica, until: number): Promise<string[]> {
+      const seen: string[] = [];
+      for (let after = start; ; ) {
+        const { data } = await ada.at(replica).get(`${path}/events?after=${after}&wait=30`);
+        after = data.cursor;
+        for (const { position, revision } of data.events) seen.push(`${position}: ${revision}`);
+        if (data.events.some(({ revision }: { revision: number }) => revision === until))
+          return seen;
+      }
+    }
+    const following = Promise.all([follow(a, 21), follow(b, 21)]);
+    for (let index = 0; index < 10; index += 1) {
+      await Promise.all([
+        expectStatus(ada.at(a).patch(path, { content: `a${index}` }), 200),
+        expectStatus(grace.at(b).patch(path, { content: `b${index}` }), 200),
+      ]);
+    }
+    const [seenAtA, seenAtB] = await following;
+    assert.deepEqual(seenAtA, seenAtB);
+    const revisions = seenAtA.map((each) => Number(each.split(': ')[1]));
+    assert.deepEqual(
+      revisions,
+      Array.from({ length: 20 }, (_, index) => index + 2),
+    );
+  });
+
   it('a brief made private, public again, renamed and deleted', async () => {
     await makeDocument(ada.at(a), 'seen');
     const path = '/briefs/ada/seen';
