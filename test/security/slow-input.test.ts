@@ -442,6 +442,19 @@ describe('text that is slow to process delays no one else', () => {
         `a${'\u0316'.repeat(15)}${'\u0300'.repeat(15)}`.normalize('NFC'),
       );
     },
+    async 'backticks in comments, where mentions are looked for'() {
+      await send('POST', '/user/briefs', { name: 'discussed', content: '# Discussed' });
+      const bodies = {
+        'code that never ends': `@grace \`\`\`${'``a'.repeat(3_400)}`,
+        'runs of every length': Array.from({ length: 140 }, (_, n) => '`'.repeat(n)).join(' '),
+        'a fence in one line': '`'.repeat(10_240),
+        'a fence of tildes in one line': '~'.repeat(10_240),
+      };
+      for (const [what, body] of Object.entries(bodies)) {
+        const { status, text } = await send('POST', '/briefs/ada/discussed/threads', { body });
+        assert.equal(status, 201, `${what}: ${text.slice(0, 200)}`);
+      }
+    },
     async 'passwords to sign up with, which are counted first'() {
       const visitor = newVisitor(service, { address: '203.0.113.1' });
       const form = { username: 'new', email: 'new@example.com', password: marks(5_000) };
