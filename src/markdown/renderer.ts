@@ -104,6 +104,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   const toShow = createFairQueue(limits);
   const toFind = createFairQueue(limits);
   const refusals = createRefusals(options.refusalMs ?? 600_000);
+  const comments = createRememberedComments();
   const closing = new AbortController();
   let pool: Promise<Piscina> | undefined;
 
@@ -198,10 +199,18 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     renderOutcome: (key, source) => show('render', key, source),
     previewOutcome: (key, source) => show('preview', key, source),
     async renderComments(key, bodies) {
-      if (bodies.length === 0) return [];
-      const outcome = await show<(string | null)[]>('comments', key, JSON.stringify(bodies));
-      const rendered = outcome.kind === 'rendered' ? outcome.result : [];
-      return bodies.map((_, index) => rendered[index] ?? undefined);
+      const found = new Map(bodies.map((body) => [body, comments.get(body)]));
+      const missing = [...found.keys()].filter((body) => found.get(body) === undefined);
+      if (missing.length > 0) {
+        const outcome = await show<(string | null)[]>('comments', key, JSON.stringify(missing));
+        const rendered = outcome.kind === 'rendered' ? outcome.result : [];
+        for (const [index, body] of missing.entries()) {
+          const html = rendered[index] ?? undefined;
+          found.set(body, html);
+          if (html !== undefined) comments.add(body, html);
+        }
+      }
+      return bodies.map((body) => found.get(body));
     },
     firstHeading: (key, source) => findText('heading', key, source),
     htmlTitle: (key, html) => findText('title', key, html),
@@ -248,6 +257,38 @@ function createRefusals(lastingMs: number) {
       until.set(key, performance.now() + lastingMs);
       const [oldest] = until.keys();
       if (until.size > REMEMBERED_REFUSALS && oldest !== undefined) until.delete(oldest);
+    },
+  };
+}
+
+/** The most text of remembered comments, Markdown and HTML, in UTF-16 units. */
+const REMEMBERED_COMMENTS = 2_000_000;
+
+/** Remembers rendered comments, because everyone who reads a document gets all of them. */
+function createRememberedComments() {
+  const htmlOf = new Map<string, string>();
+  let length = 0;
+  const forget = (body: string) => {
+    length -= body.length + (htmlOf.get(body) ?? '').length;
+    htmlOf.delete(body);
+  };
+  return {
+    get(body: string): string | undefined {
+      const html = htmlOf.get(body);
+      if (html === undefined) return undefined;
+      // The least recently used come first.
+      htmlOf.delete(body);
+      htmlOf.set(body, html);
+      return html;
+    },
+    add(body: string, html: string): void {
+      if (htmlOf.has(body)) return;
+      htmlOf.set(body, html);
+      length += body.length + html.length;
+      for (const oldest of htmlOf.keys()) {
+        if (length <= REMEMBERED_COMMENTS) return;
+        forget(oldest);
+      }
     },
   };
 }

@@ -34,6 +34,17 @@ test('renders on a thread, as the function does', async () => {
   assert.equal(await markdown.firstHeading('ada', 'text'), undefined);
 });
 
+test('renders comments, each once', async () => {
+  const markdown = renderer();
+  const bodies = ['*a*', 'b', '*a*'];
+  const html = ['<p><em>a</em></p>\n', '<p>b</p>\n', '<p><em>a</em></p>\n'];
+  assert.deepEqual(await markdown.renderComments('ada', bodies), html);
+  assert.deepEqual(await markdown.renderComments('ada', [...bodies, '']), [...html, '']);
+  await markdown.close();
+  // Without a thread, only those that it remembers.
+  assert.deepEqual(await markdown.renderComments('ada', ['b', 'c']), ['<p>b</p>\n', undefined]);
+});
+
 /** `HOSTILE_INPUTS=all`: every class. Otherwise each run takes other ones. */
 const ALL = process.env.HOSTILE_INPUTS === 'all';
 

@@ -23,8 +23,12 @@ const APP: Budget = { script: 13 * KB, styles: 13 * KB, page: 5 * KB };
 const WRITING: Budget = { script: 16 * KB, styles: 16 * KB, page: 5 * KB };
 /** What the writing pages then fetch to write with. */
 const EDITOR_SCRIPT = 190 * KB;
+/** What a brief with comments then fetches, not compressed. */
+const COMMENTS_SCRIPT = 20 * KB;
 
 const BUDGETS: Record<string, Budget> = {
+  // With formulas and comments.
+  'read-brief': { ...APP, styles: 14 * KB },
   ...{ 'new-brief': WRITING, 'edit-brief': WRITING, 'new-page': WRITING, 'edit-page': WRITING },
   reference: { ...READING, page: 40 * KB },
 };
@@ -75,6 +79,15 @@ describe('First loads stay within their budgets', { skip: clientMissing }, () =>
       const size = weigh(await Promise.all(files));
       assert.ok(size <= EDITOR_SCRIPT, `${entry} has ${size} bytes of ${EDITOR_SCRIPT}`);
     }
+  });
+
+  it('comments', async () => {
+    const built = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Manifest;
+    const loaded = new Set(closure(built, 'app/app.ts'));
+    const names = closure(built, 'comments/comments.ts').filter((name) => !loaded.has(name));
+    const texts = await Promise.all(names.map((name) => read(`/${built[name]?.file}`)));
+    const size = texts.reduce((sum, { length }) => sum + length, 0);
+    assert.ok(size > KB && size <= COMMENTS_SCRIPT, `${size} bytes of ${COMMENTS_SCRIPT}`);
   });
 
   const weigh = (texts: Iterable<string>) =>

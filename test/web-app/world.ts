@@ -113,6 +113,34 @@ export async function makeWorld(service: Service): Promise<World> {
   // What comes next is new since then.
   await ada.visitor.get('/read/ada/plan');
   await grace.client.patch('/briefs/ada/plan', { content: `${PLAN}\nGrace was here.\n` });
+  await makeThreads(ada, grace);
   await everythingIndexed(service.app.context);
   return { ada, grace };
+}
+
+/** Says something about Ada's plan: one thread of each kind. */
+async function makeThreads(ada: Person, grace: Person): Promise<void> {
+  const path = '/briefs/ada/plan/threads';
+  const open = async (who: Person, body: object) => {
+    const answer = await who.client.post(path, body);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.data.id as string;
+  };
+  const mirror = await open(grace, {
+    on: { quote: 'The mirror comes first' },
+    body: 'Does it? The **tables** take longer:\n\n- copying\n- checking',
+  });
+  await ada.client.post(`${path}/${mirror}/comments`, {
+    body: 'Yes, see [the rota](/read/observatory/rota).',
+  });
+  await open(grace, {
+    on: { quote: 'by December' },
+    replacement: 'by the end of November',
+    body: 'To be safe.',
+  });
+  await open(grace, { body: 'Well done.' });
+  await open(grace, { on: { quote: 'Grace was here.' }, body: 'I was.' });
+  const done = await open(ada, { on: { quote: 'Grind it' }, body: 'Who?' });
+  await ada.client.patch(`${path}/${done}`, { state: 'resolved' });
+  await ada.client.patch('/briefs/ada/plan', { content: PLAN });
 }

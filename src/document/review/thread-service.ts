@@ -149,7 +149,7 @@ async function loadThread(
   return whole as Thread;
 }
 
-async function withComments(db: Reader, rows: readonly ThreadRow[]): Promise<Thread[]> {
+export async function withComments(db: Reader, rows: readonly ThreadRow[]): Promise<Thread[]> {
   const comments = Map.groupBy(
     await listComments(
       db,

@@ -167,7 +167,7 @@ export async function deleteThread(db: Writer, id: string): Promise<void> {
   await db.deleteFrom('thread').where('id', '=', id).execute();
 }
 
-function threads(db: Reader, documentId: string) {
+export function threads(db: Reader, documentId: string) {
   return db
     .selectFrom('thread')
     .leftJoin('owner as author', 'author.id', 'thread.account_id')

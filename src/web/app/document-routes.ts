@@ -19,17 +19,19 @@ type Handle = (asked: AppRequest<DocumentRoute>, ref: DocumentRef) => Promise<Fa
 /** Adds a page and a form for one action on documents, for both kinds. */
 export function addDocumentRoutes(
   parts: AppParts,
-  act: DocumentAct,
+  name: DocumentAct,
   handlers: {
     get: Handle;
     getSignedOut?: (kind: Kind) => HandleSignedOut;
     post?: Handle;
     postSignedOut?: (kind: Kind) => HandleSignedOut;
+    /** Of the form, in bytes; by default that of short forms. */
+    bodyLimit?: number;
   },
 ): void {
   for (const { kind, webSegments } of Object.values(KINDS)) {
-    const path = `/${[act, ':owner', ...webSegments, ':name'].join('/')}`;
-    const { get, getSignedOut, post, postSignedOut } = handlers;
+    const path = `/${[name, ':owner', ...webSegments, ':name'].join('/')}`;
+    const { get, getSignedOut, post, postSignedOut, bodyLimit } = handlers;
     const refOf = ({ request }: AppRequest<DocumentRoute>) => ({ kind, ...request.params });
     const getOrInvite = (asked: AppRequest<DocumentRoute>) => {
       const ref = refOf(asked);
@@ -37,7 +39,8 @@ export function addDocumentRoutes(
     };
     parts.get<DocumentRoute>(path, getOrInvite, getSignedOut?.(kind));
     if (!post) continue;
-    parts.post<DocumentRoute>(path, (asked) => post(asked, refOf(asked)), postSignedOut?.(kind));
+    const act = (asked: AppRequest<DocumentRoute>) => post(asked, refOf(asked));
+    parts.post<DocumentRoute>(path, act, postSignedOut?.(kind), { bodyLimit });
   }
 }
 

@@ -9,6 +9,7 @@ import { getDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { getPublicAddress } from '../../document/public-document-service.ts';
+import { visitDocument } from '../../document/review/discussion-service.ts';
 import { findReviewState } from '../../document/review/review-service.ts';
 import { recordVisit } from '../../document/revision/last-visit-service.ts';
 import { readPublicRevision } from '../../document/revision/public-revision-service.ts';
@@ -17,14 +18,17 @@ import { undefinedIfNotFound } from '../../errors.ts';
 import { seeOther } from '../account-parts.ts';
 import { webHeaders } from '../headers.ts';
 import { signInPath } from '../next-path.ts';
+import type { Draft } from '../pages/app/discussion-state.ts';
 import { readBriefPage, readHtmlPage, type ShownDocument } from '../pages/app/read-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
+import { loadDiscussion } from './discussion-view.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 import { readRevision } from './read-revision.ts';
+import { actOnThread, THREAD_FORM_BYTES } from './thread-forms.ts';
 
 /**
- * Adds `/read/…`, which shows a document or one of its revisions, and `/raw/…`, which returns a brief's
+ * Adds `/read/…`, which shows a document or one of its revisions and has the forms of comments, and `/raw/…`, which returns a brief's
  * Markdown, as a file with `?download`.
  */
 export function addReadRoutes(parts: AppParts): void {
@@ -33,20 +37,26 @@ export function addReadRoutes(parts: AppParts): void {
   async function readBrief(
     asked: AppRequest<DocumentRoute>,
     ref: DocumentRef,
+    draft?: Draft,
   ): Promise<FastifyReply> {
     const seen = await getDocument(context, asked.actor, ref);
     const { text } = seen;
-    const outcome = await context.markdown.renderOutcome(asked.actor.id, text);
+    const discussion = await loadDiscussion(context, asked.actor, seen);
+    // Comments find their passages by the lines of blocks.
+    const outcome = await (discussion
+      ? context.markdown.previewOutcome(asked.actor.id, text)
+      : context.markdown.renderOutcome(asked.actor.id, text));
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const shown = await showDocument(parts, asked, seen);
-    const page = readBriefPage(site, shown, {
+    const content = {
       title: rendered?.title ?? shown.name,
       html: rendered?.html,
       source: text,
       headings: rendered?.headings ?? [],
       math: rendered?.math ?? false,
-    });
-    return parts.show(asked, page);
+    };
+    const page = readBriefPage(site, shown, content, discussion && { ...discussion, draft });
+    return parts.show(asked, page, draft ? 422 : 200);
   }
 
   async function readPage(
@@ -56,6 +66,7 @@ export function addReadRoutes(parts: AppParts): void {
     // Only the render host sends the HTML, to the frame.
     const seen = await requireDocument(context.sql.read, asked.actor, ref, 'read');
     const { document } = seen;
+    await visitDocument(context, asked.actor, document);
     const source =
       document.visibility === 'public'
         ? renderUrl(context.renderUrl, document)
@@ -77,6 +88,8 @@ export function addReadRoutes(parts: AppParts): void {
       const address = await undefinedIfNotFound(publicAddressOf(context, ref, revision?.number));
       return seeOther(reply, address ?? signInPath(request.url));
     },
+    bodyLimit: THREAD_FORM_BYTES,
+    post: (asked, ref) => actOnThread(parts, asked, ref, (draft) => readBrief(asked, ref, draft)),
   });
 
   addDocumentRoutes(parts, 'raw', {

@@ -62,6 +62,7 @@ export default defineConfig({
         transfer: here('./app/transfer/transfer.ts'),
         reading: here('./reading.css'),
         article: here('./article.css'),
+        comments: here('./comments/comments.css'),
         comparison: here('./comparison.css'),
         site: here('./site.css'),
         math: here('./math.css'),

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { Contents, type Heading, listedHeadings } from './contents.tsx';
 
 /** A rendered brief. */
@@ -11,13 +11,18 @@ export interface ArticleContent {
   headings: Heading[];
 }
 
-/** Renders a brief with its table of contents. */
-export function Article({ content }: { content: ArticleContent }): JSX.Element {
+/** Renders a brief with its table of contents and, after it, what stands in the other margin. */
+export function Article(props: {
+  content: ArticleContent;
+  children?: ComponentChildren;
+}): JSX.Element {
+  const { content, children } = props;
   const headings = content.html === undefined ? [] : listedHeadings(content.headings);
   return (
-    <div class="reading">
+    <div class={children ? 'reading commented' : 'reading'}>
       {headings.length > 0 && <ContentsTwice headings={headings} />}
       <Body content={content} />
+      {children}
     </div>
   );
 }

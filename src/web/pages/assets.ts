@@ -3,6 +3,7 @@ export const ASSET_NAMES = [
   'app.css',
   'app.js',
   'article.css',
+  'comments.css',
   'comparison.css',
   'editor.css',
   'editor.js',

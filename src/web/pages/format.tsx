@@ -26,6 +26,29 @@ export function Moment({ at }: { at: string }): JSX.Element {
   );
 }
 
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAYS = 24 * HOUR;
+
+/** Renders how long ago something was, for a week, and then its day. */
+export function Ago({ at, now }: { at: string; now: string }): JSX.Element {
+  return (
+    <time dateTime={at} title={at}>
+      {timeAgo(at, now)}
+    </time>
+  );
+}
+
+function timeAgo(at: string, now: string): string {
+  const passed = Date.parse(now) - Date.parse(at);
+  if (passed < MINUTE) return 'just now';
+  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`;
+  if (passed < DAYS) return `${Math.floor(passed / HOUR)} h ago`;
+  const days = Math.floor(passed / DAYS);
+  if (days < 7) return days === 1 ? 'yesterday' : `${days} days ago`;
+  return DAY.format(new Date(at));
+}
+
 /** Formats a size as `812 bytes`, `12 KB` or `1.4 MB`, in units of 1,024. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;

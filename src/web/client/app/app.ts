@@ -17,3 +17,5 @@ connectShortcuts();
 forgetForm();
 connectSelfSubmittingForms();
 connectUsernameFields();
+
+if (document.querySelector('#comments')) void import('../comments/comments.ts');

@@ -92,15 +92,20 @@ function tellOfChange(): void {
   if (document.dispatchEvent(notice)) void refreshPage();
 }
 
-/** Submits a form as the browser would, and returns the resulting page. */
-function submitForm(
+/**
+ * Submits a form as the browser would, and returns the resulting page.
+ *
+ * @param accept `application/json` for errors that name their field
+ */
+export function submitForm(
   form: HTMLFormElement,
   submitter: HTMLElement | null = null,
+  accept = 'text/html',
 ): Promise<Response> {
   const data = new FormData(form, submitter);
   const isMultipart = form.enctype === 'multipart/form-data';
   const body = isMultipart ? data : new URLSearchParams(data as unknown as Record<string, string>);
-  return fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' } });
+  return fetch(form.action, { method: 'POST', body, headers: { accept } });
 }
 
 let refreshes = 0;

@@ -1,5 +1,9 @@
 import { createCombobox } from './combobox.ts';
-import { showHelp } from './shortcut-help.ts';
+
+/** Opens the shortcuts, whose list loads only then. */
+export function openHelp(): void {
+  void import('./shortcut-help.ts').then(({ showHelp }) => showHelp());
+}
 
 const SEARCH_AFTER_MS = 120;
 
@@ -109,7 +113,7 @@ function commandsHere(): Command[] {
     .filter((link) => !link.matches('.rail-add'))
     .map((link) => ({ label: textOf(link), hint: 'Organization', run: () => go(link.href) }));
   const places = PLACES.map(([label, path]) => ({ label, hint: '', run: () => go(path) }));
-  const help = { label: 'Keyboard shortcuts', hint: '?', run: showHelp };
+  const help = { label: 'Keyboard shortcuts', hint: '?', run: openHelp };
   return [...here, ...places, ...organizations, help];
 }
 

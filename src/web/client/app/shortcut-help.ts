@@ -1,7 +1,7 @@
 import { PALETTE_SHORTCUT, PALETTE_SHORTCUT_ON_MAC } from '../../palette-shortcut.ts';
 import { makeDialog } from './dialog.ts';
 
-/** The shortcuts in the help, in addition to the palette's. `shortcuts.ts` implements them. */
+/** The shortcuts in the help, in addition to the palette's. `shortcuts.ts` and `comments.ts` implement them. */
 const SHORTCUTS: [keys: string, does: string][] = [
   ['?', 'Show these shortcuts'],
   ['j', 'Next document in the list'],
@@ -10,6 +10,12 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ['c', 'New brief'],
   ['e', 'Edit the document'],
   ['s', 'Share the document'],
+  ['m', 'Comment on the selection, or on the brief'],
+  ['n', 'Next comment'],
+  ['p', 'Previous comment'],
+  ['r', 'Reply to the comment'],
+  ['x', 'Resolve the comment'],
+  ['a', 'Accept the suggestion'],
   ['Escape', 'Close dialogs and menus'],
 ];
 

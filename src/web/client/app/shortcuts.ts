@@ -1,11 +1,10 @@
 import { PALETTE_KEY } from '../../palette-shortcut.ts';
-import { openPalette } from './palette.ts';
+import { openHelp, openPalette } from './palette.ts';
 import { moveInRows } from './rows.ts';
-import { showHelp } from './shortcut-help.ts';
 
 /** Actions by key. Any other key clicks the element with that key in `data-shortcut`. */
 const ACTIONS: { [key: string]: () => void } = {
-  '?': showHelp,
+  '?': openHelp,
   j: () => moveInRows(1),
   k: () => moveInRows(-1),
   '/': filterOrSearch,
@@ -32,7 +31,7 @@ export function connectShortcuts(): void {
       openPalette();
       return;
     }
-    if (withCommand || event.altKey || isTyping(event.target) || hasDialog()) return;
+    if (!isShortcut(event)) return;
     const element = document.querySelector<HTMLElement>(
       `[data-shortcut="${CSS.escape(event.key)}"]`,
     );
@@ -48,6 +47,13 @@ export function connectShortcuts(): void {
     event.preventDefault();
     openPalette();
   });
+}
+
+/** Whether a key is meant for the page: not for a field, a dialog or the browser. */
+export function isShortcut(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.isComposing) return false;
+  const withCommand = event.ctrlKey || event.metaKey || event.altKey;
+  return !withCommand && !isTyping(event.target) && !hasDialog();
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -109,7 +109,14 @@ export function ButtonForm(props: {
   label: ComponentChildren;
   /** The name for screen readers, when the label alone is ambiguous. */
   name?: string;
-  class?: 'primary' | 'secondary' | 'secondary small' | 'danger' | 'quiet';
+  class?:
+    | 'primary'
+    | 'primary small'
+    | 'secondary'
+    | 'secondary small'
+    | 'danger'
+    | 'quiet'
+    | 'quiet small';
 }): JSX.Element {
   return (
     <form method="post" action={props.action}>

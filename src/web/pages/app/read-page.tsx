@@ -11,6 +11,8 @@ import { Icon, type IconName } from '../icons.tsx';
 import { SandboxFrame, SandboxNote } from '../sandbox.tsx';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
+import { DiscussionPanel } from './discussion.tsx';
+import type { Discussion } from './discussion-state.ts';
 import { VisibilityBadge } from './parts.tsx';
 import { ReviewBadge } from './review-page.tsx';
 
@@ -34,21 +36,49 @@ export function readBriefPage(
   site: Site,
   document: ShownDocument,
   content: ArticleContent & { math: boolean },
+  discussion: Discussion | undefined,
 ): AppPage {
   return {
     title: content.title,
     skipTo: 'Skip to the document',
-    stylesheets: content.math ? ['article.css', 'math.css'] : ['article.css'],
+    stylesheets: [
+      'article.css',
+      ...(discussion ? (['comments.css'] as const) : []),
+      ...(content.math ? (['math.css'] as const) : []),
+    ],
     trail: <DocumentTrail document={document} />,
-    actions: <DocumentActions site={site} document={document} />,
+    actions: (
+      <>
+        {discussion && <CommentsLink discussion={discussion} />}
+        <DocumentActions site={site} document={document} />
+      </>
+    ),
     foot: <Colophon document={document} />,
     children: (
       <>
         <News document={document} />
-        <Article content={content} />
+        <Article content={content}>
+          {discussion && <DiscussionPanel discussion={discussion} />}
+        </Article>
       </>
     ),
   };
+}
+
+function CommentsLink({ discussion }: { discussion: Discussion }): JSX.Element {
+  const { length } = discussion.open;
+  return (
+    <a class="action comments-link" href="#comments" title="Comments">
+      <Icon name="message-square" />
+      <span class="label">Comments</span>
+      {length > 0 && (
+        <span class="count">
+          {length}
+          <span class="visually-hidden"> open</span>
+        </span>
+      )}
+    </a>
+  );
 }
 
 /** A page, in its sandbox in the app. */

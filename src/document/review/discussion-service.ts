@@ -1,0 +1,81 @@
+import type { Actor, Context } from '../../context.ts';
+import { bestEffortWrite } from '../../runtime/best-effort-write.ts';
+import type { DocumentRow } from '../document-store.ts';
+import { updateDocumentRead } from '../feed/inbox-store.ts';
+import { findVisit, listDiscussion } from './discussion-store.ts';
+import { carryThreads } from './place-service.ts';
+import { canReview } from './review-access.ts';
+import { REVIEW_LIMITS } from './thread.ts';
+import { type Thread, withComments } from './thread-service.ts';
+import type { ThreadRow } from './thread-store.ts';
+
+/** How many closed threads the reading view shows. */
+export const MAX_CLOSED_SHOWN = 100;
+
+/** The threads of a document, and what the actor can do with them. */
+export interface Discussion {
+  /** In the order of their passages; those about the whole document first, those without one last. */
+  open: Thread[];
+  /** The latest {@link MAX_CLOSED_SHOWN}, newest first. */
+  closed: Thread[];
+  can: {
+    comment: boolean;
+    /** Resolve and reopen threads of others. */
+    close: boolean;
+    accept: boolean;
+  };
+}
+
+/**
+ * Loads the threads of a document that the actor has opened, and marks the inbox entries about it as
+ * read. Without threads and unread entries, this takes two queries.
+ *
+ * @param document as loaded for the actor
+ * @returns `undefined` if the actor can't see comments
+ */
+export async function visitDiscussion(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+): Promise<Discussion | undefined> {
+  const comments = await visitDocument(context, actor, document);
+  if (!canReview(document, comments, 'see')) return undefined;
+  const { read } = context.sql;
+  const limit = REVIEW_LIMITS.openThreads + MAX_CLOSED_SHOWN;
+  const rows = await listDiscussion(read, document.id, limit);
+  const open = rows.filter(({ state }) => state === 'open');
+  const closed = rows.filter(({ state }) => state !== 'open').slice(0, MAX_CLOSED_SHOWN);
+  const carried = await carryThreads(context, actor, document, [...open, ...closed]);
+  const threads = await withComments(read, carried);
+  return {
+    open: threads.slice(0, open.length).sort((one, other) => orderOf(one) - orderOf(other)),
+    closed: threads.slice(open.length),
+    can: {
+      comment: canReview(document, comments, 'comment'),
+      close: canReview(document, comments, 'close'),
+      accept: canReview(document, comments, 'accept'),
+    },
+  };
+}
+
+/**
+ * Marks the inbox entries about a document that the actor has opened as read.
+ *
+ * @returns who can comment on it
+ */
+export async function visitDocument(context: Context, actor: Actor, document: DocumentRow) {
+  const visitor = { documentId: document.id, accountId: actor.id };
+  const { comments, unread } = await findVisit(context.sql.read, visitor);
+  if (unread !== null) {
+    const at = context.now();
+    await bestEffortWrite(context, () =>
+      context.sql.transaction((tx) => updateDocumentRead(tx, { ...visitor, at })),
+    );
+  }
+  return comments ?? 'insiders';
+}
+
+function orderOf({ quote, shownState, shownStart }: ThreadRow): number {
+  if (quote === null) return -1;
+  return shownState === 'gone' ? Number.MAX_SAFE_INTEGER : (shownStart ?? 0);
+}

@@ -1,0 +1,51 @@
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import type { CommentSetting } from './review-access.ts';
+import { type ThreadRow, threads } from './thread-store.ts';
+
+type Visitor = { documentId: string; accountId: string };
+
+/** What the reading view asks about a document on every visit. */
+export interface Visit {
+  /** `null` for the default. */
+  comments: CommentSetting | null;
+  /** The position of an unread inbox entry about the document, if there is one. */
+  unread: number | null;
+}
+
+const visit = prepared<Visitor, Visit>((db, parameter) =>
+  db.selectNoFrom((none) => [
+    none
+      .selectFrom('review_setting')
+      .where('document_id', '=', parameter('documentId'))
+      .select('comments')
+      .as('comments'),
+    none
+      .selectFrom('inbox')
+      .innerJoin('event', 'event.position', 'inbox.position')
+      .where('inbox.account_id', '=', parameter('accountId'))
+      .where('inbox.read_at', 'is', null)
+      .where('event.document_id', '=', parameter('documentId'))
+      .select('inbox.position')
+      .limit(1)
+      .as('unread'),
+  ]),
+);
+
+export async function findVisit(db: Reader, visitor: Visitor): Promise<Visit> {
+  const [row] = await visit(db, visitor);
+  return row ?? { comments: null, unread: null };
+}
+
+/** Lists a document's open threads, and after them as many closed ones as fit, newest first. */
+export async function listDiscussion(
+  db: Reader,
+  documentId: string,
+  limit: number,
+): Promise<ThreadRow[]> {
+  return threads(db, documentId)
+    .orderBy((thread) => thread.case().when('thread.state', '=', 'open').then(0).else(1).end())
+    .orderBy('thread.id', 'desc')
+    .limit(limit)
+    .execute();
+}

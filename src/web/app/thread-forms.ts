@@ -1,0 +1,91 @@
+import type { FastifyReply } from 'fastify';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
+import { REVIEW_LIMITS } from '../../document/review/thread.ts';
+import { addComment, openThread, setThreadState } from '../../document/review/thread-service.ts';
+import { FORM_LIMIT_BYTES } from '../account-parts.ts';
+import { faultsOf, isCorrectable, readForm, requireChoice } from '../form.ts';
+import type { Draft } from '../pages/app/discussion-state.ts';
+import { pathOfRef } from './addresses.ts';
+import { type AppParts, type AppRequest, wantsJson } from './app-parts.ts';
+import type { DocumentRoute } from './document-routes.ts';
+
+/** Percent-encoding takes up to three bytes for each byte of a comment and a replacement. */
+export const THREAD_FORM_BYTES =
+  3 * (REVIEW_LIMITS.bodyBytes + REVIEW_LIMITS.replacementBytes) + FORM_LIMIT_BYTES;
+
+const ACTS = ['open', 'reply', 'resolve', 'reopen', 'accept', 'reject'] as const;
+const FIELDS = ['quote', 'body', 'replacement', 'prefix', 'suffix', 'line', 'revision'] as const;
+
+/**
+ * Does what a form beside a document says: opens a thread, or acts on one.
+ *
+ * @param refuse shows the document again with a comment that was refused
+ */
+export async function actOnThread(
+  { context, act, goOn }: AppParts,
+  asked: AppRequest<DocumentRoute>,
+  ref: DocumentRef,
+  refuse: (draft: Draft) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const { actor, request } = asked;
+  const path = pathOfRef('read', ref);
+  const form = readForm(request.body, ['act', 'thread', 'body']);
+  const choice = requireChoice(ACTS, form.act, 'act');
+  if (choice === 'open') return open();
+  const { thread, body } = form;
+  return act(asked, `${path}#thread-${encodeURIComponent(thread)}`, async () => {
+    switch (choice) {
+      case 'reply':
+        await addComment(context, actor, ref, thread, unixLines(body));
+        return undefined;
+      case 'resolve':
+        await setThreadState(context, actor, ref, thread, 'resolved');
+        return {
+          message: 'Resolved.',
+          undo: { action: path, fields: { act: 'reopen', thread } },
+        };
+      case 'reopen':
+        await setThreadState(context, actor, ref, thread, 'open');
+        return { message: 'Opened again.' };
+      case 'accept':
+        await acceptSuggestions(context, actor, ref, [thread]);
+        return { message: 'Accepted. The text has changed.' };
+      case 'reject':
+        await rejectSuggestions(context, actor, ref, [thread]);
+        return {
+          message: 'Rejected.',
+          undo: { action: path, fields: { act: 'reopen', thread } },
+        };
+    }
+  });
+
+  async function open(): Promise<FastifyReply> {
+    const fields = readForm(request.body, FIELDS);
+    const { quote, replacement, prefix, suffix, line, revision } = fields;
+    const isNumber = (text: string) => /^\d{1,7}$/.test(text);
+    try {
+      const thread = await openThread(context, actor, ref, {
+        body: fields.body.trim() === '' && replacement !== '' ? undefined : unixLines(fields.body),
+        ...(quote.trim() !== '' && {
+          on: {
+            ...{ quote: unixLines(quote), prefix, suffix },
+            ...(isNumber(line) && { line: Number(line) }),
+            ...(isNumber(revision) && { revision: Number(revision) }),
+          },
+        }),
+        ...(replacement !== '' && { replacement: unixLines(replacement) }),
+      });
+      return goOn(asked, `${path}#thread-${thread.id}`);
+    } catch (error) {
+      if (!isCorrectable(error) || wantsJson(request) || ref.kind !== 'brief') throw error;
+      const { body } = fields;
+      return refuse({ quote, body, replacement, faults: faultsOf(error) });
+    }
+  }
+}
+
+/** Forms send lines that end with CR LF. */
+function unixLines(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}

@@ -1,0 +1,206 @@
+import { submitForm } from '../app/dialog.ts';
+import { isShortcut } from '../app/shortcuts.ts';
+import { adoptToasts, carryToasts, showToast } from '../app/toast.ts';
+import { connectSelectionButton, createComposer } from './composer.ts';
+import { createMarks } from './marks.ts';
+
+/** Where cards stand in the margin; `comments.css` has the same. */
+const WIDE = matchMedia('(width >= 68.75rem)');
+
+const marks = createMarks();
+const composer = createComposer((range) => {
+  if (range) marks.emphasiseRange(range);
+  else marks.emphasise(undefined);
+});
+const panelOf = () => document.querySelector<HTMLElement>('#comments');
+const openCards = () => [
+  ...document.querySelectorAll<HTMLElement>('#comments > .threads > li > .thread'),
+];
+
+/** The card that the pointer or the focus was on last. */
+let current: HTMLElement | undefined;
+
+const resizes = new ResizeObserver(() => marks.align(WIDE.matches));
+
+/** Looks at the panel and the article anew, after either was replaced. */
+function refresh(): void {
+  const panel = panelOf();
+  if (!panel) return;
+  // In the margin it is a part of the page, elsewhere a drawer.
+  if (WIDE.matches) panel.removeAttribute('popover');
+  else panel.popover = 'auto';
+  marks.draw();
+  marks.align(WIDE.matches);
+  resizes.disconnect();
+  const sized = document.querySelectorAll('.reading > article, #comments > .threads > li');
+  for (const element of sized) resizes.observe(element);
+}
+
+function openDrawer(): void {
+  const panel = panelOf();
+  if (panel?.popover && !panel.matches(':popover-open')) panel.showPopover();
+}
+
+function choose(card: HTMLElement | undefined): void {
+  current?.classList.remove('active');
+  current = card;
+  card?.classList.add('active');
+  marks.emphasise(card);
+}
+
+/** Shows a card and its passage, and moves the focus to the card. */
+function show(card: HTMLElement): void {
+  const closed = card.closest<HTMLDetailsElement>('.closed-threads');
+  if (closed) closed.open = true;
+  openDrawer();
+  marks.reveal(card);
+  card.focus({ preventScroll: true });
+  card.scrollIntoView({ block: 'nearest' });
+  choose(card);
+}
+
+function move(step: 1 | -1): void {
+  const cards = openCards();
+  if (cards.length === 0) return;
+  const at = current ? cards.indexOf(current) : -1;
+  const next = at < 0 ? (step > 0 ? 0 : cards.length - 1) : at + step;
+  show(cards[Math.min(Math.max(next, 0), cards.length - 1)] as HTMLElement);
+}
+
+function press(key: 'a' | 'x'): void {
+  current?.querySelector<HTMLElement>(`[data-key="${key}"] button`)?.click();
+}
+
+function reply(): void {
+  const details = current?.querySelector<HTMLDetailsElement>('[data-key="r"]');
+  if (!details) return;
+  details.open = true;
+  details.querySelector('textarea')?.focus();
+}
+
+const KEYS: { [key: string]: () => void } = {
+  m: composer.open,
+  n: () => move(1),
+  p: () => move(-1),
+  r: reply,
+  x: () => press('x'),
+  a: () => press('a'),
+};
+
+/** Sends a form and shows the comments as they are then. */
+async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+  const fields = new FormData(form, submitter);
+  const [act, thread] = [String(fields.get('act')), String(fields.get('thread'))];
+  const response = await submitForm(
+    form,
+    submitter,
+    act === 'open' ? 'application/json' : 'text/html',
+  );
+  if (!response.ok) {
+    const answer = await response.json().catch(() => ({}));
+    return showFault(form, String(answer.sentence ?? 'That didn’t work.'));
+  }
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const known = new Set(openCards().map(({ id }) => id));
+  const position = openCards().findIndex(({ id }) => id === `thread-${thread}`);
+  if (!replaceBy(page, act === 'accept' ? '.reading' : '#comments')) {
+    carryToasts(page);
+    location.reload();
+    return;
+  }
+  adoptToasts(page);
+  if (composer.element.contains(form)) {
+    // The new panel has its own.
+    form.remove();
+    composer.close();
+  }
+  const cards = openCards();
+  const same = document.getElementById(`thread-${thread}`);
+  const isGone = !cards.some((card) => card === same);
+  const next =
+    act === 'open'
+      ? cards.find(({ id }) => !known.has(id))
+      : isGone
+        ? cards[Math.min(position, cards.length - 1)]
+        : same;
+  if (next) show(next);
+  else panelOf()?.querySelector<HTMLElement>('.new-thread summary')?.focus();
+}
+
+/** Replaces a part of this page by that of another, and the number of comments. */
+function replaceBy(page: Document, selector: string): boolean {
+  const [here, fresh] = [document.querySelector(selector), page.querySelector(selector)];
+  if (!here || !fresh) return false;
+  const isOpen = panelOf()?.matches(':popover-open');
+  const link = page.querySelector('.comments-link');
+  if (link) document.querySelector('.comments-link')?.replaceWith(document.adoptNode(link));
+  here.replaceWith(document.adoptNode(fresh));
+  current = undefined;
+  fresh.dispatchEvent(new Event('contentadded', { bubbles: true }));
+  if (isOpen) openDrawer();
+  return true;
+}
+
+function showFault(form: HTMLFormElement, sentence: string): void {
+  form.querySelector('.form-fault')?.remove();
+  const fault = document.createElement('p');
+  fault.className = 'form-fault';
+  fault.setAttribute('role', 'alert');
+  fault.textContent = sentence;
+  form.prepend(fault);
+  form.querySelector<HTMLElement>('textarea[name="body"]')?.focus();
+}
+
+function followHash(): void {
+  const card = /^#thread-[\w-]+$/.test(location.hash) && document.querySelector(location.hash);
+  if (card instanceof HTMLElement) show(card);
+}
+
+document.addEventListener('keydown', (event) => {
+  const act = KEYS[event.key];
+  if (!act || !isShortcut(event) || !panelOf()) return;
+  event.preventDefault();
+  act();
+});
+document.addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement;
+  if (event.defaultPrevented || !form.closest('#comments, .composer')) return;
+  event.preventDefault();
+  send(form, event.submitter).catch(() => {
+    showToast('Not sent: no connection.', { isFault: true });
+  });
+});
+for (const type of ['focusin', 'mouseover'] as const) {
+  document.addEventListener(type, ({ target }) => {
+    if (composer.element.open) return;
+    const card = (target as Element).closest?.<HTMLElement>('#comments .thread');
+    if (card) choose(card);
+    else if (type === 'focusin') choose(undefined);
+  });
+}
+document.addEventListener('click', (event) => {
+  const target = event.target as Element;
+  if (target.closest('.comments-link') && !WIDE.matches) {
+    event.preventDefault();
+    openDrawer();
+    panelOf()?.querySelector<HTMLElement>('.comments-close')?.focus();
+    return;
+  }
+  if (!target.closest('.prose') || target.closest('a, button, summary, label')) return;
+  if (getSelection()?.isCollapsed === false) return;
+  const card = marks.cardAt(event);
+  if (card) show(card);
+});
+document.addEventListener('contentadded', ({ target }) => {
+  if (
+    target instanceof Element &&
+    (target.id === 'comments' || target.querySelector('#comments'))
+  ) {
+    refresh();
+  }
+});
+WIDE.addEventListener('change', refresh);
+addEventListener('hashchange', followHash);
+connectSelectionButton(composer.open);
+refresh();
+followHash();

@@ -1,0 +1,123 @@
+import { createFinder } from './passages.ts';
+
+/** The space between cards, in pixels. */
+const GAP = 12;
+
+/** Marks the passages of comments in the text, and sets cards beside them. */
+export interface Marks {
+  /** Finds the passages of all cards again. */
+  draw(): void;
+  /** Sets cards beside their passages, where there is a margin; elsewhere one below the other. */
+  align(isBeside: boolean): void;
+  /** Emphasises the passage of one card, or of none. */
+  emphasise(card: Element | undefined): void;
+  /** Emphasises a passage without a card. */
+  emphasiseRange(range: Range): void;
+  /** Returns the card whose passage is at a point, the shortest if several are. */
+  cardAt(event: MouseEvent): HTMLElement | undefined;
+  /** Brings a card's passage into view. */
+  reveal(card: Element): void;
+}
+
+const articleOf = () => document.querySelector<HTMLElement>('.reading .prose');
+const openCards = () => [
+  ...document.querySelectorAll<HTMLElement>('#comments > .threads .thread[data-line]'),
+];
+
+export function createMarks(): Marks {
+  const passages = new Map<string, Range>();
+  /** Of what has no text, such as an image. */
+  const blocks = new Map<string, Element>();
+
+  function setHighlight(name: 'comment' | 'comment-active', ranges: Iterable<Range>): void {
+    // Firefox has these since version 140.
+    if ('highlights' in CSS) CSS.highlights.set(name, new Highlight(...ranges));
+  }
+
+  const topOf = (card: Element): number | undefined => {
+    const passage = passages.get(card.id) ?? blocks.get(card.id);
+    return passage?.getBoundingClientRect().top;
+  };
+
+  return {
+    draw() {
+      const article = articleOf();
+      passages.clear();
+      for (const block of blocks.values()) block.removeAttribute('data-commented');
+      blocks.clear();
+      if (!article) return;
+      const finder = createFinder(article);
+      for (const card of openCards()) {
+        const { line, start, quote = '' } = card.dataset;
+        const range = finder.range({ line: Number(line), start: Number(start), quote });
+        const block = finder.block(Number(line));
+        if (range) passages.set(card.id, range);
+        else if (block && block !== article) {
+          blocks.set(card.id, block);
+          block.setAttribute('data-commented', '');
+        }
+      }
+      setHighlight('comment', passages.values());
+    },
+    align(isBeside) {
+      const list = document.querySelector('#comments > .threads');
+      if (!list) return;
+      const items = [...list.querySelectorAll<HTMLElement>(':scope > li')];
+      // Measures everything before it moves anything.
+      let bottom = list.getBoundingClientRect().top;
+      const places = items.map((item) => {
+        const card = item.querySelector('.thread');
+        return { item, height: item.offsetHeight, top: card ? topOf(card) : undefined };
+      });
+      for (const { item, height, top } of places) {
+        const at = isBeside ? Math.max(bottom, top ?? bottom) : bottom;
+        item.style.marginTop = isBeside ? `${at - bottom}px` : '';
+        bottom = at + height + GAP;
+      }
+    },
+    emphasise(card) {
+      const passage = card && passages.get(card.id);
+      setHighlight('comment-active', passage ? [passage] : []);
+      for (const [id, block] of blocks) {
+        block.toggleAttribute('data-comment-active', id === card?.id);
+      }
+    },
+    emphasiseRange: (range) => setHighlight('comment-active', [range]),
+    cardAt(event) {
+      const [node, offset] = caretAt(event);
+      const found = [...passages].filter(
+        ([, range]) => node && range.isPointInRange(node, offset) && isOn(range, event),
+      );
+      found.sort(([, one], [, other]) => String(one).length - String(other).length);
+      const target = event.target as Node;
+      const block = [...blocks].find(([, each]) => each.contains(target));
+      const id = found[0]?.[0] ?? block?.[0];
+      return id === undefined ? undefined : (document.getElementById(id) ?? undefined);
+    },
+    reveal(card) {
+      const top = topOf(card);
+      if (top === undefined || (top > innerHeight / 8 && top < (innerHeight * 3) / 4)) return;
+      const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches
+        ? 'instant'
+        : 'smooth';
+      scrollBy({ top: top - innerHeight / 3, behavior });
+    },
+  };
+}
+
+/** The caret's position counts as in a range beside the end of a line, too; its rectangles don't. */
+function isOn(range: Range, { clientX: x, clientY: y }: MouseEvent): boolean {
+  return Array.from(range.getClientRects()).some(
+    ({ left, right, top, bottom }) => left <= x && x <= right && top <= y && y <= bottom,
+  );
+}
+
+function caretAt({ clientX, clientY }: MouseEvent): [node: Node | undefined, offset: number] {
+  if ('caretPositionFromPoint' in document) {
+    const position = document.caretPositionFromPoint(clientX, clientY);
+    return [position?.offsetNode, position?.offset ?? 0];
+  }
+  // Safari
+  const range = (document as Document).caretRangeFromPoint?.(clientX, clientY);
+  return [range?.startContainer, range?.startOffset ?? 0];
+}

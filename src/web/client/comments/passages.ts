@@ -1,0 +1,113 @@
+/**
+ * Passages of a rendered brief. The server counts characters without white space from the beginning of a
+ * block (`markdown/quotes.ts`), and knows nothing of what has no source or what scripts add.
+ */
+
+/** `WITHOUT_SOURCE` of `markdown/rendered-text.ts`, and the buttons of `copy.ts`. */
+const SKIPPED =
+  'math, .math-error, .mermaid-source, .anchor, .footnote-ref, .footnote-backref, ' +
+  '.markdown-alert-title, .copy-code, .diagram-frame';
+
+/** How much text on either side tells a selection from the same words elsewhere. */
+const AROUND = 32;
+
+/** What tells the server where a selection is. */
+export interface SelectedPassage {
+  quote: string;
+  prefix: string;
+  suffix: string;
+  /** The `data-line` of the block that it begins in; 0 if it is in none. */
+  line: number;
+}
+
+/** Returns the text nodes of an article that have a source, in their order. */
+function textNodes(article: Element): Text[] {
+  const walker = document.createTreeWalker(
+    article,
+    NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
+    (node) => {
+      if (node instanceof Text) return NodeFilter.FILTER_ACCEPT;
+      const isSkipped = (node as Element).matches(SKIPPED);
+      return isSkipped ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP;
+    },
+  );
+  const nodes: Text[] = [];
+  while (walker.nextNode()) nodes.push(walker.currentNode as Text);
+  return nodes;
+}
+
+/** A passage as a card describes it: `renderedRanges` of the server. */
+export interface Place {
+  line: number;
+  start: number;
+  quote: string;
+}
+
+/** Finds passages in an article. */
+export function createFinder(article: Element): {
+  block(line: number): Element | undefined;
+  range(place: Place): Range | undefined;
+} {
+  const nodes = textNodes(article);
+  const blocks = new Map<string, Element>();
+  for (const block of article.querySelectorAll('[data-line]')) {
+    // The last with a line is the innermost.
+    blocks.set(block.getAttribute('data-line') ?? '', block);
+  }
+  const blockOf = (line: number) => (line === 0 ? article : blocks.get(String(line)));
+  return {
+    block: blockOf,
+    range({ line, start, quote }) {
+      const block = blockOf(line);
+      const length = quote.replaceAll(/\s/g, '').length;
+      if (!block || length === 0) return undefined;
+      const first = nodes.findIndex((node) => block.contains(node));
+      if (first < 0) return undefined;
+      const range = document.createRange();
+      let passed = 0;
+      for (const node of nodes.slice(first)) {
+        for (const { 0: unit, index } of node.data.matchAll(/\S/g)) {
+          if (passed === start) range.setStart(node, index);
+          passed++;
+          if (passed < start + length) continue;
+          range.setEnd(node, index + unit.length);
+          return range;
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Describes a selection in an article; undefined if it has no text with a source. */
+export function describeSelection(article: Element, range: Range): SelectedPassage | undefined {
+  let [before, quote, after] = ['', '', ''];
+  let block: Element | null | undefined;
+  for (const node of textNodes(article)) {
+    const [from, to] = partOf(node, range);
+    before += node.data.slice(0, from);
+    quote += node.data.slice(from, to);
+    after += node.data.slice(to);
+    if (block === undefined && node.data.slice(from, to).trim() !== '') {
+      block = node.parentElement?.closest('[data-line]') ?? null;
+    }
+  }
+  if (quote.trim() === '') return undefined;
+  const isInside = block && article.contains(block);
+  return {
+    quote: quote.trim(),
+    prefix: before.slice(-AROUND),
+    suffix: after.slice(0, AROUND),
+    line: isInside ? Number(block?.getAttribute('data-line')) : 0,
+  };
+}
+
+/** Returns which part of a text node is in a range. A node after it has an empty part at its beginning. */
+function partOf(node: Text, range: Range): [from: number, to: number] {
+  const { length } = node.data;
+  if (range.comparePoint(node, length) < 0) return [length, length];
+  if (range.comparePoint(node, 0) > 0) return [0, 0];
+  const from = range.startContainer === node ? range.startOffset : 0;
+  const to = range.endContainer === node ? range.endOffset : length;
+  return [from, to];
+}

@@ -1,0 +1,37 @@
+import type { CommentRow, ThreadRow } from '../../../document/review/thread-store.ts';
+import type { RenderedRange } from '../../../markdown/quotes.ts';
+import type { Addressed } from '../../app/addresses.ts';
+import type { Faults } from '../../form.ts';
+
+/** A thread as the reading view shows it. */
+export interface ShownThread extends ThreadRow {
+  comments: (CommentRow & {
+    /** Undefined if it is too complex to render. */
+    html: string | undefined;
+  })[];
+  /** Where its passage is shown, if it is. */
+  place: RenderedRange | undefined;
+  /** Whether the reader can resolve it, or open it again. */
+  mayClose: boolean;
+}
+
+/** What people say about a brief. */
+export interface Discussion {
+  document: Addressed;
+  version: number;
+  /** The time, ISO 8601. */
+  now: string;
+  open: ShownThread[];
+  closed: ShownThread[];
+  can: { comment: boolean; accept: boolean };
+  /** A comment that was refused. */
+  draft?: Draft | undefined;
+}
+
+/** The fields of the form that opens a thread. */
+export interface Draft {
+  quote: string;
+  body: string;
+  replacement: string;
+  faults: Faults;
+}

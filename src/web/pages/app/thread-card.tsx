@@ -1,0 +1,177 @@
+import type { JSX } from 'preact';
+import { REVIEW_LIMITS } from '../../../document/review/thread.ts';
+import { documentPath } from '../../app/addresses.ts';
+import { Ago } from '../format.tsx';
+import { Icon } from '../icons.tsx';
+import type { Discussion, ShownThread } from './discussion-state.ts';
+import { ButtonForm, HiddenFields } from './parts.tsx';
+import { WriterSign, writerOf } from './revision-parts.tsx';
+
+interface Card {
+  discussion: Discussion;
+  thread: ShownThread;
+}
+
+/** A thread: its passage, what is suggested, its comments, and what can be done with it. */
+export function ThreadCard({ discussion, thread }: Card): JSX.Element {
+  const { place, state } = thread;
+  const isOpen = state === 'open';
+  return (
+    <article
+      class={isOpen ? 'thread' : 'thread closed'}
+      id={`thread-${thread.id}`}
+      tabIndex={-1}
+      aria-label={nameOf(thread)}
+      data-line={isOpen ? place?.line : undefined}
+      data-start={place?.start}
+      data-quote={place?.quote}
+    >
+      <Passage thread={thread} />
+      {thread.kind === 'replacement' && <Suggestion thread={thread} />}
+      {thread.comments.length === 0 && (
+        <By {...thread} at={thread.createdAt} now={discussion.now} />
+      )}
+      {thread.comments.map((comment) => (
+        <div class="comment">
+          <By {...comment} at={comment.createdAt} now={discussion.now} />
+          <Body html={comment.html} body={comment.body} />
+        </div>
+      ))}
+      {!isOpen && <Outcome thread={thread} />}
+      <Actions discussion={discussion} thread={thread} />
+    </article>
+  );
+}
+
+/** The longest quote in a card's name, in characters. */
+const NAMED = 60;
+
+function nameOf({ kind, quote, author }: ShownThread): string {
+  const what = kind === 'replacement' ? 'Suggestion' : 'Comment';
+  const by = `${what} by ${author ?? 'a deleted account'}`;
+  if (quote === null) return `${by} on the whole brief`;
+  const words = [...quote];
+  return `${by} on “${words.slice(0, NAMED).join('')}${words.length > NAMED ? '…' : ''}”`;
+}
+
+const STATES = {
+  kept: undefined,
+  changed: 'Changed since',
+  moved: 'Moved?',
+  gone: 'Gone',
+} as const;
+
+function Passage({ thread }: { thread: ShownThread }): JSX.Element | null {
+  const { kind, quote, shownState } = thread;
+  if (quote === null) return <p class="thread-place">The whole brief</p>;
+  const state = shownState && STATES[shownState];
+  if (quote === '') return <p class="thread-place">The text of this passage was erased</p>;
+  return (
+    <>
+      {state && <p class={`thread-place ${shownState}`}>{state}</p>}
+      {kind !== 'replacement' && <blockquote class="thread-quote">{quote}</blockquote>}
+    </>
+  );
+}
+
+function Suggestion({ thread }: { thread: ShownThread }): JSX.Element {
+  const { quote, replacement } = thread;
+  return (
+    <div class="suggestion">
+      <p>
+        <span class="visually-hidden">Replace: </span>
+        <del>{quote}</del>
+      </p>
+      <p>
+        {replacement ? (
+          <>
+            <span class="visually-hidden">with: </span>
+            <ins>{replacement}</ins>
+          </>
+        ) : (
+          <span class="aside">Delete this passage</span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function By(props: Pick<ShownThread, 'author' | 'via' | 'viaName'> & { at: string; now: string }) {
+  return (
+    <p class="comment-by">
+      <WriterSign {...props} />
+      <span>
+        <strong>{writerOf(props)}</strong> <Ago at={props.at} now={props.now} />
+      </span>
+    </p>
+  );
+}
+
+function Body({ html, body }: { html: string | undefined; body: string }): JSX.Element {
+  if (html === undefined) return <p class="comment-body plain-source">{body}</p>;
+  return <div class="comment-body" dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+const OUTCOMES = { resolved: 'Resolved', accepted: 'Accepted', rejected: 'Rejected' } as const;
+
+function Outcome({ thread }: { thread: ShownThread }): JSX.Element {
+  const { state, closedBy } = thread;
+  return (
+    <p class="thread-outcome">
+      <Icon name={state === 'rejected' ? 'x' : 'check'} />
+      {OUTCOMES[state as keyof typeof OUTCOMES]} {closedBy !== null && `by ${closedBy}`}
+    </p>
+  );
+}
+
+/** Some of these have keys, which `comments.ts` finds by `data-key`. */
+function Actions({ discussion, thread }: Card): JSX.Element | null {
+  const { document, can } = discussion;
+  const { id, kind, state, mayClose } = thread;
+  const action = documentPath('read', document);
+  const button = (act: string, label: string, isPrimary = false) => (
+    <ButtonForm
+      action={action}
+      fields={{ act, thread: id }}
+      label={label}
+      name={`${label}: ${nameOf(thread)}`}
+      class={isPrimary ? 'primary small' : 'quiet small'}
+    />
+  );
+  if (state !== 'open') {
+    if (!mayClose || state === 'accepted') return null;
+    return <div class="thread-actions">{button('reopen', 'Reopen')}</div>;
+  }
+  const isSuggestion = kind === 'replacement';
+  const isWhole = thread.atState === 'kept';
+  return (
+    <div class="thread-actions">
+      {isSuggestion && can.accept && isWhole && (
+        <span data-key="a">{button('accept', 'Accept', true)}</span>
+      )}
+      {isSuggestion && mayClose && button('reject', 'Reject')}
+      {mayClose && <span data-key="x">{button('resolve', 'Resolve')}</span>}
+      {can.comment && (
+        <details class="reply" data-key="r">
+          <summary class="quiet small">Reply</summary>
+          <form class="form thread-form" method="post" action={action}>
+            <HiddenFields fields={{ act: 'reply', thread: id }} />
+            <textarea
+              name="body"
+              rows={3}
+              required
+              maxLength={REVIEW_LIMITS.bodyBytes}
+              autocomplete="off"
+              aria-label="Reply"
+            />
+            <div class="form-actions">
+              <button type="submit" class="primary small">
+                Reply
+              </button>
+            </div>
+          </form>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,255 @@
+import { strict as assert } from 'node:assert';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type Service, startService } from '../harness.ts';
+import { launch } from '../render/browser.ts';
+import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { afterFrames, beginJourney, focused, type Journey, tabTo, toast } from './journey.ts';
+import { makePerson, type Person } from './world.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const FILLER = Array.from({ length: 30 }, (_, n) => `Line ${n} of a long report.\n`).join('\n');
+
+const TEXT = `# Report
+
+The **station** was [quiet](https://example.org/) in March.
+
+- Nobody came.
+- Nobody came again.
+
+${FILLER}
+The last word.
+`;
+
+const WIDE = { viewport: { width: 1440, height: 900 } };
+const NARROW = { viewport: { width: 360, height: 760 } };
+
+describe('Comments on a brief, in a browser', { skip: browserMissing || clientMissing }, () => {
+  let service: Service;
+  let browser: Browser;
+  let ada: Person;
+  let grace: Person;
+
+  before(async () => {
+    service = await startService();
+    browser = await launch();
+    ada = await makePerson(service, 'ada');
+    grace = await makePerson(service, 'grace');
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  /** Makes a brief that grace can edit, with a thread for each of `threads`. */
+  async function make(name: string, ...threads: object[]): Promise<string> {
+    const made = await ada.client.post('/user/briefs', {
+      name,
+      content: TEXT,
+      visibility: 'private',
+    });
+    assert.equal(made.status, 201, made.text);
+    const invited = `/briefs/ada/${name}/collaborators/grace`;
+    const { data } = await ada.client.put(invited, { permission: 'write' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    for (const body of threads) {
+      const answer = await grace.client.post(`/briefs/ada/${name}/threads`, body);
+      assert.equal(answer.status, 201, answer.text);
+    }
+    return `/read/ada/${name}`;
+  }
+
+  async function visit(path: string, options: object = WIDE, who = ada): Promise<Journey> {
+    const journey = await beginJourney(browser, service, who, options);
+    await journey.go(path);
+    await journey.page.waitForFunction(() => CSS.highlights.has('comment'));
+    return journey;
+  }
+
+  /** The texts that a highlight marks. */
+  const marked = (page: Page, name: 'comment' | 'comment-active' = 'comment') =>
+    page.evaluate((name) => Array.from(CSS.highlights.get(name) ?? [], String), name);
+
+  /** Selects from a place in one element to a place in another. */
+  const select = (page: Page, from: [string, number], to: [string, number]) =>
+    page.evaluate(
+      ([[start, at], [end, until]]) => {
+        const textIn = (selector: string) => {
+          const element = document.querySelector(`.prose ${selector}`) as Element;
+          return document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode() as Text;
+        };
+        getSelection()?.setBaseAndExtent(textIn(start), at, textIn(end), until);
+      },
+      [from, to] as const,
+    );
+
+  const composer = (page: Page) => page.getByRole('dialog', { name: 'New comment' });
+  const cards = (page: Page) => page.locator('#comments > .threads .thread');
+  const card = (page: Page, text: string) => page.locator('.thread').filter({ hasText: text });
+
+  it('a selection is commented on, with the mouse, across markup', async () => {
+    const { page, end } = await visit(await make('mouse'));
+    await select(page, ['p strong', 0], ['p a', 5]);
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await focused(composer(page).getByLabel('Comment', { exact: true }));
+    assert.equal(
+      await composer(page).getByLabel('Passage', { exact: true }).inputValue(),
+      'station was quiet',
+    );
+    await page.keyboard.type('Why *so*?');
+    await composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
+    await card(page, 'Why so?').waitFor();
+    assert.deepEqual(await marked(page), ['station was quiet']);
+    await focused(card(page, 'Why so?'));
+    const { data } = await ada.client.get('/briefs/ada/mouse/threads');
+    assert.match(data[0].on.quote, /^station\*\* was \[quiet$/);
+    await page.getByRole('link', { name: 'Comments 1 open' }).waitFor();
+    await end();
+  });
+
+  it('by keyboard alone: comment, go to one, reply, resolve', async () => {
+    const path = await make('keys', { body: 'One', on: { quote: 'March' } });
+    const { page, end } = await visit(path);
+    const { keyboard } = page;
+    await select(page, ['li:nth-child(2)', 0], ['li:nth-child(2)', 11]);
+    await keyboard.press('m');
+    await focused(composer(page).getByLabel('Comment', { exact: true }));
+    await keyboard.press('Escape');
+    await composer(page).waitFor({ state: 'hidden' });
+    await select(page, ['li:nth-child(2)', 0], ['li:nth-child(2)', 11]);
+    await keyboard.press('m');
+    await keyboard.type('Two');
+    await tabTo(composer(page).getByRole('button', { name: 'Comment', exact: true }));
+    await keyboard.press('Enter');
+    await card(page, 'Two').waitFor();
+    assert.deepEqual(await marked(page), ['March', 'Nobody came']);
+
+    await focused(card(page, 'Two'));
+    await keyboard.press('p');
+    await focused(card(page, 'One'));
+    assert.deepEqual(await marked(page, 'comment-active'), ['March']);
+    await keyboard.press('n');
+    await focused(card(page, 'Two'));
+    assert.deepEqual(await marked(page, 'comment-active'), ['Nobody came']);
+    await keyboard.press('r');
+    await focused(card(page, 'Two').getByLabel('Reply'));
+    await keyboard.type('Three');
+    await tabTo(card(page, 'Two').getByRole('button', { name: 'Reply' }));
+    await keyboard.press('Enter');
+    await card(page, 'Three').waitFor();
+    await focused(card(page, 'Two'));
+    await keyboard.press('x');
+    await toast(page, 'Resolved.');
+    assert.deepEqual(await marked(page), ['March']);
+    await focused(card(page, 'One'));
+    await page.getByText('Resolved 1').waitFor();
+    await end();
+  });
+
+  it('`m` without a selection comments on the whole brief', async () => {
+    const { page, end } = await visit(await make('whole'));
+    await page.keyboard.press('m');
+    await focused(composer(page).getByLabel('Comment', { exact: true }));
+    assert.equal(await composer(page).getByLabel('Passage', { exact: true }).isVisible(), false);
+    await page.keyboard.type('Nice.');
+    await composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByRole('article', { name: 'Comment by ada on the whole brief' }).waitFor();
+    await end();
+  });
+
+  it('a suggestion is accepted with `a`, and the text changes in place', async () => {
+    const path = await make('accept', { replacement: 'April', on: { quote: 'March' } });
+    const { page, end } = await visit(path);
+    await page.keyboard.press('n');
+    await focused(cards(page).first());
+    await page.keyboard.press('a');
+    await toast(page, 'Accepted.');
+    await page.locator('.prose').getByText('in April.').waitFor();
+    assert.equal(await cards(page).count(), 0);
+    await end();
+  });
+
+  it('a refused comment says why, and keeps what was written', async () => {
+    const { page, end } = await visit(await make('refused'));
+    await page.keyboard.press('m');
+    await composer(page).getByRole('button', { name: 'Comment', exact: true }).click();
+    await composer(page).getByRole('alert').getByText('must not be empty').waitFor();
+    await page.keyboard.type('More.');
+    await composer(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.keyboard.press('m');
+    assert.equal(await composer(page).getByLabel('Comment', { exact: true }).inputValue(), 'More.');
+    await end();
+  });
+
+  it('cards stand beside their passages; hovering one and clicking a passage lead to each other', async () => {
+    const path = await make(
+      'beside',
+      { body: 'Early', on: { quote: 'March' } },
+      { body: 'Late', on: { quote: 'The last word.' } },
+    );
+    const { page, end } = await visit(path);
+    const distance = await page.evaluate(() => {
+      const [, range] = [...(CSS.highlights.get('comment') ?? [])] as Range[];
+      const late = document.querySelectorAll('.threads .thread')[1] as Element;
+      return late.getBoundingClientRect().top - (range as Range).getBoundingClientRect().top;
+    });
+    assert.ok(Math.abs(distance) < 2, `${distance} px apart`);
+    await card(page, 'Early').hover();
+    assert.deepEqual(await marked(page, 'comment-active'), ['March']);
+    await page
+      .locator('.prose p')
+      .filter({ hasText: 'The last word.' })
+      .click({
+        position: { x: 20, y: 10 },
+      });
+    await focused(card(page, 'Late'));
+    assert.deepEqual(await marked(page, 'comment-active'), ['The last word.']);
+    await end();
+  });
+
+  it('on a phone, comments are in a drawer, which a passage opens too', async () => {
+    const path = await make('phone', { body: 'Small', on: { quote: 'March' } });
+    const { page, end } = await visit(path, NARROW);
+    const drawer = page.locator('#comments');
+    assert.equal(await drawer.isVisible(), false);
+    await page.getByRole('link', { name: 'Comments 1 open' }).click();
+    await card(page, 'Small').waitFor();
+    await page.evaluate(AXE);
+    const faults = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }> };
+      };
+      const { violations } = await axe.run();
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`);
+    });
+    assert.deepEqual(faults, []);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+    const at = await page.evaluate(() => {
+      const [range] = [...(CSS.highlights.get('comment') ?? [])] as Range[];
+      const { left, top, width, height } = (range as Range).getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2 };
+    });
+    await page.mouse.click(at.x, at.y);
+    await focused(card(page, 'Small'));
+    await end();
+  });
+
+  it('a link to a thread leads to it, also to one that is closed', async () => {
+    const path = await make('linked', { body: 'Here', on: { quote: 'The last word.' } });
+    const { data } = await ada.client.get('/briefs/ada/linked/threads');
+    const [{ id }] = data;
+    const { page, end, go } = await visit(`${path}#thread-${id}`);
+    await focused(card(page, 'Here'));
+    await ada.client.patch(`/briefs/ada/linked/threads/${id}`, { state: 'resolved' });
+    await go('/');
+    await go(`${path}#thread-${id}`);
+    await focused(card(page, 'Here'));
+    await page.evaluate(afterFrames);
+    assert.ok(await card(page, 'Here').isVisible());
+    await end();
+  });
+});

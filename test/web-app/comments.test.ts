@@ -1,0 +1,165 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { type Answer, type Service, startService } from '../harness.ts';
+import { formsOf, submit, toastOf, undo } from './forms.ts';
+import { makePerson, type Person } from './world.ts';
+
+const TEXT = '# Report\n\nThe **station** was quiet.\n\nNobody came.\n\nNobody came again.\n';
+
+describe('Comments on a brief, by forms', () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+  let alan: Person;
+
+  before(async () => {
+    service = await startService();
+    ada = await makePerson(service, 'ada');
+    grace = await makePerson(service, 'grace');
+    alan = await makePerson(service, 'alan');
+  });
+  after(() => service.stop());
+
+  /** Makes a brief that grace reads as a collaborator. */
+  async function make(name: string, visibility = 'private'): Promise<string> {
+    const body = { name, content: TEXT, visibility };
+    assert.equal((await ada.client.post('/user/briefs', body)).status, 201);
+    const invited = `/briefs/ada/${name}/collaborators/grace`;
+    const { data } = await ada.client.put(invited, { permission: 'read' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    return `/read/ada/${name}`;
+  }
+
+  const open = (who: Person, path: string, fields: Record<string, string>) =>
+    submit(who.visitor, path, { act: 'open', ...fields });
+
+  /** The cards of a page, in their order: the id of the thread, and its markup. */
+  const cardsOf = ({ text }: Answer) =>
+    Array.from(
+      text.matchAll(/<article class="thread([^>]*)>(.*?)<\/article>/gs),
+      ([, tag, inner]) => ({
+        id: /id="thread-([^"]+)"/.exec(tag as string)?.[1] as string,
+        name: /aria-label="([^"]*)"/.exec(tag as string)?.[1],
+        place: /data-line="(\d+)" data-start="(\d+)" data-quote="([^"]*)"/
+          .exec(tag as string)
+          ?.slice(1),
+        isClosed: (tag as string).startsWith(' closed'),
+        html: inner as string,
+        buttons: formsOf({ text: inner as string } as Answer).flatMap(({ buttons }) => buttons),
+      }),
+    );
+
+  it('a comment on the whole brief, and one on a passage as it is read', async () => {
+    const path = await make('two');
+    await open(grace, path, { body: 'Well *done*.' });
+    await open(grace, path, { quote: 'The station was', body: 'Which?\r\n\r\nThis one?' });
+    const [whole, passage] = cardsOf(await ada.visitor.get(path));
+    assert.equal(whole?.name, 'Comment by grace on the whole brief');
+    assert.match(whole?.html ?? '', /<p>Well <em>done<\/em>\.<\/p>/);
+    assert.equal(passage?.name, 'Comment by grace on “The **station** was”');
+    assert.deepEqual(passage?.place, ['3', '0', 'The station was']);
+    assert.match(passage?.html ?? '', /<p>Which\?<\/p>\n<p>This one\?<\/p>/);
+    const { data } = await ada.client.get('/briefs/ada/two/threads');
+    const [{ via, comments }] = data;
+    assert.deepEqual([via, comments[0].body], ['web', 'Which?\n\nThis one?']);
+  });
+
+  it('what is refused is shown again with the reason', async () => {
+    const path = await make('refused');
+    const refused = async (fields: Record<string, string>) => {
+      const page = await grace.visitor.post(path, { act: 'open', ...fields });
+      assert.equal(page.status, 422, page.text);
+      return page.text;
+    };
+    const twice = await refused({ quote: 'Nobody came', body: 'Who & why?' });
+    assert.match(twice, /id="comment-quote-fault">[^<]*2 times/);
+    assert.match(twice, /<textarea id="comment-body"[^>]*>Who &amp; why\?<\/textarea>/);
+    assert.match(await refused({ body: ' ' }), /id="comment-body-fault">[^<]+empty/);
+    const nowhere = await refused({ body: 'x', replacement: 'y' });
+    assert.match(nowhere, /class="form-fault"[^>]*>[^<]*passage/);
+    assert.deepEqual(cardsOf(await ada.visitor.get(path)), []);
+  });
+
+  it('is told apart by its surroundings and its line', async () => {
+    const path = await make('apart');
+    await open(grace, path, { quote: 'Nobody came', suffix: ' again.', body: 'One' });
+    await open(grace, path, { quote: 'Nobody came', line: '5', body: 'Two' });
+    const places = cardsOf(await ada.visitor.get(path)).map(({ place }) => place?.[0]);
+    assert.deepEqual(places, ['5', '7']);
+  });
+
+  it('is answered, resolved, and opened again', async () => {
+    const path = await make('answered');
+    await open(grace, path, { quote: 'quiet', body: 'Why?' });
+    const [{ id: thread } = { id: '' }] = cardsOf(await ada.visitor.get(path));
+    const replied = await ada.visitor.post(path, { act: 'reply', thread, body: 'Fog.' });
+    assert.equal(replied.headers.get('location'), `${path}#thread-${thread}`);
+    const resolved = await submit(ada.visitor, path, { act: 'resolve', thread });
+    assert.equal(toastOf(resolved), 'Resolved.');
+    const [closed] = cardsOf(resolved);
+    assert.deepEqual([closed?.isClosed, closed?.place], [true, undefined]);
+    assert.deepEqual(closed?.buttons, ['Reopen']);
+    assert.match(closed?.html ?? '', /Why\?.*Fog\..*Resolved by ada/s);
+    const [reopened] = cardsOf(await undo(ada.visitor, resolved));
+    assert.deepEqual([reopened?.isClosed, reopened?.buttons], [false, ['Resolve', 'Reply']]);
+  });
+
+  it('a suggestion is accepted by who can edit, and rejected', async () => {
+    const path = await make('suggested');
+    await open(grace, path, { quote: 'quiet', replacement: 'silent' });
+    await open(grace, path, { quote: 'Nobody came again.', replacement: 'x', body: 'Shorter.' });
+    const [first, second] = cardsOf(await ada.visitor.get(path));
+    assert.match(first?.html ?? '', /<del>quiet<\/del>.*<ins>silent<\/ins>/s);
+    assert.deepEqual(first?.buttons, ['Accept', 'Reject', 'Resolve', 'Reply']);
+    const [hers] = cardsOf(await grace.visitor.get(path));
+    assert.deepEqual(hers?.buttons, ['Reject', 'Resolve', 'Reply']);
+    const refused = await submit(grace.visitor, path, {
+      act: 'accept',
+      thread: first?.id as string,
+    });
+    assert.match(toastOf(refused), /Only who can edit/);
+    const accepted = await submit(ada.visitor, path, {
+      act: 'accept',
+      thread: first?.id as string,
+    });
+    assert.match(accepted.text, /The <strong>station<\/strong> was silent\./);
+    await submit(ada.visitor, path, { act: 'reject', thread: second?.id as string });
+    const states = cardsOf(await ada.visitor.get(path)).map(
+      ({ html }) => /(Accepted|Rejected) by/.exec(html)?.[1],
+    );
+    assert.deepEqual(states, ['Rejected', 'Accepted']);
+  });
+
+  it('a passage that is gone is listed with what it was', async () => {
+    const path = await make('gone');
+    await open(grace, path, { quote: 'Nobody came again.', body: 'Sad.' });
+    const content = '# Report\n\nThe **station** was quiet.\n';
+    await ada.client.patch('/briefs/ada/gone', { content });
+    const [card] = cardsOf(await ada.visitor.get(path));
+    assert.deepEqual(card?.place, undefined);
+    assert.match(card?.html ?? '', /Gone<\/p><blockquote[^>]*>Nobody came again\.<\/blockquote>/);
+  });
+
+  it('only who can see comments sees them', async () => {
+    const path = await make('seen', 'public');
+    await open(grace, path, { body: 'Between us.' });
+    const panel = /id="comments"/;
+    for (const page of [await alan.visitor.get(path), await alan.visitor.get('/ada/seen')]) {
+      assert.equal(page.status, 200);
+      assert.doesNotMatch(page.text, panel);
+      assert.doesNotMatch(page.text, /Between us|data-line/);
+    }
+    assert.equal((await alan.visitor.post(path, { act: 'open', body: 'Hi' })).status, 403);
+    await ada.client.patch('/briefs/ada/seen/review-settings', { comments: 'readers' });
+    await open(alan, path, { body: 'Hello.' });
+    const cards = cardsOf(await alan.visitor.get(path));
+    assert.deepEqual(
+      cards.map(({ buttons }) => buttons),
+      [['Resolve', 'Reply'], ['Reply']],
+    );
+    await ada.client.patch('/briefs/ada/seen/review-settings', { comments: 'off' });
+    const { text } = await ada.visitor.get(path);
+    assert.match(text, /Between us/);
+    assert.doesNotMatch(text, /name="body"/);
+  });
+});
