@@ -134,36 +134,73 @@ async function carry(
   { id, version }: DocumentRow,
   threads: readonly Anchored[],
 ): Promise<Carried[]> {
-  const from = Math.min(...threads.map(({ atVersion }) => atVersion));
-  const versions = await textVersions(context, id, { from, to: version });
+  const starts = await startsOf(context, id, version, threads);
+  const versions = await textVersions(context, id, version, starts);
   const anchors = new Map<string, Anchor>();
-  let text = '';
+  let text: string | undefined;
   let [texts, batched]: [string[], number] = [[], 0];
-  // Threads join at the text that they were carried to; those that joined go on together.
+  // Threads join at the text that their place is in; those that joined go on together.
   for (const textVersion of versions) {
-    const next = await loadRevisionText(context, id, textVersion);
-    if (next === undefined) continue;
-    const joining = threads.filter(
-      (thread) => !anchors.has(thread.id) && thread.atVersion <= textVersion,
-    );
-    texts.push(next);
-    batched += next.length;
-    text = next;
+    text = await loadRevisionText(context, id, textVersion);
+    if (text === undefined) continue;
+    const joining = threads.filter(({ id }) => starts.get(id)?.textVersion === textVersion);
+    texts.push(text);
+    batched += text.length;
     if (joining.length > 0 || batched > MAX_TASK) {
       await portAll(context, actor, texts, anchors);
-      [texts, batched] = [[next], next.length];
+      [texts, batched] = [[text], text.length];
     }
-    for (const thread of joining) anchors.set(thread.id, anchorOf(thread));
+    for (const thread of joining) anchors.set(thread.id, starts.get(thread.id)?.anchor as Anchor);
   }
+  // Erased while we read. The next read carries them.
+  if (text === undefined) return [];
   await portAll(context, actor, texts, anchors);
   const shown = await shownOf(context, actor, { id, text }, threads, anchors);
-  return threads.map((thread) => {
-    const anchor = anchors.get(thread.id) ?? anchorOf(thread);
+  return threads.flatMap((thread) => {
+    const anchor = anchors.get(thread.id);
+    if (!anchor) return [];
     return {
       ...{ id: thread.id, fromVersion: thread.atVersion, toVersion: version },
       ...{ anchor, shown: shown.get(thread.id) ?? anchor },
     };
   });
+}
+
+/** Where a thread is carried from. */
+interface Start {
+  /** The last version of the text that the anchor is in; the current version for the current text. */
+  textVersion: number;
+  anchor: Anchor;
+}
+
+/**
+ * Returns where threads are carried from: their last place, or where they were made if that text is gone.
+ * An offset means nothing in any other text.
+ */
+async function startsOf(
+  context: Context,
+  documentId: string,
+  current: number,
+  threads: readonly Anchored[],
+): Promise<Map<string, Start>> {
+  const oldest = Math.min(
+    ...threads.map(({ atVersion, madeVersion }) => Math.min(atVersion, madeVersion)),
+  );
+  const texts = await listTexts(context.sql.read, documentId, { from: oldest, to: current });
+  const textOf = (version: number): number | undefined => {
+    const text = texts.find(({ lastVersion }) => lastVersion >= version);
+    if (!text || text.lastVersion >= current) return current;
+    return text.coding === 'gone' ? undefined : text.lastVersion;
+  };
+  const starts = threads.map((thread): [string, Start] => {
+    const at = textOf(thread.atVersion);
+    if (at !== undefined) return [thread.id, { textVersion: at, anchor: anchorOf(thread) }];
+    const made = textOf(thread.madeVersion);
+    if (made !== undefined) return [thread.id, { textVersion: made, anchor: madeAnchorOf(thread) }];
+    const anchor: Anchor = { ...anchorOf(thread), start: 0, end: 0, state: 'gone' };
+    return [thread.id, { textVersion: current, anchor }];
+  });
+  return new Map(starts);
 }
 
 /** Carries anchors through texts, in place. */
@@ -204,19 +241,25 @@ async function shownOf(
   return shown;
 }
 
-/** Returns the last versions of the texts from one version to another, oldest first. */
+/**
+ * Returns the last versions of the texts to carry threads through, oldest first: those that they start in, and
+ * at most {@link MAX_STEPS} others.
+ */
 async function textVersions(
   context: Context,
-  id: string,
-  { from, to }: { from: number; to: number },
+  documentId: string,
+  current: number,
+  starts: ReadonlyMap<string, Start>,
 ): Promise<number[]> {
-  const replaced = await listTexts(context.sql.read, id, { from, to });
-  const versions = replaced
-    .filter(({ coding, lastVersion }) => coding !== 'gone' && lastVersion < to)
+  const needed = new Set(Array.from(starts.values(), ({ textVersion }) => textVersion));
+  const from = Math.min(...needed);
+  const texts = await listTexts(context.sql.read, documentId, { from, to: current });
+  const versions = texts
+    .filter(({ coding, lastVersion }) => coding !== 'gone' && lastVersion < current)
     .map(({ lastVersion }) => lastVersion);
   const step = Math.ceil(versions.length / MAX_STEPS);
-  // The first is where threads begin, so it is always among them.
-  return [...versions.filter((_, index) => index % step === 0), to];
+  const some = versions.filter((version, index) => index % step === 0 || needed.has(version));
+  return [...some, current];
 }
 
 function anchorOf({ quote, prefix, suffix, atStart, atEnd, atState }: Anchored): Anchor {

@@ -1,0 +1,64 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { type Client, type Service, startService } from '../harness.ts';
+import { expectStatus, makeDocument, users } from './scenario.ts';
+
+let service: Service;
+let ada: Client;
+
+before(async () => {
+  service = await startService();
+  ({ ada } = await users(service, 'ada'));
+});
+after(() => service.stop());
+
+const TEXT = '# Report\n\nThe station was quiet in March.\n\nIn April it was loud.\n';
+
+const save = (path: string, content: string) => expectStatus(ada.patch(path, { content }), 200);
+
+async function open(path: string, body: object): Promise<string> {
+  return (await expectStatus(ada.post(`${path}/threads`, body), 201)).data.id;
+}
+
+async function place(path: string, id: string) {
+  const [{ data }, thread] = [await ada.get(path), await ada.get(`${path}/threads/${id}`)];
+  const { state, start, end, quote } = thread.data.on;
+  return { state, quote, passage: data.content.slice(start, end) };
+}
+
+const kept = (quote: string) => ({ state: 'kept', quote, passage: quote });
+
+describe('the place of a thread', () => {
+  it('is right when the text in which it was last seen is erased', async () => {
+    const path = await makeDocument(ada, 'erased-between', { content: TEXT });
+    const id = await open(path, { on: { quote: 'quiet' }, replacement: 'silent' });
+    await save(path, `Secret.\n\n${TEXT}`);
+    assert.deepEqual(await place(path, id), kept('quiet'));
+    await save(path, `Intro.\n\n${TEXT}\nThe end.\n`);
+    await expectStatus(ada.delete(`${path}/revisions/2`), 204);
+    assert.deepEqual(await place(path, id), kept('quiet'));
+    await save(path, `More.\n\nIntro.\n\n${TEXT}`);
+    await expectStatus(ada.delete(`${path}/revisions/3`), 204);
+    const accepted = ada.post(`${path}/suggestions/accept`, { threads: [id] });
+    const expected = `More.\n\nIntro.\n\n${TEXT}`.replace('quiet', 'silent');
+    assert.equal((await expectStatus(accepted, 200)).data.content, expected);
+  });
+
+  it('is right after so many saves that some are left out', async () => {
+    const path = await makeDocument(ada, 'saved-often', { content: TEXT });
+    const texts = Array.from({ length: 206 }, (_, n) => `${'More.\n\n'.repeat(n + 1)}${TEXT}`);
+    const quotes = ['quiet', 'March', 'April', 'loud'];
+    const threads: string[] = [];
+    for (const [index, content] of texts.entries()) {
+      const quote = quotes[index];
+      if (quote) threads.push(await open(path, { on: { quote }, replacement: `not ${quote}` }));
+      await save(path, content);
+    }
+    const accepted = await expectStatus(ada.post(`${path}/suggestions/accept`, { threads }), 200);
+    const expected = quotes.reduce(
+      (text, quote) => text.replace(quote, `not ${quote}`),
+      texts.at(-1) as string,
+    );
+    assert.equal(accepted.data.content, expected);
+  });
+});
