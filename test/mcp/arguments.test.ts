@@ -86,6 +86,7 @@ describe('Arguments of tools', () => {
     const refused: Record<string, [argument: string, args: Record<string, unknown>][]> = {
       whoami: [],
       get_user: [['username', { username: 'nobody' }]],
+      search_documents: [['changed_since', { query: 'x', changed_since: 'yesterday' }]],
       list_documents: [
         ['owner', { owner: 'nobody' }],
         ['cursor', { which: 'recent', cursor: 'wrong' }],

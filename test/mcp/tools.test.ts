@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { TOOLS } from '../../src/mcp/tools/all.ts';
+import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { makePerson } from '../web-app/world.ts';
 import { type Agent, assertFailed, connect } from './agent.ts';
@@ -127,6 +128,49 @@ describe('Every tool', () => {
     await ada.call('edit_document', { name: 'reviewed', edits: [{ op: 'append', content: '?' }] });
     const status = await ada.call('review_document', { ...reviewed, action: 'status' });
     assert.equal(status.data.state, 'outdated');
+  });
+
+  it('search_documents: one call finds the brief about a topic', async () => {
+    const many = Array.from({ length: 20 }, (_, index) => `report-${index}`);
+    for (const name of many) {
+      const content = `# Report ${name}\n\nAbout pendulums and their periods, number ${name}.\n`;
+      await users.ada.post('/user/briefs', { name, content, visibility: 'private' });
+    }
+    const content = '# Sundials\n\nThe gnomon of a sundial points to the pole.\n';
+    await users.ada.post('/user/briefs', { name: 'sundials', content, visibility: 'private' });
+    await users.ada.post('/user/pages', { html: '<title>Gnomons</title><p>A gnomon.</p>' });
+    await everythingIndexed(service.app.context);
+    const find = async (args: object, who = ada) => {
+      const { text } = await who.call('search_documents', { ...args });
+      const lines = text.split('\n').filter((line) => line.startsWith('{"name"'));
+      return { text, found: lines.map((line) => JSON.parse(line)) };
+    };
+    const { found, text } = await find({ query: 'gnomon points' });
+    assert.deepEqual(
+      found.map(({ changed: _, ...rest }) => rest),
+      [
+        {
+          ...{ name: 'ada/sundials', visibility: 'private', by: 'ada' },
+          match: 'Sundials The gnomon of a sundial points to the pole.',
+        },
+      ],
+    );
+    assert.ok(Buffer.byteLength(text) < 2_048);
+    assert.match(text, /^<<<<<< \w+$/m);
+    const pages = (await find({ query: 'gnomon', kind: 'page' })).found;
+    assert.deepEqual(
+      pages.map(({ name, title }) => [name, title]),
+      [['ada/gnomons', 'Gnomons']],
+    );
+    const common = await find({ query: 'pendulums' });
+    assert.equal(common.found.length, 8);
+    assert.ok(Buffer.byteLength(common.text) < 3_072);
+    assert.match(common.text, /Page 2 has more/);
+    assert.equal((await find({ query: 'pendulums', page: 3 })).found.length, 4);
+    assert.deepEqual((await find({ query: 'gnomon', shared: true })).found, []);
+    assert.deepEqual((await find({ query: 'gnomon', owner: 'grace' })).found, []);
+    assert.deepEqual((await find({ query: 'gnomon', changed_since: '2100-01-01' })).found, []);
+    assert.deepEqual((await find({ query: 'gnomon points' }, eve)).found, []);
   });
 
   it('wait_for_feedback', async () => {

@@ -5,7 +5,7 @@ import { type LibraryItem, toLibraryItem } from '../library-service.ts';
 import type { LibraryRow } from '../library-store.ts';
 import { walkWithPauses } from '../pausing.ts';
 import type { Excerpt } from './excerpt.ts';
-import { isWanted, parseQuery, type SearchQuery } from './search-query.ts';
+import { isWanted as isWantedWord, parseQuery, type SearchQuery } from './search-query.ts';
 import { listFound, listReachableOrganizations, listWithContent } from './search-store.ts';
 import { nameWords, termQueries } from './search-terms.ts';
 import { lengthOf, MAX_TEXT_LENGTH, type Written } from './search-text.ts';
@@ -44,23 +44,31 @@ export interface SearchResults {
  * @param search.query the first 256 characters and 16 words count; without a word, nothing is found
  * @param search.size results per result page
  * @param search.page from 1; default 1
+ * @param search.isWanted what else results must be; of very common words only the latest documents are asked
  */
 export async function searchDocuments(
   context: Context,
   actor: Actor,
-  search: { query: string; size: number; page?: number | undefined },
+  search: {
+    query: string;
+    size: number;
+    page?: number | undefined;
+    isWanted?: (item: LibraryRow) => boolean;
+  },
 ): Promise<SearchResults> {
   const query = parseQuery(search.query);
-  const { size, page = 1 } = search;
+  const { size, page = 1, isWanted } = search;
   const skip = (page - 1) * size;
   const end = Math.min(skip + size, MAX_RESULTS);
   if (query.words.length === 0 || skip >= end) return { items: [], next: undefined };
   const { read } = context.sql;
   const organizations = await listReachableOrganizations(read, actor.id, MAX_ORGANIZATIONS);
   const terms = termQueries(query, { actorId: actor.id, organizations });
-  const found = await listMatching(context, terms, actor, end + 1 + OUT_OF_DATE);
+  const limit = isWanted ? MAX_RESULTS : end + 1 + OUT_OF_DATE;
+  const found = await listMatching(context, terms, actor, limit);
   const readable: { row: LibraryRow; inName: boolean }[] = [];
-  await walkWithPauses(found.filter(isReadable), NAMES_AT_ONCE, (row) => {
+  const wanted = found.filter((row) => isReadable(row) && (isWanted?.(row) ?? true));
+  await walkWithPauses(wanted, NAMES_AT_ONCE, (row) => {
     readable.push({ row, inName: isInName(query, row) });
   });
   const shown = readable
@@ -97,7 +105,7 @@ function isInName(query: SearchQuery, row: LibraryRow): boolean {
   return query.words.every((word, index) => {
     const isLast = index === query.words.length - 1;
     const one = { words: [word], lastIsPrefix: isLast && query.lastIsPrefix };
-    return names.some((name) => isWanted(one, name));
+    return names.some((name) => isWantedWord(one, name));
   });
 }
 

@@ -20,6 +20,7 @@ import {
 import { publishDocument } from './publish-document.ts';
 import { readDocument } from './read-document.ts';
 import { reviewDocument } from './review-document.ts';
+import { searchDocuments } from './search-documents.ts';
 import {
   listAccess,
   listInvitationsOfDocument,
@@ -33,6 +34,7 @@ import { waitForFeedback } from './wait-for-feedback.ts';
 export const TOOLS: readonly Tool[] = [
   whoami,
   getUser,
+  searchDocuments,
   listDocuments,
   readDocument,
   publishDocument,
