@@ -11,8 +11,8 @@ import { type DocumentRow, findDocumentById } from './document-store.ts';
 import { refuseMissing } from './public-document-service.ts';
 import { findPublicPage } from './public-document-store.ts';
 import { readPublicRevision } from './revision/public-revision-service.ts';
+import { findReadableText } from './revision/readable-text-service.ts';
 import type { RevisionName } from './revision/revision-name.ts';
-import { findReadableText } from './revision/revision-service.ts';
 import { SIGNED_ADDRESS_LIFETIME_MS, signAddress, verifyAddress } from './signed-address.ts';
 import {
   deleteSigningKeys,

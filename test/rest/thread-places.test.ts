@@ -1,14 +1,15 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { type Client, type Service, startService } from '../harness.ts';
+import { assertError, type Client, type Service, startService } from '../harness.ts';
 import { expectStatus, makeDocument, users } from './scenario.ts';
 
 let service: Service;
 let ada: Client;
+let eve: Client;
 
 before(async () => {
   service = await startService();
-  ({ ada } = await users(service, 'ada'));
+  ({ ada, eve } = await users(service, 'ada', 'eve'));
 });
 after(() => service.stop());
 
@@ -60,5 +61,27 @@ describe('the place of a thread', () => {
       texts.at(-1) as string,
     );
     assert.equal(accepted.data.content, expected);
+  });
+});
+
+describe('quoting a revision', () => {
+  it('reveals old texts to nobody who can’t read them', async () => {
+    const path = await makeDocument(ada, 'old-secrets', {
+      content: `${TEXT}\nThe code is 4711.\n`,
+    });
+    await save(path, TEXT);
+    await expectStatus(ada.patch(`${path}/review-settings`, { comments: 'readers' }), 200);
+    const quoting = (quote: string, revision?: number) => ({ body: 'x', on: { quote, revision } });
+    const ask = (quote: string, revision?: number) =>
+      eve.post(`${path}/threads`, quoting(quote, revision));
+    const [hit, miss] = [await ask('The code is 4711', 1), await ask('The code is 4712', 1)];
+    assertError(hit, 422, 'UNPROCESSABLE', /^on\.revision/);
+    assert.equal(hit.text, miss.text);
+    const { data } = await expectStatus(ask('quiet'), 201);
+    await expectStatus(ask('March', 2), 201);
+    const again = eve.patch(`${path}/threads/${data.id}`, { on: quoting('4711', 1).on });
+    assertError(await again, 422, 'UNPROCESSABLE', /^on\.revision/);
+    await expectStatus(ada.patch(`${path}/revisions/1`, { pinned: true }), 200);
+    await expectStatus(ask('The code is 4711', 1), 201);
   });
 });

@@ -1,88 +1,9 @@
 import type { Actor, Context } from '../../context.ts';
-import { FieldError } from '../../errors.ts';
-import { type Anchor, anchorAt, isUnlike } from '../../text/anchor.ts';
-import { isFound, type QuoteSearch, searchQuote } from '../../text/quote-search.ts';
+import { type Anchor, isUnlike } from '../../text/anchor.ts';
 import type { DocumentRow } from '../document-store.ts';
-import type { Kind } from '../kind.ts';
 import { loadRevisionText } from '../revision/revision-text.ts';
 import { listTexts } from '../revision/revision-text-store.ts';
-import { REVIEW_LIMITS } from './thread.ts';
 import { type Carried, type ThreadRow, updatePlaces } from './thread-store.ts';
-
-/** What a thread is about: a passage of a revision's text. Without a quote, the whole document. */
-export interface Place {
-  quote: string;
-  /** What stands before and after it, where the quote occurs more than once. */
-  prefix?: string | undefined;
-  suffix?: string | undefined;
-  /** If it was selected in a rendered brief: the `data-line` of the element that it begins in. */
-  line?: number | undefined;
-  /** The revision that the quote was read in; by default the current one. */
-  revision?: number | undefined;
-}
-
-/** A passage of a version's text. */
-export interface Placed {
-  version: number;
-  anchor: Anchor;
-}
-
-/**
- * Finds a quote in the text of a revision, or else in what a reader sees of it.
- *
- * @throws UNPROCESSABLE unless it occurs exactly once, or its surroundings decide; BAD_REQUEST for a
- *   revision that doesn't exist
- */
-export async function findPlace(
-  context: Context,
-  actor: Actor,
-  { id, kind, version }: DocumentRow,
-  place: Place,
-): Promise<Placed> {
-  const { quote, revision = version } = place;
-  if (revision > version) {
-    throw new FieldError('BAD_REQUEST', 'on.revision', `there is no revision ${revision} yet.`);
-  }
-  const text = await loadRevisionText(context, id, revision);
-  if (text === undefined) {
-    throw new FieldError(
-      'UNPROCESSABLE',
-      'on.revision',
-      `the text of revision ${revision} is no longer stored.`,
-    );
-  }
-  if (quote.trim() === '') throw new FieldError('BAD_REQUEST', 'on.quote', 'must not be empty.');
-  requireQuote(quote);
-  const found = await search(context, actor, kind, text, place);
-  if (isFound(found)) return { version: revision, anchor: anchorAt(text, found) };
-  throw new FieldError('UNPROCESSABLE', 'on.quote', notOnce(found.count, revision));
-}
-
-/** Agents quote the source, people what they see. */
-async function search(
-  context: Context,
-  actor: Actor,
-  kind: Kind,
-  text: string,
-  { quote, prefix = '', suffix = '', line }: Place,
-): Promise<QuoteSearch> {
-  const input = { quote, prefix, suffix };
-  if (kind === 'brief') {
-    const selected = line === undefined ? input : { ...input, line };
-    return context.markdown.findQuote(actor.id, text, selected);
-  }
-  const found = searchQuote(text, input);
-  if (isFound(found) || found.count > 0) return found;
-  return context.texts.run(actor.id, 'pageQuote', [text, input]);
-}
-
-const MAX_COUNTED = 100;
-
-function notOnce(count: number, revision: number): string {
-  if (count === 0) return `these words are not in revision ${revision}. Quote them exactly.`;
-  const times = count > MAX_COUNTED ? `more than ${MAX_COUNTED}` : `${count}`;
-  return `these words occur ${times} times in revision ${revision}. Quote more, or give prefix and suffix.`;
-}
 
 /** The most texts that a thread is carried through one by one; with more, some are left out. */
 const MAX_STEPS = 200;
@@ -274,14 +195,4 @@ function madeAnchorOf({ quote, prefix, suffix, madeStart, madeEnd }: Anchored): 
     ...{ quote, prefix: prefix ?? '', suffix: suffix ?? '' },
     ...{ start: madeStart ?? 0, end: madeEnd ?? 0, state: 'kept' },
   };
-}
-
-/** @throws BAD_REQUEST if it is longer than a thread keeps */
-function requireQuote(quote: string): void {
-  if (quote.length <= REVIEW_LIMITS.quote) return;
-  throw new FieldError(
-    'BAD_REQUEST',
-    'on.quote',
-    `is ${quote.length} characters long. The limit is ${REVIEW_LIMITS.quote}.`,
-  );
 }

@@ -3,12 +3,12 @@ import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import { isInsider } from '../access.ts';
 import { requireDocument, type Seen } from '../authorize.ts';
 import { updateDocument } from '../document-change-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
+import { mayReadText } from './readable-text-service.ts';
 import type { Revision } from './revision.ts';
 import {
   findRevision,
@@ -56,26 +56,6 @@ export async function getRevision(
   if (!mayReadText(found.document, number, found.revision.pinned)) throw noRevision(number);
   const text = await loadRevisionText(context, found.document.id, number);
   return { ...found, text };
-}
-
-/** Whether the reader can read a text: insiders all, others the current and pinned ones. */
-function mayReadText(document: DocumentRow, number: number, isPinned: boolean): boolean {
-  return isPinned || number === document.version || isInsider(document);
-}
-
-/**
- * Returns the text of a revision. The caller has checked that the reader can read the document.
- *
- * @returns `undefined` if the reader can't read this text, or it is gone
- */
-export async function findReadableText(
-  context: Context,
-  document: DocumentRow,
-  number: number,
-): Promise<string | undefined> {
-  const row = await findRevision(context.sql.read, document.id, number);
-  if (!row || !mayReadText(document, number, row.pinned === 1)) return undefined;
-  return loadRevisionText(context, document.id, number);
 }
 
 /**
