@@ -48,6 +48,7 @@ export const DOCUMENT_ACTS = [
   'share',
   'history',
   'review',
+  'notifications',
   'rename',
   'delete',
 ] as const;

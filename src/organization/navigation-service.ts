@@ -1,6 +1,6 @@
 import type { Actor, Context } from '../context.ts';
 import {
-  countInvitationsOf,
+  countWaiting,
   listOrganizationsByName,
   listOrganizationsToCreateIn,
   type NamedOrganizationRow,
@@ -15,15 +15,20 @@ export interface Navigation {
   organizations: readonly NamedOrganizationRow[];
   /** How many invitations the user can accept. */
   invitations: number;
+  /** How many inbox entries are unread, at most {@link MAX_UNREAD}. */
+  unread: number;
 }
 
-/** Loads the actor's organizations and number of invitations. */
+/** More are shown as "99+". */
+export const MAX_UNREAD = 100;
+
+/** Loads the actor's organizations, and how much waits for them. */
 export async function getNavigation(context: Context, actor: Actor): Promise<Navigation> {
-  const [organizations, invitations] = await Promise.all([
+  const [organizations, waiting] = await Promise.all([
     listOrganizationsByName(context.sql.read, actor.id, MAX_ORGANIZATIONS),
-    countPendingInvitations(context, actor),
+    countWaitingFor(context, actor),
   ]);
-  return { organizations, invitations };
+  return { organizations, ...waiting };
 }
 
 /** Lists the organizations where the actor can create documents, by name; the first 500. */
@@ -36,5 +41,10 @@ export async function listCreatableOrganizations(
 
 /** Counts the invitations, to documents and organizations, that the actor can accept. */
 export async function countPendingInvitations(context: Context, actor: Actor): Promise<number> {
-  return countInvitationsOf(context.sql.read, actor.id, context.now());
+  return (await countWaitingFor(context, actor)).invitations;
+}
+
+function countWaitingFor(context: Context, actor: Actor) {
+  const asked = { accountId: actor.id, now: context.now(), limit: MAX_UNREAD };
+  return countWaiting(context.sql.read, asked);
 }

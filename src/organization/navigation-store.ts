@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import { notExpiredAt } from '../invitation/invitation.ts';
 import { expiresWithin } from '../invitation/invitation-store.ts';
 import { lookup, prepared } from '../storage/sql/prepared.ts';
@@ -58,7 +58,15 @@ export async function listOrganizationsToCreateIn(
     .execute();
 }
 
-const pendingInvitations = prepared<{ accountId: string; now: string }, { invitations: number }>(
+/** What waits for a user. */
+export interface Waiting {
+  /** Invitations, to documents and organizations, that the user can accept. */
+  invitations: number;
+  /** Unread inbox entries, up to the limit. */
+  unread: number;
+}
+
+const waiting = prepared<{ accountId: string; now: string; limit: number }, Waiting>(
   (db, parameter) => {
     const open = (table: 'document_invitation' | 'organization_invitation') =>
       db
@@ -67,18 +75,32 @@ const pendingInvitations = prepared<{ accountId: string; now: string }, { invita
         .where(expiresWithin(sql.ref('expires_at'), notExpiredAt(parameter('now'))))
         .select(sql.lit(1).as('one'));
     const all = open('document_invitation').unionAll(open('organization_invitation'));
-    return db
-      .selectFrom(all.as('invitation'))
-      .select((invitation) => invitation.fn.countAll<number>().as('invitations'));
+    const unread = db
+      .selectFrom('inbox')
+      .where('account_id', '=', parameter('accountId'))
+      .where('read_at', 'is', null)
+      .select('position')
+      .limit(parameter('limit'));
+    return db.selectNoFrom((none) => [
+      none
+        .selectFrom(all.as('invitation'))
+        .select((invitation) => invitation.fn.countAll<number>().as('count'))
+        .$asScalar()
+        .as('invitations'),
+      none
+        .selectFrom(unread.as('entry'))
+        .select((entry) => entry.fn.countAll<number>().as('count'))
+        .$asScalar()
+        .as('unread'),
+    ]) as unknown as Compilable<Waiting>;
   },
 );
 
-/** Counts the invitations, to documents and organizations, that a user can accept at `now`. */
-export async function countInvitationsOf(
+/** Counts what waits for a user at `now`; unread inbox entries up to `limit`. */
+export async function countWaiting(
   db: Reader,
-  accountId: string,
-  now: string,
-): Promise<number> {
-  const [counted] = await pendingInvitations(db, { accountId, now });
-  return counted?.invitations ?? 0;
+  asked: { accountId: string; now: string; limit: number },
+): Promise<Waiting> {
+  const [counted] = await waiting(db, asked);
+  return { invitations: Number(counted?.invitations ?? 0), unread: Number(counted?.unread ?? 0) };
 }

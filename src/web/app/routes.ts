@@ -3,6 +3,7 @@ import { addEditRoutes } from './edit-routes.ts';
 import { addHistoryRoutes } from './history-routes.ts';
 import { addHomeRoutes } from './home-routes.ts';
 import { addImportRoutes } from './import-routes.ts';
+import { addInboxRoutes } from './inbox-routes.ts';
 import { addInvitationRoutes } from './invitation-routes.ts';
 import { addManageRoutes } from './manage-routes.ts';
 import { addOrganizationRoutes } from './organization-routes.ts';
@@ -23,6 +24,7 @@ export function addAppRoutes(parts: AppParts): void {
   addWritingRoutes(parts);
   addShareRoutes(parts);
   addReviewRoutes(parts);
+  addInboxRoutes(parts);
   addInvitationRoutes(parts);
   addOrganizationRoutes(parts);
   addImportRoutes(parts);

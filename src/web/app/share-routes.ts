@@ -1,10 +1,12 @@
 import { VISIBILITIES } from '../../document/access.ts';
 import { changeDocument } from '../../document/document-change-service.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { COMMENT_SETTINGS } from '../../document/review/review-access.ts';
+import { changeReviewSettings } from '../../document/review/review-setting-service.ts';
 import { readForm, requireChoice } from '../form.ts';
 import { consequenceOf } from '../pages/app/access-labels.ts';
 import { visibilityWords } from '../pages/app/parts.tsx';
-import { sharePage } from '../pages/app/share-page.tsx';
+import { COMMENT_CHOICES, sharePage } from '../pages/app/share-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
 import { addCollaboratorRoutes } from './share-collaborator-routes.ts';
@@ -49,6 +51,21 @@ function addPage(parts: AppParts, { kind }: DocumentKind, address: string): void
           action: `${path}/visibility`,
           fields: { visibility: form.from, from: visibility },
         },
+      };
+    });
+  });
+
+  post<ShareRoute>(`${address}/comments`, async (asked) => {
+    const ref = { kind, ...asked.request.params };
+    const path = pathOfRef('share', ref);
+    const form = readForm(asked.request.body, ['comments', 'from']);
+    return act(asked, path, async () => {
+      const comments = requireChoice(COMMENT_SETTINGS, form.comments, 'comments');
+      if (comments === form.from) return undefined;
+      await changeReviewSettings(context, asked.actor, ref, { comments });
+      return {
+        message: `Who can comment: ${COMMENT_CHOICES[comments].label.toLowerCase()}.`,
+        undo: { action: `${path}/comments`, fields: { comments: form.from, from: comments } },
       };
     });
   });

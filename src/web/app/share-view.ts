@@ -3,6 +3,7 @@ import { allow } from '../../document/access.ts';
 import { readerUrl } from '../../document/addresses.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
+import { getReviewSettings } from '../../document/review/review-setting-service.ts';
 import {
   listDocumentCollaborators,
   listDocumentInvitations,
@@ -41,10 +42,11 @@ export async function loadSharePage(
   const mayShare = allow(actor, 'share', document);
   const people = { number: pageNumberOf(shown.people), size: LIST_SIZE };
   const invited = { number: pageNumberOf(shown.invited), size: LIST_SIZE };
-  const [owner, collaborators, invitations] = await Promise.all([
+  const [owner, collaborators, invitations, settings] = await Promise.all([
     ownerInWords(context, actor, document),
     listDocumentCollaborators(context, actor, ref, people),
     mayShare ? listDocumentInvitations(context, actor, ref, invited) : { items: [], total: 0 },
+    mayShare ? getReviewSettings(context, actor, ref) : undefined,
   ]);
   const now = context.now();
   return {
@@ -53,6 +55,7 @@ export async function loadSharePage(
     link: readerUrl(context.webUrl, document),
     viewer: actor.username,
     mayShare,
+    comments: settings?.comments,
     collaborators: { ...collaborators, page: people.number },
     invitations: {
       total: invitations.total,

@@ -13,6 +13,8 @@ export interface Frame {
   organizations: readonly { namespace: string; name: string }[];
   /** The number of pending invitations. */
   invitations: number;
+  /** The number of unread inbox entries. */
+  unread: number;
   flash: Flash | undefined;
 }
 
@@ -20,6 +22,7 @@ export interface Frame {
 export type Place =
   | 'home'
   | 'shared'
+  | 'inbox'
   | 'invitations'
   | 'organizations'
   | 'settings'
@@ -59,7 +62,7 @@ export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
     accountActions: (
       <>
         <EverywhereActions />
-        {hasRail(page) && <PlacesButton invitations={frame.invitations} />}
+        {hasRail(page) && <PlacesButton frame={frame} />}
       </>
     ),
     ...(page.skipTo !== undefined && { skipTo: page.skipTo }),
@@ -84,12 +87,12 @@ function hasRail({ wholeWindow, foot }: AppPage): boolean {
 }
 
 /** Opens the rail on windows too narrow for it. */
-function PlacesButton({ invitations }: Pick<Frame, 'invitations'>): JSX.Element {
+function PlacesButton({ frame }: { frame: Frame }): JSX.Element {
   return (
     <button type="button" class="action places-button" popovertarget="places" title="Menu">
       <Icon name="menu" />
       <span class="label">Menu</span>
-      <Waiting count={invitations} />
+      <Waiting count={frame.invitations + frame.unread} />
     </button>
   );
 }
@@ -115,12 +118,20 @@ function EverywhereActions(): JSX.Element {
 }
 
 function Rail({ frame, place }: { frame: Frame; place: Place | undefined }): JSX.Element {
-  const { username, organizations, invitations } = frame;
+  const { username, organizations, invitations, unread } = frame;
   return (
     <nav class="rail" id="places" aria-label="Main" popover="auto">
       <ul>
         <RailLink href="/" icon="house" label="Home" isHere={place === 'home'} />
         <RailLink href="/shared" icon="users" label="Shared with me" isHere={place === 'shared'} />
+        <RailLink
+          href="/inbox"
+          icon="inbox"
+          label="Inbox"
+          isHere={place === 'inbox'}
+          count={unread}
+          counts="unread"
+        />
         <RailLink
           href="/invitations"
           icon="mail"
@@ -176,6 +187,8 @@ function RailLink(link: {
   title?: string;
   isHere: boolean;
   count?: number;
+  /** What is counted. */
+  counts?: string;
 }): JSX.Element {
   return (
     <li>
@@ -187,19 +200,19 @@ function RailLink(link: {
       >
         <Icon name={link.icon} />
         <span>{link.label}</span>
-        <Waiting count={link.count ?? 0} />
+        <Waiting count={link.count ?? 0} counts={link.counts} />
       </a>
     </li>
   );
 }
 
-/** The number of pending invitations, unless it is zero. */
-function Waiting({ count }: { count: number }): JSX.Element | null {
+/** How much waits, unless nothing does. */
+function Waiting({ count, counts = 'waiting' }: { count: number; counts?: string | undefined }) {
   if (count === 0) return null;
   return (
     <span class="count">
-      {count}
-      <span class="visually-hidden"> waiting</span>
+      {count > 99 ? '99+' : count}
+      <span class="visually-hidden"> {counts}</span>
     </span>
   );
 }

@@ -175,6 +175,12 @@ function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.El
               isDialog
             />
           )}
+          <MenuLink
+            href={documentPath('notifications', document)}
+            icon="bell"
+            label="Notifications"
+            isDialog
+          />
           {rights.write && (
             <MenuLink
               href={documentPath('rename', document)}

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { allowsVisibility, type Visibility } from '../../../document/access.ts';
+import { COMMENT_SETTINGS, type CommentSetting } from '../../../document/review/review-access.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Icon } from '../icons.tsx';
 import { Trail } from '../trail.tsx';
@@ -44,6 +45,7 @@ export function sharePage(page: SharePage): AppPage {
             <CollaboratorList page={page} />
           </section>
           {mayShare && <InvitationList page={page} />}
+          {page.comments && <CommentsForm document={document} comments={page.comments} />}
           <div class="share-link">
             <CopyLine text={page.link} label="Link" />
           </div>
@@ -83,6 +85,54 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
       <div>
         <button type="submit" class="secondary">
           Change visibility
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Who can comment, and what that means. */
+export const COMMENT_CHOICES = {
+  insiders: {
+    label: 'People who work on it',
+    hint: 'The owner, collaborators, and members of the organization who can read it.',
+  },
+  readers: {
+    label: 'Everyone who can read it',
+    hint: 'Once they are signed in. They also see the comments of others.',
+  },
+  off: { label: 'No one', hint: 'Comments that are there stay.' },
+} as const satisfies Record<CommentSetting, { label: string; hint: string }>;
+
+function CommentsForm(props: {
+  document: SharePage['document'];
+  comments: CommentSetting;
+}): JSX.Element {
+  const { document, comments } = props;
+  return (
+    <form
+      class="form choices-form"
+      method="post"
+      action={`${documentPath('share', document)}/comments`}
+      data-submits-itself
+    >
+      <input type="hidden" name="from" value={comments} />
+      <fieldset class="choices">
+        <legend>Who can comment</legend>
+        {COMMENT_SETTINGS.map((setting) => (
+          <Choice
+            name="comments"
+            value={setting}
+            id={`comments-${setting}`}
+            label={COMMENT_CHOICES[setting].label}
+            hint={COMMENT_CHOICES[setting].hint}
+            isChosen={setting === comments}
+          />
+        ))}
+      </fieldset>
+      <div>
+        <button type="submit" class="secondary">
+          Change who can comment
         </button>
       </div>
     </form>

@@ -1,5 +1,6 @@
 import type { Permission, Visibility } from '../../../document/access.ts';
 import type { Kind } from '../../../document/kind.ts';
+import type { CommentSetting } from '../../../document/review/review-access.ts';
 import type { Faults } from '../../form.ts';
 import type { OwnerInWords } from './access-labels.ts';
 import type { Listed } from './pager.tsx';
@@ -29,6 +30,8 @@ export interface SharePage {
   /** The viewer's username. */
   viewer: string;
   mayShare: boolean;
+  /** Who can comment; only if the viewer can change it. */
+  comments: CommentSetting | undefined;
   collaborators: Listed<Collaborator>;
   /** Empty unless the viewer can share the document. */
   invitations: Listed<PendingInvitation>;

@@ -1,0 +1,121 @@
+import type { JSX } from 'preact';
+import type { EventType } from '../../../document/feed/event.ts';
+import type { InboxRow } from '../../../document/feed/inbox-store.ts';
+import { type Addressed, comparePath, documentPath } from '../../app/addresses.ts';
+import { Ago } from '../format.tsx';
+import type { AppPage } from './app-page.tsx';
+import { type Listed, Pager } from './pager.tsx';
+import { EmptyState, HiddenFields, PageHead } from './parts.tsx';
+import { WriterSign, writerOf } from './revision-parts.tsx';
+
+export const INBOX_PATH = '/inbox';
+
+/** The number of entries on a result page. */
+export const INBOX_SIZE = 50;
+
+export interface InboxPage extends Listed<InboxRow> {
+  /** Whose inbox it is. */
+  username: string;
+  /** The time, ISO 8601. */
+  now: string;
+}
+
+/** Lists what others did that concerns the reader, newest first. */
+export function inboxPage(inbox: InboxPage): AppPage {
+  const { items, total } = inbox;
+  const [newest] = items;
+  const hasUnread = items.some(({ readAt }) => readAt === null);
+  return {
+    title: 'Inbox',
+    place: 'inbox',
+    children: (
+      <div class="sheet">
+        <PageHead title="Inbox">
+          {newest && (hasUnread || total > items.length) && (
+            <form method="post" action={INBOX_PATH}>
+              <HiddenFields fields={{ until: String(newest.position) }} />
+              <button type="submit" class="secondary small">
+                Mark all as read
+              </button>
+            </form>
+          )}
+        </PageHead>
+        {items.length === 0 && (
+          <EmptyState title="Nothing new">
+            <p>
+              What others do with your documents, and with those that you write or comment on,
+              appears here. A document’s menu has <strong>Notifications</strong>.
+            </p>
+          </EmptyState>
+        )}
+        <ol class="items">
+          {items.map((entry) => (
+            <Entry inbox={inbox} entry={entry} />
+          ))}
+        </ol>
+        <Pager
+          label="Pages of the inbox"
+          list={inbox}
+          size={INBOX_SIZE}
+          path={(number) => `${INBOX_PATH}?page=${number}`}
+        />
+      </div>
+    ),
+  };
+}
+
+function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxRow }): JSX.Element {
+  const isUnread = entry.readAt === null;
+  const document = { kind: entry.kind, ownerNamespace: entry.owner, name: entry.name };
+  return (
+    <li class={isUnread ? 'item inbox-entry unread' : 'item inbox-entry'} data-row>
+      <WriterSign {...entry} />
+      <div class="item-main">
+        <a class="item-title" href={pathOf(entry, document)}>
+          {writerOf(entry)} {deedOf(entry, inbox.username)}{' '}
+          <span class="inbox-document">{entry.title ?? entry.name}</span>
+        </a>
+        <p class="item-facts">
+          <span>
+            {entry.owner}/{entry.name}
+          </span>
+          <Ago at={entry.at} now={inbox.now} />
+          {isUnread && <span>Unread</span>}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+const DEEDS = {
+  'revision.created': 'changed',
+  'document.changed': 'renamed, or changed who can read,',
+  'document.deleted': 'deleted',
+  'document.restored': 'restored',
+  'thread.opened': 'commented on',
+  'comment.added': 'replied to a comment on',
+  'thread.closed': 'resolved a comment on',
+  'thread.reopened': 'reopened a comment on',
+  'suggestion.accepted': 'accepted a suggestion for',
+  'suggestion.rejected': 'rejected a suggestion for',
+  'review.requested': 'asked for a review of',
+  'review.given': 'reviewed',
+} as const satisfies Record<EventType, string>;
+
+/** Says what someone did, before the document's title. */
+function deedOf({ type, reason, target, version }: InboxRow, reader: string): string {
+  if (reason === 'mention') return 'mentioned you in a comment on';
+  if (type === 'review.requested' && target !== null) {
+    return target === reader ? 'asked you to review' : `asked ${target} to review`;
+  }
+  if (type === 'revision.created' && version === 1) return 'created';
+  return DEEDS[type];
+}
+
+/** Returns where to look at what happened. */
+function pathOf({ type, threadId, version }: InboxRow, document: Addressed): string {
+  const path = documentPath('read', document);
+  if (threadId !== null) return `${path}#thread-${threadId}`;
+  const isChange = type === 'revision.created' && version !== null && version > 1;
+  return isChange ? comparePath(document, version - 1, version) : path;
+}

@@ -1,0 +1,60 @@
+import { WATCH_LEVELS, type WatchLevel } from '../../../document/feed/concerned.ts';
+import { type Addressed, documentPath } from '../../app/addresses.ts';
+import { Trail } from '../trail.tsx';
+import { Choice } from './access-forms.tsx';
+import type { AppPage } from './app-page.tsx';
+import { PageHead } from './parts.tsx';
+
+export const WATCH_CHOICES = {
+  all: { label: 'Everything', hint: 'Every change, comment and review.' },
+  mentions: {
+    label: 'Mentions',
+    hint: 'Comments that mention you, and requests for your review.',
+  },
+  none: { label: 'Nothing', hint: 'Nothing of this document gets into your inbox.' },
+} as const satisfies Record<WatchLevel, { label: string; hint: string }>;
+
+/** Chooses what of a document gets into the reader's inbox. */
+export function notificationsPage(document: Addressed, level: WatchLevel): AppPage {
+  const { kind, ownerNamespace, name } = document;
+  return {
+    title: `Notifications about ${name}`,
+    trail: <Trail owner={ownerNamespace} here={name} />,
+    children: (
+      <div class="sheet narrow">
+        <PageHead title={`Notifications about ${name}`}>
+          <a class="quiet small" href={documentPath('read', document)}>
+            Back to the {kind}
+          </a>
+        </PageHead>
+        <div data-dialog-content="Notifications">
+          <form
+            class="form choices-form"
+            method="post"
+            action={documentPath('notifications', document)}
+            data-submits-itself
+          >
+            <fieldset class="choices">
+              <legend>What gets into your inbox</legend>
+              {WATCH_LEVELS.map((each) => (
+                <Choice
+                  name="level"
+                  value={each}
+                  id={`level-${each}`}
+                  label={WATCH_CHOICES[each].label}
+                  hint={WATCH_CHOICES[each].hint}
+                  isChosen={each === level}
+                />
+              ))}
+            </fieldset>
+            <div>
+              <button type="submit" class="secondary">
+                Change notifications
+              </button>
+            </div>
+          </form>
+        </div>
+      </div>
+    ),
+  };
+}
