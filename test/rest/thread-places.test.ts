@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { updatePlaces } from '../../src/document/review/thread-store.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import { expectStatus, makeDocument, users } from './scenario.ts';
 
@@ -45,6 +46,21 @@ describe('the place of a thread', () => {
     assert.equal((await expectStatus(accepted, 200)).data.content, expected);
   });
 
+  it('isn’t overwritten by a reader who computed it before it was placed anew', async () => {
+    const path = await makeDocument(ada, 'placed-anew', { content: TEXT });
+    const id = await open(path, { body: 'x', on: { quote: 'quiet' } });
+    const { start, end } = (await ada.get(`${path}/threads/${id}`)).data.on;
+    const one = `${path}/threads/${id}`;
+    await expectStatus(ada.patch(one, { on: { quote: 'loud' } }), 200);
+    const anchor = { quote: 'quiet', prefix: '', suffix: '', start, end, state: 'kept' } as const;
+    const from = { version: 1, start, quote: 'quiet' };
+    await service.app.context.sql.transaction((tx) =>
+      updatePlaces(tx, [{ id, from, toVersion: 2, anchor, shown: anchor }]),
+    );
+    await save(path, `Intro.\n\n${TEXT}`);
+    assert.deepEqual(await place(path, id), kept('loud'));
+  });
+
   it('is right after so many saves that some are left out', async () => {
     const path = await makeDocument(ada, 'saved-often', { content: TEXT });
     const texts = Array.from({ length: 206 }, (_, n) => `${'More.\n\n'.repeat(n + 1)}${TEXT}`);
@@ -83,5 +99,37 @@ describe('quoting a revision', () => {
     assertError(await again, 422, 'UNPROCESSABLE', /^on\.revision/);
     await expectStatus(ada.patch(`${path}/revisions/1`, { pinned: true }), 200);
     await expectStatus(ask('The code is 4711', 1), 201);
+  });
+});
+
+describe('erasing a text', () => {
+  it('leaves quotes of words that are still there, whether or not anyone read the comments since', async () => {
+    const path = await makeDocument(ada, 'erased-unread', { content: `${TEXT}\nSecret.\n` });
+    const [quiet, secret] = [
+      await open(path, { body: 'x', on: { quote: 'quiet' } }),
+      await open(path, { body: 'x', on: { quote: 'Secret.' } }),
+    ];
+    await expectStatus(ada.patch(`${path}/threads/${quiet}`, { state: 'resolved' }), 200);
+    await save(path, TEXT);
+    await expectStatus(ada.delete(`${path}/revisions/1`), 204);
+    assert.deepEqual(await place(path, quiet), kept('quiet'));
+    assert.deepEqual(await place(path, secret), { state: 'gone', quote: '', passage: '' });
+  });
+
+  it('erases quotes that are made at the same time', async () => {
+    for (let round = 0; round < 10; round++) {
+      const content = `${TEXT}\nSecret ${round}.\n`;
+      const path = await makeDocument(ada, `erased-at-once-${round}`, { content });
+      await save(path, TEXT);
+      const on = { quote: `Secret ${round}.`, revision: 1 };
+      const quote = () => ada.post(`${path}/threads`, { body: 'x', on });
+      const answers = await Promise.all([
+        ...[quote(), quote(), ada.delete(`${path}/revisions/1`)],
+        ...[quote(), quote(), quote(), quote()],
+      ]);
+      assert.equal(answers[2]?.status, 204);
+      const { data } = await expectStatus(ada.get(`${path}/threads`), 200);
+      for (const thread of data) assert.equal(thread.on.quote, '');
+    }
   });
 });

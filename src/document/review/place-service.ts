@@ -81,7 +81,8 @@ async function carry(
     const anchor = anchors.get(thread.id);
     if (!anchor) return [];
     return {
-      ...{ id: thread.id, fromVersion: thread.atVersion, toVersion: version },
+      ...{ id: thread.id, toVersion: version },
+      from: { version: thread.atVersion, start: thread.atStart ?? 0, quote: thread.quote },
       ...{ anchor, shown: shown.get(thread.id) ?? anchor },
     };
   });

@@ -1,10 +1,12 @@
 import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
 import { type Anchor, anchorAt } from '../../text/anchor.ts';
 import { isFound, type QuoteSearch, searchQuote } from '../../text/quote-search.ts';
 import type { DocumentRow } from '../document-store.ts';
 import type { Kind } from '../kind.ts';
 import { findReadableText } from '../revision/readable-text-service.ts';
+import { findText, lockText } from '../revision/revision-text-store.ts';
 import { REVIEW_LIMITS } from './thread.ts';
 
 /** What a thread is about: a passage of a revision's text. Without a quote, the whole document. */
@@ -43,18 +45,34 @@ export async function findPlace(
     throw new FieldError('BAD_REQUEST', 'on.revision', `there is no revision ${revision} yet.`);
   }
   const text = await findReadableText(context, document, revision);
-  if (text === undefined) {
-    throw new FieldError(
-      'UNPROCESSABLE',
-      'on.revision',
-      `the text of revision ${revision} is no longer stored, or only insiders can read it.`,
-    );
-  }
+  if (text === undefined) throw unreadable(revision);
   if (quote.trim() === '') throw new FieldError('BAD_REQUEST', 'on.quote', 'must not be empty.');
   requireQuote(quote);
   const found = await search(context, actor, kind, text, place);
   if (isFound(found)) return { version: revision, anchor: anchorAt(text, found) };
   throw new FieldError('UNPROCESSABLE', 'on.quote', notOnce(found.count, revision));
+}
+
+/**
+ * Requires that a text is still stored, and prevents its erasure until the transaction ends: a quote that is
+ * stored after it would survive it.
+ *
+ * @throws UNPROCESSABLE
+ */
+export async function requireStillStored(
+  tx: Writer,
+  documentId: string,
+  version: number,
+): Promise<void> {
+  const replaced = await findText(tx, documentId, version);
+  if (!replaced) return;
+  const coding = await lockText(tx, documentId, replaced.lastVersion);
+  if (coding === 'gone') throw unreadable(version);
+}
+
+function unreadable(revision: number): FieldError {
+  const problem = `the text of revision ${revision} is no longer stored, or only insiders can read it.`;
+  return new FieldError('UNPROCESSABLE', 'on.revision', problem);
 }
 
 /** Agents quote the source, people what they see. */

@@ -14,7 +14,7 @@ import { eventOf } from '../feed/new-event.ts';
 import { findRevision } from '../revision/revision-store.ts';
 import { mentionsIn } from './mentions.ts';
 import { carryThreads } from './place-service.ts';
-import { findPlace, type Place } from './quote-service.ts';
+import { findPlace, type Place, requireStillStored } from './quote-service.ts';
 import { type CommentSetting, canReview, type ReviewAction } from './review-access.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import { REVIEW_LIMITS, type ThreadState } from './thread.ts';
@@ -204,6 +204,7 @@ export async function openThread(
       throw tooMany('body', `there are ${open} open threads. Resolve some first.`);
     }
     if (all >= REVIEW_LIMITS.threads) throw tooMany('body', `there have been ${all} threads.`);
+    if (place) await requireStillStored(tx, document.id, place.version);
     const by = { accountId: actor.id, via: actor.via.means, viaName: actor.via.name };
     await insertThread(tx, {
       ...{ id: threadId, documentId: document.id, ...by, at },
@@ -414,6 +415,7 @@ export async function placeThread(
     const { document, comments } = await requireReview(tx, actor, ref, 'see');
     const thread = await requireThread(tx, document, threadId);
     requireCloser(actor, document, comments, thread);
+    await requireStillStored(tx, document.id, version);
     await updateAnchor(tx, thread.id, { anchor, version, at: context.now() });
   });
   return loadThread(context, actor, document, threadId);

@@ -99,20 +99,22 @@ function placeColumns(anchor: Anchor | null, shown: Anchor | null = anchor) {
 /** Where a thread's passage is in a later text. */
 export interface Carried {
   id: string;
-  /** The version that it was carried from; if the row has another one by now, nothing is stored. */
-  fromVersion: number;
+  /** Where it was carried from. If the row has another place or quote by now, nothing is stored. */
+  from: { version: number; start: number; quote: string };
   toVersion: number;
   anchor: Anchor;
   shown: Anchor;
 }
 
 export async function updatePlaces(db: Writer, places: readonly Carried[]): Promise<void> {
-  for (const { id, fromVersion, toVersion, anchor, shown } of places) {
+  for (const { id, from, toVersion, anchor, shown } of places) {
     await db
       .updateTable('thread')
       .set({ at_version: toVersion, ...placeColumns(anchor, shown) })
       .where('id', '=', id)
-      .where('at_version', '=', fromVersion)
+      .where('at_version', '=', from.version)
+      .where('at_start', '=', from.start)
+      .where('quote', '=', from.quote)
       .execute();
   }
 }

@@ -8,6 +8,9 @@ import { updateDocument } from '../document-change-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
+import { carryThreads } from '../review/place-service.ts';
+import { THREAD_STATES } from '../review/thread.ts';
+import { listBehind } from '../review/thread-store.ts';
 import { mayReadText } from './readable-text-service.ts';
 import type { Revision } from './revision.ts';
 import {
@@ -140,6 +143,9 @@ export async function eraseRevision(
       `revision ${number} has the current text. Change the ${ref.kind} first.`,
     );
   }
+  // Words that are still there become quotes of the current text.
+  const behind = await listBehind(context.sql.read, document.id, THREAD_STATES, document.version);
+  await carryThreads(context, actor, document, behind);
   await removeText(context, document.id, text.lastVersion, { evenPinned: true });
 }
 
