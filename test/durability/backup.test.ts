@@ -11,7 +11,7 @@ import { type Ledger, newLedger } from './ledger.ts';
 const ROUNDS = rounds(1);
 const WRITERS = 6;
 
-describe('A backup taken in the middle of writes', () => {
+describe('A backup during writes', () => {
   const home = makeDirectory('backups');
   const chance = newChance(console.log);
   let installation: Installation;
@@ -25,7 +25,7 @@ describe('A backup taken in the middle of writes', () => {
   });
   after(() => installation?.stop());
 
-  it('restores to everything as it was at one moment, not before it began', async (t) => {
+  it('restores the state of one moment after it began', async (t) => {
     for (let round = 0; round < ROUNDS; round++) {
       const file = join(home, `${round}.tar`);
       let begun = 0;

@@ -10,7 +10,7 @@ import { nothingUnderWay } from './quiet.ts';
 const ROUNDS = rounds(1);
 const WAYS_TO_GO = ['killed', 'fast', 'immediate'] as const;
 
-describe('PostgreSQL goes away in the middle of writes', { skip: SKIP }, () => {
+describe('PostgreSQL fails during writes', { skip: SKIP }, () => {
   let cluster: Cluster;
   let replicas: Replica[];
   const chance = newChance(console.log);
@@ -28,7 +28,7 @@ describe('PostgreSQL goes away in the middle of writes', { skip: SKIP }, () => {
       return answers.every(({ status }) => status === 200);
     });
 
-  it('killed and started again, several times: nothing acknowledged is lost', async (t) => {
+  it('killed and restarted several times: no acknowledged write is lost', async (t) => {
     const ledger = await newLedger(cluster, chance, 'restarts');
     await ledger.during(writers(), async () => {
       for (let round = 0; round < ROUNDS; round++) {
@@ -47,7 +47,7 @@ describe('PostgreSQL goes away in the middle of writes', { skip: SKIP }, () => {
     t.diagnostic(ledger.summary());
   });
 
-  it('away for a while: 503 in the error shape, and everything as it was afterwards', async (t) => {
+  it('unavailable for a while: 503 as JSON, and nothing changed afterwards', async (t) => {
     const ledger = await newLedger(cluster, chance, 'outage');
     const reader = await cluster.user('reader');
     await ledger.during(writers(), async () => {

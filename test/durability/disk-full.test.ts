@@ -78,7 +78,7 @@ describe('A full disk', { skip: SKIP }, () => {
     }
   }
 
-  it('is announced: by a warning, a metric and readiness that writes', async () => {
+  it('is reported by a warning, a metric and the readiness check', async () => {
     assert.equal((await ask(`${service.webUrl}/readyz`)).status, 200);
     // As much as the database takes, so that its log has no room to be copied into either.
     for (;;) {
@@ -96,7 +96,7 @@ describe('A full disk', { skip: SKIP }, () => {
     assert.ok(Number(free?.[1]) < 64 * MB, `free: ${free?.[1]}`);
   });
 
-  it('many refused writes have few lines in the log', async () => {
+  it('many refused writes log few lines', async () => {
     for (let times = 0; times < 300; times += 1) {
       assert.equal((await write(`more-${times}`, 10)).status, 503);
     }
@@ -107,7 +107,7 @@ describe('A full disk', { skip: SKIP }, () => {
     assert.ok(lines.length > 0 && lines.length < 10, `${lines.length} lines`);
   });
 
-  it('what is there can be read and deleted, however much it is', async () => {
+  it('existing data can be read and deleted', async () => {
     const last = written.pop();
     await removeAll(written.splice(0, written.length / 2));
     const read = await ask(`${service.baseUrl}/briefs/ada/${last}`, { headers });
@@ -125,7 +125,7 @@ describe('A full disk', { skip: SKIP }, () => {
     await removeAll(written.splice(0));
   });
 
-  it('writes work again once there is room, and room is reserved again', async () => {
+  it('writes work again once there is space, and the reserve is restored', async () => {
     rmSync(filler);
     execFileSync('mount', ['-o', 'remount,size=256m', home]);
     await until('writes work', async () => (await write('after')).status === 201);

@@ -49,7 +49,7 @@ function faultsOf({ fault }: FailingCalls): Record<string, Fault> {
 
 const SYNCS = ['posix/io/sync/fsync', 'posix/io/sync/fdatasync'];
 
-describe('The disk fails in the middle of writes', { skip: SKIP }, () => {
+describe('The disk fails during writes', { skip: SKIP }, () => {
   const calls = SKIP ? undefined : failingCalls();
   const faults = Object.entries(calls ? faultsOf(calls) : {});
   const chance = newChance(console.log);
@@ -82,7 +82,7 @@ describe('The disk fails in the middle of writes', { skip: SKIP }, () => {
 
   for (let round = 0; round < ROUNDS; round++) {
     const [what = '', fault] = faults[round % faults.length] ?? [];
-    it(`${what}: 503 or done, and as before when it works again`, async () => {
+    it(`${what}: 503 or success, and normal after recovery`, async () => {
       await ledger.during([neighbour, ...Array(WRITERS).fill(replica)], async () => {
         await ledger.more(10);
         // What it renders with it has loaded by then.
@@ -101,7 +101,7 @@ describe('The disk fails in the middle of writes', { skip: SKIP }, () => {
     });
   }
 
-  it('what cannot be synced is never acknowledged', async (t) => {
+  it('a write that can’t be synced is never acknowledged', async (t) => {
     const noSync = calls?.fault(SYNCS, 'EIO');
     const writers = Array(WRITERS).fill(replica);
     await ledger.during(writers, () => ledger.more(20));
@@ -120,8 +120,8 @@ describe('The disk fails in the middle of writes', { skip: SKIP }, () => {
   });
 });
 
-describe('A start on a disk that fails', { skip: SKIP }, () => {
-  it('is refused in one line, and succeeds when the disk works', async () => {
+describe('A start on a failing disk', { skip: SKIP }, () => {
+  it('fails with one line, and succeeds when the disk works', async () => {
     const calls = failingCalls();
     const DATA_DIR = makeDirectory('failing-disk');
     const failures = [

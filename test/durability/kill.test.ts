@@ -16,7 +16,7 @@ const WRITERS = 8;
 /** How long a process takes to be at work, or less: it is killed while it starts. */
 const START_MS = 400;
 
-describe('SIGKILL at random, in the middle of every kind of write', () => {
+describe('SIGKILL at random during every kind of write', () => {
   let installation: Installation;
   let ledger: Ledger;
   const chance = newChance(console.log);
@@ -50,7 +50,7 @@ describe('SIGKILL at random, in the middle of every kind of write', () => {
     await starting.kill('SIGKILL');
   }
 
-  it(`${ROUNDS} times: nothing acknowledged is lost, nothing is there by half`, async (t) => {
+  it(`${ROUNDS} times: no acknowledged write is lost, and none is partial`, async (t) => {
     for (let round = 0; round < ROUNDS; round++) {
       const missing = processes() - installation.replicas.size;
       if (missing > 0) await installation.startAll(missing);

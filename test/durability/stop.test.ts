@@ -19,7 +19,7 @@ import { newLedger } from './ledger.ts';
 const ROUNDS = rounds(1);
 const WRITERS = 8;
 
-describe('A stop in the middle of writes', () => {
+describe('A shutdown during writes', () => {
   let installation: Installation;
   let replica: Replica;
   const chance = newChance(console.log);
@@ -31,7 +31,7 @@ describe('A stop in the middle of writes', () => {
   after(() => installation?.stop());
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`${signal}: what was begun is done and answered, exit code 0`, async (t) => {
+    it(`${signal}: running requests finish, exit code 0`, async (t) => {
       const ledger = await newLedger(installation, chance, signal.toLowerCase());
       for (let round = 0; round < ROUNDS; round++) {
         const stopping = replica;
@@ -51,7 +51,7 @@ describe('A stop in the middle of writes', () => {
   }
 
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
-    it(`${signal}, also twice: a request that has begun is read to its end, done and answered`, async () => {
+    it(`${signal}, even twice: a partly received request is read, done and answered`, async () => {
       const stopping = replica;
       const username = `grace-${signal.toLowerCase()}`;
       const user = await installation.user(username);
@@ -82,7 +82,7 @@ describe('A second signal right after the first', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
   after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('finds a listener, so the stop ends with 0', async () => {
+  it('is handled, so the exit code is 0', async () => {
     const service = await startServe({
       DATA_DIR: dataDir,
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(SIGNAL_WHEN_UNHEARD)}`,

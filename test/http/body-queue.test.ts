@@ -8,8 +8,8 @@ function requestOf(account: string, bytes: number): FastifyRequest {
   return { actor: { id: account }, body: Buffer.alloc(bytes) } as unknown as FastifyRequest;
 }
 
-describe('Bodies that arrive together', () => {
-  it('are read in different iterations of the event loop, the accounts in turns', async () => {
+describe('Concurrent request bodies', () => {
+  it('are parsed in separate event-loop ticks, alternating between accounts', async () => {
     const turns = createBodyQueue(undefined);
     const read: [iteration: number, account: string][] = [];
     let iteration = 0;
@@ -25,7 +25,7 @@ describe('Bodies that arrive together', () => {
     assert.equal(new Set(read.map(([at]) => at)).size, read.length);
   });
 
-  it('are read at once if they are short', async () => {
+  it('are parsed immediately if short', async () => {
     const turns = createBodyQueue(undefined);
     let count = 0;
     const reading = [1, 2, 3].map(() => turns.read('rest', requestOf('ada', 100), () => ++count));
@@ -33,7 +33,7 @@ describe('Bodies that arrive together', () => {
     assert.deepEqual(await Promise.all(reading), [1, 2, 3]);
   });
 
-  it('pass on what reading them throws, and those behind are read', async () => {
+  it('pass on parse errors without affecting later bodies', async () => {
     const turns = createBodyQueue(undefined);
     const failing = turns.read('rest', requestOf('ada', 9_000), () => {
       throw new RangeError('not JSON');
@@ -43,7 +43,7 @@ describe('Bodies that arrive together', () => {
     assert.equal(await next, 'read');
   });
 
-  it('are refused with 429 when 200 of one account wait', async () => {
+  it('get 429 when 200 of one account wait', async () => {
     const turns = createBodyQueue(undefined);
     const all = Array.from({ length: 202 }, () =>
       turns.read('rest', requestOf('ada', 9_000), () => 'read').catch(({ status }) => status),

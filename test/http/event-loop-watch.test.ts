@@ -22,7 +22,7 @@ function block(ms = BLOCK_MS): void {
 const request = (url: string) =>
   ({ id: `id-of-${url}`, routeOptions: { url } }) as unknown as FastifyRequest;
 
-describe('The watch of the event loop', () => {
+describe('The event-loop watch', () => {
   let watch: EventLoopWatch;
   let blocks: Block[];
 
@@ -43,7 +43,7 @@ describe('The watch of the event loop', () => {
     return longest.suspects.map(({ request }) => request.routeOptions.url);
   }
 
-  it('blames the request whose work had begun, also where another one answers right after', async () => {
+  it('blames the request that was running, even if another answers right after', async () => {
     watch.begins('rest', request('/slow'));
     block();
     await Promise.resolve();
@@ -52,7 +52,7 @@ describe('The watch of the event loop', () => {
     assert.deepEqual(await blamed(), ['/slow']);
   });
 
-  it('blames the request that answers right after, not one that waits for something', async () => {
+  it('blames the request that answers right after, not one that is waiting', async () => {
     watch.begins('web', request('/waiting'));
     await sleep(1);
     block();
@@ -60,14 +60,14 @@ describe('The watch of the event loop', () => {
     assert.deepEqual(await blamed(), ['/slow']);
   });
 
-  it('blames the request whose answer took long to be sent', async () => {
+  it('blames the request whose response was slow to send', async () => {
     watch.answers('web', request('/quick'));
     watch.answers('rest', request('/long'));
     block();
     assert.deepEqual(await blamed(), ['/long']);
   });
 
-  it('suspects every request under way where it cannot tell, and none where there is none', async () => {
+  it('names all running requests if it cannot tell, and none if there are none', async () => {
     const [first, second, gone] = [request('/first'), request('/second'), request('/gone')];
     for (const one of [first, second, gone]) watch.arrives('rest', one);
     watch.begins('rest', first);
@@ -81,7 +81,7 @@ describe('The watch of the event loop', () => {
     assert.deepEqual(await blamed(), ['/later']);
   });
 
-  it('says nothing where nothing is blocked for long', async () => {
+  it('reports nothing for short blocks', async () => {
     for (let times = 0; times < 20; times++) {
       block(5);
       await sleep(1);

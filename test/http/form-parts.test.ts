@@ -64,13 +64,13 @@ describe('The parts of a form', () => {
     return received;
   }
 
-  it('come chunk by chunk, and other requests have their turn in between', async () => {
+  it('are parsed in chunks, between which other requests are served', async () => {
     assert.match(await send(PARTS), /\{"count":600\}/);
     const chunks = (PARTS * PART.length) / CHUNK_BYTES;
     assert.ok(new Set(came).size >= chunks, `${new Set(came).size} iterations, ${chunks} chunks`);
   });
 
-  it('can be left, and the connection goes on behind what is left of them', async () => {
+  it('can be abandoned, and the connection remains usable', async () => {
     const received = await send(3, PARTS);
     assert.match(received, /\{"count":3\}.*\{"count":600\}/s);
   });

@@ -56,7 +56,7 @@ for (const prefix of ['/v1/api', '']) {
       return rawAnswer(port, head + body);
     }
 
-    it('addresses in answers are below the configured ones', async () => {
+    it('URLs in responses use the configured base URLs', async () => {
       const { headers, body, status } = await publish('first');
       assert.equal(status, 201);
       assert.equal(headers.location, `http://${API}:${port}${prefix}/briefs/ada/first`);
@@ -70,7 +70,7 @@ for (const prefix of ['/v1/api', '']) {
       assert.ok('/user/briefs' in document.paths, 'paths are below the server’s address');
     });
 
-    it('each host serves its own and nothing of the others', async () => {
+    it('each host serves only its own routes', async () => {
       await publish('apart');
       assert.equal((await get(WEB, '/ada/apart')).body, '# apart');
       assertRawError(await get(API, '/ada/apart', authorization), 404, 'NOT_FOUND');
@@ -88,7 +88,7 @@ for (const prefix of ['/v1/api', '']) {
       }
     });
 
-    it('each host has its own policy, on errors of every layer too', async () => {
+    it('each host has its own security policy, including on errors', async () => {
       for (const path of ['/', '/nothing/here', '/%zz']) {
         const policy = async (host: string) =>
           (await get(host, path)).headers['content-security-policy'] ?? '';
@@ -98,7 +98,7 @@ for (const prefix of ['/v1/api', '']) {
       }
     });
 
-    it('a host that is none of ours gets the web host, and its case says nothing', async () => {
+    it('an unknown host gets the web host; case is ignored', async () => {
       await publish('anywhere');
       for (const host of ['unknown.test', '127.0.0.1', WEB.toUpperCase()]) {
         assert.equal((await get(host, '/ada/anywhere')).body, '# anywhere');
@@ -110,7 +110,7 @@ for (const prefix of ['/v1/api', '']) {
   });
 }
 
-describe('An API below a path that the web host answers itself', () => {
+describe('An API path that collides with the web host', () => {
   for (const path of ['/healthz', '/sign-in', '/assets/api']) {
     it(`is refused: ${path}`, async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));

@@ -13,8 +13,8 @@ function countValues(value: unknown): number {
 
 const DEEP = { problem: 'is nested more than 100 levels deep' };
 
-describe('JSON from a stranger', () => {
-  it('gives what the text says', () => {
+describe('Untrusted JSON', () => {
+  it('is parsed like JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: false, maxDepth: 5 }), (text) => {
         fc.pre(!/__proto__|constructor/.test(text));
@@ -23,7 +23,7 @@ describe('JSON from a stranger', () => {
     );
   });
 
-  it('a hundred levels are taken, one more is not, whatever they are', () => {
+  it('100 levels of nesting are accepted, 101 are refused', () => {
     const nested = (levels: number, open: string, close: string) =>
       open.repeat(levels) + close.repeat(levels);
     assert.ok('value' in read(nested(100, '[', ']')));
@@ -37,7 +37,7 @@ describe('JSON from a stranger', () => {
     );
   });
 
-  it('as many values as allowed are taken, one more is not', () => {
+  it('the maximum number of values is accepted, one more is refused', () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: false, maxDepth: 5 }), fc.nat(2), (text, indent) => {
         fc.pre(!/__proto__|constructor/.test(text));
@@ -50,7 +50,7 @@ describe('JSON from a stranger', () => {
     );
   });
 
-  it('many values are refused before the text is parsed', () => {
+  it('too many values are refused before parsing', () => {
     for (const text of ['[[],'.repeat(50), '[],'.repeat(5_000), '{"a":1,'.repeat(50), ',,,,,,']) {
       assert.deepEqual(read(text, 5), { problem: 'has more than 5 values' }, text.slice(0, 9));
     }
@@ -60,7 +60,7 @@ describe('JSON from a stranger', () => {
     });
   });
 
-  it('brackets inside strings are text', () => {
+  it('brackets inside strings don’t count', () => {
     for (const text of [
       '['.repeat(500),
       `\\"${'['.repeat(500)}`,
@@ -72,7 +72,7 @@ describe('JSON from a stranger', () => {
     assert.deepEqual(read(`"${'['.repeat(500)}`), { problem: 'is not well-formed JSON' });
   });
 
-  it('what is wrong has a name', () => {
+  it('errors name the fault', () => {
     const forbidden = { problem: 'has a forbidden field name (__proto__ or constructor)' };
     assert.deepEqual(read('{"__proto__":{}}'), forbidden);
     assert.deepEqual(read('{"a":{"constructor":{"prototype":{}}}}'), forbidden);

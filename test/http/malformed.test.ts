@@ -12,7 +12,7 @@ import { assertRawError, exchange, lines, type RawAnswer, rawAnswer } from '../r
 const HOST = 'Host: localhost';
 
 /** What could smuggle a request past a proxy is in test/security/request-smuggling.test.ts. */
-describe('What is hardly HTTP: one error in the JSON shape, never a hang', () => {
+describe('Malformed HTTP gets one JSON error and never hangs', () => {
   let service: Service;
   let ada: Client;
   let ports: number[];
@@ -35,7 +35,7 @@ describe('What is hardly HTTP: one error in the JSON shape, never a hang', () =>
     }
   }
 
-  it('an address or a head that is too long: 431', async () => {
+  it('a URL or headers that are too long: 431', async () => {
     await refused(lines(`GET /${'x'.repeat(20_000)} HTTP/1.1`, HOST), 431);
     await refused(lines('GET / HTTP/1.1', HOST, `X-Long: ${'x'.repeat(20_000)}`), 431);
     await refused(lines('GET / HTTP/1.1', HOST, `X-${'x'.repeat(20_000)}: long`), 431);
@@ -44,7 +44,7 @@ describe('What is hardly HTTP: one error in the JSON shape, never a hang', () =>
     await refused(`GET /${'x'.repeat(1_000_000)}`, 431);
   });
 
-  it('an address with a part that is too long: 400', async () => {
+  it('a URL with a segment that is too long: 400', async () => {
     const { port, renderPort } = service.config;
     for (const path of [`/api/users/${'x'.repeat(9_000)}`, `/${'x'.repeat(9_000)}/x`]) {
       const head = lines(`GET ${path} HTTP/1.1`, HOST, `Authorization: Bearer ${ada.token}`);
@@ -55,7 +55,7 @@ describe('What is hardly HTTP: one error in the JSON shape, never a hang', () =>
     for (const to of ports) assertRawError(await rawAnswer(to, parts), 404, 'NOT_FOUND');
   });
 
-  it('methods that HTTP does not know', async () => {
+  it('unknown methods', async () => {
     for (const method of [
       'BREW',
       'get',
@@ -68,9 +68,9 @@ describe('What is hardly HTTP: one error in the JSON shape, never a hang', () =>
     }
   });
 
-  it('CONNECT, which is for proxies', () => refused(lines('CONNECT localhost:80 HTTP/1.1', HOST)));
+  it('CONNECT', () => refused(lines('CONNECT localhost:80 HTTP/1.1', HOST)));
 
-  it('CONNECT, and a connection that is reset then: the service goes on', async () => {
+  it('CONNECT, then a reset connection: the service continues', async () => {
     for (const port of ports) {
       const socket = connect(port, '127.0.0.1');
       socket.write(lines('CONNECT localhost:80 HTTP/1.1', HOST));
@@ -82,7 +82,7 @@ describe('What is hardly HTTP: one error in the JSON shape, never a hang', () =>
     assert.equal((await ada.get('/user')).status, 200);
   });
 
-  it('CONNECT behind answers that nobody reads: what they had opened is closed', async () => {
+  it('CONNECT after unread responses: their files are closed', async () => {
     for (const [name, size] of [
       ['large', 4_900_000],
       ['small', 200_000],
@@ -114,7 +114,7 @@ describe('What is hardly HTTP: one error in the JSON shape, never a hang', () =>
     }
   });
 
-  it('no Host, or two', async () => {
+  it('no Host header, or two', async () => {
     const { port, renderPort } = service.config;
     for (const heads of [
       ['GET / HTTP/1.1'],
@@ -144,7 +144,7 @@ describe('What is hardly HTTP: one error in the JSON shape, never a hang', () =>
     }
   });
 
-  it('a request that ends in the middle', async () => {
+  it('a truncated request', async () => {
     await refused('GET / HT', 400, true);
     await refused(`GET / HTTP/1.1\r\n${HOST}\r\n`, 400, true);
     const half = lines('POST /api/user/orgs HTTP/1.1', HOST, 'Content-Length: 9');
@@ -153,7 +153,7 @@ describe('What is hardly HTTP: one error in the JSON shape, never a hang', () =>
     assert.equal((await ada.get('/user')).status, 200);
   });
 
-  it('Expect: 100-continue goes on, any other expectation is refused', async () => {
+  it('Expect: 100-continue is accepted, others are refused', async () => {
     const body = '{"namespace":"expected","name":"x"}';
     const post = lines(
       'POST /api/user/orgs HTTP/1.1',

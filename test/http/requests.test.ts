@@ -5,7 +5,7 @@ import { assertRawError, exchange, lines, rawAnswer } from '../raw-http.ts';
 
 const HOST = 'Host: localhost';
 
-describe('Requests that are rare and fine', () => {
+describe('Unusual valid requests', () => {
   let service: Service;
   let port: number;
   let ada: Client;
@@ -20,7 +20,7 @@ describe('Requests that are rare and fine', () => {
   });
   after(() => service.stop());
 
-  it('pipelined requests are answered in order, whatever became of each', async () => {
+  it('pipelined requests are answered in order, including errors', async () => {
     const requests = [
       ['GET /api/user HTTP/1.1', HOST, authorization],
       ['GET /api/users/%zz HTTP/1.1', HOST, authorization],
@@ -41,7 +41,7 @@ describe('Requests that are rare and fine', () => {
     assert.equal(ids.size, requests.length);
   });
 
-  it('what follows a request’s head is judged before it is answered, also where the answer is known', async () => {
+  it('invalid data after the headers is rejected before the response', async () => {
     const head = ['GET /ada/notes HTTP/1.1', HOST];
     for (let times = 0; times < 5; times += 1) {
       assert.equal((await rawAnswer(port, lines(...head))).status, 200);
@@ -50,13 +50,13 @@ describe('Requests that are rare and fine', () => {
     }
   });
 
-  it('a request that comes byte by byte is understood', async () => {
+  it('a request sent byte by byte is accepted', async () => {
     const request = lines('GET /api/user HTTP/1.1', HOST, authorization);
     const { answers } = await exchange(port, `\r\n\r\n${request}`);
     assert.equal(answers[0]?.status, 200);
   });
 
-  it('a request target in absolute form is what it names', async () => {
+  it('an absolute-form request target is accepted', async () => {
     for (const origin of ['http://localhost', `http://localhost:${port}`, 'HTTP://LOCALHOST']) {
       const api = lines(`GET ${origin}/api/user HTTP/1.1`, HOST, authorization);
       assert.match((await rawAnswer(port, api)).body, /"username":"ada"/);
@@ -72,7 +72,7 @@ describe('Requests that are rare and fine', () => {
     assert.ok(headers.link?.startsWith(`<${service.baseUrl}/user/briefs?per_page=1&page=1>`));
   });
 
-  it('HTTP/1.0 needs no Host, and its connection ends', async () => {
+  it('HTTP/1.0 needs no Host, and its connection closes', async () => {
     const { answers, closed } = await exchange(port, lines('GET /ada/notes HTTP/1.0'), {
       expected: 2,
     });
@@ -80,14 +80,14 @@ describe('Requests that are rare and fine', () => {
     assert.ok(closed);
   });
 
-  it('a connection that is to end, ends', async () => {
+  it('Connection: close is respected', async () => {
     const head = lines('GET /api/user HTTP/1.1', HOST, 'Connection: close');
     const { answers, closed } = await exchange(port, head, { expected: 2 });
     assertRawError(answers[0] as (typeof answers)[0], 401, 'UNAUTHORIZED');
     assert.ok(closed);
   });
 
-  it('an upgrade to what is not spoken is passed over', async () => {
+  it('an unsupported upgrade is ignored', async () => {
     for (const protocol of ['websocket', 'h2c']) {
       const head = lines(
         'GET /api/user HTTP/1.1',
@@ -100,7 +100,7 @@ describe('Requests that are rare and fine', () => {
     }
   });
 
-  it('methods that an address does not have: 404 with a token, 401 without', async () => {
+  it('unsupported methods: 404 with a token, 401 without', async () => {
     for (const method of ['PUT', 'POST', 'TRACE', 'PROPFIND', 'PURGE', 'SEARCH', 'LOCK']) {
       const head = [`${method} /api/user HTTP/1.1`, HOST, 'Content-Length: 0'];
       assertRawError(await rawAnswer(port, lines(...head, authorization)), 404, 'NOT_FOUND');
@@ -108,7 +108,7 @@ describe('Requests that are rare and fine', () => {
     }
   });
 
-  it('writing to the web and the render host: 404', async () => {
+  it('writes to the web and render hosts: 404', async () => {
     for (const to of [port, service.config.renderPort]) {
       for (const method of ['PUT', 'POST', 'PATCH', 'DELETE', 'TRACE', 'PURGE', 'OPTIONS']) {
         for (const path of ['/', '/ada', '/ada/notes', '/assets/x', '/healthz']) {
@@ -125,11 +125,11 @@ describe('Requests that are rare and fine', () => {
     assert.equal((await ada.get('/briefs/ada/notes')).status, 200);
   });
 
-  it('OPTIONS * is an address that is not there', async () => {
+  it('OPTIONS *: 404', async () => {
     assertRawError(await rawAnswer(port, lines('OPTIONS * HTTP/1.1', HOST)), 404, 'NOT_FOUND');
   });
 
-  it('OPTIONS that no browser asks before a request: 204, with a token and without', async () => {
+  it('OPTIONS outside a preflight: 204, with and without a token', async () => {
     for (const path of ['user', 'briefs/ada/notes', 'mcp', 'oauth/token', 'oauth/register']) {
       for (const more of [[], [authorization], ['Origin: https://example.com']]) {
         const answer = await rawAnswer(port, lines(`OPTIONS /api/${path} HTTP/1.1`, HOST, ...more));
@@ -140,7 +140,7 @@ describe('Requests that are rare and fine', () => {
     }
   });
 
-  it('paths on the web host that climb, or are not UTF-8: an error in the JSON shape', async () => {
+  it('path traversal and invalid UTF-8 on the web host: a JSON error', async () => {
     for (const [path, status] of [
       ['/ada/%zz', 400],
       ['/%c0%80', 400],
@@ -164,7 +164,7 @@ describe('Requests that are rare and fine', () => {
     }
   });
 
-  it('files beside the assets are out of reach', async () => {
+  it('files outside the assets can’t be read', async () => {
     for (const path of [
       '../manifest.json',
       '..%2fmanifest.json',

@@ -57,7 +57,7 @@ describe('GET /sso/authorize', () => {
     assert.doesNotMatch(answer.text, /evil|<script/);
   }
 
-  it('shows a page, and redirects nowhere, for an unknown client', async () => {
+  it('shows a page instead of redirecting for an unknown client', async () => {
     for (const client_id of [
       undefined,
       '',
@@ -103,13 +103,13 @@ describe('GET /sso/authorize', () => {
     });
   }
 
-  it('shows a page for no redirect, and for two', async () => {
+  it('shows a page for a missing or repeated redirect_uri', async () => {
     assertPage(await askWeb({ redirect_uri: undefined }));
     assertPage(await askWeb({ redirect_uri: [WEB_REDIRECT, 'https://evil.example/'] }));
     assertPage(await askWeb({ redirect_uri: ['https://evil.example/', WEB_REDIRECT] }));
   });
 
-  it('lets installed applications listen on any port of this computer', async () => {
+  it('allows any loopback port for installed applications', async () => {
     for (const redirect_uri of [
       'http://127.0.0.1:49152/cb',
       'http://127.0.0.1/cb',
@@ -133,7 +133,7 @@ describe('GET /sso/authorize', () => {
     }
   });
 
-  it('sends nobody to a port of the service itself', async () => {
+  it('never redirects to a port of the service itself', async () => {
     for (const own of [service.webUrl, service.baseUrl, service.renderUrl]) {
       for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
         const redirect_uri = `http://${host}:${new URL(own).port}/cb`;
@@ -153,7 +153,7 @@ describe('GET /sso/authorize', () => {
     assert.equal(told.get('iss'), service.baseUrl);
   }
 
-  it('wants PKCE, by S256 and nothing less', async () => {
+  it('requires PKCE with S256', async () => {
     assertToldOf(await askWeb({ code_challenge: undefined }), 'invalid_request');
     const none = { code_challenge: undefined, code_challenge_method: undefined };
     assertToldOf(await askWeb(none), 'invalid_request');
@@ -162,7 +162,7 @@ describe('GET /sso/authorize', () => {
     assertToldOf(await askWeb({ code_challenge: 'short' }), 'invalid_request');
   });
 
-  it('knows the code flow alone', async () => {
+  it('supports only the code flow', async () => {
     for (const response_type of ['token', 'id_token', 'code token', 'code id_token', 'none']) {
       assertToldOf(await askWeb({ response_type }), 'unsupported_response_type');
     }
@@ -176,7 +176,7 @@ describe('GET /sso/authorize', () => {
     );
   });
 
-  it('takes our addresses as resources, and no other', async () => {
+  it('accepts only our URLs as resources', async () => {
     const { baseUrl } = service;
     for (const resource of [baseUrl, `${baseUrl}/`, `${baseUrl}/mcp`, `${baseUrl}/mcp/`]) {
       const { verifier, challenge: own } = makePkce();
@@ -200,14 +200,14 @@ describe('GET /sso/authorize', () => {
     assertToldOf(await askWeb({ resource: [baseUrl, 'https://other.example/'] }), 'invalid_target');
   });
 
-  it('refuses a request for nothing that it knows', async () => {
+  it('refuses a request without a known scope', async () => {
     assertToldOf(await askWeb({ scope: 'openid offline_access' }), 'invalid_scope');
     assertToldOf(await askWeb({ scope: 'admin' }), 'invalid_scope');
     const { href } = locationOf(await askWeb({ scope: 'admin profile' }));
     assert.match(href, /\/authorize\//);
   });
 
-  it('ignores what OpenID clients add', async () => {
+  it('ignores OpenID parameters', async () => {
     const added = { nonce: 'n', max_age: '1', claims: '{}', acr_values: 'x', login_hint: 'ada' };
     for (const prompt of ['login', 'consent', 'select_account', 'login consent']) {
       const code = await obtainCode(service, ada, web, {
@@ -218,7 +218,7 @@ describe('GET /sso/authorize', () => {
     }
   });
 
-  it('has only GET', async () => {
+  it('supports only GET', async () => {
     const response = await fetch(`${service.baseUrl}/sso/authorize`, { method: 'POST' });
     assert.equal(response.status, 404);
   });

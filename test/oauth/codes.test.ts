@@ -57,7 +57,7 @@ describe('POST /oauth/token, for a code', () => {
     };
   }
 
-  it('wants the verifier, the redirect and the client that it was made for', async () => {
+  it('requires the same verifier, redirect and client', async () => {
     const other = await register(service);
     const secretive = await register(service, { token_endpoint_auth_method: 'client_secret_post' });
     const given = await newCode();
@@ -83,7 +83,7 @@ describe('POST /oauth/token, for a code', () => {
     assert.equal((await redeem(service, client, given)).status, 200, 'it is still good');
   });
 
-  it('wants a resource of ours that was consented to', async () => {
+  it('requires a consented resource of ours', async () => {
     const { baseUrl } = service;
     for (const resource of ['https://other.example/', baseUrl]) {
       const wrong = await newCode({ parameters: { resource: `${baseUrl}/mcp` } });
@@ -98,7 +98,7 @@ describe('POST /oauth/token, for a code', () => {
     assert.equal(answer.status, 200, answer.text);
   });
 
-  it('refuses a code the second time, and ends what the first time gave', async () => {
+  it('refuses a reused code and revokes the tokens from its first use', async () => {
     const given = await newCode();
     const { json } = await redeem(service, client, given);
     assert.equal(await statusWith(service, json.access_token), 200);
@@ -107,7 +107,7 @@ describe('POST /oauth/token, for a code', () => {
     assertOAuthError(await refresh(service, client, json.refresh_token), 400, 'invalid_grant');
   });
 
-  it('does so when the second time is at another process', async () => {
+  it('does so across processes', async () => {
     const given = await newCode();
     const { json } = await redeem(other, client, given);
     assert.equal(await statusWith(service, json.access_token), 200, 'issued by the other');
@@ -115,7 +115,7 @@ describe('POST /oauth/token, for a code', () => {
     assert.equal(await statusWith(other, json.access_token), 401);
   });
 
-  it('of many at once, at both processes, gives tokens to one at most', async () => {
+  it('of concurrent uses on two processes, gives tokens to at most one', async () => {
     for (let round = 0; round < 5; round++) {
       const given = await newCode();
       const places = Array.from({ length: 8 }, (_, index) => (index % 2 ? service : other));
@@ -139,7 +139,7 @@ describe('POST /oauth/token, for a code', () => {
     }
   });
 
-  it('takes neither a code nor a refresh token for an access token', async () => {
+  it('accepts neither a code nor a refresh token as an access token', async () => {
     const { code } = await newCode();
     assert.equal(await statusWith(service, code), 401);
     const tokens = await obtainTokens(service, ada, client);

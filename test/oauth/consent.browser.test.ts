@@ -60,7 +60,7 @@ describe('Consent in a browser', { skip: browserMissing || clientMissing }, () =
     return { verifier };
   }
 
-  it('goes to the application and back, over both hosts', async () => {
+  it('redirects to the application and back, across both hosts', async () => {
     const client = await register(service, { redirect_uris: [redirect] });
     const { context, page } = await openSignedIn();
     const problems: string[] = [];
@@ -81,7 +81,7 @@ describe('Consent in a browser', { skip: browserMissing || clientMissing }, () =
     await context.close();
   });
 
-  it('takes a no, by the keyboard', async () => {
+  it('can be denied with the keyboard', async () => {
     const client = await register(service, { redirect_uris: [redirect] });
     const { context, page } = await openSignedIn();
     await ask(client, page);
@@ -92,7 +92,7 @@ describe('Consent in a browser', { skip: browserMissing || clientMissing }, () =
     await context.close();
   });
 
-  it('shows a browser that did not ask a page that explains it', async () => {
+  it('shows an explanation to a browser that did not start the request', async () => {
     const client = await register(service, { redirect_uris: [redirect] });
     const attacker = await openSignedIn();
     await ask(client, attacker.page);

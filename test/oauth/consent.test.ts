@@ -15,7 +15,7 @@ import {
 } from './agent.ts';
 import { openBrowser, signedIn, type Visitor } from './visitor.ts';
 
-describe('Consent, against those who would bend it', () => {
+describe('Consent under attack', () => {
   let service: Service;
   let client: Registered;
   let ada: Visitor;
@@ -43,7 +43,7 @@ describe('Consent, against those who would bend it', () => {
     (await ada.get(`${service.webUrl}/settings/applications`)).text.match(/Disconnect Scribe/g)
       ?.length ?? 0;
 
-  it('a request of somebody else’s browser comes to nothing, whoever consents', async () => {
+  it('a request from another browser can’t be consented to', async () => {
     const page = await begin(eve);
     // Ada is talked into opening it, and even allows it.
     assert.equal((await ada.get(page)).status, 200);
@@ -65,7 +65,7 @@ describe('Consent, against those who would bend it', () => {
     assert.equal(await connections(), 0);
   });
 
-  it('a decision is good for one request, and once', async () => {
+  it('a decision is valid for one request, once', async () => {
     const [first, second] = [await begin(ada), await begin(ada)];
     const decided = locationOf(await decideAt(ada, first, EVERYTHING));
     const moved = decided.href.replace(
@@ -81,7 +81,7 @@ describe('Consent, against those who would bend it', () => {
     assert.ok((await ada.get(again.href)).status >= 400);
   });
 
-  it('a decision is that of whom the page named: not of somebody who has signed in since', async () => {
+  it('a decision is valid only for the user that the page named', async () => {
     const page = await begin(ada);
     assert.match((await ada.get(page)).text, /name="username" value="ada"/);
     const before = await connections();
@@ -96,7 +96,7 @@ describe('Consent, against those who would bend it', () => {
     assert.equal(await connections(), before);
   });
 
-  it('a decision waits for a minute at most, a request for an hour', async () => {
+  it('a decision expires after a minute, a request after an hour', async () => {
     const page = await begin(ada);
     const decided = locationOf(await decideAt(ada, page, EVERYTHING));
     service.advance(61_000);
@@ -107,7 +107,7 @@ describe('Consent, against those who would bend it', () => {
     assert.equal((await decideAt(ada, page, EVERYTHING)).status, 404);
   });
 
-  it('takes the form from its own pages alone', async () => {
+  it('accepts forms only from its own pages', async () => {
     const page = await begin(ada);
     const body = new URLSearchParams([
       ['decision', 'allow'],
@@ -132,7 +132,7 @@ describe('Consent, against those who would bend it', () => {
     assert.equal(unclear.status, 200, 'nor does a form without an answer');
   });
 
-  it('shows names as text', async () => {
+  it('escapes names', async () => {
     const name = '<img src=x onerror=alert(1)>"\'&';
     const evil = await register(service, { client_name: name });
     const page = await goToConsent(service, ada, {
@@ -145,7 +145,7 @@ describe('Consent, against those who would bend it', () => {
     assert.match(text, /&lt;img src=x/);
   });
 
-  it('knows no request that it did not make', async () => {
+  it('refuses unknown requests', async () => {
     for (const uid of ['x', 'x'.repeat(43), '..%2f..', '%00', 'a'.repeat(1_000)]) {
       assert.equal((await ada.get(`${service.webUrl}/authorize/${uid}`)).status, 404, uid);
     }
@@ -155,7 +155,7 @@ describe('Consent, against those who would bend it', () => {
     );
   });
 
-  it('a forged cookie is none', async () => {
+  it('a forged cookie is ignored', async () => {
     const page = await begin(eve);
     const uid = page.split('/').at(-1) ?? '';
     const decided = locationOf(await decideAt(ada, page, EVERYTHING));
@@ -165,7 +165,7 @@ describe('Consent, against those who would bend it', () => {
     }
   });
 
-  it('an account that is disabled meanwhile grants nothing', async () => {
+  it('an account that was disabled meanwhile grants nothing', async () => {
     const { data } = await (await service.user('tim')).get('/user');
     const tim = await signedIn(service, data.id);
     const page = await begin(tim);

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { ALL_SCOPES } from '../../src/account/scope.ts';
 import { assertError, readAnswer, type Service, startService } from '../harness.ts';
 
-describe('What describes the authorization server', () => {
+describe('Discovery of the authorization server', () => {
   let service: Service;
   let origin: string;
   before(async () => {
@@ -14,7 +14,7 @@ describe('What describes the authorization server', () => {
 
   const get = async (path: string) => readAnswer(await fetch(origin + path));
 
-  it('its metadata is found by every way that clients try (RFC 8414)', async () => {
+  it('metadata is at every URL that clients try (RFC 8414)', async () => {
     const paths = [
       '/.well-known/oauth-authorization-server/api',
       '/.well-known/oauth-authorization-server',
@@ -38,7 +38,7 @@ describe('What describes the authorization server', () => {
     }
   });
 
-  it('also where OpenID providers have theirs', async () => {
+  it('metadata is also at OpenID’s URL', async () => {
     for (const path of [
       '/.well-known/openid-configuration/api',
       '/api/.well-known/openid-configuration',
@@ -51,7 +51,7 @@ describe('What describes the authorization server', () => {
     }
   });
 
-  it('every resource says where to get in (RFC 9728)', async () => {
+  it('every resource names its authorization server (RFC 9728)', async () => {
     for (const [path, resource] of [
       ['/.well-known/oauth-protected-resource', service.baseUrl],
       ['/.well-known/oauth-protected-resource/api', service.baseUrl],
@@ -66,21 +66,21 @@ describe('What describes the authorization server', () => {
     }
   });
 
-  it('its keys are public keys', async () => {
+  it('the key set has only public keys', async () => {
     const { json } = await get('/api/oauth/jwks');
     assert.equal(json.keys.length, 1);
     assert.equal(json.keys[0].alg, 'ES256');
     assert.equal(json.keys[0].d, undefined);
   });
 
-  it('does not follow the Host header', async () => {
+  it('ignores the Host header', async () => {
     const response = await fetch(`${origin}/api/.well-known/openid-configuration`, {
       headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
     });
     assert.doesNotMatch(await response.text(), /evil/);
   });
 
-  it('may be read by pages of any origin, as what programs ask may be', async () => {
+  it('allows all origins (CORS)', async () => {
     const page = { origin: 'https://agent.example' };
     for (const path of [
       '/.well-known/oauth-authorization-server/api',
@@ -111,7 +111,7 @@ describe('What describes the authorization server', () => {
     assert.equal(authorize.headers.get('access-control-allow-origin'), null);
   });
 
-  it('has nothing at other addresses', async () => {
+  it('other URLs are 404', async () => {
     const ada = await service.user('ada');
     for (const path of ['/oauth/nothing', '/sso', '/sso/other', '/.well-known/nothing']) {
       assertError(await get(`/api${path}`), 401, 'UNAUTHORIZED');

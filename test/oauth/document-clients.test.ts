@@ -45,7 +45,7 @@ describe('Applications that describe themselves (client id metadata documents)',
     documents.set(id, JSON.stringify({ ...document, ...metadata }));
   }
 
-  it('need not register', async () => {
+  it('don’t need registration', async () => {
     describeAs(CLIENT_ID, { application_type: 'web', scope: 'mcp:tools', contacts: ['x'] });
     const client = { client_id: CLIENT_ID, redirect_uris: [REDIRECT] };
     const page = await goToConsent(service, ada, {
@@ -62,7 +62,7 @@ describe('Applications that describe themselves (client id metadata documents)',
     assert.equal(fetched.filter((address) => address === CLIENT_ID).length, 1, 'fetched once');
   });
 
-  it('are held to the same rules', async () => {
+  it('follow the same rules', async () => {
     let number = 0;
     for (const metadata of [
       { client_id: 'https://other.example/client.json' },
@@ -87,7 +87,7 @@ describe('Applications that describe themselves (client id metadata documents)',
     }
   });
 
-  it('are served as JSON: what else is at a host may be anybody’s', async () => {
+  it('must be served as JSON, since other files at a host may be a user’s', async () => {
     const statusOf = async (id: string) => {
       describeAs(id, {});
       const parameters = { client_id: id, redirect_uri: REDIRECT };
@@ -109,7 +109,7 @@ describe('Applications that describe themselves (client id metadata documents)',
     }
   });
 
-  it('get a page when there is no document', async () => {
+  it('get an error page without a document', async () => {
     for (const id of ['https://agents.example/none.json', 'https://127.0.0.1/client.json']) {
       const url = authorizeUrl(service, { client_id: id, redirect_uri: REDIRECT });
       const answer = await openBrowser().get(url);
@@ -120,7 +120,7 @@ describe('Applications that describe themselves (client id metadata documents)',
   });
 });
 
-describe('The service’s own hosts, where anybody may publish', () => {
+describe('The service’s own hosts, where anyone can publish', () => {
   const OWN = ['https://briefs.example/ada/app.md', 'https://pages.example/ada/app'];
   let service: Service;
   const fetched: string[] = [];
@@ -143,7 +143,7 @@ describe('The service’s own hosts, where anybody may publish', () => {
   });
   after(() => service.stop());
 
-  it('vouch for no application', async () => {
+  it('can’t host a client metadata document', async () => {
     for (const id of OWN) {
       const url = authorizeUrl(service, {
         client_id: id,
@@ -155,7 +155,7 @@ describe('The service’s own hosts, where anybody may publish', () => {
     assert.deepEqual(fetched, [], 'not even asked');
   });
 
-  it('are where no application takes people back to', async () => {
+  it('can’t be a redirect target', async () => {
     for (const uri of [...OWN, 'https://BRIEFS.example:443/x']) {
       const answer = await postRegistration(service, { redirect_uris: [REDIRECT, uri] });
       assertOAuthError(answer, 400, 'invalid_redirect_uri');
@@ -164,7 +164,7 @@ describe('The service’s own hosts, where anybody may publish', () => {
   });
 });
 
-describe('What is fetched on a stranger’s word', () => {
+describe('Fetching untrusted URLs', () => {
   const PRIVATE = [
     ...['127.0.0.1', '127.1.2.3', '0.0.0.0', '10.0.0.1', '172.16.0.1', '172.31.255.255'],
     ...['192.168.1.1', '169.254.169.254', '100.64.0.1', '192.0.0.1', '198.18.0.1', '224.0.0.1'],
@@ -175,14 +175,14 @@ describe('What is fetched on a stranger’s word', () => {
     ...['2002:7f00:1::', '2001::1', '::127.0.0.1', '100::1', 'localhost', ''],
   ];
 
-  it('comes from public addresses alone', () => {
+  it('allows only public addresses', () => {
     for (const address of PRIVATE) assert.equal(isPublicAddress(address), false, address);
     for (const address of ['93.184.216.34', '8.8.8.8', '2606:2800:220:1::1', '::ffff:8.8.8.8']) {
       assert.equal(isPublicAddress(address), true, address);
     }
   });
 
-  it('is refused when any of a host’s addresses is not public', async () => {
+  it('is refused if any of a host’s addresses is not public', async () => {
     for (const address of PRIVATE.slice(0, -2)) {
       for (const found of [[address], ['93.184.216.34', address]]) {
         const answer = fetchGuarded('https://agents.example/client.json', async () => found);
@@ -195,7 +195,7 @@ describe('What is fetched on a stranger’s word', () => {
     );
   });
 
-  it('is refused for addresses in the place of a host, in every spelling', async () => {
+  it('is refused for private IP addresses in any notation', async () => {
     const never = async () => assert.fail('nothing is looked up');
     for (const host of [
       ...[
@@ -214,7 +214,7 @@ describe('What is fetched on a stranger’s word', () => {
     await assert.rejects(fetchGuarded('https://localhost/client.json'), /not public/);
   });
 
-  it('comes over https, from its usual port', async () => {
+  it('requires https on port 443', async () => {
     const never = async () => assert.fail('nothing is looked up');
     for (const address of [
       'http://agents.example/client.json',
@@ -226,7 +226,7 @@ describe('What is fetched on a stranger’s word', () => {
     }
   });
 
-  it('waits no longer for a name than for the rest', { timeout: 6_000 }, async () => {
+  it('has a timeout for DNS too', { timeout: 6_000 }, async () => {
     const silent = () => new Promise<string[]>(() => {});
     await assert.rejects(fetchGuarded('https://agents.example/client.json', silent), {
       name: 'TimeoutError',

@@ -17,7 +17,7 @@ import { signedIn, type Visitor } from './visitor.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('What applications hold ends', () => {
+describe('An application’s access ends', () => {
   let service: Service;
   let client: Registered;
   let ada: Visitor;
@@ -37,7 +37,7 @@ describe('What applications hold ends', () => {
     return readAnswer(await fetch(`${service.baseUrl}/oauth/revoke`, { method: 'POST', body }));
   }
 
-  it('when the application revokes any of its tokens (RFC 7009)', async () => {
+  it('when it revokes any of its tokens (RFC 7009)', async () => {
     for (const which of ['access_token', 'refresh_token'] as const) {
       for (const hint of [undefined, 'access_token', 'refresh_token', 'other']) {
         const tokens = await obtainTokens(service, ada, client);
@@ -53,7 +53,7 @@ describe('What applications hold ends', () => {
     assert.equal((await revoke(client, 'unknown')).status, 200);
   });
 
-  it('not when another application says so', async () => {
+  it('not when another application revokes the token', async () => {
     const tokens = await obtainTokens(service, ada, client);
     const other = await register(service);
     await revoke(other, tokens.access_token);
@@ -63,7 +63,7 @@ describe('What applications hold ends', () => {
     assertOAuthError(await revoke(stranger, tokens.access_token), 401, 'invalid_client');
   });
 
-  it('when the person disconnects the application, all of it and at once', async () => {
+  it('when the user disconnects it, immediately', async () => {
     const first = await obtainTokens(service, ada, client, { scopes: ['profile'] });
     const second = await obtainTokens(service, ada, client, { scopes: ['documents:read'] });
     const others = await obtainTokens(service, grace, client);
@@ -99,7 +99,7 @@ describe('What applications hold ends', () => {
     assertOAuthError(answer, 400, 'invalid_grant');
   });
 
-  it('and leaves nothing behind', async () => {
+  it('without leaving rows behind', async () => {
     const { context } = service.app;
     const never = await register(service);
     const tokens = await obtainTokens(service, grace, client);

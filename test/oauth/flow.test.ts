@@ -20,7 +20,7 @@ import {
 } from './agent.ts';
 import { openBrowser, signedIn, type Visitor } from './visitor.ts';
 
-describe('From a request to the API', () => {
+describe('The authorization code flow', () => {
   let service: Service;
   let client: Registered;
   let ada: Visitor;
@@ -33,7 +33,7 @@ describe('From a request to the API', () => {
   });
   after(() => service.stop());
 
-  it('leads through consent to tokens that work at the API', async () => {
+  it('leads through consent to tokens that work for the API', async () => {
     const tokens = await obtainTokens(service, ada, client);
     assert.equal(tokens.scope, EVERYTHING.join(' '));
     assert.equal(tokens.expires_in, 3600);
@@ -46,7 +46,7 @@ describe('From a request to the API', () => {
     assert.match(next.headers.get('cache-control') ?? '', /no-store/);
   });
 
-  it('shows who asks, for what, and where it goes back to', async () => {
+  it('shows the application, scopes and redirect target', async () => {
     const page = await goToConsent(service, ada, {
       client_id: client.client_id,
       redirect_uri: client.redirect_uris[0],
@@ -67,7 +67,7 @@ describe('From a request to the API', () => {
     assert.match(answer.headers.get('cache-control') ?? '', /no-store/);
   });
 
-  it('sends whoever is not signed in to sign in, and back', async () => {
+  it('sends signed-out users to sign in and back', async () => {
     const stranger = openBrowser();
     const page = await goToConsent(service, stranger, {
       client_id: client.client_id,
@@ -81,7 +81,7 @@ describe('From a request to the API', () => {
     assert.equal((await decideAt(stranger, page, EVERYTHING)).status, 303);
   });
 
-  it('gives a token only what was chosen', async () => {
+  it('grants only the chosen scopes', async () => {
     const tokens = await obtainTokens(service, ada, client, { scopes: ['documents:read'] });
     assert.equal(tokens.scope, 'documents:read');
     const caller = service.client(tokens.access_token);
@@ -92,7 +92,7 @@ describe('From a request to the API', () => {
     assert.equal(next.json.scope, 'documents:read');
   });
 
-  it('gives nothing that was not asked for, whatever the form says', async () => {
+  it('never grants a scope that was not requested', async () => {
     const { verifier, challenge } = makePkce();
     const parameters = { scope: 'documents:read' };
     const code = await obtainCode(service, ada, client, { challenge, parameters });
@@ -100,7 +100,7 @@ describe('From a request to the API', () => {
     assert.equal(json.scope, 'documents:read');
   });
 
-  it('asks again when nothing is chosen', async () => {
+  it('asks again if nothing is chosen', async () => {
     const page = await goToConsent(service, ada, {
       client_id: client.client_id,
       redirect_uri: client.redirect_uris[0],
@@ -111,7 +111,7 @@ describe('From a request to the API', () => {
     assert.match(answer.text, /Choose at least one permission/);
   });
 
-  it('tells the application of a no', async () => {
+  it('tells the application about a denial', async () => {
     const page = await goToConsent(service, ada, {
       client_id: client.client_id,
       redirect_uri: client.redirect_uris[0],
@@ -124,7 +124,7 @@ describe('From a request to the API', () => {
     assert.equal(back.searchParams.get('code'), null);
   });
 
-  it('asks each time: nothing is granted in silence', async () => {
+  it('asks for consent every time', async () => {
     await obtainTokens(service, ada, client);
     const parameters = {
       client_id: client.client_id,
@@ -142,7 +142,7 @@ describe('From a request to the API', () => {
     assert.match(href, /^http:\/\/127\.0\.0\.1:9123\/callback\?error=login_required/);
   });
 
-  it('lets two requests of one browser go on beside one another', async () => {
+  it('supports two parallel requests in one browser', async () => {
     const parameters = () => ({
       client_id: client.client_id,
       redirect_uri: client.redirect_uris[0],
@@ -156,7 +156,7 @@ describe('From a request to the API', () => {
     }
   });
 
-  it('works for applications with a secret, of which only the hash is kept', async () => {
+  it('works for clients with a secret, stored only as a hash', async () => {
     for (const method of ['client_secret_basic', 'client_secret_post']) {
       const secretive = await register(service, {
         token_endpoint_auth_method: method,
@@ -179,7 +179,7 @@ describe('From a request to the API', () => {
     }
   });
 
-  it('works by HTTP’s own authentication, too', async () => {
+  it('works with HTTP Basic authentication', async () => {
     const { client_id: id, client_secret: secret } = await register(service, {
       token_endpoint_auth_method: 'client_secret_basic',
     });

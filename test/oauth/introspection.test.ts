@@ -33,7 +33,7 @@ describe('POST /oauth/introspect (RFC 7662)', () => {
     return readAnswer(await fetch(address, { method: 'POST', body }));
   }
 
-  it('says of an application’s own token whose it is, and what for', async () => {
+  it('describes an application’s own token', async () => {
     const { status, json } = await introspect(client, tokens.access_token);
     assert.equal(status, 200);
     assert.deepEqual(
@@ -43,7 +43,7 @@ describe('POST /oauth/introspect (RFC 7662)', () => {
     assert.equal((await introspect(client, tokens.refresh_token)).json.active, true);
   });
 
-  it('says nothing of any other', async () => {
+  it('is inactive for other applications’ tokens', async () => {
     const other = await register(service);
     for (const token of [tokens.access_token, tokens.refresh_token, 'unknown', 'brf_x', '\0']) {
       assert.deepEqual((await introspect(other, token)).json, { active: false });
@@ -52,7 +52,7 @@ describe('POST /oauth/introspect (RFC 7662)', () => {
     assertOAuthError(stranger, 401, 'invalid_client');
   });
 
-  it('of one whose account is locked out: that it is none, for as long', async () => {
+  it('is inactive while the account is disabled', async () => {
     const { context } = service.app;
     await setAccountDisabled(context, 'ada', true);
     for (const token of [tokens.access_token, tokens.refresh_token]) {
@@ -62,7 +62,7 @@ describe('POST /oauth/introspect (RFC 7662)', () => {
     assert.equal((await introspect(client, tokens.access_token)).json.active, true);
   });
 
-  it('of one that has expired, or been given back: that it is none', async () => {
+  it('is inactive for expired and revoked tokens', async () => {
     service.advance(61 * 60_000);
     assert.deepEqual((await introspect(client, tokens.access_token)).json, { active: false });
     const body = new URLSearchParams({ client_id: client.client_id, token: tokens.refresh_token });

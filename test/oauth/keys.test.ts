@@ -16,8 +16,8 @@ const keyIds = async ({ baseUrl }: Service): Promise<string[]> => {
   return keys.map(({ kid }: { kid: string }) => kid);
 };
 
-describe('The keys of the authorization server', () => {
-  it('are made once, for all processes, and can be replaced', async () => {
+describe('The authorization server’s keys', () => {
+  it('are created once for all processes and can be rotated', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'briefs-keys-'));
     const start = () => startService({ ...UNLIMITED, DATA_DIR: dataDir });
     const services = await Promise.all([start(), start()]);
@@ -48,8 +48,8 @@ describe('The keys of the authorization server', () => {
   });
 });
 
-describe('Without its database, the authorization server', () => {
-  it('says that it is away', async () => {
+describe('The authorization server without its database', () => {
+  it('answers that it is unavailable', async () => {
     const service = await startService(UNLIMITED);
     try {
       const client = await register(service);

@@ -19,7 +19,7 @@ describe('Rate limits of the authorization server, by address', () => {
   });
   after(() => service.stop());
 
-  it('30 requests for tokens in 10 minutes', async () => {
+  it('30 token requests in 10 minutes', async () => {
     const ask = async () =>
       readAnswer(await fetch(`${service.baseUrl}/oauth/token`, { method: 'POST' }));
     for (let left = 29; left >= 0; left--) {
@@ -35,7 +35,7 @@ describe('Rate limits of the authorization server, by address', () => {
     assert.ok(Number(refused.headers.get('x-ratelimit-reset')) * 1000 > Date.now());
   });
 
-  it('10 authorizations in 10 minutes, where people get a page', async () => {
+  it('10 authorizations in 10 minutes, then an error page', async () => {
     const visitor = openBrowser();
     for (let left = 9; left >= 0; left--) {
       const answer = await visitor.get(authorizeUrl(service, {}));
@@ -54,7 +54,7 @@ describe('Rate limits of the authorization server, by address', () => {
     assert.equal((await visitor.get(`${service.baseUrl}/sso/authorize/x/decided`)).status, 400);
   });
 
-  it('nor is there a way around them by another spelling', async () => {
+  it('can’t be evaded by another spelling of the path', async () => {
     const address = authorizeUrl(service, {});
     // The last is an address of the API's, where nobody gets without a token.
     const paths = {
@@ -80,7 +80,7 @@ describe('Rate limits of the authorization server, by address', () => {
     assert.ok(Number(refused.headers.get('retry-after')) > 600);
   });
 
-  it('60 revocations in 10 minutes, since each may have a description fetched', async () => {
+  it('60 revocations in 10 minutes, since each can trigger a fetch', async () => {
     const body = () => new URLSearchParams({ token: 'x', client_id: 'https://127.0.0.1/c' });
     const revoke = async () =>
       readAnswer(await fetch(`${service.baseUrl}/oauth/revoke`, { method: 'POST', body: body() }));
@@ -92,7 +92,7 @@ describe('Rate limits of the authorization server, by address', () => {
     assertOAuthError(await revoke(), 429, 'temporarily_unavailable');
   });
 
-  it('count no preflight and no description', async () => {
+  it('don’t count preflights and metadata', async () => {
     for (const [method, path] of [
       ['OPTIONS', '/oauth/token'],
       ['GET', '/oauth/jwks'],
@@ -107,7 +107,7 @@ describe('Rate limits of the authorization server, by address', () => {
 });
 
 describe('The API’s limit', () => {
-  it('is one per connection, which refreshing does not begin anew', async () => {
+  it('is per grant, and refreshing does not reset it', async () => {
     const service = await startService({ ...UNLIMITED, RATE_LIMIT_API: '100/5m' });
     try {
       const client = await register(service);

@@ -6,7 +6,7 @@ import { decideAt, EVERYTHING, followOut, listTools, locationOf, UNLIMITED } fro
 import { Host } from './host.ts';
 import { signedIn, type Visitor } from './visitor.ts';
 
-describe('The official client, given one address', () => {
+describe('The official client with one URL', () => {
   let service: Service;
   let ada: Visitor;
   before(async () => {
@@ -21,7 +21,7 @@ describe('The official client, given one address', () => {
     return answer.status;
   }
 
-  it('finds the rest, registers, gets in, refreshes, and is shut out again', async () => {
+  it('discovers, registers, authorizes, refreshes, and is disconnected', async () => {
     const host = new Host();
     const serverUrl = `${service.baseUrl}/mcp`;
     assert.equal(await auth(host, { serverUrl }), 'REDIRECT');

@@ -27,7 +27,7 @@ describe('POST /oauth/token, for a refresh token', () => {
   });
   after(() => service.stop());
 
-  it('works in parallel: each answer’s tokens do', async () => {
+  it('works in parallel: all returned tokens are valid', async () => {
     const { refresh_token: token } = await obtainTokens(service, ada, client);
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => refresh(service, client, token)),
@@ -39,7 +39,7 @@ describe('POST /oauth/token, for a refresh token', () => {
     }
   });
 
-  it('works again within the grace, as when the answer was lost', async () => {
+  it('works again within the grace period, in case the response was lost', async () => {
     const { refresh_token: token } = await obtainTokens(service, ada, client);
     assert.equal((await refresh(service, client, token)).status, 200);
     service.advance(40_000);
@@ -49,7 +49,7 @@ describe('POST /oauth/token, for a refresh token', () => {
     assertOAuthError(late, 400, 'invalid_grant');
   });
 
-  it('used again after the grace, ends everything on its grant', async () => {
+  it('reused after the grace period, revokes its grant', async () => {
     const first = await obtainTokens(service, ada, client);
     const second = (await refresh(service, client, first.refresh_token)).json;
     const bystander = await obtainTokens(service, ada, client);
@@ -62,7 +62,7 @@ describe('POST /oauth/token, for a refresh token', () => {
     assert.equal(await statusWith(service, bystander.access_token), 200, 'another grant');
   });
 
-  it('gives less when less is asked for, and never more', async () => {
+  it('gives fewer scopes on request, and never more', async () => {
     const scopes = ['documents:read', 'profile'];
     const tokens = await obtainTokens(service, ada, client, { scopes });
     const more = { scope: 'documents:read documents:write' };
@@ -88,7 +88,7 @@ describe('POST /oauth/token, for a refresh token', () => {
     assert.equal((await refresh(service, client, token)).status, 200);
   });
 
-  it('lives for 30 days from use to use, and for 90 from consent', async () => {
+  it('expires after 30 unused days, and 90 days after consent', async () => {
     let { refresh_token: token } = await obtainTokens(service, ada, client);
     for (let days = 0; days < 87; days += 29) {
       service.advance(29 * DAY_MS);
@@ -105,7 +105,7 @@ describe('POST /oauth/token, for a refresh token', () => {
     assertOAuthError(await refresh(service, client, idle.refresh_token), 400, 'invalid_grant');
   });
 
-  it('gives access for an hour', async () => {
+  it('gives access tokens for an hour', async () => {
     const { data } = await (await service.user('tim')).get('/user');
     const tim = await signedIn(service, data.id);
     const { access_token: token } = await obtainTokens(service, tim, client);

@@ -11,7 +11,7 @@ describe('Registration (RFC 7591)', () => {
   });
   after(() => service.stop());
 
-  it('answers with what is kept', async () => {
+  it('returns the stored metadata', async () => {
     const client = await register(service, {
       scope: 'documents:read mcp:tools',
       logo_uri: 'https://app.example.com/logo.svg',
@@ -116,7 +116,7 @@ describe('Registration (RFC 7591)', () => {
     });
   }
 
-  it('refuses what has the wrong shape', async () => {
+  it('refuses invalid metadata', async () => {
     for (const [metadata, error] of [
       [{ redirect_uris: undefined }, 'invalid_redirect_uri'],
       [{ redirect_uris: [] }, 'invalid_redirect_uri'],
@@ -135,7 +135,7 @@ describe('Registration (RFC 7591)', () => {
     }
   });
 
-  it('refuses what is no JSON object, and what is too long', async () => {
+  it('refuses bodies that aren’t a JSON object or are too long', async () => {
     const post = async (body: string, type = 'application/json') =>
       readAnswer(
         await fetch(`${service.baseUrl}/oauth/register`, {
@@ -152,7 +152,7 @@ describe('Registration (RFC 7591)', () => {
     assertOAuthError(await post(long), 413, 'invalid_request');
   });
 
-  it('makes names fit to be shown', async () => {
+  it('cleans names for display', async () => {
     const name = `  Good\u202e app\u0000\n${'x'.repeat(200)} `;
     const client = await register(service, { client_name: name });
     const shown = String(client.client_name);
@@ -160,7 +160,7 @@ describe('Registration (RFC 7591)', () => {
     assert.equal(shown.length, 80);
   });
 
-  it('shows and changes no registration afterwards', async () => {
+  it('doesn’t allow reading or changing a registration', async () => {
     const { client_id: id } = await register(service);
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const response = await fetch(`${service.baseUrl}/oauth/register/${id}`, { method });

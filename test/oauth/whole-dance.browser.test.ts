@@ -97,7 +97,7 @@ class Application {
   }
 }
 
-describe('The whole dance, from one address', { skip: browserMissing || clientMissing }, () => {
+describe('The whole flow from one URL', { skip: browserMissing || clientMissing }, () => {
   let service: Service;
   let browser: Browser;
   let callback: Server;
@@ -176,7 +176,7 @@ describe('The whole dance, from one address', { skip: browserMissing || clientMi
       end: (_page: Page, application: Application) => revoke(application),
     },
   ]) {
-    it(`${revision}: in, at work, refreshed, shut out, and in again`, async () => {
+    it(`${revision}: authorize, call, refresh, disconnect, authorize again`, async () => {
       if (enter === signIn) await signUp(service, username);
       const context = await browser.newContext();
       const page = await context.newPage();

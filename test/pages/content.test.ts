@@ -54,7 +54,7 @@ describe('Page content', () => {
     });
   }
 
-  it('of 5 MB exactly is taken, on creation and update, and served whole', async () => {
+  it('of exactly 5 MB can be created, updated and read', async () => {
     const html = `<title>Five</title>${'é'.repeat((5 * MB) / 2)}`.slice(0, (5 * MB + 19) / 2);
     const exact = html + 'x'.repeat(5 * MB - Buffer.byteLength(html));
     const created = await ada.post('/user/pages', { html: exact });
@@ -81,7 +81,7 @@ describe('Page content', () => {
     assert.equal((await ada.get('/pages/ada/five')).data.sizeBytes, 5 * MB);
   });
 
-  it('a body of 6 MB exactly is read, one byte more: 413 PAYLOAD_TOO_LARGE', async () => {
+  it('a body of exactly 6 MB is read; one byte more: 413 PAYLOAD_TOO_LARGE', async () => {
     const body = JSON.stringify({ html: '<p>padded</p>', name: 'padded' });
     assert.equal((await send(body + ' '.repeat(6 * MB - body.length))).status, 201);
     assertError(await send(body + ' '.repeat(6 * MB - body.length + 1)), 413, 'PAYLOAD_TOO_LARGE');
@@ -95,7 +95,7 @@ describe('Page content', () => {
     assertError(await patch(6 * MB + 1), 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('sent without a length is held to the same limits', async () => {
+  it('without Content-Length has the same limits', async () => {
     const chunked = (size: number) => {
       const body = JSON.stringify({ html: '<p>x</p>', name: `chunked-${size}` });
       const stream = new Blob([body, ' '.repeat(size - body.length)]).stream();
@@ -110,7 +110,7 @@ describe('Page content', () => {
     assertError(await chunked(6 * MB + 1), 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('a stranger learns nothing from sizes: 404 first', async () => {
+  it('without access: 404 before any size error', async () => {
     await ada.post('/user/pages', { html: 'x', name: 'hidden', visibility: 'private' });
     const eve = await service.user('eve');
     for (const html of ['x', 'x'.repeat(5 * MB + 1), 'x'.repeat(6 * MB)]) {
@@ -118,7 +118,7 @@ describe('Page content', () => {
     }
   });
 
-  it('that is no text: 400', async () => {
+  it('that isn’t text: 400', async () => {
     const quoted = (bytes: Buffer<ArrayBuffer>) =>
       Buffer.concat([Buffer.from('{"name":"bad","html":"'), bytes, Buffer.from('"}')]);
     const text = JSON.stringify({ name: 'bad', html: '<p>x</p>' });
@@ -144,7 +144,7 @@ describe('Page content', () => {
     assertError(await ada.get('/pages/ada/bad'), 404, 'NOT_FOUND');
   });
 
-  it('of a wrong type, absent or with unknown fields: 400', async () => {
+  it('of a wrong type, missing or with unknown fields: 400', async () => {
     const bad = [
       {},
       { name: 'x' },

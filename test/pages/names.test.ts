@@ -80,13 +80,13 @@ describe('Generated page names', () => {
     });
   }
 
-  it('that is taken: 422, as a given one', async () => {
+  it('that is taken: 422, like a given name', async () => {
     await ada.post('/user/pages', { html: '<title>Taken</title>' });
     const again = await ada.post('/user/pages', { html: '<h1>TAKEN</h1>' });
     assertError(again, 422, 'UNPROCESSABLE', /name/);
   });
 
-  it('is not made again by an update', async () => {
+  it('don’t change on update', async () => {
     await ada.post('/user/pages', { html: '<title>Kept name</title>' });
     const { data } = await ada.patch('/pages/ada/kept-name', { html: '<title>New title</title>' });
     assert.equal(data.name, 'kept-name');

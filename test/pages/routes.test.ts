@@ -34,7 +34,7 @@ describe('Pages', () => {
   });
   after(() => service.stop());
 
-  it('are created on every route with the create fields, and read with the full ones', async () => {
+  it('return the create fields on creation and all fields on reads', async () => {
     const routes = [
       ['/user/pages', 'ada'],
       ['/pages', 'ada'],
@@ -64,7 +64,7 @@ describe('Pages', () => {
     }
   });
 
-  it('are listed with the list fields, newest first, in pages, without the HTML', async () => {
+  it('are listed newest first, paginated, without the HTML', async () => {
     for (const name of ['first', 'second', 'third']) {
       await lin.post('/user/pages', { html: `<p>${name}</p>`, name });
     }
@@ -87,7 +87,7 @@ describe('Pages', () => {
     for (const entry of data) assertFields(entry, LISTED);
   });
 
-  it('are listed as visibility and role allow', async () => {
+  it('are listed by visibility and role', async () => {
     for (const visibility of ['public', 'private', 'internal']) {
       const name = `org-${visibility}`;
       const { status } = await ada.post('/orgs/engines/pages', { html: HTML, name, visibility });
@@ -107,7 +107,7 @@ describe('Pages', () => {
     assertError(await grace.get('/pages/engines/org-private'), 404, 'NOT_FOUND');
   });
 
-  it('PATCH answers the full fields, of whatever was changed', async () => {
+  it('PATCH returns all fields', async () => {
     await ada.post('/user/pages', { html: HTML, name: 'changing' });
     const html = '<title>Other</title>';
     const changed = await ada.patch('/pages/ada/changing', { html, name: 'Changed so' });
@@ -149,7 +149,7 @@ describe('Pages', () => {
     assertError(await ada.get(path), 404, 'NOT_FOUND');
   });
 
-  it('share neither names nor fields with briefs, and both are on the profile', async () => {
+  it('have separate names and fields from briefs; the profile shows both', async () => {
     const name = 'one-name';
     const brief = await ada.post('/user/briefs', { content: '# Brief', name });
     const page = await ada.post('/user/pages', { html: HTML, name });
@@ -165,7 +165,7 @@ describe('Pages', () => {
     assert.equal((await ada.get(`/pages/ada/${name}`)).status, 200);
   });
 
-  it('have render addresses, for about ten minutes, for whoever may read them', async () => {
+  it('have render URLs for readers, valid for about ten minutes', async () => {
     await ada.post('/user/pages', { html: HTML, name: 'mine', visibility: 'private' });
     const { status, data } = await ada.get('/pages/ada/mine/render-url');
     assert.equal(status, 200);
@@ -186,7 +186,7 @@ describe('Pages', () => {
     assert.equal(await (await fetch(open.data.url)).text(), HTML);
   });
 
-  it('heed If-Match and If-None-Match', async () => {
+  it('support If-Match and If-None-Match', async () => {
     const { headers } = await ada.post('/user/pages', { html: HTML, name: 'tagged' });
     const etag = headers.get('etag') ?? '';
     const path = '/pages/ada/tagged';

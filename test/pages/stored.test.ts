@@ -35,13 +35,13 @@ describe('Stored pages', () => {
     (await storedBlobs(service.app.context)).filter((key) => !earlier.includes(key));
   const unchanged = async () => assert.deepEqual(await storedBlobs(service.app.context), earlier);
 
-  it('are where storagePath says', async () => {
+  it('are stored at storagePath', async () => {
     const { data } = await ada.post('/user/pages', { html: '<p>1</p>', name: 'put' });
     assert.deepEqual(await added(), [data.storagePath]);
     assert.equal((await storedBytes(service.app.context, data.storagePath)).toString(), '<p>1</p>');
   });
 
-  it('are replaced with the HTML: a new blob; the old text is packed', async () => {
+  it('get a new blob when the HTML changes; the old text is packed', async () => {
     const { data: old } = await ada.post('/user/pages', { html: 'old', name: 'replaced' });
     const { data } = await ada.patch('/pages/ada/replaced', { html: 'new' });
     assert.notEqual(data.storagePath, old.storagePath);
@@ -50,7 +50,7 @@ describe('Stored pages', () => {
     assert.equal((await storedBytes(service.app.context, data.storagePath)).toString(), 'new');
   });
 
-  it('stay where they are when only name or visibility change', async () => {
+  it('keep their blob when only the name or visibility changes', async () => {
     const { data: old } = await ada.post('/user/pages', { html: 'x', name: 'staying' });
     const { data } = await ada.patch('/pages/ada/staying', {
       name: 'stayed',
@@ -60,7 +60,7 @@ describe('Stored pages', () => {
     assert.deepEqual(await added(), [old.storagePath]);
   });
 
-  it('go with their page once it is deleted for good', async () => {
+  it('are deleted with their page', async () => {
     const { data } = await ada.post('/user/pages', { html: 'x', name: 'leaving' });
     assert.equal((await added()).length, 1);
     assert.equal((await ada.delete('/pages/ada/leaving')).status, 204);
@@ -69,7 +69,7 @@ describe('Stored pages', () => {
     await unchanged();
   });
 
-  it('go with the organization, and only its own do', async () => {
+  it('are deleted with their organization, and no others', async () => {
     await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
     for (const name of ['a', 'b', 'c']) {
       await ada.post('/orgs/engines/pages', { html: name, name, visibility: 'internal' });
@@ -79,7 +79,7 @@ describe('Stored pages', () => {
     await unchanged();
   });
 
-  it('are not left behind by a creation that fails', async () => {
+  it('leave no blob after a failed creation', async () => {
     const post = (path: string, body: object, client = ada) => client.post(path, body);
     const html = '<title>there</title>';
     assertError(await post('/user/pages', { html, name: 'there' }), 422, 'UNPROCESSABLE');
@@ -100,7 +100,7 @@ describe('Stored pages', () => {
     await unchanged();
   });
 
-  it('are not left behind by an update that fails, and the page stays as it was', async () => {
+  it('leave no blob after a failed update, which changes nothing', async () => {
     const path = '/pages/ada/there';
     const html = 'other';
     await ada.post('/user/pages', { html: 'x', name: 'taken' });
@@ -118,7 +118,7 @@ describe('Stored pages', () => {
     assert.equal((await ada.get(path)).data.html, 'there');
   });
 
-  it('of many writers at once: one version is current, whole; the others are packed', async () => {
+  it('survive concurrent writes: one version is current, the others are packed', async () => {
     const html = (writer: number) => `${writer} `.repeat(20_000);
     await ada.post('/user/pages', { html: 'start', name: 'contended' });
     const answers = await Promise.all(
@@ -133,7 +133,7 @@ describe('Stored pages', () => {
     assert.deepEqual(await added(), [data.storagePath]);
   });
 
-  it('of many creators of one name: one wins, and its blob alone is left', async () => {
+  it('created concurrently with one name: one wins, and only its blob remains', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, writer) =>
         ada.post('/user/pages', { html: `by ${writer}`, name: 'raced' }),
@@ -145,7 +145,7 @@ describe('Stored pages', () => {
     assert.deepEqual(await added(), [won[0]?.data.storagePath]);
   });
 
-  it('can be read while they are replaced: always one version, whole', async () => {
+  it('can be read while they are replaced: always one complete version', async () => {
     const html = (version: number) => `${version} `.repeat(50_000);
     await ada.post('/user/pages', { html: html(0), name: 'busy' });
     let writing = true;

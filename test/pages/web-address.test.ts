@@ -69,7 +69,7 @@ describe('The web address of a page', () => {
     return policy.split('; ').find((each) => each.startsWith(`${name} `));
   }
 
-  it('shows a public page to anybody, in a sandboxed frame', async () => {
+  it('shows a public page to anyone, in a sandboxed frame', async () => {
     const { data } = await ada.get('/pages/ada/open');
     const answer = await visit('/ada/pages/open');
     assert.equal(answer.status, 200);
@@ -86,7 +86,7 @@ describe('The web address of a page', () => {
     assert.doesNotMatch(answer.text, /name="robots"/);
   });
 
-  it('shows the page’s own words as text', async () => {
+  it('escapes the page’s title', async () => {
     const { text } = await visit('/ada/pages/open');
     assert.ok(!text.includes('<page>'));
     assert.ok(text.includes('A "quoted" &lt;page>') || text.includes('A &quot;quoted&quot; &lt;'));
@@ -97,7 +97,7 @@ describe('The web address of a page', () => {
     assert.match(frameOf(answer).src ?? '', /\/ada\/evil$/);
   });
 
-  it('is found as names are, by GET and HEAD alone', async () => {
+  it('ignores case like all names, and supports only GET and HEAD', async () => {
     assert.equal((await visit('/ADA/pages/OPEN')).status, 200);
     const url = `${service.webUrl}/ada/pages/open`;
     assert.equal((await fetch(url, { method: 'HEAD' })).status, 200);
@@ -109,7 +109,7 @@ describe('The web address of a page', () => {
     }
   });
 
-  it('tells a visitor without access nothing: as if the page were missing', async () => {
+  it('without access: the same 404 as for a missing page', async () => {
     for (const who of [undefined, 'eve', 'nobody']) {
       const missing = await visit('/ada/pages/none', who);
       assert.equal(missing.status, 404);
@@ -123,7 +123,7 @@ describe('The web address of a page', () => {
     }
   });
 
-  it('shows a closed page to whoever may read it, by a signed address that works', async () => {
+  it('shows a private page to its readers, with a working signed URL', async () => {
     const answer = await visit('/ada/pages/closed', 'ada');
     assert.equal(answer.status, 200);
     const { src = '', sandbox } = frameOf(answer);
@@ -137,7 +137,7 @@ describe('The web address of a page', () => {
     assert.equal((await fetch(frameOf(inside).src ?? '')).status, 200);
   });
 
-  it('follows the access of its visitor', async () => {
+  it('follows changes of the visitor’s access', async () => {
     assert.equal((await visit('/ada/pages/closed', 'grace')).status, 404);
     const invited = await ada.put('/pages/ada/closed/collaborators/grace', { permission: 'read' });
     const asked = await visit('/ada/pages/closed', 'grace');
@@ -154,7 +154,7 @@ describe('The web address of a page', () => {
     assert.equal((await visit('/ada/pages/closed', 'ada')).status, 200);
   });
 
-  it('of a brief is elsewhere, and that of a page shows no brief', async () => {
+  it('does not show briefs', async () => {
     await ada.post('/user/briefs', { content: '# Only a brief', name: 'words' });
     assert.equal((await visit('/ada/pages/words')).status, 404);
     assert.equal((await visit('/ada/words')).status, 200);

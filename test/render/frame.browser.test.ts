@@ -95,7 +95,7 @@ describe('A page in its frame', { skip: clientMissing || browserMissing }, () =>
     await page.close();
   });
 
-  it('keeps the links within it, those it handles itself, and its place', async () => {
+  it('keeps internal links, its own link handlers and its scroll position', async () => {
     const html = `<title>Links</title><style>div { height: 3000px }</style>
       <a id="down" href="#end">x</a> <a id="top" href="#">x</a>
       <a id="own" href="https://example.com/">x</a><div></div><p id="end">End
@@ -117,7 +117,7 @@ describe('A page in its frame', { skip: clientMissing || browserMissing }, () =>
     await page.close();
   });
 
-  it('is shown with headers that Chromium knows to the last word', async () => {
+  it('has only security headers that Chromium understands', async () => {
     await ada.post('/user/pages', { html: '<title>Quiet</title>', name: 'quiet' });
     const form = uploadForm({ bytes: PNG, name: 'a.png' });
     const file = await ada.request('/user/files', { method: 'POST', ...form });
@@ -130,7 +130,7 @@ describe('A page in its frame', { skip: clientMissing || browserMissing }, () =>
     }
   });
 
-  it('shows an uploaded picture, from its data as from its address', async () => {
+  it('shows an uploaded image, from data and by URL', async () => {
     const form = uploadForm({ bytes: PNG, name: 'a.png' });
     const { data } = await ada.request('/user/files', { method: 'POST', ...form });
     await ada.post('/user/briefs', { content: `# Picture\n\n![x](${data.url})`, name: 'picture' });

@@ -103,7 +103,7 @@ describe('A hostile page in its frame', { skip: clientMissing || browserMissing 
     });
   }
 
-  it('would get out by every one of these ways, were it served without a policy', async () => {
+  it('escapes in all of these ways without a policy', async () => {
     const make = (index: number) =>
       free(async () => {
         const [, attempt] = attempts[index] as (typeof attempts)[0];
@@ -149,7 +149,7 @@ describe('A hostile page in its frame', { skip: clientMissing || browserMissing 
   }
 
   for (const [index, [what, markup]] of Object.entries(LINKS).entries()) {
-    it(`opens a tab that knows nothing of it, by a link ${what}`, async () => {
+    it(`opens an isolated tab by a link ${what}`, async () => {
       const name = `link-${index}`;
       const url = await publish(name, { markup });
       const page = await context.newPage();
@@ -167,7 +167,7 @@ describe('A hostile page in its frame', { skip: clientMissing || browserMissing 
     });
   }
 
-  it('opens no tab without a gesture in its frame, whatever it claims', async () => {
+  it('opens no tab without a user gesture in its frame', async () => {
     const script = `setInterval(() => parent.postMessage({ openLink: 'EVIL/x' }, '*'), 20)`;
     const page = await browser.newPage();
     await page.goto(await publish('claims', { script }));
@@ -179,7 +179,7 @@ describe('A hostile page in its frame', { skip: clientMissing || browserMissing 
     await page.close();
   });
 
-  it('opens one tab for a gesture, and only of the web', async () => {
+  it('opens one tab per gesture, only for http and https', async () => {
     const links = [
       ...["'javascript:alert(1)'", "'data:text/html,x'", "'about:blank'", "'file:///'", "'x'"],
       ...["window.URL.createObjectURL(new Blob(['x']))", '{}', "'EVIL/x'", "'EVIL/x'", "'EVIL/x'"],
@@ -198,7 +198,7 @@ describe('A hostile page in its frame', { skip: clientMissing || browserMissing 
     await page.context().close();
   });
 
-  it('reaches nobody by WebRTC, in its frame or by itself', async () => {
+  it('can’t use WebRTC, framed or top-level', async () => {
     const sockets = await startSockets();
     const script = `const peer = new RTCPeerConnection({ iceServers: [
         { urls: 'stun:127.0.0.1:${sockets.udpPort}' },
@@ -228,7 +228,7 @@ describe('A hostile page in its frame', { skip: clientMissing || browserMissing 
     }
   });
 
-  it('is left no feature that Chromium lets a policy take', async () => {
+  it('has no feature that a Chromium policy can disable', async () => {
     const url = await publish('features', {});
     await visit(url, {}, async (page) => {
       const allowed = await page.frames()[1]?.evaluate('document.featurePolicy.allowedFeatures()');
@@ -240,7 +240,7 @@ describe('A hostile page in its frame', { skip: clientMissing || browserMissing 
     });
   });
 
-  it('cannot leave its frame for a page of its own either: frame-src holds it', async () => {
+  it('can’t navigate its frame, because of frame-src', async () => {
     const url = await publish('wanderer', { script: "location = 'EVIL/x'" });
     await visit(url, { leaves: true }, async (page, seen) => {
       const policy = /Framing 'http[^']*' violates .*frame-src/;
@@ -253,7 +253,7 @@ describe('A hostile page in its frame', { skip: clientMissing || browserMissing 
     assert.deepEqual(counter.of('wanderer'), []);
   });
 
-  it('opened by itself, out of the frame, is in the same sandbox but for its own address', async () => {
+  it('opened top-level, has the same sandbox', async () => {
     await publish('alone', { script: 'return origin + document.cookie' });
     const page = await browser.newPage();
     await page.goto(`${service.renderUrl}/ada/alone`);

@@ -6,7 +6,7 @@ import { ask, assertNothing, lasting, targetOf } from './expected.ts';
 
 const HTML = '<title>x</title>';
 
-describe('Whatever the render host does not show', () => {
+describe('The render host’s 404', () => {
   let service: Service;
   let signed: string;
   let file: string;
@@ -31,7 +31,7 @@ describe('Whatever the render host does not show', () => {
   });
   after(() => service.stop());
 
-  it('is one answer, and says no more than that', async () => {
+  it('is always the same response', async () => {
     const { status, headers, body } = lasting(await ask(service, '/nobody/nothing'));
     assert.equal(status, 404);
     assert.deepEqual(JSON.parse(body), {
@@ -71,7 +71,7 @@ describe('Whatever the render host does not show', () => {
     });
   }
 
-  it('as a method other than GET and HEAD, at whatever address', async () => {
+  it('for methods other than GET and HEAD', async () => {
     const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH'];
     for (const target of ['/ada/open', '/ada/none', signed, file, '/']) {
       for (const method of methods) {
@@ -81,7 +81,7 @@ describe('Whatever the render host does not show', () => {
     }
   });
 
-  it('as a request with a body, well-formed or not', async () => {
+  it('for requests with a body', async () => {
     for (const type of ['application/json', 'text/html', 'multipart/form-data', 'x']) {
       const options = { method: 'POST', body: '{"a":', headers: { 'content-type': type } };
       await assertNothing(service, await ask(service, '/ada/open', options), type);
@@ -91,7 +91,7 @@ describe('Whatever the render host does not show', () => {
     await assertNothing(service, preflight, 'a preflight');
   });
 
-  it('as a file: another address or name, or none', async () => {
+  it('for files with a wrong URL or name', async () => {
     const [, , address = '', name = ''] = file.split('/');
     assert.equal((await ask(service, file)).body, 'text');
     const changed = `${address[0] === 'A' ? 'B' : 'A'}${address.slice(1)}`;
@@ -105,7 +105,7 @@ describe('Whatever the render host does not show', () => {
     }
   });
 
-  it('as a request that asks for conditions, ranges or another type', async () => {
+  it('for conditional, range and content-negotiated requests', async () => {
     for (const headers of [
       { 'if-none-match': '*' },
       { 'if-match': '"x"' },

@@ -37,7 +37,7 @@ describe('The render host', () => {
     assert.doesNotMatch(JSON.stringify(headers), /allow-same-origin|allow-popups|allow-top-nav/);
   }
 
-  it('serves a public page with exactly its headers', async () => {
+  it('serves a public page with exactly the expected headers', async () => {
     const { status, headers, body } = await ask(service, '/ada/open');
     assert.equal(status, 200);
     assert.equal(body, HTML);
@@ -56,7 +56,7 @@ describe('The render host', () => {
     );
   });
 
-  it('serves a signed page with exactly its headers', async () => {
+  it('serves a signed page with exactly the expected headers', async () => {
     const { status, headers, body } = await ask(service, signed);
     assert.equal(status, 200);
     assert.equal(body, HTML);
@@ -70,7 +70,7 @@ describe('The render host', () => {
     );
   });
 
-  it('sends a frame the page with its links in order, as bytes of their own', async () => {
+  it('sends a frame another representation, with a script for links', async () => {
     for (const target of ['/ada/open', signed]) {
       const raw = await ask(service, target);
       assert.equal(raw.headers.vary, 'sec-fetch-dest');
@@ -103,7 +103,7 @@ describe('The render host', () => {
     }
   });
 
-  it('lets a page by itself be left by its links, and a framed one connect to nothing', async () => {
+  it('limits connections to its own origin, except for top-level pages', async () => {
     const reach = async (headers: Record<string, string>) =>
       (await ask(service, '/ada/open', { headers })).headers['connection-allowlist'];
     assert.equal(await reach({ 'sec-fetch-dest': 'document' }), '("*://*:*/*")');
@@ -111,7 +111,7 @@ describe('The render host', () => {
     assert.equal(await reach({}), '(response-origin)');
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('answers HEAD like GET without the body', async () => {
     for (const target of ['/ada/open', signed]) {
       const get = lasting(await ask(service, target));
       const head = lasting(await ask(service, target, { method: 'HEAD' }));
@@ -121,7 +121,7 @@ describe('The render host', () => {
     assert.deepEqual([gone.status, gone.body], [404, '']);
   });
 
-  it('knows no caller: cookies and tokens change nothing, and it sets no cookie', async () => {
+  it('ignores cookies and tokens, and sets no cookie', async () => {
     const headers = { cookie: 'session=1', authorization: `Bearer ${ada.token}` };
     const closed = await ask(service, '/ada/closed', { headers });
     await assertNothing(service, closed, 'a private page, to its owner');
@@ -131,14 +131,14 @@ describe('The render host', () => {
     assert.equal((await ask(service, signed, { headers: wrong })).status, 200);
   });
 
-  it('finds names as the API does', async () => {
+  it('matches names like the API', async () => {
     await ada.post('/user/pages', { html: 'two', name: 'Über uns' });
     for (const target of ['/ada/%C3%BCber-uns', '/ADA/%C3%9Cber%20uns', '/ada/u%CC%88ber-uns']) {
       assert.equal((await ask(service, target)).body, 'two', target);
     }
   });
 
-  it('is shut and open again at once as visibility changes, also to caches', async () => {
+  it('follows visibility changes immediately, also for caches', async () => {
     await ada.post('/user/pages', { html: HTML, name: 'shifting' });
     const { headers } = await ask(service, '/ada/shifting');
     const cached = { headers: { 'if-none-match': headers.etag ?? '' } };
@@ -152,7 +152,7 @@ describe('The render host', () => {
     await assertNothing(service, await ask(service, '/ada/shifting', cached), 'deleted');
   });
 
-  it('answers 304 to the entity tag, and 200 once the page is another', async () => {
+  it('answers 304 for a matching entity tag, and 200 after a change', async () => {
     await ada.post('/user/pages', { html: 'first', name: 'tagged' });
     const first = await ask(service, '/ada/tagged');
     const etag = first.headers.etag ?? '';

@@ -74,7 +74,7 @@ describe('Ranges', () => {
     });
   }
 
-  it('of nothing: the whole of it', async () => {
+  it('empty: the whole file', async () => {
     const grace = await service.user('grace');
     await grace.post('/user/pages', { html: '', name: 'empty' });
     for (const range of ['bytes=0-', 'bytes=0-0', 'bytes=-1']) {

@@ -56,7 +56,7 @@ describe('A signed address', () => {
     await assertNothing(service, await ask(service, target), why);
   }
 
-  it('ends with the page, also when another takes its name', async () => {
+  it('ends with the page, even if another takes its name', async () => {
     const path = await make('ada', 'private');
     const target = await sign(ada, path);
     await assertAlive(target);
@@ -75,7 +75,7 @@ describe('A signed address', () => {
     await assertDead(target, 'organization deleted');
   });
 
-  it('ends with a new version: new HTML, name or visibility', async () => {
+  it('ends with a change of HTML, name or visibility', async () => {
     const path = await make('ada', 'private');
     for (const change of [{ html: 'new' }, { visibility: 'public' }, { name: `${name}-b` }]) {
       const target = await sign(ada, path);
@@ -85,7 +85,7 @@ describe('A signed address', () => {
     }
   });
 
-  it('ends with the collaboration of whoever asked for it, and nobody else’s does', async () => {
+  it('ends with its requester’s collaboration, and no one else’s', async () => {
     const path = await make('ada', 'private');
     await collaborate(path, 'read');
     const theirs = await sign(grace, path);
@@ -112,7 +112,7 @@ describe('A signed address', () => {
     }
   });
 
-  it('ends with a demotion that takes the access away', async () => {
+  it('ends with a demotion that removes access', async () => {
     const path = await make('engines', 'private');
     await join('admin');
     const target = await sign(grace, path);
@@ -122,7 +122,7 @@ describe('A signed address', () => {
     await ada.delete('/orgs/engines/members/grace');
   });
 
-  it('of a public page ends for its readers when it is made private', async () => {
+  it('of a public page ends for readers when it becomes private', async () => {
     const path = await make('ada', 'public');
     const target = await sign(grace, path);
     await assertAlive(target);
@@ -130,7 +130,7 @@ describe('A signed address', () => {
     await assertDead(target, 'made private');
   });
 
-  it('ends while the account of whoever asked for it is locked out', async () => {
+  it('is invalid while its requester’s account is disabled', async () => {
     const path = await make('ada', 'private');
     await collaborate(path, 'admin');
     const theirs = await sign(grace, path);
@@ -142,7 +142,7 @@ describe('A signed address', () => {
     await assertAlive(theirs);
   });
 
-  it('survives what does not end the access', async () => {
+  it('survives changes that keep the access', async () => {
     const path = await make('ada', 'private');
     await collaborate(path, 'admin');
     const theirs = await sign(grace, path);
@@ -161,7 +161,7 @@ describe('A signed address', () => {
     await assertAlive(theirs);
   });
 
-  it('survives any rotation of the key for its ten minutes, and none that revokes', async () => {
+  it('survives key rotation for ten minutes, but not revocation', async () => {
     const path = await make('ada', 'private');
     const { context } = service.app;
     const first = await sign(ada, path);
@@ -178,7 +178,7 @@ describe('A signed address', () => {
     await assertAlive(await sign(ada, path));
   });
 
-  it('a rotation removes keys that no living address is signed with', async () => {
+  it('rotation removes keys without valid URLs', async () => {
     const { context } = service.app;
     const keys = () => context.sql.read.selectFrom('signing_key').select('id').execute();
     await rotateSigningKey(context, { revoke: true });
@@ -190,7 +190,7 @@ describe('A signed address', () => {
     assert.equal((await keys()).length, 2, 'the one that signed until now, and the new one');
   });
 
-  it('is made right also by many at once, before there is any key', async () => {
+  it('can be created concurrently before the first key exists', async () => {
     const fresh = await startService();
     try {
       const owner = await fresh.user('ada');

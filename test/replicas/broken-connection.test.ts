@@ -7,7 +7,7 @@ import { assertUnavailable, type Replica, type User } from '../installation.ts';
 import { ALL_KINDS, documentBody, expectStatus } from '../rest/scenario.ts';
 import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
-describe('A connection to PostgreSQL that breaks', { skip: SKIP }, () => {
+describe('A broken connection to PostgreSQL', { skip: SKIP }, () => {
   let line: Line;
   let cluster: Cluster;
   let replica: Replica;
@@ -34,7 +34,7 @@ describe('A connection to PostgreSQL that breaks', { skip: SKIP }, () => {
     const collection = `/user/${kind.segment}`;
     const path = (name: string) => `/${kind.segment}/ada/${name}`;
 
-    it(`before a ${kind.kind} is committed: nobody notices`, async () => {
+    it(`before a ${kind.kind} is committed: it is retried`, async () => {
       // Of a prepared statement the connection has the values, once it knows the text.
       line.breakAt('tried-again');
       const body = documentBody(kind, { name: 'tried-again' });
@@ -43,7 +43,7 @@ describe('A connection to PostgreSQL that breaks', { skip: SKIP }, () => {
       await expectStatus(ada.at(replica).get(path('tried-again')), 200);
     });
 
-    it(`at the commit of a ${kind.kind}: told to look, and it is there whole`, async () => {
+    it(`at the commit of a ${kind.kind}: 503 that says to check, and it exists`, async () => {
       line.breakAt('commit', 'unsure');
       const body = documentBody(kind, { name: 'unsure', content: 'sure' });
       assertUnavailable(await ada.at(replica).post(collection, body));
@@ -53,7 +53,7 @@ describe('A connection to PostgreSQL that breaks', { skip: SKIP }, () => {
     });
   }
 
-  it('at the commit of a change: told to look, and it has happened once', async () => {
+  it('at the commit of a change: 503 that says to check, and it happened once', async () => {
     const body = documentBody(KINDS.brief, { name: 'changed' });
     const made = await expectStatus(ada.at(replica).post('/user/briefs', body), 201);
     const condition = { 'if-match': made.headers.get('etag') as string };

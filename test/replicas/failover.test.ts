@@ -16,7 +16,7 @@ describe('Replicas that share servers', { skip: SKIP }, () => {
   });
   after(() => cluster?.stop());
 
-  it('Redis is killed: each process counts by itself, until it is back', async () => {
+  it('without Redis, each process counts by itself until it returns', async () => {
     const LIMIT = 10;
     const user = await cluster.user('counted');
     const limited = await cluster.startAll(2, { RATE_LIMIT_API: `${LIMIT}/1h` });
@@ -56,7 +56,7 @@ describe('Replicas that share servers', { skip: SKIP }, () => {
     }
   });
 
-  it('blobs that nobody came to name are swept away, and no others', async () => {
+  it('only unreferenced blobs are swept', async () => {
     const user = await cluster.user('sweeping');
     const replica = await cluster.start();
     for (const name of ['one', 'two']) {
@@ -78,7 +78,7 @@ describe('Replicas that share servers', { skip: SKIP }, () => {
     assert.deepEqual(await cluster.look(storedBlobs), named);
   });
 
-  it('two connections for 64 requests at once: all are answered in their turn', async () => {
+  it('64 concurrent requests on two connections are all answered', async () => {
     const url = new URL(cluster.settings.DATABASE_URL as string);
     url.searchParams.set('pool_size', '2');
     const replica = await cluster.start({ DATABASE_URL: url.href });

@@ -25,7 +25,7 @@ const HERE = [200, 200, 200];
 const GONE = [404, 404, 404];
 const LEADS_ON = [308, 308, 404];
 
-describe('What one replica does, the other shows at once', { skip: SKIP }, () => {
+describe('Changes on one replica are visible on the other', { skip: SKIP }, () => {
   let cluster: Cluster;
   let a: Replica;
   let b: Replica;
@@ -64,7 +64,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
     return targetOf(data.url);
   }
 
-  it('a token revoked, an account disabled and enabled', async () => {
+  it('a revoked token, a disabled and enabled account', async () => {
     const alan = await cluster.user('alan');
     const statuses = async () =>
       Promise.all([a, b].map(async (replica) => (await alan.at(replica).get('/user')).status));
@@ -79,7 +79,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
   });
 
   for (const kind of ALL_KINDS) {
-    it(`a collaborator of a ${kind.kind} made, lowered and removed`, async () => {
+    it(`a collaborator of a ${kind.kind} added, demoted and removed`, async () => {
       const path = await makeDocument(ada.at(a), 'shared', { kind, visibility: 'private' });
       assert.equal((await grace.at(b).get(path)).status, 404);
       const id = await invite(ada.at(a), path, grace.at(b), 'write');
@@ -93,7 +93,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
       await expectStatus(grace.at(b).get(path), 404);
     });
 
-    it(`a ${kind.kind} of an organization, for members and those who were`, async () => {
+    it(`a ${kind.kind} of an organization, for members and former members`, async () => {
       const org = `team-${kind.segment}`;
       await makeOrganization(ada.at(a), org);
       const path = await makeDocument(ada.at(b), 'inside', { kind, org, visibility: 'internal' });
@@ -106,7 +106,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
       await expectStatus(ada.at(a).get(path), 404);
     });
 
-    it(`a ${kind.kind} written at one only if it is as the other showed it`, async () => {
+    it(`a ${kind.kind} written with the entity tag from the other`, async () => {
       const path = await makeDocument(ada.at(a), 'conditional', { kind });
       const etagAt = async (replica: Replica) =>
         (await ada.at(replica).get(path)).headers.get('etag');
@@ -154,7 +154,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
     );
   });
 
-  it('a brief made private, public again, renamed and deleted', async () => {
+  it('a brief that becomes private, public, renamed and deleted', async () => {
     await makeDocument(ada.at(a), 'seen');
     const path = '/briefs/ada/seen';
     // Both have shown it before, so whatever they might keep of it, they have.
@@ -177,7 +177,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
     assert.ok(!(await namesAt(a, ada)).includes('renamed'));
   });
 
-  it('a brief changed: no replica shows the rendition of what it was', async () => {
+  it('a changed brief: no replica shows a stale rendition', async () => {
     const path = await makeDocument(ada.at(a), 'changing', { content: '# Version 0' });
     for (let version = 1; version <= 5; version++) {
       const [writer, reader] = version % 2 ? [a, b] : [b, a];
@@ -189,7 +189,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
     }
   });
 
-  it('HTML made at one is the other’s, with the same ETag and bytes, and 304', async () => {
+  it('HTML is the same on both, with the same ETag, and 304', async () => {
     const content = '# Title\n\n```js\nconst x = 1;\n```\n\n$x^2$\n';
     await makeDocument(ada.at(a), 'rendered', { content });
     const read = (replica: Replica, headers = {}): Promise<Answer> =>
@@ -211,7 +211,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
     assert.equal((await read(b, { 'if-none-match': etag })).status, 304);
   });
 
-  it('a page: on the render host, written, made private, deleted', async () => {
+  it('a page on the render host: written, private, deleted', async () => {
     const path = await makeDocument(ada.at(a), 'shown', { kind: KINDS.page, content: 'one' });
     const show = (replica: Replica) => ask(`${replica.renderUrl}/ada/shown`);
     assert.equal((await show(b)).text, 'one');
@@ -225,7 +225,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
     assert.equal((await show(a)).status, 404);
   });
 
-  it('a signed address made at one: shown by the other, until the access ends', async () => {
+  it('a signed URL from one works on the other until the access ends', async () => {
     const path = await makeDocument(ada.at(a), 'lent', { ...PRIVATE_PAGE, content: 'lent' });
     await collaborate(ada.at(a), path, grace.at(b), 'read');
     const signed = await sign(a, grace, path);
@@ -238,7 +238,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
     assert.equal((await show(a, own)).status, 404);
   });
 
-  it('the signing key rotated: old addresses live on, unless they are revoked', async () => {
+  it('a rotated signing key: old URLs keep working unless revoked', async () => {
     const path = await makeDocument(ada.at(a), 'signed', { ...PRIVATE_PAGE, content: 'signed' });
     const statuses = (...signed: string[]) =>
       Promise.all(signed.map(async (address) => (await show(b, address)).status));
@@ -251,7 +251,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
     assert.deepEqual(await statuses(await sign(a, ada, path)), [200]);
   });
 
-  it('a session begun at one holds at the other, and ends at both', async () => {
+  it('a session works on both and ends on both', async () => {
     const at = (replica: Replica, cookies: Visitor['cookies']) => newVisitor(replica, { cookies });
     const browser: Visitor['cookies'] = new Map();
     const form = { username: 'lin', email: 'lin@example.com', password: PASSWORD };
@@ -265,7 +265,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
     assert.equal((await at(a, stolen).get('/settings')).status, 303);
   });
 
-  it('a file uploaded at one, listed, sent and removed at the other', async () => {
+  it('a file uploaded on one is listed, served and deleted on the other', async () => {
     const bytes = 'Some notes.\n';
     const body = new FormData();
     body.set('file', new Blob([bytes], { type: 'text/plain' }), 'notes.txt');
@@ -282,7 +282,7 @@ describe('What one replica does, the other shows at once', { skip: SKIP }, () =>
   });
 });
 
-describe('A small budget of requests', { skip: SKIP }, () => {
+describe('A small rate limit', { skip: SKIP }, () => {
   const LIMIT = 20;
   let cluster: Cluster;
 
@@ -292,7 +292,7 @@ describe('A small budget of requests', { skip: SKIP }, () => {
   });
   after(() => cluster?.stop());
 
-  it('is shared exactly: one after the other, and all at once', async () => {
+  it('is shared exactly, for sequential and concurrent requests', async () => {
     const [a, b] = [...cluster.replicas] as [Replica, Replica];
     const [ada, grace] = await Promise.all([cluster.user('ada'), cluster.user('grace')]);
     for (let left = LIMIT - 1; left >= 0; left--) {

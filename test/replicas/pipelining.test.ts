@@ -33,7 +33,7 @@ async function failuresOf(asked: Promise<unknown>[]): Promise<unknown[]> {
   return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
 }
 
-describe('Queries that are asked of PostgreSQL at the same time', { skip: SKIP }, () => {
+describe('Concurrent queries to PostgreSQL', { skip: SKIP }, () => {
   let postgres: PostgresServer;
   let database: Sql;
 
@@ -52,12 +52,12 @@ describe('Queries that are asked of PostgreSQL at the same time', { skip: SKIP }
   const connectionsOf = async (count: number) =>
     new Set(await Promise.all(numbers(count).map(() => connectionOf(database.read)))).size;
 
-  it('go to one connection where they are few, to several where they are many', async () => {
+  it('use one connection if few, several if many', async () => {
     assert.equal(await connectionsOf(8), 1);
     assert.equal(await connectionsOf(24), 3);
   });
 
-  it('get the rows of their own, far more of them than connections', async () => {
+  it('get their own rows, with far more queries than connections', async () => {
     const rows = await Promise.all(numbers(500).map((of) => divide(of, 1)));
     assert.deepEqual(
       rows.map(([row]) => row?.quotient),
@@ -65,7 +65,7 @@ describe('Queries that are asked of PostgreSQL at the same time', { skip: SKIP }
     );
   });
 
-  it('get them where they are asked one after another in between', async () => {
+  it('get their own rows, mixed with sequential queries', async () => {
     const askers = numbers(40).map(async (asker) => {
       for (const round of numbers(20)) {
         const [row] = await divide(asker * 100 + round, 1);
@@ -82,7 +82,7 @@ describe('Queries that are asked of PostgreSQL at the same time', { skip: SKIP }
     for (const failure of failures) assert.match(String(failure), /division by zero/);
   });
 
-  it('fail together with a connection that breaks, and the next have another', async () => {
+  it('fail with a broken connection; later ones use another', async () => {
     const asked = [...numbers(8).map(() => divide(1, 1)), brokenOff(database.read, {})];
     asked.push(...numbers(8).map(() => divide(1, 1)));
     const failures = await failuresOf(asked);
@@ -92,7 +92,7 @@ describe('Queries that are asked of PostgreSQL at the same time', { skip: SKIP }
     assert.equal(row?.quotient, 2);
   });
 
-  it('wait while transactions have all connections, which they never share', async () => {
+  it('wait while transactions use all connections', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -119,7 +119,7 @@ describe('Queries that are asked of PostgreSQL at the same time', { skip: SKIP }
     assert.deepEqual(await Promise.all(asked), numbers(30));
   });
 
-  it('are all refused while there is no server, and answered when there is', async () => {
+  it('fail while the server is down, and work when it is back', async () => {
     await postgres.stopServer();
     const failures = await failuresOf(numbers(20).map((of) => divide(of, 1)));
     assert.equal(failures.length, 20);

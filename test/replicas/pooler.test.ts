@@ -22,7 +22,7 @@ if (lacking && process.env.REQUIRE_BACKENDS === '1') {
 }
 if (lacking) console.error(`SKIPPED: this machine lacks ${lacking}`);
 
-describe('Through PgBouncer, a session for each transaction', { skip: SKIP || lacking }, () => {
+describe('PgBouncer in transaction mode', { skip: SKIP || lacking }, () => {
   let pgbouncer: PgbouncerServer;
   let cluster: Cluster;
   let replicas: [Replica, Replica];
@@ -50,7 +50,7 @@ describe('Through PgBouncer, a session for each transaction', { skip: SKIP || la
   const atOnce = <T>(count: number, request: (index: number) => Promise<T>) =>
     Promise.all(Array.from({ length: count }, (_, index) => request(index)));
 
-  it('documents are made, read, shared, changed and removed', async () => {
+  it('documents can be created, read, shared, changed and deleted', async () => {
     for (const kind of ALL_KINDS) {
       const path = await makeDocument(of(ada, 0), 'pooled', { kind, visibility: 'private' });
       await collaborate(of(ada, 0), path, of(grace, 1), 'write');
@@ -95,7 +95,7 @@ describe('Through PgBouncer, a session for each transaction', { skip: SKIP || la
     }
   });
 
-  it('far more requests at once than there are sessions: all are answered', async () => {
+  it('more concurrent requests than sessions are all answered', async () => {
     const answers = await atOnce(128, (index) =>
       index % 2
         ? of(ada, index >> 1).get('/user/briefs')
@@ -104,7 +104,7 @@ describe('Through PgBouncer, a session for each transaction', { skip: SKIP || la
     assert.deepEqual(countStatuses(answers), { 200: 64, 201: 64 });
   });
 
-  it('not told of it, the service refuses to start, and says what to add', async () => {
+  it('without the setting, the service refuses to start and names it', async () => {
     const url = new URL(cluster.settings.DATABASE_URL as string);
     url.searchParams.delete('pooler');
     const settings = { ...cluster.settings, DATABASE_URL: url.href };

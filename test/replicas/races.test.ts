@@ -48,7 +48,7 @@ describe('Races between replicas', { skip: SKIP }, () => {
     for (const { status, text } of answers) assert.ok(status < 500, text);
   }
 
-  it('the first signing key, made by many at once: all that is signed is shown, also once another signs', async () => {
+  it('the first signing key, created concurrently: all signed URLs work, also after rotation', async () => {
     const path = await makeDocument(of(ada, 0), 'first', {
       kind: KINDS.page,
       visibility: 'private',
@@ -62,7 +62,7 @@ describe('Races between replicas', { skip: SKIP }, () => {
   });
 
   for (const kind of ALL_KINDS) {
-    it(`one state of a ${kind.kind} written by six at once: one 200, five 412`, async () => {
+    it(`six concurrent conditional writes of a ${kind.kind}: one 200, five 412`, async () => {
       const path = await makeDocument(of(ada, 0), 'contested', { kind });
       for (let round = 0; round < ROUNDS; round += 1) {
         const { headers } = await of(ada, round).get(path);
@@ -77,7 +77,7 @@ describe('Races between replicas', { skip: SKIP }, () => {
       }
     });
 
-    it(`one state of a ${kind.kind} written and deleted at once: one of them happens`, async () => {
+    it(`a ${kind.kind} written and deleted concurrently: one succeeds`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const path = await makeDocument(of(ada, 0), `fleeting-${round}`, { kind });
         const condition = {
@@ -93,7 +93,7 @@ describe('Races between replicas', { skip: SKIP }, () => {
       }
     });
 
-    it(`two of a ${kind.kind} renamed to each other’s name, and onto a third: no name twice`, async () => {
+    it(`two of a ${kind.kind} renamed concurrently to colliding names: no duplicates`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const names = ['left', 'right'].map((side) => `${side}-${round}`) as [string, string];
         const [left, right] = await atOnce(2, (index) =>
@@ -118,7 +118,7 @@ describe('Races between replicas', { skip: SKIP }, () => {
     });
   }
 
-  it('an organization deleted while documents are made in it: nothing of it is left', async () => {
+  it('an organization deleted while documents are created in it: nothing remains', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const org = `vanishing-${round}`;
       await makeOrganization(of(ada, 0), org);
@@ -138,7 +138,7 @@ describe('Races between replicas', { skip: SKIP }, () => {
     }
   });
 
-  it('an invitation accepted here and cancelled there: exactly one of them happens', async () => {
+  it('an invitation accepted and cancelled concurrently: exactly one succeeds', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const path = await makeDocument(of(ada, 0), `cancelled-${round}`);
       const id = await invite(of(ada, 0), path, of(grace, 0), 'write');
@@ -152,7 +152,7 @@ describe('Races between replicas', { skip: SKIP }, () => {
     }
   });
 
-  it('a membership accepted here and its invitation cancelled there: exactly one happens', async () => {
+  it('a membership accepted while its invitation is cancelled: exactly one succeeds', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const org = `joining-${round}`;
       await makeOrganization(of(ada, 0), org);
@@ -168,7 +168,7 @@ describe('Races between replicas', { skip: SKIP }, () => {
     }
   });
 
-  it('thirty-two at once under one owner: all are made, all are counted', async () => {
+  it('32 concurrent creates for one owner: all are created and counted', async () => {
     const crowd = await cluster.user('crowd');
     const kindOf = (index: number) => (index % 4 === 0 ? KINDS.page : KINDS.brief);
     const answers = await atOnce(32, (index) =>
@@ -192,7 +192,7 @@ describe('Races between replicas', { skip: SKIP }, () => {
     }
   });
 
-  it('owners who invite one another, join and leave, all at once: nobody is failed', async () => {
+  it('owners who invite each other, join and leave concurrently: no errors', async () => {
     const everybody = [ada, grace, alan];
     await makeOrganization(of(ada, 0), 'crossing');
     for (const user of [grace, alan]) await join(of(ada, 0), 'crossing', of(user, 1), 'admin');

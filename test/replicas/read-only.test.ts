@@ -5,7 +5,7 @@ import { ask, assertUnavailable, type Replica, type User } from '../installation
 import { expectStatus } from '../rest/scenario.ts';
 import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
-describe('A PostgreSQL that takes no writes any more, as after a failover', { skip: SKIP }, () => {
+describe('A read-only PostgreSQL, as after a failover', { skip: SKIP }, () => {
   let cluster: Cluster;
   let replica: Replica;
   let ada: User;
@@ -42,14 +42,14 @@ describe('A PostgreSQL that takes no writes any more, as after a failover', { sk
     }
   }
 
-  it('what is read is read, though nobody can note that a token is used, or keep a page', async () => {
+  it('reads work without recording token use or renditions', async () => {
     await expectStatus(grace.at(replica).get('/briefs/ada/kept'), 200);
     const page = await ask(`${replica.webUrl}/ada/kept`, { headers: { accept: 'text/html' } });
     assert.equal(page.status, 200);
     assert.match(page.text, /<h1[^>]*>Kept/);
   });
 
-  it('what is written is 503, and done once a connection leads to one that takes it', async () => {
+  it('writes get 503 until a connection is writable', async () => {
     const brief = { name: 'later', content: 'x' };
     assertUnavailable(await ada.at(replica).post('/user/briefs', brief));
     await becomeReadOnly(false);

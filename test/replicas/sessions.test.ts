@@ -31,12 +31,12 @@ describe('Sessions on PostgreSQL', { skip: SKIP }, () => {
     }
   }
 
-  it('plan a statement once, and have room for what an index collects', async () => {
+  it('plan a statement once, and have enough work_mem for index scans', async () => {
     const { jit, plan_cache_mode, work_mem } = await settings();
     assert.deepEqual([jit, plan_cache_mode, work_mem], ['off', 'force_generic_plan', '32MB']);
   });
 
-  it('keep what the address says, and more room where they have it', async () => {
+  it('keep the URL’s settings, and a larger work_mem', async () => {
     const { plan_cache_mode, search_path, work_mem } = await settings(
       '-c search_path=public,pg_temp -c work_mem=64MB',
     );

@@ -18,8 +18,8 @@ import { databaseState } from '../state.ts';
 import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
 // Mostly waiting, so all at once. That every answer comes in time is what the clients check.
-describe('What does not answer any more', { skip: SKIP, concurrency: true }, () => {
-  it('a silent PostgreSQL: whoever is waiting for it is told, and it may speak again', async () => {
+describe('Unresponsive back ends', { skip: SKIP, concurrency: true }, () => {
+  it('unresponsive PostgreSQL: waiting requests get 503, and it can recover', async () => {
     await withCluster({}, async (cluster) => {
       const [a, b] = (await cluster.startAll(2)) as [Replica, Replica];
       const ada = await cluster.user('ada');
@@ -53,7 +53,7 @@ describe('What does not answer any more', { skip: SKIP, concurrency: true }, () 
     });
   });
 
-  it('a row that somebody else holds: whoever waits for it is told, others do not wait', async () => {
+  it('a locked row: requests that wait for it get 503, others don’t wait', async () => {
     await withCluster({}, async (cluster) => {
       const replica = await cluster.start();
       const [ada, grace] = [await cluster.user('ada'), await cluster.user('grace')];
@@ -73,7 +73,7 @@ describe('What does not answer any more', { skip: SKIP, concurrency: true }, () 
     });
   });
 
-  it('a silent blob store: no page is written, none half, and briefs go on', async () => {
+  it('unresponsive blob store: no page is written, even partly, and briefs keep working', async () => {
     const s3 = await startS3Server();
     try {
       await withCluster({ BLOB_URL: s3.url('silence'), ...s3.environment }, async (cluster) => {
@@ -117,7 +117,7 @@ describe('What does not answer any more', { skip: SKIP, concurrency: true }, () 
     }
   });
 
-  it('a start on a database that never answers: one line at once, and one after half a minute', async () => {
+  it('a start with an unresponsive database: one log line immediately, one after 30 seconds', async () => {
     const mute = createServer(() => {})
       .listen(0, '127.0.0.1')
       .unref();

@@ -9,7 +9,7 @@ import { makeDocument } from '../rest/scenario.ts';
 import { type PostgresServer, startPostgresServer } from '../servers/postgres.ts';
 import { type Cluster, SKIP, startCluster } from './cluster.ts';
 
-describe('Ten replicas that start at once on an empty database', { skip: SKIP }, () => {
+describe('Ten replicas that start together on an empty database', { skip: SKIP }, () => {
   let cluster: Cluster;
 
   before(async () => {
@@ -18,7 +18,7 @@ describe('Ten replicas that start at once on an empty database', { skip: SKIP },
   });
   after(() => cluster?.stop());
 
-  it('all serve, and none has complained', async () => {
+  it('all serve without errors', async () => {
     const ada = await cluster.user('ada');
     for (const replica of cluster.replicas) {
       assert.equal((await readiness(replica)).status, 200);
@@ -27,14 +27,14 @@ describe('Ten replicas that start at once on an empty database', { skip: SKIP },
     }
   });
 
-  it('each migration ran once, and made what it makes when it runs alone', async () => {
+  it('each migration ran once, with the usual result', async () => {
     const { DATABASE_URL = '' } = cluster.settings;
     const alone = await cluster.postgres.createDatabase();
     await runBriefs(['migrate'], { ...cluster.settings, DATABASE_URL: alone });
     assert.deepEqual(await schemaOf(DATABASE_URL), await schemaOf(alone));
   });
 
-  it('what one of them makes, all others have', async () => {
+  it('all see what one creates', async () => {
     const grace = await cluster.user('grace');
     const [first, ...others] = cluster.replicas;
     assert.ok(first);
@@ -46,7 +46,7 @@ describe('Ten replicas that start at once on an empty database', { skip: SKIP },
   });
 });
 
-describe('A start on a database that does not answer', { skip: SKIP }, () => {
+describe('A start without the database', { skip: SKIP }, () => {
   let postgres: PostgresServer;
 
   before(async () => {
@@ -79,7 +79,7 @@ describe('A start on a database that does not answer', { skip: SKIP }, () => {
     assert.doesNotMatch(stderr, /sesame/);
   }
 
-  it('waits, and comes up once the database does', async () => {
+  it('waits for the database', async () => {
     const databaseUrl = await postgres.createDatabase();
     await postgres.stopServer();
     const settings = await settingsFor(databaseUrl);
@@ -98,14 +98,14 @@ describe('A start on a database that does not answer', { skip: SKIP }, () => {
     assert.equal(stderr, '');
   });
 
-  it('a database that is not there: one line, at once', async () => {
+  it('a missing database: one line, immediately', async () => {
     const url = new URL(await postgres.createDatabase());
     url.pathname = '/nowhere';
     url.password = 'sesame';
     assertRefused(await serve(url.href), /"nowhere" does not exist/);
   });
 
-  it('an unknown user, and a wrong password: one line, at once', async () => {
+  it('an unknown user or wrong password: one line, immediately', async () => {
     const url = new URL(await postgres.createDatabase());
     url.password = 'sesame';
     url.username = 'nobody-we-know';

@@ -36,7 +36,7 @@ const only = (key: string): TransactionOptions => ({
   exclusive: { key, lock: (tx) => locked(tx, { key }) },
 });
 
-describe('Transactions on PostgreSQL that wait for the same lock', { skip: SKIP }, () => {
+describe('PostgreSQL transactions that wait for the same lock', { skip: SKIP }, () => {
   let postgres: PostgresServer;
   let location: PostgresLocation;
   let database: Sql;
@@ -71,7 +71,7 @@ describe('Transactions on PostgreSQL that wait for the same lock', { skip: SKIP 
     return rows;
   }
 
-  it('run one at a time, in the order in which they were asked for', async () => {
+  it('run one at a time, in order', async () => {
     const seen = await Promise.all(
       numbers(50).map((entry) =>
         database.transaction(async (tx) => {
@@ -90,7 +90,7 @@ describe('Transactions on PostgreSQL that wait for the same lock', { skip: SKIP 
     assert.equal(new Set(entries.map(({ transaction }) => transaction)).size, 50);
   });
 
-  it('send the queries of a batch together, in order, and fail with the first error', async () => {
+  it('send the queries of a batch together in order, and fail with the first error', async () => {
     const outcome = database.transaction(
       (tx) => batchQueries([enter(tx, 1), divided(tx, { by: 0 }), enter(tx, 2)]),
       only('ada'),
@@ -107,7 +107,7 @@ describe('Transactions on PostgreSQL that wait for the same lock', { skip: SKIP 
     );
   });
 
-  it('fail by themselves, and leave nothing behind', async () => {
+  it('fail alone and leave nothing behind', async () => {
     const outcomes = await Promise.allSettled(
       numbers(9).map((entry) =>
         database.transaction(async (tx) => {
@@ -129,7 +129,7 @@ describe('Transactions on PostgreSQL that wait for the same lock', { skip: SKIP 
     }
   });
 
-  it('run again when their connection breaks before the commit, and are done once', async () => {
+  it('are retried if the connection breaks before the commit, and happen once', async () => {
     let breaks = 1;
     await Promise.all(
       numbers(9).map((entry) =>
@@ -146,7 +146,7 @@ describe('Transactions on PostgreSQL that wait for the same lock', { skip: SKIP 
     assert.deepEqual(entries.map(({ entry }) => entry).sort(), numbers(9));
   });
 
-  it('all fail where no connection is to be had', async () => {
+  it('all fail without a connection', async () => {
     await postgres.stopServer();
     const outcomes = await Promise.allSettled(
       numbers(100).map((entry) => database.transaction((tx) => enter(tx, entry), only('ada'))),
@@ -159,7 +159,7 @@ describe('Transactions on PostgreSQL that wait for the same lock', { skip: SKIP 
     assert.equal((await entriesIn(other.read)).length, 1);
   });
 
-  it('take one connection while they wait for another process, and hold up no one else', async () => {
+  it('use one connection while they wait for another process, and don’t delay others', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -193,7 +193,7 @@ describe('Transactions on PostgreSQL that wait for the same lock', { skip: SKIP 
     assert.equal((await entriesIn(other.read)).length, 21);
   });
 
-  it('are passed over by the index, which would have to wait for them', async () => {
+  it('are skipped by the indexer', async () => {
     const asRead = { documentId: 'one', stamp: 'before' };
     await database.transaction(async (tx) => {
       await sql`insert into search_pending values ('one', 'before', '')`.execute(tx);
@@ -209,7 +209,7 @@ describe('Transactions on PostgreSQL that wait for the same lock', { skip: SKIP 
     assert.equal(await end(), true);
   });
 
-  it('send one query after the other behind a pooler, in their order', async () => {
+  it('send queries sequentially through a pooler', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
