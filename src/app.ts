@@ -48,7 +48,6 @@ export interface App {
 /** Replacements for tests. */
 export interface Overrides extends ContextOverrides {
   visitorOf?: VisitorOf;
-  /** Fetches applications' metadata documents. */
   fetchDocument?: FetchDocument;
 }
 

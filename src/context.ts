@@ -37,7 +37,6 @@ export interface Context {
   limiter: RateLimiter;
   /** Told after a commit that there is something to index for searches. */
   wakeIndexer(): void;
-  /** Requests that wait for events. */
   feedWaiters: FeedWaiters;
   /** Told after a commit that there are new events. */
   wakeFeed(): void;

@@ -24,7 +24,6 @@ import { confirmPassword } from './password-service.ts';
 
 /** What is deleted with an account, and what blocks its deletion. */
 export interface AccountDeletion extends AccountHoldings {
-  /** Namespaces of the organizations that the account leaves. */
   organizations: string[];
   /** Those whose only admin is the account, which block its deletion. */
   lastAdminOf: string[];

@@ -8,11 +8,9 @@ import { isWorking } from './token-store.ts';
 export interface AccountHoldings {
   briefs: number;
   pages: number;
-  /** Uploaded files. */
   files: number;
   /** Personal access tokens that work. */
   tokens: number;
-  /** Applications connected to the account. */
   applications: number;
   /** Documents of others in which the account is a collaborator. */
   collaborations: number;
@@ -64,7 +62,6 @@ export async function countHoldings(
 export interface PartRow {
   namespace: string;
   role: Role;
-  /** How many other admins it has. */
   otherAdmins: number;
 }
 

@@ -20,7 +20,6 @@ export class TooManyAttempts extends ServiceError {
   }
 }
 
-/** A limit and the key it is counted by. */
 export type Budget = readonly [limit: LimitName, key: string];
 
 /** Returns the budgets of a visitor's attempts: by IP address and, for IPv6, by its /48. */

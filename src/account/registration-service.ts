@@ -11,7 +11,6 @@ import type { SignedIn } from './sign-in-service.ts';
 import type { Identity } from './upstream-service.ts';
 import { insertIdentity } from './upstream-store.ts';
 
-/** One error for each invalid field. */
 export class InvalidFields extends ServiceError {
   readonly errors: readonly FieldError[];
 

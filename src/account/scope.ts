@@ -17,7 +17,6 @@ export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
 /** A token lacks a scope (RFC 6750, section 3.1, insufficient_scope). */
 export class InsufficientScope extends ServiceError {
-  /** The missing scope. */
   readonly scope: Scope;
   /** The missing scope and those the token has: what to ask for next. */
   readonly wanted: readonly Scope[];

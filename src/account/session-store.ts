@@ -124,7 +124,6 @@ export async function deleteSessions(
     .execute();
 }
 
-/** Deletes expired sessions of all users. */
 export async function deleteExpiredSessions(db: Writer, now: string): Promise<void> {
   await db.deleteFrom('session').where('expires_at', '<=', now).execute();
 }

@@ -11,7 +11,6 @@ export interface ConnectedApplication {
   name: string;
   /** Its redirect host, or an installed application's scheme. */
   host: string;
-  /** The scopes of all its grants. */
   scopes: Scope[];
   since: string;
   /** To the minute; `null` if never used. */

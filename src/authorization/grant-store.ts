@@ -65,7 +65,6 @@ export async function updateGrantUsed(
     .execute();
 }
 
-/** Deletes a grant and its tokens. */
 export async function deleteGrant(db: Writer, id: string): Promise<void> {
   await db.deleteFrom('oauth_grant').where('id', '=', id).execute();
 }
@@ -84,7 +83,6 @@ export async function deleteClientGrants(
   return removed.length;
 }
 
-/** Deletes all grants of a user. */
 export async function deleteAccountGrants(db: Writer, accountId: string): Promise<void> {
   await db.deleteFrom('oauth_grant').where('account_id', '=', accountId).execute();
 }

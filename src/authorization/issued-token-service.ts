@@ -105,7 +105,6 @@ export async function findWorkingGrant(
   return grant && grant.expiresAt > context.now() ? grant : undefined;
 }
 
-/** Ends a grant and all its tokens. */
 export async function endGrant(context: Context, id: string): Promise<void> {
   await context.sql.transaction((tx) => deleteGrant(tx, id));
 }

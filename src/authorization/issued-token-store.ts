@@ -13,7 +13,6 @@ export interface IssuedTokenRow {
   consumedAt: string | null;
 }
 
-/** An access token with its grant and account. */
 export interface AccessRow {
   grantId: string;
   accountId: string;

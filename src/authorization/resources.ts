@@ -8,7 +8,6 @@ export function resourceAddress(baseUrl: string, resource: Resource): string {
   return baseUrl + PATHS[resource];
 }
 
-/** Returns the addresses of all resources. */
 export function ownResources(baseUrl: string): string[] {
   return (Object.keys(PATHS) as Resource[]).map((resource) => resourceAddress(baseUrl, resource));
 }

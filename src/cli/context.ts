@@ -42,7 +42,6 @@ export function withCounters<T>(work: (context: Context) => Promise<T>): Promise
   });
 }
 
-/** Prints rows in columns under headings. */
 export function printTable(headings: string[], rows: (string | null)[][]): void {
   const lines = [headings, ...rows.map((row) => row.map((cell) => cell ?? '-'))];
   const widths = headings.map((_, column) =>

@@ -41,7 +41,6 @@ export const SETTINGS = {
   LOG_LEVEL: { default: 'info', read: oneOf(LOG_LEVELS) },
 } as const;
 
-/** The parsed value of each setting. */
 export type Settings = {
   [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']>;
 };

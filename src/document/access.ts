@@ -35,7 +35,6 @@ export interface Standing {
   ownerType: OwnerType;
   visibility: Visibility;
   ownerId: string;
-  /** The person. */
   actorId: string;
   /** The person's role in the organization that owns the document. */
   role: 'admin' | 'member' | null;

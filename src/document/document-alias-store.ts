@@ -14,7 +14,6 @@ export interface OwnedName {
   name: string;
 }
 
-/** A former name of a document. */
 export interface NewAlias extends OwnedName {
   documentId: string;
   /** The document's when it gave the name up: it decides who is led from this name to the document. */

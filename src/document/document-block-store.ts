@@ -29,7 +29,6 @@ export function blockOf(ownerId: RawBuilder<string>, id: RawBuilder<string>): Ra
   ), '')`;
 }
 
-/** One row of a block. */
 interface Block {
   firstId: string;
   documents: number;

@@ -19,7 +19,6 @@ type List = { ownerId: string; actorId: string };
 
 type Parameter<P> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>;
 
-/** The query for the ids of one result page. */
 type ListedIds = ReturnType<typeof idsOnPage>;
 
 /**

@@ -108,14 +108,12 @@ function fieldSchemas({ kind, webSegments, contentDescription, contentExample }:
   };
 }
 
-/** Titles of these schemas in the OpenAPI document. */
 const SCHEMA_TITLES: Record<Shape, (title: string) => string> = {
   listed: (title) => `${title}Summary`,
   created: (title) => `Created${title}`,
   full: (title) => title,
 };
 
-/** Builds the schema of a response with a document. */
 export function documentSchema(kind: DocumentKind, shape: Shape) {
   const fields: Record<string, object> = fieldSchemas(kind);
   const shown = SHAPES[kind.kind][shape].map((field) => [field, fields[field]]);
@@ -124,7 +122,6 @@ export function documentSchema(kind: DocumentKind, shape: Shape) {
   });
 }
 
-/** Builds the schemas of the bodies that create and change a document. */
 export function documentBodies(kind: DocumentKind) {
   const content = Text({
     description: `${kind.contentDescription}; at most ${kind.contentLimitBytes} bytes of UTF-8.`,

@@ -100,7 +100,6 @@ export async function storeNewDocument(
   return isStored;
 }
 
-/** What a write changes of a document. */
 export interface DocumentChange {
   name?: string;
   visibility?: Visibility;

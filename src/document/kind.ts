@@ -1,7 +1,6 @@
 /** The differences between kinds of documents. All other code is shared. */
 export interface DocumentKind {
   kind: 'brief' | 'page';
-  /** The path segment of its API routes. */
   segment: string;
   /** The noun in OpenAPI titles, singular and plural. */
   title: string;

@@ -28,7 +28,6 @@ export interface LibraryItem {
   /** The username of the last editor; `null` if the account is gone. */
   updatedBy: string | null;
   sizeBytes: number;
-  /** The actor's level. */
   level: Level;
   /** Number of collaborators besides the actor. */
   collaborators: number;

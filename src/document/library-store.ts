@@ -20,7 +20,6 @@ export type Position = { updatedAt: string; id: string };
 /** A set of documents: of owners the actor belongs to, or shared with the actor. */
 type Part = 'own' | 'organizations' | 'organization' | 'collaborations' | 'shared' | 'private';
 
-/** The parts of each place. */
 const PARTS = {
   recent: ['own', 'organizations', 'collaborations'],
   own: ['own'],

@@ -14,7 +14,6 @@ import type { Writer } from './revision/writer.ts';
 /** Texts of a conflict above this, in UTF-16 units, are left out of the answer. */
 const MAX_CONFLICT_TEXT = 200 * 1024;
 
-/** What a writer says of a write from a base. */
 export interface BaseNote {
   /** The revision that the writer started from. */
   baseRevision: number;

@@ -74,7 +74,6 @@ const publicPage = lookup<Lookup, PublicPageRow>((db, parameter) =>
 /** A public page with its title and the key of its HTML. */
 export type PublicPageRow = PublicDocumentRow & { title: string | null; storagePath: string };
 
-/** Finds a public page. */
 export async function findPublicPage(
   db: Reader,
   { owner, name }: DocumentRef,
@@ -145,7 +144,6 @@ export async function upsertRendition(db: Writer, rendition: Rendition): Promise
     .execute();
 }
 
-/** One entry of a profile. */
 export interface ProfileDocumentRow {
   kind: Kind;
   name: string;

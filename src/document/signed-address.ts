@@ -8,7 +8,6 @@ export const SIGNED_ADDRESS_LIFETIME_MS = ms('10m');
 /** The same as text. */
 export const SIGNED_ADDRESS_LIFETIME = ms(SIGNED_ADDRESS_LIFETIME_MS, { long: true });
 
-/** The access that a signed address grants. */
 export interface Grant {
   pageId: string;
   version: number;

@@ -5,7 +5,6 @@ import type { FileRow } from './file-store.ts';
 
 const TYPES = Object.keys(FILE_TYPES) as FileType[];
 
-/** An uploaded file. */
 export const UploadedFile = Type.Object(
   {
     id: Id('The file’s id.'),

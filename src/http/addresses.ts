@@ -45,7 +45,6 @@ function apiPart(path: string): Surface {
   return API_PARTS.find(([paths]) => paths.test(path))?.[1] ?? 'rest';
 }
 
-/** Returns the origin at which a surface is reached. */
 export function originOf(
   surface: Surface,
   { webUrl, baseUrl, renderUrl }: Pick<Config, 'webUrl' | 'baseUrl' | 'renderUrl'>,

@@ -11,7 +11,6 @@ export interface Suspect {
   request: FastifyRequest;
 }
 
-/** A block of the event loop. */
 export interface Block {
   ms: number;
   /** The request that caused it, or all running requests if that is unclear. */

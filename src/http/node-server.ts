@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { type ErrorBody, FieldError, type ServiceError } from '../errors.ts';
 
-/** Handles a request of Node's HTTP server. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** How long a client may take to send its headers, and its whole request. */

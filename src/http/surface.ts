@@ -73,7 +73,6 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     metrics?.observe(surface, request);
   }
 
-  /** Renders an error for this surface. */
   function render(error: ServiceError, request: Pick<IncomingMessage, 'headers' | 'url'>) {
     const asked = { accept: request.headers.accept, path: pathOf(request.url ?? '') };
     const { status = error.status, contentType, body, headers: own } = renderError(error, asked);

@@ -4,7 +4,6 @@
  * "States and transitions").
  */
 export interface PendingInvitation {
-  /** ISO 8601. */
   expiresAt: string;
 }
 

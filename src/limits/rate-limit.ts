@@ -42,7 +42,6 @@ export type Limits = Partial<Record<LimitName, RateLimit | undefined>>;
 /** The result of counting a request. */
 export interface Allowance {
   allowed: boolean;
-  /** Requests in one window. */
   limit: number;
   /** Requests left in this window. */
   remaining: number;

@@ -2,7 +2,6 @@
 export interface RenderEnvironment {
   /** Whether blocks get the source line they begin on, for previews. */
   sourceLines: boolean;
-  /** Whether there was math so far. */
   math: boolean;
   /** Whether there was a Mermaid block so far. */
   diagrams: boolean;

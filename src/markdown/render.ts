@@ -29,7 +29,6 @@ export interface RenderedMarkdown {
   description: string;
   /** Headings in document order, at most 1,000. */
   headings: Heading[];
-  /** Whether the article has math. */
   math: boolean;
   /** Whether the article has a Mermaid block (`pre.mermaid-source`). */
   diagrams: boolean;

@@ -237,7 +237,6 @@ function refInName(
   return named;
 }
 
-/** A document as a summary names it. */
 export function inWords({ kind, ownerNamespace, name }: DocumentRow): string {
   return `${kind} ${ownerNamespace}/${name}`;
 }
@@ -258,7 +257,6 @@ export function documentLink({
   };
 }
 
-/** What documents’ contents are. */
 export const MEDIA_TYPES = {
   brief: 'text/markdown',
   page: 'text/html',

@@ -70,7 +70,6 @@ const PROMPTS: PromptDeclaration[] = [
   },
 ];
 
-/** The prompts as hosts list them. */
 export const PROMPT_LIST: Prompt[] = PROMPTS.map(({ text: _, ...prompt }) => prompt);
 
 /** @throws ProtocolError (invalid params) for an unknown prompt or a missing argument */

@@ -127,7 +127,6 @@ export async function createOAuthSurface(
   return app;
 }
 
-/** Adds the discovery documents. */
 function addMetadata(app: FastifyInstance, baseUrl: string, prefix: string): void {
   const documents = new Map<string, object>();
   // Also at the root, for clients that ignore the issuer's path.

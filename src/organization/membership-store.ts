@@ -75,7 +75,6 @@ export interface RelationRow {
   createdAt: string;
 }
 
-/** Filters a user's relations by state and organization. */
 export interface RelationFilter {
   accountId: string;
   /** Expired invitations are left out. */

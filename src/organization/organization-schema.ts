@@ -25,7 +25,6 @@ const settings = {
   membersCanCreate: Type.Boolean({ description: 'Whether members can create documents.' }),
 };
 
-/** The response to creating an organization. */
 export const CreatedOrganization = Type.Object(publicFields, { title: 'CreatedOrganization' });
 
 /** An organization; only members get the optional fields. */

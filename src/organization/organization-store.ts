@@ -70,7 +70,6 @@ export async function insertOrganization(
     .execute();
 }
 
-/** The settings that admins can change. */
 export interface OrganizationSettings {
   membersCanCreate?: boolean;
   defaultBriefPermission?: DefaultBriefPermission;

@@ -36,7 +36,6 @@ export interface Call<Path extends string, Query, Body> {
   request: FastifyRequest;
 }
 
-/** What an operation's handler answers. */
 export interface Answer {
   status: number;
   data?: object;
@@ -112,7 +111,6 @@ export interface Operation<
 /** As the framework writes it for what it serializes itself. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What operations are added to. */
 export interface Api {
   app: FastifyInstance;
   context: Context;
@@ -121,7 +119,6 @@ export interface Api {
   bodyQueue: BodyQueue;
 }
 
-/** Adds an operation to the API. */
 export function addOperation<
   const Path extends string,
   Query extends TObject | undefined = undefined,
@@ -192,7 +189,6 @@ export function addOperation<
   });
 }
 
-/** An answer that is one page of a list. */
 export function listAnswer<T>(page: Page<T>, present: (item: T) => unknown): Answer {
   return { status: 200, data: page.items.map(present), total: page.total };
 }

@@ -16,9 +16,7 @@ export interface FeedWaiters {
    * process says to stop.
    */
   next(topics: readonly Topic[], signal: AbortSignal): Promise<boolean>;
-  /** Wakes the requests that wait for these topics. */
   wake(topics: Iterable<Topic>): void;
-  /** Whether someone waits. */
   isWaitedFor(): boolean;
   /** Aborted when the process stops. */
   stopping: AbortSignal;

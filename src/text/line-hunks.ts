@@ -81,7 +81,6 @@ function withoutEqualLines(hunk: Hunk, before: readonly string[], after: readonl
   return { from, to, toFrom, toTo };
 }
 
-/** Joins adjacent hunks. */
 function joined(hunks: readonly Hunk[]): Hunk[] {
   const result: Hunk[] = [];
   for (const hunk of hunks) {

@@ -10,7 +10,6 @@ export interface Quote {
   suffix: string;
 }
 
-/** What one save inserted. */
 export interface Inserted {
   text: string;
   /** Ranges of the new text, in order and disjoint. */

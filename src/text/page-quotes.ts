@@ -114,7 +114,6 @@ function pageRange(html: string, page: PageText, { start, end }: Range): PageRan
 const SPACE =
   /\s|<\/?(?!(?:a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var|wbr)\b)[a-z]/i;
 
-/** Returns the innermost element around an index. */
 function innermost(elements: readonly PageElement[], index: number): PageElement | undefined {
   let [low, high] = [0, elements.length];
   while (low < high) {

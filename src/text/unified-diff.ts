@@ -2,7 +2,6 @@ import { formatPatch } from 'diff';
 import { lineHunks, linesWithBreaks } from './line-hunks.ts';
 import type { Hunk } from './patience.ts';
 
-/** A patch that shows how two texts differ. */
 export interface UnifiedDiff {
   /** In the unified format, beginning with `---`; empty for equal texts. */
   unified: string;

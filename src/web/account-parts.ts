@@ -42,7 +42,6 @@ export function goOn(reply: FastifyReply, site: Site, next: string): FastifyRepl
   return seeOther(reply, next);
 }
 
-/** Returns the viewer of a page. */
 export async function viewerOf(visits: Visits, request: FastifyRequest): Promise<Viewer> {
   const visit = await visits.visitOf(request);
   return visit ? { username: visit.actor.username } : 'signed out';

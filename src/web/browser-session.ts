@@ -11,11 +11,9 @@ import { hostCookie } from './cookies.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 
-/** Manages the sessions of browsers. */
 export interface Visits {
   /** Returns the session of a request, if there is one. */
   visitOf(request: FastifyRequest): Promise<Visit | undefined>;
-  /** Returns the session's secret token. */
   secretOf(request: FastifyRequest): string | undefined;
   /** Returns the device token from an earlier sign-in. */
   deviceOf(request: FastifyRequest): string | undefined;

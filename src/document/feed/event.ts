@@ -27,7 +27,6 @@ export interface NewEvent {
   via: Means;
   /** The name of the token or application. */
   viaName: string | null;
-  /** The document's version that it is about. */
   version: number | null;
   threadId: string | null;
   /** The account that it was done to, such as a requested reviewer. */

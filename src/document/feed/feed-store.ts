@@ -172,7 +172,6 @@ export async function listNews(
   return { documentIds: documents.map(({ id }) => id), accountIds: accounts.map(({ id }) => id) };
 }
 
-/** An event for display. */
 export interface EventRow {
   position: number;
   type: EventType;
@@ -243,7 +242,6 @@ export interface Stretch {
   limit: number;
 }
 
-/** Lists documents' events. */
 export async function listDocumentEvents(
   db: Reader,
   documentIds: readonly string[],
@@ -257,7 +255,6 @@ export async function listDocumentEvents(
     .execute();
 }
 
-/** Lists the events that concern an account. */
 export async function listConcerning(
   db: Reader,
   accountId: string,

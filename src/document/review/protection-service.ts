@@ -7,7 +7,6 @@ import { allowsPublishing } from './review.ts';
 import { withFreshness } from './review-service.ts';
 import { isProtected, listLatestReviews, listManagers, listRequests } from './review-store.ts';
 
-/** What a write changes of a document. */
 interface Change {
   kind: Kind;
   visibility: Visibility;

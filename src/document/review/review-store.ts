@@ -189,7 +189,6 @@ export async function isProtected(
   return (await protection(db, document)).length > 0;
 }
 
-/** Changes whether an organization's documents are protected. */
 export async function updateOrganizationProtected(
   db: Writer,
   organizationId: string,

@@ -20,7 +20,6 @@ export interface Judgement {
   isByPerson: boolean;
 }
 
-/** A write of a new text. */
 export interface TextWrite {
   version: number;
   /** Who made the suggestions that it accepted; empty if it did anything else. */

@@ -454,7 +454,6 @@ async function mentionedInsiders(
   return ids;
 }
 
-/** Whether someone can read the document and its comments. */
 export function canSee(standing: DocumentRow, comments: CommentSetting): boolean {
   return decide(standing, 'read') === 'allow' && canReview(standing, comments, 'see');
 }

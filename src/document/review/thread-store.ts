@@ -49,7 +49,6 @@ export interface CommentRow {
   editedAt: string | null;
 }
 
-/** A thread to store. */
 export interface NewThread {
   id: string;
   documentId: string;

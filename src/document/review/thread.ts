@@ -15,7 +15,6 @@ export const REVIEW_LIMITS = {
   quote: 1_000,
   /** Of a suggested replacement, in bytes of UTF-8. */
   replacementBytes: 100 * 1024,
-  /** People who are asked for a review of a document. */
   reviewers: 20,
   /** Threads accepted, rejected or resolved by one request. */
   together: 100,

@@ -6,7 +6,6 @@ import { getRevision, textGone } from './revision-service.ts';
 /** The longest diff returned, in UTF-16 units. */
 export const MAX_DIFF_LENGTH = 256 * 1024;
 
-/** How the texts of two revisions differ. */
 export type RevisionDiff = UnifiedDiff & { from: number; to: number };
 
 /**

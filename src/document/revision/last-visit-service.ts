@@ -4,7 +4,6 @@ import { isInsider } from '../access.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { countNewTexts, findSeen, upsertSeen } from './last-visit-store.ts';
 
-/** What is new in a document since a reader's last visit. */
 export interface NewSinceVisit {
   /** The version that the reader saw last. */
   since: number;

@@ -12,7 +12,6 @@ const WHILE_AWAY_MS = 30_000;
 /** How much longer the packer rests than it works, because requests come first. */
 const REST_PER_WORK = 2;
 
-/** Packs replaced texts in the background. */
 export interface Packer {
   /** Resolves after the text being packed. */
   stop(): Promise<void>;

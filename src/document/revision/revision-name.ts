@@ -1,4 +1,3 @@
-/** A document's name and the number of one of its revisions. */
 export interface RevisionName {
   name: string;
   number: number;

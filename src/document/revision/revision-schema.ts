@@ -7,7 +7,6 @@ import type { Revision } from './revision.ts';
 /** In characters. */
 export const MAX_MESSAGE = 200;
 
-/** A writer's message for the history. */
 export const MessageField = Text({
   description: 'What this changes, for the history.',
   maxLength: MAX_MESSAGE,

@@ -7,7 +7,6 @@ import type { NewRevision } from './revision-store.ts';
 /** Details of a write for the history. */
 export interface WriteNote {
   message?: string | undefined;
-  /** The version that the writer started from. */
   baseVersion?: number | undefined;
   /** Whether others' changes since then were merged in. */
   merged?: boolean;
@@ -25,7 +24,6 @@ export interface WriteNote {
   request?: RepeatableRequest | undefined;
 }
 
-/** Builds the revision of a write. */
 export function revisionOf(
   actor: Actor,
   write: { documentId: string; version: number; changed: readonly string[]; at: string },

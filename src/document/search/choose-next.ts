@@ -1,4 +1,3 @@
-/** A document that waits to be indexed. */
 interface Waiting {
   /** `null` for deleted documents, which count as one owner's. */
   ownerId: string | null;

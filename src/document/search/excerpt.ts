@@ -25,7 +25,6 @@ export function excerptOf(written: Written, query: SearchQuery, isOver: IsOver =
   return excerptAround(text, query, undefined);
 }
 
-/** Whether a word matches the query. */
 function isMatch(query: SearchQuery, { words }: FoundWord): boolean {
   return words.some((word) => isWanted(query, word));
 }

@@ -28,13 +28,11 @@ const MAX_REST_MS = 1_000;
 /** How long the indexer waits while a back end is down. */
 const WHILE_AWAY_MS = 10_000;
 
-/** Indexes documents for search in the background. */
 export interface Indexer {
   /** Resolves after the current step. */
   stop(): Promise<void>;
 }
 
-/** What the indexer reports. */
 export interface IndexerEvents {
   /** Called on failures; the indexer retries after a while. */
   onFailure(error: unknown): void;
@@ -78,7 +76,6 @@ function startLane(
     resting = undefined;
   }
 
-  /** Indexes all waiting documents. */
   async function indexAll(): Promise<void> {
     let after = '';
     while (!stopped) {

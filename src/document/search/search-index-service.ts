@@ -30,7 +30,6 @@ interface Claimed {
   document: IndexableDocument | undefined;
 }
 
-/** The result of one step of indexing. */
 export interface IndexStep {
   /** How many documents it claimed. */
   done: number;

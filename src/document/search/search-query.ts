@@ -21,7 +21,6 @@ export function parseQuery(text: string): SearchQuery {
   return { words, lastIsPrefix: last !== undefined && !TOO_SHORT_A_PREFIX.test(last) };
 }
 
-/** Whether a word matches the query. */
 export function isWanted({ words, lastIsPrefix }: SearchQuery, word: string): boolean {
   if (words.includes(word)) return true;
   return lastIsPrefix && word.startsWith(words.at(-1) as string);

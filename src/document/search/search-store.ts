@@ -5,7 +5,6 @@ import type { Reader } from '../../storage/sql/sql.ts';
 import type { OwnerType, Visibility } from '../access.ts';
 import { type LibraryRow, libraryRows } from '../library-store.ts';
 
-/** What is indexed of a document. */
 export interface IndexableRow {
   id: string;
   name: string;

@@ -15,7 +15,6 @@ export interface Readers {
   collaboratorIds: readonly string[];
 }
 
-/** The source of a document's terms. */
 export interface TermSource extends Readers {
   name: string;
   title: string | null;
@@ -74,7 +73,6 @@ export function documentTerms(source: TermSource, isOver: IsOver = noLimit): str
   return terms.join(' ');
 }
 
-/** Returns the terms of a document's readers. */
 export function readerTerms({
   ownerId,
   ownerType,
@@ -122,7 +120,6 @@ function* wordsOf(text: string): Generator<string> {
   for (const { words } of findWords(text)) yield* words;
 }
 
-/** Returns the words of a document's name and title. */
 export function nameWords({ name, title }: { name: string; title: string | null }): string[] {
   return [...wordsOf(`${name} ${title ?? ''}`)];
 }

@@ -115,7 +115,6 @@ export async function updateInvitation(
   await db.updateTable('document_invitation').set({ permission }).where('id', '=', id).execute();
 }
 
-/** Deletes an invitation. */
 export async function deleteInvitation(db: Writer, id: string): Promise<void> {
   await db.deleteFrom('document_invitation').where('id', '=', id).execute();
 }

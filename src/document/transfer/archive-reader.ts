@@ -24,7 +24,6 @@ const PIECE_BYTES = 65_536;
 /** An archive can't be read, or no further. The message is a phrase that follows its name. */
 export class ArchiveProblem extends Error {}
 
-/** A file in an archive. */
 export interface ArchivedFile {
   path: string;
   /** Whether this service wrote the archive. */

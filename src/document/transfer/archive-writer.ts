@@ -8,7 +8,6 @@ const MODE = 0o644;
 interface ArchiveFile {
   path: string;
   bytes: Readable;
-  /** ISO 8601. */
   modifiedAt: string;
 }
 

@@ -7,7 +7,6 @@ const MB = 1024 * KB;
 /** UTF-8's byte order mark, which may precede a file's content. */
 export const MARK = Buffer.from('\ufeff');
 
-/** Limits of an archive. */
 export const ARCHIVE_LIMITS = {
   packedBytes: 50 * MB,
   entries: 1_000,

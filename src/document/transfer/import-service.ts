@@ -23,7 +23,6 @@ import {
 /** How many numbered names are tried for one file. */
 const MAX_NUMBER = 10_000;
 
-/** A file to import. */
 export interface ImportFile {
   /** Its name, possibly with folders. */
   path: string;

@@ -3,7 +3,6 @@ import type { DocumentRef } from '../../document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../document/document-service.ts';
 import { getRevision, textGone } from '../../document/revision/revision-service.ts';
 
-/** A document with the text of one of its revisions. */
 export type WholeRevision = WholeDocument & {
   /** The revision that the text is of. */
   revision: number;

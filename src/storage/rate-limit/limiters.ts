@@ -10,13 +10,11 @@ export const LONGEST_WINDOW_IN_MEMORY_S = 86_400;
 /** One limit in the library's format. */
 export interface LimiterOptions {
   keyPrefix: string;
-  /** Requests in one window. */
   points: number;
   /** The window, in seconds. */
   duration: number;
 }
 
-/** Creates a limiter for each enabled limit. */
 export function createLimiters(
   limits: Limits,
   create: (options: LimiterOptions) => RateLimiterAbstract,

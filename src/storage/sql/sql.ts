@@ -36,7 +36,6 @@ export interface TransactionOptions {
   freesSpace?: boolean;
 }
 
-/** The database. */
 export interface Sql {
   /** Reads outside transactions. Inside one, it would not see the transaction's writes. */
   read: Reader;

@@ -52,7 +52,6 @@ export function openSqliteFile(
   return database;
 }
 
-/** Reads a number from the header of a database file. */
 export function numberIn(
   database: DatabaseSync,
   name: 'application_id' | 'user_version' | 'freelist_count' | 'page_size',

@@ -247,7 +247,6 @@ function formatOf(file: number): number {
   return Math.floor(file / FILES_OF_A_FORMAT);
 }
 
-/** Tells whether an error means that the file is damaged. */
 export function isDamage(error: unknown): boolean {
   const { errcode, cause } = error as { errcode?: number; cause?: unknown };
   if (errcode !== undefined) return DAMAGE.includes(errcode & PRIMARY_CODE);

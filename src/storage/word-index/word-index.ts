@@ -1,4 +1,3 @@
-/** The indexed words of a document. */
 export interface DocumentWords {
   id: string;
   /** When it changed, in milliseconds since 1970. */

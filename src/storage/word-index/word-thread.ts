@@ -8,7 +8,6 @@ import type { DocumentWords, WordQuery } from './word-index.ts';
 /** A task's result. An error's class and fields would be lost between threads. */
 export type Outcome<Result> = { result: Result } | { unavailable: string; isDamaged: boolean };
 
-/** The path and id of the index. */
 export interface WordFilePlace {
   path: string;
   file: number;

@@ -24,7 +24,6 @@ const ADDRESS = '/organizations/:org';
 /** Used to count: only the total is needed. */
 const SHORTEST = { number: 1, size: 1 };
 
-/** Adds an organization's settings and its deletion. */
 export function addOrganizationSettingsRoutes(parts: AppParts): void {
   const { context, get, post, act, goOn, show } = parts;
 

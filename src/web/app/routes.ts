@@ -14,7 +14,6 @@ import { addShareRoutes } from './share-routes.ts';
 import { addTrashRoutes } from './trash-routes.ts';
 import { addWritingRoutes } from './writing-routes.ts';
 
-/** Adds all routes of the app. */
 export function addAppRoutes(parts: AppParts): void {
   addHomeRoutes(parts);
   addReadRoutes(parts);

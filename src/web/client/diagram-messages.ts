@@ -1,7 +1,5 @@
-/** A request from a page to the frame that draws its diagrams. */
 export interface DrawRequest {
   id: number;
-  /** The Mermaid source. */
   source: string;
   dark: boolean;
   colours: Colours;

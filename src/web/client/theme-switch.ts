@@ -5,7 +5,6 @@ export type ThemeChoice = Theme | 'system';
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
 
-/** Returns the chosen theme. */
 export function chosenTheme(): ThemeChoice {
   const chosen = document.documentElement.dataset.theme;
   return chosen === 'light' || chosen === 'dark' ? chosen : 'system';

@@ -17,7 +17,6 @@ export interface FormField {
   focused?: boolean;
 }
 
-/** Renders a labelled field with its hint and its error. */
 export function Field(field: FormField): JSX.Element {
   const { name, label, type = 'text', fault, hint } = field;
   const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');

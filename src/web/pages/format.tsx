@@ -61,5 +61,4 @@ export function profilePath(owner: string): string {
   return `/${encodeURIComponent(owner)}`;
 }
 
-/** The path of the API reference on the web host. */
 export const REFERENCE_PATH = '/reference';

@@ -2,7 +2,6 @@ import type { Method, Operation, Parameter } from './openapi.ts';
 
 /** An operation with its method, its path, and the path's parameters. */
 export interface ListedOperation {
-  /** The id of its element on the page. */
   id: string;
   method: Method;
   path: string;

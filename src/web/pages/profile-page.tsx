@@ -8,9 +8,7 @@ export interface ProfilePage {
   owner: string;
   ownerType: 'user' | 'organization';
   displayName: string | undefined;
-  /** ISO 8601. */
   createdAt: string;
-  /** Public documents on this result page. */
   documents: ListedDocument[];
   /** From 1. */
   page: number;

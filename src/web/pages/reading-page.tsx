@@ -19,7 +19,6 @@ export interface ReadingPage extends ArticleContent {
   markdownUrl: string;
   math: boolean;
   diagrams: boolean;
-  /** ISO 8601. */
   updatedAt: string;
   /** A username; undefined when the account is gone. */
   updatedBy: string | undefined;

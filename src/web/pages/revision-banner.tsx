@@ -6,7 +6,6 @@ export interface PinnedRevision {
   number: number;
   /** A username; undefined when the account is gone. */
   author: string | undefined;
-  /** ISO 8601. */
   createdAt: string;
   /** The address of the current text. */
   current: string;

@@ -4,7 +4,6 @@ import { FormFault } from './form-field.tsx';
 import { EmailField, UsernameField } from './sign-up-page.tsx';
 
 export interface UpstreamSignUpPage {
-  /** The provider's display name. */
   upstreamName: string;
   /** The email address that the provider has verified. Without one, the form asks for it. */
   verifiedEmail: string | undefined;

@@ -140,7 +140,6 @@ async function refreshPage(): Promise<void> {
   if (toasts.some((toast) => toast.contains(before))) before?.focus();
 }
 
-/** Waits until no dialog is open. */
 async function noDialog(): Promise<void> {
   const dialog = document.querySelector('dialog[open]');
   if (!dialog) return;

@@ -19,7 +19,6 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ['Escape', 'Close dialogs and menus'],
 ];
 
-/** Opens the help. */
 export function showHelp(): void {
   const list = document.createElement('dl');
   list.className = 'shortcuts';

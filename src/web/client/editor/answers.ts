@@ -1,14 +1,10 @@
-/** The reason for a refusal. */
 export interface Refusal {
-  /** What to tell the user. */
   sentence: string;
-  /** The field at fault. */
   field?: string;
   /** A free name to use in place of one that is taken. */
   freeName?: string;
 }
 
-/** Reads the body of an error answer. */
 export function readRefusal(body: string): Refusal {
   try {
     const { error, sentence = error.message, field, freeName } = JSON.parse(body);

@@ -4,7 +4,6 @@ const MARKER = /^(\s*)(?:[-*+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?\s+/;
 const HEADING = /^ {0,3}(#{1,6})\s+/;
 const QUOTE = /^ {0,3}> ?/;
 
-/** The kinds of list. */
 export type ListKind = 'bullets' | 'numbers' | 'tasks';
 
 const LISTS: Record<ListKind, { is: RegExp; marker: (number: number) => string }> = {

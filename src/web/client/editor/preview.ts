@@ -9,7 +9,6 @@ const WAIT_MS = 250;
 const RETRY_MS = 5000;
 const EMPTY = '<p class="hint">Your preview appears here.</p>';
 
-/** Shows the rendered text. */
 export interface Preview {
   /** Shows this text after a short delay. Renders only the last of several quick changes. */
   update(text: string): void;

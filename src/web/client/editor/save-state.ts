@@ -57,7 +57,6 @@ export function makeLinkInNewTab(href: string, label: string): HTMLAnchorElement
   return link;
 }
 
-/** A quiet button. */
 export function makeButton(label: string, run: () => void): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';

@@ -320,7 +320,6 @@ export function beginSession(
     void keepDraft();
   }
 
-  /** Returns a button that saves with a name that is free. */
   function freeNameButton(freeName: string): HTMLElement {
     const use = () => {
       name.value = freeName;

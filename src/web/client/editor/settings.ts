@@ -1,4 +1,3 @@
-/** The settings that the page passes to the editor. */
 export interface Settings {
   kind: 'brief' | 'page';
   /** The account whose drafts can be shown. */
@@ -16,7 +15,6 @@ export interface Settings {
   previewUrl: string;
 }
 
-/** The form and the elements that the editor uses. */
 export interface Parts {
   form: HTMLFormElement;
   textarea: HTMLTextAreaElement;

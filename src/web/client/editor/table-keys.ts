@@ -55,7 +55,6 @@ export const nextCell: Command = (view) => {
   return true;
 };
 
-/** Selects the previous cell. */
 export const previousCell: Command = (view) => {
   const place = tablePlace(view.state);
   if (!place) return false;
@@ -91,7 +90,6 @@ export const newRow: Command = (view) => {
   return true;
 };
 
-/** The commands for the column at the cursor. */
 export const TABLE_COMMANDS: Record<string, Command> = {
   alignColumn: onColumn(alignNext, 0),
   addColumn: onColumn(addColumn, 1),

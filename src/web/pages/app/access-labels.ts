@@ -1,7 +1,6 @@
 import { levelOfMembers, type Permission, type Visibility } from '../../../document/access.ts';
 import type { DefaultBriefPermission, Role } from '../../../organization/roles.ts';
 
-/** The label of each level. */
 export const LEVEL_LABELS = {
   read: 'Can read',
   write: 'Can edit',
@@ -15,7 +14,6 @@ export const LEVEL_ABILITIES = {
   admin: 'edit, share and delete it',
 } as const satisfies Record<Permission, string>;
 
-/** The label of each role. */
 export const ROLE_LABELS = {
   member: 'Member',
   admin: 'Admin',

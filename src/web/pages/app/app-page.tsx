@@ -6,7 +6,6 @@ import type { AssetName, Site } from '../assets.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { renderLayout } from '../layout.tsx';
 
-/** What the frame around every page of the app shows. */
 export interface Frame {
   username: string;
   /** Sorted by name. */

@@ -14,7 +14,6 @@ export interface LibraryPage {
   /** The words to filter names by; empty for all. */
   filter: string;
   library: Library;
-  /** Whether this is the first result page. */
   isFirst: boolean;
 }
 

@@ -10,7 +10,6 @@ import { ButtonForm, EmptyState, PageHead } from './parts.tsx';
 interface Invited {
   /** A username; `null` when the account is gone. */
   invitedByUsername: string | null;
-  /** ISO 8601. */
   expiresAt: string;
 }
 

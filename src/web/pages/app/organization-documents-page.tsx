@@ -10,7 +10,6 @@ import { EmptyState } from './parts.tsx';
 export function organizationDocumentsPage(page: {
   organization: OwnOrganization;
   library: Library;
-  /** Whether this is the first result page. */
   isFirst: boolean;
 }): AppPage {
   const { organization, library, isFirst } = page;

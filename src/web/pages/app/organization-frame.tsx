@@ -24,7 +24,6 @@ const TABS = [
   { tab: 'settings', label: 'Settings', needed: undefined },
 ] as const;
 
-/** One tab of an organization. */
 export function organizationTab(props: {
   organization: OwnOrganization;
   tab: OrganizationTab;

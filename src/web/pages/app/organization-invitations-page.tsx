@@ -16,7 +16,6 @@ export interface PendingMember {
   role: Role;
   /** A username; `null` when the account is gone. */
   invitedByUsername: string | null;
-  /** ISO 8601. */
   expiresAt: string;
   isExpired: boolean;
 }

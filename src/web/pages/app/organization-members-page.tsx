@@ -12,11 +12,9 @@ import { InvitationRow, type PendingMember } from './organization-invitations-pa
 import { type Listed, Pager } from './pager.tsx';
 import { ButtonForm, ConfirmForm, PageHead } from './parts.tsx';
 
-/** A member of an organization. */
 export interface ListedMember {
   username: string;
   role: Role;
-  /** ISO 8601. */
   joinedAt: string;
 }
 
@@ -27,7 +25,6 @@ export interface MembersPage {
   members: Listed<ListedMember>;
   /** The newest invitations, for admins. */
   invitations?: { items: readonly PendingMember[]; total: number };
-  /** How many of all members are admins. */
   admins: number;
   /** How many of the organization's documents the viewer collaborates on. */
   collaborations: number;

@@ -16,7 +16,6 @@ export interface ListedOrganization {
   namespace: string;
   name: string;
   role: Role;
-  /** ISO 8601. */
   joinedAt: string;
 }
 
@@ -79,7 +78,6 @@ function OrganizationRow({ organization }: { organization: ListedOrganization })
   );
 }
 
-/** The form that creates an organization. */
 export function newOrganizationPage(form: {
   namespace: string;
   name: string;

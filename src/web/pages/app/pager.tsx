@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { lastPageNumber } from '../../../pagination/result-page.ts';
 
-/** One result page of a list. */
 export interface Listed<T> {
   items: readonly T[];
   total: number;
@@ -16,7 +15,6 @@ export const LIST_SIZE = 100;
 export function Pager(props: {
   label: string;
   list: Omit<Listed<unknown>, 'items'>;
-  /** Returns the path of a result page. */
   path: (page: number) => string;
   /** How many rows a page shows. */
   size?: number;

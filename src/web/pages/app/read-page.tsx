@@ -19,7 +19,6 @@ import { ReviewBadge } from './review-page.tsx';
 /** A document as a signed-in user sees it. */
 export interface ShownDocument extends Addressed {
   visibility: Visibility;
-  /** ISO 8601. */
   updatedAt: string;
   /** A username; undefined when the account is gone. */
   updatedBy: string | undefined;

@@ -11,14 +11,12 @@ import type { HistoryDocument } from './history-page.tsx';
 import { ButtonForm, VisibilityBadge } from './parts.tsx';
 import { writerOf } from './revision-parts.tsx';
 
-/** A revision of a document. */
 export interface RevisionPage {
   document: HistoryDocument;
   revision: Revision;
   rights: { insider: boolean; write: boolean };
 }
 
-/** A revision of a brief. */
 export function briefRevisionPage(
   page: RevisionPage,
   content: ArticleContent & { math: boolean },

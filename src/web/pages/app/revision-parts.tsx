@@ -34,7 +34,6 @@ const WHAT = {
   visibility: 'who can read it',
 } as const;
 
-/** Describes what a revision changed. */
 export function describeRevision({ number, changed, restoredFrom }: Revision): string {
   if (number === 1) return 'Created';
   if (restoredFrom !== null) return `Restored revision ${restoredFrom}`;

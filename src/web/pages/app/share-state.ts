@@ -16,7 +16,6 @@ export interface PendingInvitation {
   id: string;
   targetUsername: string;
   permission: Permission;
-  /** ISO 8601. */
   expiresAt: string;
   isExpired: boolean;
 }
@@ -25,7 +24,6 @@ export interface PendingInvitation {
 export interface SharePage {
   document: { kind: Kind; ownerNamespace: string; name: string; visibility: Visibility };
   owner: OwnerInWords;
-  /** The link to send to readers. */
   link: string;
   /** The viewer's username. */
   viewer: string;

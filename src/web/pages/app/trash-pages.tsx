@@ -16,7 +16,6 @@ export interface Trashed {
   ownerNamespace: string;
   name: string;
   deletedByUsername: string | null;
-  /** ISO 8601. */
   deletedAt: string;
   expiresAt: string;
 }

@@ -10,7 +10,6 @@ export interface UnsavedTextPage {
   /** Why it was not saved, and what to do. */
   message: string;
   content: string;
-  /** Other form fields to send. */
   fields: Record<string, string>;
   /** The path the form posts to. */
   action: string;

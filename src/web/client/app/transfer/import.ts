@@ -100,7 +100,6 @@ async function waitFor(seconds: number, say: (left: number) => void): Promise<vo
   }
 }
 
-/** The table of results. */
 class FateTable {
   readonly #section: HTMLElement;
   readonly #rows: HTMLElement;

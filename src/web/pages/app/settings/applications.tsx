@@ -5,14 +5,11 @@ import type { AppPage } from '../app-page.tsx';
 import { ButtonForm } from '../parts.tsx';
 import { settingsPage } from './settings-page.tsx';
 
-/** An app that the user has connected. */
 export interface ConnectedApplication {
   id: string;
   name: string;
-  /** The host it redirects to. */
   host: string;
   scopes: readonly Scope[];
-  /** ISO 8601. */
   since: string;
   /** `null` if it was never used. */
   lastUsedAt: string | null;

@@ -8,7 +8,6 @@ import { settingsPage } from './settings-page.tsx';
 /** A browser in which the user is signed in. */
 export interface ListedSession {
   id: string;
-  /** ISO 8601. */
   createdAt: string;
   lastUsedAt: string;
   userAgent: string;

@@ -17,7 +17,6 @@ const PARTS = {
 
 export type SettingsPart = keyof typeof PARTS;
 
-/** Returns the path of a part of the settings. */
 export function settingsPath(part: SettingsPart): string {
   return PARTS[part].href;
 }

@@ -10,7 +10,6 @@ import { ConfirmForm, CopyLine } from '../parts.tsx';
 import { settingsPage, settingsPath } from './settings-page.tsx';
 import { exampleLines } from './token-examples.ts';
 
-/** The lifetimes to choose from. */
 export const LIFETIMES = [
   { value: '7', label: '7 days', days: 7 },
   { value: '30', label: '30 days', days: 30 },
@@ -19,7 +18,6 @@ export const LIFETIMES = [
   { value: 'none', label: 'Never', days: undefined },
 ] as const;
 
-/** The values of the form for a new token. */
 export interface TokenForm {
   name: string;
   scopes: readonly Scope[];

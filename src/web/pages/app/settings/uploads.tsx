@@ -7,7 +7,6 @@ import { type Listed, Pager } from '../pager.tsx';
 import { ConfirmForm } from '../parts.tsx';
 import { settingsPage, settingsPath } from './settings-page.tsx';
 
-/** The name of each file type. */
 const TYPE_WORDS: Record<FileType, string> = {
   'image/jpeg': 'JPEG image',
   'image/png': 'PNG image',
@@ -18,7 +17,6 @@ const TYPE_WORDS: Record<FileType, string> = {
   'text/markdown': 'Markdown',
 };
 
-/** A file that the user has uploaded. */
 export interface ListedFile {
   id: string;
   name: string;
@@ -26,7 +24,6 @@ export interface ListedFile {
   url: string;
   contentType: FileType;
   sizeBytes: number;
-  /** ISO 8601. */
   createdAt: string;
 }
 
