@@ -7,11 +7,10 @@ import { renderErrorPage } from './pages/error-page.tsx';
 
 /** Nothing at this address is visible to the visitor. Signing in may help. */
 export class NothingForVisitor extends ServiceError {
-  /** The path of the address. */
   readonly path: string;
 
   constructor(path: string) {
-    super('NOT_FOUND', 'Not found, or private. Sign in if it was shared with you.');
+    super('NOT_FOUND', 'It’s private or doesn’t exist. Sign in if it was shared with you.');
     this.path = path;
   }
 }
@@ -19,7 +18,10 @@ export class NothingForVisitor extends ServiceError {
 /** There is no public brief at an address. There may be a private one. */
 export class NothingPublic extends ServiceError {
   constructor() {
-    super('NOT_FOUND', 'Not found, or private. Open it in the app if it was shared with you.');
+    super(
+      'NOT_FOUND',
+      'It’s private or doesn’t exist. Open it in the app if it was shared with you.',
+    );
   }
 }
 

@@ -85,7 +85,7 @@ function askToSignIn(error: unknown, visitor: Actor | undefined, path: string): 
   if (!visitor) throw new NothingForVisitor(path);
   throw new ServiceError(
     'NOT_FOUND',
-    `Not found, or not shared with you (${visitor.username}). ` +
+    `It isn’t shared with you (${visitor.username}) or doesn’t exist. ` +
       'Ask the owner to share it with you.',
   );
 }

@@ -80,7 +80,7 @@ describe('What may not be read looks like what is not there', { skip: clientMiss
         assert.equal(first?.fields.etag, undefined);
         assert.equal(first?.fields['last-modified'], undefined);
         // The message says the same wherever nothing is public.
-        const told = first?.text.replaceAll('Not found, or private.', '');
+        const told = first?.text.replaceAll('It’s private or doesn’t exist.', '');
         assert.doesNotMatch(told ?? '', /S3cret|private|internal|ada|engines/);
         for (const other of others) assert.deepEqual(other, first);
       }

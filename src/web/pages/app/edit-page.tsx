@@ -203,10 +203,10 @@ function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
       aria-describedby={faults.visibility ? 'visibility-fault' : undefined}
     >
       {choices.map((each) => {
-        const { label, means } = visibilityWords(each);
+        const { label, inShort } = visibilityWords(each);
         return (
           <option value={each} selected={each === chosen}>
-            {`${label}: ${means.charAt(0).toLowerCase()}${means.slice(1, -1)}`}
+            {`${label}: ${inShort}`}
           </option>
         );
       })}

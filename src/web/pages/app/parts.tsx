@@ -3,25 +3,34 @@ import type { Visibility } from '../../../document/access.ts';
 import { Icon, type IconName } from '../icons.tsx';
 
 const VISIBILITY = {
-  public: { icon: 'globe', label: 'Public', means: 'Anyone on the web can read this.' },
+  public: {
+    icon: 'globe',
+    label: 'Public',
+    inShort: 'anyone can read',
+    means: 'Anyone on the web can read this.',
+  },
   internal: {
     icon: 'building-2',
     label: 'Internal',
+    inShort: 'members can read',
     means: 'Members of the organization can read this.',
   },
   private: {
     icon: 'lock',
     label: 'Private',
+    inShort: 'invited people only',
     means: 'Only the owner and people who are invited can read this.',
   },
-} as const satisfies Record<Visibility, { icon: IconName; label: string; means: string }>;
+} as const satisfies Record<
+  Visibility,
+  { icon: IconName; label: string; inShort: string; means: string }
+>;
 
-/** Returns a visibility's label, its icon and what it means for readers. */
+/** Returns a visibility's label, its icon, and what it means for readers: in brief and in full. */
 export function visibilityWords(visibility: Visibility): (typeof VISIBILITY)[Visibility] {
   return VISIBILITY[visibility];
 }
 
-/** Shows a visibility as an icon and a word. */
 export function VisibilityBadge({ visibility }: { visibility: Visibility }): JSX.Element {
   const { icon, label, means } = VISIBILITY[visibility];
   return (
@@ -66,7 +75,6 @@ export function PageHead(props: {
   );
 }
 
-/** Tabs that link to the parts of one thing. */
 export function Tabs(props: {
   label: string;
   tabs: readonly { href: string; label: string; isHere: boolean; count?: number }[];
@@ -102,7 +110,6 @@ export function HiddenFields({
   );
 }
 
-/** A form with one button. */
 export function ButtonForm(props: {
   action: string;
   fields?: Readonly<Record<string, string>>;
