@@ -99,6 +99,15 @@ describe('Every tool', () => {
       states.map((line) => JSON.parse(line).state),
       ['open', 'accepted', 'resolved'],
     );
+    const late = { ...talk, action: 'reply', threads: [question], body: 'Thanks.' };
+    assert.deepEqual((await grace.call('comment', late)).data.threads, [
+      { id: question, state: 'resolved' },
+    ]);
+    assertFailed(
+      await ada.call('list_threads', { ...talk, since: 'yesterday' }),
+      'INVALID_ARGUMENT',
+      /since: must be a time/,
+    );
     assertFailed(
       await ada.call('comment', { ...talk, action: 'reply', body: 'x' }),
       'INVALID_ARGUMENT',

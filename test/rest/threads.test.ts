@@ -195,6 +195,26 @@ describe('a thread', () => {
     assertError(await ada.get(`${path}/threads/nothing`), 404, 'NOT_FOUND', /^thread/);
   });
 
+  it('is listed by when something last happened to it, in any time zone', async () => {
+    const path = await makeDocument(ada, 'dated', { content: TEXT });
+    const { id, updatedAt } = await open(ada, path, { body: 'x' });
+    const idsSince = async (since: string) =>
+      (await threadsOf(ada, path, `?since=${encodeURIComponent(since)}`)).map(
+        (thread: { id: string }) => thread.id,
+      );
+    /** A time of day, two hours ahead of UTC. */
+    const ahead = (ms: number) =>
+      new Date(Date.parse(updatedAt) + ms + 2 * 3_600_000).toISOString().replace('Z', '+02:00');
+    assert.deepEqual(await idsSince(updatedAt), []);
+    assert.deepEqual(await idsSince(ahead(-1)), [id]);
+    assert.deepEqual(await idsSince(ahead(0)), []);
+    assert.deepEqual(await idsSince('2026-01-31'), [id]);
+    for (const since of ['yesterday', '1', '2026-13-01', '2026-01-31 or so']) {
+      const refused = await ada.get(`${path}/threads?since=${encodeURIComponent(since)}`);
+      assertError(refused, 400, 'BAD_REQUEST', /^since: must be a time/);
+    }
+  });
+
   it('has comments that their authors change and delete, and admins delete', async () => {
     const path = await makeDocument(ada, 'own', { content: TEXT });
     for (const reader of [grace, alan]) await collaborate(ada, path, reader, 'read');
@@ -345,7 +365,14 @@ describe('suggestions', () => {
     const threads = { threads: [id] };
     assertError(await alan.post(`${path}/suggestions/reject`, threads), 403, 'FORBIDDEN');
     await expectStatus(grace.post(`${path}/suggestions/reject`, threads), 204);
-    assert.equal((await grace.get(`${path}/threads/${id}`)).data.state, 'rejected');
+    const one = `${path}/threads/${id}`;
+    const resolved = await grace.patch(one, { state: 'resolved' });
+    assertError(resolved, 422, 'UNPROCESSABLE', /^state: .* rejected/);
+    assert.equal((await grace.get(one)).data.state, 'rejected');
+    assert.equal(
+      (await expectStatus(grace.patch(one, { state: 'open' }), 200)).data.closedBy,
+      null,
+    );
   });
 
   it('accepted twice at once are accepted once', async () => {

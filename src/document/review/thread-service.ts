@@ -4,6 +4,7 @@ import type { Actor, Context } from '../../context.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { normaliseId } from '../../schema/id.ts';
+import { parseTime } from '../../schema/time.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { decide } from '../access.ts';
 import { requireDocument } from '../authorize.ts';
@@ -82,7 +83,7 @@ function denied(action: ReviewAction): string {
 /**
  * Lists a document's threads, newest first, at their places in the current text.
  *
- * @throws NOT_FOUND; FORBIDDEN for readers who may not see comments
+ * @throws NOT_FOUND; FORBIDDEN for readers who may not see comments; BAD_REQUEST if `since` is no time
  */
 export async function listThreads(
   context: Context,
@@ -93,10 +94,11 @@ export async function listThreads(
 ): Promise<Page<Thread>> {
   const { read } = context.sql;
   const { document } = await requireReview(read, actor, ref, 'see');
+  const since = filter.since === undefined ? undefined : requireTime(filter.since);
   // All of them: a filter by the state of their places, and later calls, need them up to date.
   const behind = await listBehind(read, document.id, filter.states, document.version);
   await carryThreads(context, actor, document, behind);
-  const { items, total } = await listThreadRows(read, document.id, filter, page);
+  const { items, total } = await listThreadRows(read, document.id, { ...filter, since }, page);
   return { items: await withComments(read, items), total };
 }
 
@@ -225,6 +227,7 @@ export async function openThread(
 /**
  * Adds a comment to a thread. A closed thread stays closed.
  *
+ * @returns the comment, with the state of its thread
  * @throws NOT_FOUND, FORBIDDEN, BAD_REQUEST, UNPROCESSABLE if there are too many comments
  */
 export async function addComment(
@@ -233,7 +236,7 @@ export async function addComment(
   ref: DocumentRef,
   threadId: string,
   body: string,
-): Promise<CommentRow> {
+): Promise<CommentRow & { state: ThreadState }> {
   requireBody(body);
   const comment = {
     ...{ id: context.newId(), body, at: context.now() },
@@ -254,7 +257,7 @@ export async function addComment(
   context.wakeFeed();
   const { at, ...rest } = comment;
   return {
-    ...{ ...rest, threadId: thread.id, author: actor.username },
+    ...{ ...rest, threadId: thread.id, state: thread.state, author: actor.username },
     ...{ createdAt: at, editedAt: null },
   };
 }
@@ -319,7 +322,7 @@ async function requireComment(db: Reader, thread: ThreadRow, id: string): Promis
  * Resolves a thread or opens it again.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; UNPROCESSABLE for a
- *   suggestion that was accepted
+ *   suggestion that was accepted, and to resolve one that was rejected
  */
 export async function setThreadState(
   context: Context,
@@ -333,8 +336,8 @@ export async function setThreadState(
     const thread = await requireThread(tx, document, threadId);
     if (thread.state === state) return document;
     requireCloser(actor, document, comments, thread);
-    if (thread.state === 'accepted') {
-      throw new FieldError('UNPROCESSABLE', 'state', 'the suggestion has been accepted.');
+    if (thread.state === 'accepted' || (thread.state === 'rejected' && state === 'resolved')) {
+      throw new FieldError('UNPROCESSABLE', 'state', `the suggestion has been ${thread.state}.`);
     }
     if (state === 'open') await reopen(context, tx, actor, document, thread);
     else await closeThread(context, tx, actor, document, thread, 'resolved');
@@ -456,6 +459,12 @@ async function mentionedInsiders(
 
 export function canSee(standing: DocumentRow, comments: CommentSetting): boolean {
   return decide(standing, 'read') === 'allow' && canReview(standing, comments, 'see');
+}
+
+function requireTime(text: string): string {
+  const time = parseTime(text);
+  if (time !== undefined) return time;
+  throw new FieldError('BAD_REQUEST', 'since', 'must be a time, such as 2026-01-31T12:00:00Z.');
 }
 
 function requireBody(body: string | undefined): asserts body is string {

@@ -129,8 +129,8 @@ async function act(
       return of(await openThread(context, actor, ref, { body, on, replacement }));
     }
     case 'reply': {
-      const { threadId } = await addComment(context, actor, ref, id, body ?? '');
-      return { threads: [{ id: threadId, state: 'open' }] };
+      const { threadId, state } = await addComment(context, actor, ref, id, body ?? '');
+      return { threads: [{ id: threadId, state }] };
     }
     case 'resolve':
       return of(await setThreadState(context, actor, ref, id, 'resolved'));

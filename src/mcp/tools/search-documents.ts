@@ -4,6 +4,7 @@ import {
   searchDocuments as search,
 } from '../../document/search/search-service.ts';
 import { OneOf } from '../../schema/fields.ts';
+import { parseTime } from '../../schema/time.ts';
 import { invalidArgument } from '../arguments.ts';
 import { KIND_NAMES } from '../document.ts';
 import { defineTool } from '../tool.ts';
@@ -65,9 +66,9 @@ export const searchDocuments = defineTool({
 });
 
 function readTime(text: string): string {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw invalidArgument('changed_since', 'must be a time, as ISO 8601');
-  return new Date(time).toISOString();
+  const time = parseTime(text);
+  if (time === undefined) throw invalidArgument('changed_since', 'must be a time, as ISO 8601');
+  return time;
 }
 
 /** As JSON: titles and excerpts are their authors' words. */
