@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -72,32 +71,31 @@ describe('a hostile backup', { skip: STACK !== 'embedded' }, () => {
     }
   });
 
-  it('with links and other entries than content leaves none of them anywhere', async () => {
-    const { dataDir, victim } = newPlace();
-    const archive = at('entries.backup');
-    create({ file: archive, cwd: good, sync: true, portable: true }, ['briefs.db', 'blobs']);
-    addEntries(archive, [
-      entry('blobs/pages/link', 'SymbolicLink', victim),
-      entry('blobs/files', 'SymbolicLink', join(victim, '..')),
-      entry('blobs/pages/hard', 'Link', victim),
-      entry('blobs/pages/device', 'CharacterDevice'),
-      entry('blobs/pages/pipe', 'FIFO'),
-      entry('blobs/UPPER', 'File'),
-      entry('blobs/.hidden', 'File'),
-      entry('notes.txt', 'File'),
-      entry('briefs.db-wal', 'File'),
-      entry('empty/', 'Directory'),
-    ]);
-    await succeed(['restore', archive], { DATA_DIR: dataDir });
-    const left = readdirSync(dataDir, { recursive: true }).map(String);
-    const files = left.filter((name) => !lstatSync(join(dataDir, name)).isDirectory());
-    assert.deepEqual(
-      files.filter((name) => !/^blobs\/pages\/\w\w\/[\w-]+\.html$/.test(name)).sort(),
-      ['briefs.db', 'start.lock'],
-    );
-    assert.ok(files.every((name) => lstatSync(join(dataDir, name)).isFile()));
-    assert.equal(readFileSync(victim, 'utf8'), PRECIOUS);
-    assert.equal(statSync(victim).nlink, 1);
+  it('with links or other entries that aren’t content is refused, and nothing is restored', async () => {
+    for (const [path, type] of [
+      ['blobs/pages/link', 'SymbolicLink'],
+      ['blobs/files', 'SymbolicLink'],
+      ['blobs/pages/hard', 'Link'],
+      ['blobs/pages/device', 'CharacterDevice'],
+      ['blobs/pages/pipe', 'FIFO'],
+      ['blobs/UPPER', 'File'],
+      ['blobs/.hidden', 'File'],
+      ['notes.txt', 'File'],
+      ['briefs.db-wal', 'File'],
+    ] as const) {
+      const { dataDir, victim } = newPlace();
+      const archive = at('entries.backup');
+      create({ file: archive, cwd: good, sync: true, portable: true }, ['briefs.db', 'blobs']);
+      const target = type.endsWith('Link') ? victim : undefined;
+      addEntries(archive, [entry(path, type, target)]);
+      const outcome = await runBriefs(['restore', archive], { DATA_DIR: dataDir });
+      assert.equal(outcome.code, 1, path);
+      assert.match(outcome.stderr, /^briefs: [^\n]*, which is no part of a backup\.\n$/);
+      assert.ok(outcome.stderr.includes(JSON.stringify(path)), outcome.stderr);
+      assert.deepEqual(readdirSync(dataDir), [], path);
+      assert.equal(readFileSync(victim, 'utf8'), PRECIOUS);
+      assert.equal(statSync(victim).nlink, 1);
+    }
   });
 
   it('with entries that lead outside writes nothing there', async () => {
