@@ -226,8 +226,11 @@ describe('Comments on a brief, in a browser', { skip: browserMissing || clientMi
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`);
     });
     assert.deepEqual(faults, []);
+    await page.keyboard.press('m');
+    await focused(composer(page).getByLabel('Comment', { exact: true }));
+    assert.equal(await drawer.isVisible(), false, 'the drawer would cover the form');
     await page.keyboard.press('Escape');
-    await drawer.waitFor({ state: 'hidden' });
+    await composer(page).waitFor({ state: 'hidden' });
     const at = await page.evaluate(() => {
       const [range] = [...(CSS.highlights.get('comment') ?? [])] as Range[];
       const { left, top, width, height } = (range as Range).getBoundingClientRect();

@@ -201,6 +201,6 @@ document.addEventListener('contentadded', ({ target }) => {
 });
 WIDE.addEventListener('change', refresh);
 addEventListener('hashchange', followHash);
-connectSelectionButton(composer.open);
+connectSelectionButton(composer);
 refresh();
 followHash();

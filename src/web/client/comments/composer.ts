@@ -47,6 +47,8 @@ export function createComposer(emphasise: (range: Range | undefined) => void): C
     if (suggest) suggest.hidden = !passage;
     if (cancel) cancel.hidden = false;
     (form.elements.namedItem('quote') as HTMLTextAreaElement).readOnly = true;
+    // The drawer would cover the form.
+    document.querySelector<HTMLElement>('#comments:popover-open')?.hidePopover();
     home = form.parentElement ?? undefined;
     cameFrom = document.activeElement;
     element.replaceChildren(form);
@@ -85,8 +87,8 @@ export function createComposer(emphasise: (range: Range | undefined) => void): C
 /** How long the selection must stay before the button shows, in ms. */
 const PAUSE_MS = 150;
 
-/** Shows a button beside the selection. */
-export function connectSelectionButton(open: () => void): void {
+/** Shows a button beside the selection while the form isn't open. */
+export function connectSelectionButton({ element, open }: Composer): void {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'primary small comment-selection';
@@ -96,10 +98,8 @@ export function connectSelectionButton(open: () => void): void {
   document.body.append(button);
   // Pressing it must not clear the selection.
   button.addEventListener('pointerdown', (event) => event.preventDefault());
-  button.addEventListener('click', () => {
-    button.hidden = true;
-    open();
-  });
+  button.addEventListener('click', open);
+  new MutationObserver(place).observe(element, { attributeFilter: ['open'] });
   let timer = 0;
   document.addEventListener('selectionchange', () => {
     clearTimeout(timer);
@@ -107,7 +107,7 @@ export function connectSelectionButton(open: () => void): void {
   });
 
   function place(): void {
-    const hasForm = document.querySelector('#comments .new-thread') !== null;
+    const hasForm = document.querySelector('#comments .new-thread > form') !== null;
     const rect = hasForm ? selectedRange()?.getBoundingClientRect() : undefined;
     button.hidden = !rect || rect.height === 0;
     if (!rect) return;
