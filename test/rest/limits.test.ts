@@ -97,13 +97,18 @@ describe('Limits of size', () => {
 
     it('one byte over is 413 PAYLOAD_TOO_LARGE, whatever it says, and nothing is written', async () => {
       const before = await state();
+      const tried = new Set<number>();
       for (const route of furnished.routes) {
         const size = bodyLimit(route) + 1;
-        for (const text of [JSON.stringify(route.valid), '{', '{"__proto__":1}', 'x']) {
+        const valid = padded(JSON.stringify(route.valid), size);
+        assertError(await withBytes(route, valid), 413, 'PAYLOAD_TOO_LARGE');
+        // The text is never read, so other texts are sent to one route for each limit.
+        if (tried.has(size)) continue;
+        tried.add(size);
+        for (const text of ['{', '{"__proto__":1}', 'x']) {
           assertError(await withBytes(route, padded(text, size)), 413, 'PAYLOAD_TOO_LARGE');
-          const untyped = await withBytes(route, padded(text, size), {});
-          assertError(untyped, 413, 'PAYLOAD_TOO_LARGE');
         }
+        assertError(await withBytes(route, valid, {}), 413, 'PAYLOAD_TOO_LARGE');
       }
       assert.deepEqual(await state(), before);
     });
