@@ -50,10 +50,9 @@ export function outlineOf(markdown: string): OutlineEntry[] {
   return entries;
 }
 
-/** Returns the heading of the section that an index of a Markdown text is in. */
-export function sectionAt(markdown: string, index: number): string | undefined {
-  const line = markdown.slice(0, index).split('\n').length;
-  return outlineOf(markdown).findLast((entry) => entry.line <= line)?.text;
+/** Returns the heading of the section that a line of a Markdown text is in. */
+export function sectionAt(outline: readonly OutlineEntry[], line: number): string | undefined {
+  return outline.findLast((entry) => entry.line <= line)?.text;
 }
 
 /** Returns an ATX heading's text without the closing `#`. */

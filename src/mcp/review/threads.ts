@@ -1,11 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Level } from '../../document/access.ts';
 import type { WholeDocument } from '../../document/document-service.ts';
-import type { DocumentRow } from '../../document/document-store.ts';
 import { levelsOf } from '../../document/review/commenter-service.ts';
 import type { Thread } from '../../document/review/thread-service.ts';
 import { lineOf } from '../../text/closest.ts';
-import { sectionAt } from '../../text/sections.ts';
+import { type OutlineEntry, outlineOf, sectionAt } from '../../text/sections.ts';
 import type { Quotation } from '../quote.ts';
 
 /**
@@ -23,13 +22,14 @@ export async function quoteThreads(
     ...comments.map((comment) => comment.accountId),
   ]);
   const levels = await levelsOf(context, document, authors);
-  const lines = threads.map((thread) => JSON.stringify(present(document, text, thread, levels)));
+  const outline = document.kind === 'brief' ? outlineOf(text) : [];
+  const lines = threads.map((thread) => JSON.stringify(present(text, outline, thread, levels)));
   return [{ what: 'the threads (one a line)', text: lines.join('\n') }];
 }
 
 function present(
-  { kind }: DocumentRow,
   text: string,
+  outline: readonly OutlineEntry[],
   thread: Thread,
   levels: ReadonlyMap<string, Level>,
 ) {
@@ -39,11 +39,12 @@ function present(
     ...(one.via !== null && { via: one.via }),
     may: (one.accountId !== null && levels.get(one.accountId)) || 'none',
   });
-  const section = shownStart !== null && kind === 'brief' ? sectionAt(text, shownStart) : undefined;
+  const line = shownStart === null ? undefined : lineOf(text, shownStart);
+  const section = line === undefined ? undefined : sectionAt(outline, line);
   return {
     ...{ id: thread.id, kind: thread.kind, state: thread.state },
     ...(quote !== null && { quote, place: shownState }),
-    ...(shownStart !== null && shownState !== 'gone' && { line: lineOf(text, shownStart) }),
+    ...(line !== undefined && shownState !== 'gone' && { line }),
     ...(section !== undefined && { section }),
     ...(shownState === 'changed' || shownState === 'moved'
       ? { now: text.slice(shownStart ?? 0, shownEnd ?? 0) }
