@@ -115,6 +115,27 @@ describe('Every tool', () => {
     assertFailed(await eve.call('list_threads', talk), 'NOT_FOUND');
   });
 
+  it('edit_document says what others said, however much one said oneself', async () => {
+    await ada.call('publish_document', { name: 'busy', content: 'one\n', visibility: 'private' });
+    await ada.call('share_document', { name: 'busy', username: 'grace', permission: 'read' });
+    const [invitation] = (await users.grace.get('/user/brief_invitations')).data;
+    await users.grace.patch(`/user/brief_invitations/${invitation.id}`);
+    const busy = { owner: 'ada', name: 'busy' };
+    const say = async (agent: Agent, body: string) =>
+      (await agent.call('comment', { ...busy, action: 'open', body })).data.threads[0].id;
+    await say(grace, 'A word from grace.');
+    const answered = await say(grace, 'Why one?');
+    await ada.call('comment', { ...busy, action: 'reply', threads: [answered], body: 'It is.' });
+    for (let index = 0; index < 6; index++) await say(ada, 'A word of my own.');
+    const edits = [{ op: 'append', content: 'two' }];
+    const edited = await ada.call('edit_document', { ...busy, edits, base_revision: 1 });
+    const quoted = edited.text.split('\n').filter((line) => line.startsWith('{"id"'));
+    assert.deepEqual(
+      quoted.map((line) => JSON.parse(line).comments[0].body),
+      ['A word from grace.'],
+    );
+  });
+
   it('review_document: asked, changes requested, approved, outdated', async () => {
     await ada.call('publish_document', { name: 'reviewed', content: 'one' });
     await ada.call('share_document', { name: 'reviewed', username: 'grace', permission: 'read' });

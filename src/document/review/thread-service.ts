@@ -12,7 +12,6 @@ import type { DocumentRef } from '../document-ref.ts';
 import { type DocumentRow, findDocumentById } from '../document-store.ts';
 import { insertEvent } from '../feed/event-store.ts';
 import { eventOf } from '../feed/new-event.ts';
-import { findRevision } from '../revision/revision-store.ts';
 import { mentionsIn } from './mentions.ts';
 import { carryThreads } from './place-service.ts';
 import { findPlace, type Place, requireStillStored } from './quote-service.ts';
@@ -100,32 +99,6 @@ export async function listThreads(
   await carryThreads(context, actor, document, behind);
   const { items, total } = await listThreadRows(read, document.id, { ...filter, since }, page);
   return { items: await withComments(read, items), total };
-}
-
-/**
- * Lists the open threads of a document to which others, or the actor by other means, added something
- * after a revision: the newest first.
- *
- * @returns nothing if the actor can't see threads or there is no such revision
- */
-export async function listFeedbackSince(
-  context: Context,
-  actor: Actor,
-  document: DocumentRow,
-  { revision, limit }: { revision: number; limit: number },
-): Promise<Thread[]> {
-  const { read } = context.sql;
-  const { comments } = await findReviewSettings(read, document.id);
-  const written = await findRevision(read, document.id, revision);
-  if (!written || !canReview(document, comments, 'see')) return [];
-  const filter = { states: ['open'], since: written.at, anchor: undefined } as const;
-  const { items } = await listThreadRows(read, document.id, filter, { number: 1, size: limit });
-  const threads = await withComments(read, await carryThreads(context, actor, document, items));
-  const { id, via } = actor;
-  return threads.filter((thread) => {
-    const last = thread.comments.at(-1) ?? thread;
-    return last.accountId !== id || last.via !== via.means || last.viaName !== via.name;
-  });
 }
 
 /** @throws NOT_FOUND, FORBIDDEN */

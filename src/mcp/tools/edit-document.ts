@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { EditRefused, makeEdits, tryEdits } from '../../document/edit-service.ts';
+import { listFeedbackSince } from '../../document/review/feedback-service.ts';
 import { resolving } from '../../document/review/suggestion-service.ts';
-import { listFeedbackSince } from '../../document/review/thread-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
 import {
   BaseRevisionArgument,

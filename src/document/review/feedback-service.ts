@@ -1,0 +1,29 @@
+import type { Actor, Context } from '../../context.ts';
+import type { DocumentRow } from '../document-store.ts';
+import { findRevision } from '../revision/revision-store.ts';
+import { listFeedbackRows } from './feedback-store.ts';
+import { carryThreads } from './place-service.ts';
+import { canReview } from './review-access.ts';
+import { findReviewSettings } from './review-setting-store.ts';
+import { type Thread, withComments } from './thread-service.ts';
+
+/**
+ * Lists the open threads of a document in which others, or the actor by other means, had the last word after a
+ * revision: the newest first.
+ *
+ * @returns nothing if the actor can't see threads or there is no such revision
+ */
+export async function listFeedbackSince(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  { revision, limit }: { revision: number; limit: number },
+): Promise<Thread[]> {
+  const { read } = context.sql;
+  const { comments } = await findReviewSettings(read, document.id);
+  const written = await findRevision(read, document.id, revision);
+  if (!written || !canReview(document, comments, 'see')) return [];
+  const speaker = { accountId: actor.id, via: actor.via.means, viaName: actor.via.name };
+  const rows = await listFeedbackRows(read, document.id, speaker, { since: written.at, limit });
+  return withComments(read, await carryThreads(context, actor, document, rows));
+}
