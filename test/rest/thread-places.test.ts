@@ -80,6 +80,22 @@ describe('the place of a thread', () => {
   });
 });
 
+describe('a suggestion', () => {
+  it('needs a passage that is short enough in the source, too', async () => {
+    const url = `https://example.com/${'x'.repeat(1_000)}`;
+    const content = `# Links\n\nRead [this page](${url}) and that.\n`;
+    const path = await makeDocument(ada, 'long-source', { content });
+    const on = { quote: 'Read this page and that.' };
+    const suggested = { on, replacement: 'Read that.' };
+    const refused = await ada.post(`${path}/threads`, suggested);
+    assertError(refused, 422, 'UNPROCESSABLE', /^on\.quote: .*1,000/);
+    await open(path, { body: 'Which page?', on });
+    const id = await open(path, { on: { quote: 'and that' }, replacement: 'and more' });
+    const moved = await ada.patch(`${path}/threads/${id}`, { on });
+    assertError(moved, 422, 'UNPROCESSABLE', /^on\.quote/);
+  });
+});
+
 describe('quoting a revision', () => {
   it('reveals old texts to nobody who can’t read them', async () => {
     const path = await makeDocument(ada, 'old-secrets', {

@@ -1,7 +1,7 @@
 import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import { type Anchor, anchorAt } from '../../text/anchor.ts';
+import { type Anchor, anchorAt, MAX_QUOTE } from '../../text/anchor.ts';
 import { isFound, type QuoteSearch, searchQuote } from '../../text/quote-search.ts';
 import type { DocumentRow } from '../document-store.ts';
 import type { Kind } from '../kind.ts';
@@ -25,6 +25,8 @@ export interface Place {
 export interface Placed {
   version: number;
   anchor: Anchor;
+  /** Whether the anchor has all of the passage; the source of a long one is cut. */
+  isWhole: boolean;
 }
 
 /**
@@ -49,8 +51,18 @@ export async function findPlace(
   if (quote.trim() === '') throw new FieldError('BAD_REQUEST', 'on.quote', 'must not be empty.');
   requireQuote(quote);
   const found = await search(context, actor, kind, text, place);
-  if (isFound(found)) return { version: revision, anchor: anchorAt(text, found) };
+  if (isFound(found)) {
+    const anchor = anchorAt(text, found);
+    return { version: revision, anchor, isWhole: anchor.end === found.end };
+  }
   throw new FieldError('UNPROCESSABLE', 'on.quote', notOnce(found.count, revision));
+}
+
+/** Requires that a passage can be replaced: of a cut one, the rest would stay. @throws UNPROCESSABLE */
+export function requireWhole({ isWhole }: Placed): void {
+  if (isWhole) return;
+  const problem = `the passage has more than ${MAX_QUOTE.toLocaleString('en')} characters in the source. Quote less.`;
+  throw new FieldError('UNPROCESSABLE', 'on.quote', problem);
 }
 
 /**

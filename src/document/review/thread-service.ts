@@ -14,7 +14,7 @@ import { insertEvent } from '../feed/event-store.ts';
 import { eventOf } from '../feed/new-event.ts';
 import { mentionsIn } from './mentions.ts';
 import { carryThreads } from './place-service.ts';
-import { findPlace, type Place, requireStillStored } from './quote-service.ts';
+import { findPlace, type Place, requireStillStored, requireWhole } from './quote-service.ts';
 import { type CommentSetting, canReview, type ReviewAction } from './review-access.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import { REVIEW_LIMITS, type ThreadState } from './thread.ts';
@@ -170,6 +170,7 @@ export async function openThread(
   if (replacement === undefined || body !== undefined) requireBody(body);
   if (replacement !== undefined) requireReplacement(replacement, on);
   const place = on && (await findPlace(context, actor, document, on));
+  if (place && replacement !== undefined) requireWhole(place);
   const threadId = context.newId();
   const at = context.now();
   await changeOwned(context, ref.owner, async (tx) => {
@@ -386,11 +387,13 @@ export async function placeThread(
   on: Place,
 ): Promise<Thread> {
   const { document } = await requireReview(context.sql.read, actor, ref, 'see');
-  const { version, anchor } = await findPlace(context, actor, document, on);
+  const place = await findPlace(context, actor, document, on);
+  const { version, anchor } = place;
   await changeOwned(context, ref.owner, async (tx) => {
     const { document, comments } = await requireReview(tx, actor, ref, 'see');
     const thread = await requireThread(tx, document, threadId);
     requireCloser(actor, document, comments, thread);
+    if (thread.replacement !== null) requireWhole(place);
     await requireStillStored(tx, document.id, version);
     await updateAnchor(tx, thread.id, { anchor, version, at: context.now() });
   });
