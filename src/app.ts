@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { sweepReleasedNamespaces } from './account/namespace-service.ts';
 import { sweepAuthorization } from './authorization/sweep-service.ts';
-import type { Config } from './config/config.ts';
+import type { Config, MailServer } from './config/config.ts';
 import type { Context } from './context.ts';
 import { startFeed } from './document/feed/feed.ts';
 import { sweepFeed } from './document/feed/feed-service.ts';
@@ -152,6 +152,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     logRepeated(logger, { err: error }, 'placing events in the feed failed'),
   );
 
+  const mailer = config.mail && (await openMailer(context, config.mail, logger));
+
   // From here on close() does this.
   opened.move();
   return {
@@ -168,13 +170,25 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       clearInterval(watchingSpace);
       context.feedWaiters.stop();
       await Promise.all([web, rest, mcp, oauth, render].map((surface) => surface.close()));
-      await Promise.all([indexer.stop(), packer.stop(), feed.stop()]);
+      await Promise.all([indexer.stop(), packer.stop(), feed.stop(), mailer?.stop()]);
       eventLoop.stop();
       await metrics?.close();
       await limiter.close();
       await closeContext(context);
     },
   };
+}
+
+/** The mail library is imported on demand, so it isn't loaded where nothing is mailed. */
+async function openMailer(context: Context, server: MailServer, logger: FastifyBaseLogger) {
+  const [{ startMailer }, { openSmtp }] = await Promise.all([
+    import('./mail/mailer.ts'),
+    import('./mail/smtp.ts'),
+  ]);
+  return startMailer(context, openSmtp(server), {
+    onFailure: (error) => logRepeated(logger, { err: error }, 'sending mail failed'),
+    onDropped: (error) => logger.error({ err: error }, 'gave up sending a mail'),
+  });
 }
 
 /** Warns at start, and every hour, if the disk is running full. */

@@ -40,6 +40,8 @@ export interface Context {
   feedWaiters: FeedWaiters;
   /** Told after a commit that there are new events. */
   wakeFeed(): void;
+  /** Whether an SMTP server is set. Without one, nothing is queued or promised. */
+  sendsMail: boolean;
   /** Told after a commit that wrote a document: wakes both. */
   documentChanged(): void;
   /** First path segments that the configuration uses on the web host; no one can have them as namespace. */

@@ -27,6 +27,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   file: 'content-type',
   invitation: 'invitation',
   limits: 'fair-queue slots',
+  mail: 'mail unsubscribe-token',
   organization: 'organization-access roles',
   pagination: 'result-page result-page-schema',
   runtime: 'thread-pool',
@@ -62,7 +63,7 @@ const PURE_PACKAGES = [
 const IMPURE =
   /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bprocess\./;
 
-const NOUNS = /^(document|organization|account|authorization|file|invitation)\//;
+const NOUNS = /^(document|organization|account|authorization|file|invitation|mail)\//;
 const SURFACES = /^(rest|web|render|cli|mcp|oauth)\//;
 
 /** Justified exceptions to the rules, as `from → to`. */
@@ -75,6 +76,8 @@ export const EXCEPTIONS: Record<string, string> = {
   'app.ts → document/revision/packer.ts': 'what runs all the time belongs to the process',
   'app.ts → document/search/indexer.ts': 'what runs all the time belongs to the process',
   'app.ts → document/trash/trash-service.ts': 'what runs on a schedule belongs to the process',
+  'app.ts → mail/mailer.ts': 'what runs all the time belongs to the process',
+  'app.ts → mail/smtp.ts': 'what runs all the time belongs to the process',
   'app.ts → file/sweep.ts': 'what runs on a schedule belongs to the process',
   'storage/word-index/sqlite-word-index.ts → runtime/task-threads.ts':
     'a task of the index runs on a thread as others do',

@@ -45,6 +45,7 @@ describe('Settings: defaults', () => {
       trashMs: 30 * DAY,
       signUps: 'open',
       upstream: undefined,
+      mail: undefined,
       rateLimits: {
         api: { count: 1000, windowMs: 5 * MINUTE },
         oauthToken: { count: 30, windowMs: 10 * MINUTE },
@@ -224,6 +225,11 @@ const BAD: Record<string, string[]> = {
     ...['s3://bucket?acl=public', 's3://bucket/a b', 's3://bucket/a%20b'],
   ],
   SIGN_UPS: ['yes', 'Open', 'on'],
+  SMTP_URL: [
+    ...['mail.example', 'http://mail.example', 'smtp:', 'smtp://', 'smtp://x/y', 'smtp://x?pool=1'],
+    ...['smtp://x:99999', 'smtp://:50%@x'],
+  ],
+  MAIL_FROM: ['nobody', 'a@b@c', 'A <a@b', 'a@b, c@d', 'A <a@b> <c@d>', 'a b@c', 'a@'],
   OIDC_ISSUER: [...ADDRESSES, 'http://id.example', 'http://10.0.0.1'],
   LOG_LEVEL: ['INFO', 'verbose', '30', 'warning'],
 };
@@ -251,6 +257,31 @@ describe('Settings: values', () => {
     }
     assert.match(complaint({ OIDC_NAME: 'x' }), /^OIDC_ISSUER: is required if OIDC_NAME is set/);
     assert.match(complaint({ ...all, OIDC_SCOPE: 'x' }), /^OIDC_SCOPE: unknown setting/);
+  });
+
+  it('mail: a server and a sender, or nothing', () => {
+    const MAIL_FROM = 'briefs@example.com';
+    const mailOf = (SMTP_URL: string, from = MAIL_FROM) =>
+      readConfig({ SMTP_URL, MAIL_FROM: from }).mail;
+    const from = { name: 'Briefs', address: MAIL_FROM };
+    const plain = { secure: false, requireTls: false, login: undefined };
+    assert.deepEqual(mailOf('smtp://mail.example'), {
+      ...{ host: 'mail.example', port: 587, ...plain, from },
+    });
+    const login = { user: 'ada@x', password: 'p/w' };
+    assert.deepEqual(mailOf('smtp://ada%40x:p%2Fw@mail.example:25'), {
+      ...{ host: 'mail.example', port: 25, secure: false, requireTls: true, login, from },
+    });
+    assert.deepEqual(mailOf('smtps://[::1]'), {
+      ...{ host: '::1', port: 465, secure: true, requireTls: false, login: undefined, from },
+    });
+    assert.equal(mailOf('smtp://a:b@localhost:25')?.requireTls, false, 'on this machine');
+    for (const text of ['The Briefs <briefs@example.com>', '"The Briefs" <briefs@example.com>']) {
+      assert.deepEqual(mailOf('smtp://x', text)?.from, { ...from, name: 'The Briefs' });
+    }
+    assert.match(complaint({ SMTP_URL: 'smtp://x' }), /^MAIL_FROM: is required if SMTP_URL/);
+    assert.match(complaint({ MAIL_FROM }), /^SMTP_URL: is required if MAIL_FROM/);
+    assert.doesNotMatch(complaint({ SMTP_URL: 'smtp://a:s3cret@x/path' }), /s3cret/);
   });
 
   it('rate limits', () => {

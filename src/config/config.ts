@@ -17,6 +17,18 @@ export interface UpstreamProvider {
   name: string;
 }
 
+/** The SMTP server that sends mails. */
+export interface MailServer {
+  host: string;
+  port: number;
+  /** Whether the connection begins with TLS; otherwise it goes over to TLS if the server offers it. */
+  secure: boolean;
+  /** Whether TLS is required: a password never leaves this machine without. */
+  requireTls: boolean;
+  login: { user: string; password: string } | undefined;
+  from: { name: string; address: string };
+}
+
 export type RateLimitName = 'api' | 'oauthToken' | 'ssoAuthorize' | 'oauthRegister' | 'invite';
 
 /** The checked settings. Addresses have no trailing slash. */
@@ -48,6 +60,8 @@ export interface Config {
   signUps: 'open' | 'closed';
   /** `undefined` for passwords only. */
   upstream: UpstreamProvider | undefined;
+  /** `undefined` if nothing is mailed. */
+  mail: MailServer | undefined;
   /** `undefined` if disabled. */
   rateLimits: Record<RateLimitName, RateLimit | undefined>;
   logLevel: string;

@@ -1,6 +1,6 @@
 import { MAX_PORT } from './addresses.ts';
 import { withCredentials } from './back-end-urls.ts';
-import { type Config, ConfigError, type UpstreamProvider } from './config.ts';
+import { type Config, ConfigError, type MailServer, type UpstreamProvider } from './config.ts';
 import { refuseContradictions } from './contradictions.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { refuseUnknownInEnvironment } from './unknown-settings.ts';
@@ -37,6 +37,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trashMs: settings.TRASH_DAYS,
     signUps: settings.SIGN_UPS,
     upstream: upstreamOf(settings),
+    mail: mailOf(settings),
     rateLimits: {
       api: settings.RATE_LIMIT_API,
       oauthToken: settings.RATE_LIMIT_OAUTH_TOKEN,
@@ -48,6 +49,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
   refuseContradictions(config, settings);
   return config;
+}
+
+/** Requires the server and the sender, or neither. */
+function mailOf({ SMTP_URL: server, MAIL_FROM: from }: Settings): MailServer | undefined {
+  if (server && !from) throw new ConfigError('MAIL_FROM: is required if SMTP_URL is set');
+  if (from && !server) throw new ConfigError('SMTP_URL: is required if MAIL_FROM is set');
+  return server && from && { ...server, from };
 }
 
 /** Requires all settings of the provider, or none. */

@@ -3,6 +3,7 @@ import { parseDuration } from '../time/duration.ts';
 import { readHost, readIssuer, readPort, readTrustProxy, readUrl } from './addresses.ts';
 import { readBlobUrl, readDatabaseUrl, readRedisUrl } from './back-end-urls.ts';
 import { ConfigError } from './config.ts';
+import { readMailFrom, readSmtpUrl } from './mail-server.ts';
 import { oneOf, optional, readDays, readRateLimit, readSize, readText } from './values.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -33,6 +34,8 @@ export const SETTINGS = {
   OIDC_CLIENT_ID: { default: '', read: readText },
   OIDC_CLIENT_SECRET: { default: '', read: readText },
   OIDC_NAME: { default: '', read: readText },
+  SMTP_URL: { default: '', read: optional(readSmtpUrl) },
+  MAIL_FROM: { default: '', read: optional(readMailFrom) },
   RATE_LIMIT_API: { default: '1000/5m', read: readRateLimit },
   RATE_LIMIT_OAUTH_TOKEN: { default: '30/10m', read: readRateLimit },
   RATE_LIMIT_SSO_AUTHORIZE: { default: '10/10m', read: readRateLimit },

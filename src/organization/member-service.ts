@@ -5,6 +5,7 @@ import { type Actor, type Context, later } from '../context.ts';
 import { countCollaborationsWith } from '../document/sharing/collaborator-store.ts';
 import { FieldError, type ServiceError } from '../errors.ts';
 import { decideInvite } from '../invitation/invitation.ts';
+import { queueInvitationMail } from '../mail/queue-service.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { normaliseId } from '../schema/id.ts';
 import type { Writer } from '../storage/sql/sql.ts';
@@ -100,6 +101,7 @@ export async function inviteOrChangeMember(
       createdAt: now,
       expiresAt: later(now, context.invitationLifetimeMs),
     });
+    await queueInvitationMail(context, tx, { id, targetId: account.id, to: 'organization' });
     return { id };
   };
   return countInvitation(context, actor, (spend) =>

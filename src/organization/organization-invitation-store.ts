@@ -57,6 +57,13 @@ export async function findOrganizationInvitationOf(
     .executeTakeFirst();
 }
 
+export async function findOrganizationInvitation(
+  db: Reader,
+  id: string,
+): Promise<OrganizationInvitationRow | undefined> {
+  return invitations(db).where('invitation.id', '=', id).executeTakeFirst();
+}
+
 export async function insertOrganizationInvitation(
   db: Writer,
   invitation: {

@@ -59,6 +59,7 @@ export async function openContext(
     wakeIndexer() {},
     feedWaiters: createFeedWaiters(),
     wakeFeed() {},
+    sendsMail: config.mail !== undefined,
     documentChanged() {
       context.wakeIndexer();
       context.wakeFeed();

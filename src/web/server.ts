@@ -30,6 +30,7 @@ import { addPublicRoutes } from './public-routes.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
 import { addSignUpRoutes } from './sign-up-routes.ts';
+import { addUnsubscribeRoutes } from './unsubscribe-routes.ts';
 
 /** The built browser code. */
 const CLIENT_DIR = fileURLToPath(new URL('dist/client/', ROOT));
@@ -54,7 +55,10 @@ export async function createWebSurface(
   const { config } = http;
   const { context, version, dispatch, openapi, backEnds } = parts;
   const assets = loadAssets(`${CLIENT_DIR}manifest.json`);
-  const site: Site = { webUrl: config.webUrl, baseUrl: config.baseUrl, assets, version };
+  const site: Site = {
+    ...{ webUrl: config.webUrl, baseUrl: config.baseUrl, assets, version },
+    sendsMail: context.sendsMail,
+  };
   const headers = webHeaders(config);
   const app = createSurface({
     ...http,
@@ -104,6 +108,16 @@ export async function createWebSurface(
     ...{ context, site, visitorOf },
     markdownHeaders: headers.markdown,
   });
+
+  if (context.sendsMail) {
+    await app.register(async (scope) => {
+      await scope.register(fastifyFormbody);
+      // Mail programs send either kind of form (RFC 8058, section 3.2).
+      await registerMultipart(scope);
+      refuseSubresources(scope);
+      addUnsubscribeRoutes(scope, { context, site });
+    });
+  }
 
   // Only these routes parse cookies and forms. Public documents need neither.
   await app.register(async (scope) => {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Service, startService } from '../harness.ts';
+import { openPostOffice, type PostOffice } from '../mail/post-office.ts';
 import { launch } from '../render/browser.ts';
 import type { Visitor } from '../sign-in/visitor.ts';
 import { browserMissing, clientMissing } from '../web/built-client.ts';
@@ -41,12 +42,14 @@ interface Finding {
 
 describe('Every screen', { skip: browserMissing || clientMissing }, () => {
   let service: Service;
+  let office: PostOffice;
   let browser: Browser;
   const visitors = new Map<string, Visitor>();
   const contexts = new Map<string, Promise<BrowserContext>>();
 
   before(async () => {
-    service = await startService();
+    office = await openPostOffice();
+    service = await startService(office.settings);
     const { ada } = await makeWorld(service);
     visitors.set('ada', ada.visitor);
     visitors.set('newcomer', (await makePerson(service, 'newcomer')).visitor);
@@ -57,6 +60,7 @@ describe('Every screen', { skip: browserMissing || clientMissing }, () => {
   after(async () => {
     await browser?.close();
     await service?.stop();
+    await office?.close();
   });
 
   /** A browser with somebody's session, and what it has loaded for other screens. */

@@ -47,6 +47,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'settings', path: '/settings' },
   { name: 'settings-password', path: '/settings/password' },
   { name: 'settings-sessions', path: '/settings/sessions' },
+  { name: 'settings-notifications', path: '/settings/notifications' },
   { name: 'settings-tokens', path: '/settings/tokens' },
   { name: 'settings-applications', path: '/settings/applications' },
   { name: 'settings-uploads', path: '/settings/uploads' },

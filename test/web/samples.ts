@@ -7,6 +7,7 @@ export const site: Site = {
   baseUrl: 'https://briefs.example/api',
   assets: { url: (entry) => `/assets/${entry}` },
   version: '1.2.3',
+  sendsMail: false,
 };
 
 /** A brief with three sections, and what a test wants otherwise. */

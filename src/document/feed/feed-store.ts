@@ -52,6 +52,7 @@ export interface PlacedEvent {
   type: EventType;
   accountId: string | null;
   targetId: string | null;
+  threadId: string | null;
   /** Account ids, separated by spaces. */
   mentions: string | null;
   at: string;
@@ -80,6 +81,7 @@ const placed = prepared<{ after: number; limit: number }, PlacedEvent>((db, para
       'event.type',
       'event.account_id as accountId',
       'event.target_id as targetId',
+      'event.thread_id as threadId',
       'event.mentions',
       'event.at',
     ])

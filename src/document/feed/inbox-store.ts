@@ -24,6 +24,21 @@ export async function listInbox(
   return paginate(rows, 'inbox.position', page);
 }
 
+/** Lists an account's unread entries at some positions, oldest first. */
+export async function listUnreadAt(
+  db: Reader,
+  accountId: string,
+  positions: readonly number[],
+): Promise<EventRow[]> {
+  return eventRows(db)
+    .innerJoin('inbox', 'inbox.position', 'event.position')
+    .where('inbox.account_id', '=', accountId)
+    .where('inbox.read_at', 'is', null)
+    .where('inbox.position', 'in', positions)
+    .orderBy('event.position')
+    .execute();
+}
+
 /** Counts unread entries, up to `limit`. */
 export async function countUnread(db: Reader, accountId: string, limit: number): Promise<number> {
   const unread = db

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { type MailableEvent, queueEventMails } from '../../mail/queue-service.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { concernedBy, type WatchLevel } from './concerned.ts';
 import { canKnow, createStandings } from './event-access.ts';
@@ -28,7 +29,9 @@ export async function placeEvents(context: Context): Promise<number> {
     const position = await lockFeed(tx);
     const events = await placeNext(tx, position, BATCH);
     if (events.length === 0) return 0;
-    await insertInbox(tx, await inboxEntries(context, tx, events));
+    const entries = await inboxEntries(context, tx, events);
+    await insertInbox(tx, entries);
+    await queueEventMails(context, tx, entries);
     await insertWatches(tx, authorsOf(events));
     await updatePosition(tx, position + events.length);
     return events.length;
@@ -48,21 +51,23 @@ async function inboxEntries(
   context: Context,
   tx: Reader,
   events: readonly PlacedEvent[],
-): Promise<InboxEntry[]> {
+): Promise<(InboxEntry & MailableEvent)[]> {
   const watchersOf = new Map<string, Map<string, WatchLevel>>();
   for (const { documentId } of events) watchersOf.set(documentId, new Map());
   for (const { documentId, accountId, level } of await listWatchers(tx, [...watchersOf.keys()])) {
     watchersOf.get(documentId)?.set(accountId, level);
   }
   const standingOf = createStandings(context, tx);
-  const entries: InboxEntry[] = [];
-  for (const { position, documentId, type, accountId, targetId, mentions, at } of events) {
+  const entries: (InboxEntry & MailableEvent)[] = [];
+  for (const event of events) {
+    const { position, documentId, type, accountId, targetId, threadId, mentions, at } = event;
     const watchers = watchersOf.get(documentId) ?? new Map<string, WatchLevel>();
     const happening = { accountId, targetId, mentions: mentions?.split(' ') ?? [] };
     for (const [concerned, reason] of concernedBy(happening, watchers)) {
       const isOwn = concerned === accountId;
       if (!isOwn && !canKnow(await standingOf(documentId, concerned), type)) continue;
-      entries.push({ accountId: concerned, position, reason, readAt: isOwn ? at : null });
+      const entry = { accountId: concerned, position, reason, readAt: isOwn ? at : null };
+      entries.push({ ...entry, documentId, type, threadId });
     }
     // From here on the author watches it, as the next batch will see.
     if (accountId !== null && !watchers.has(accountId)) watchers.set(accountId, 'all');

@@ -9,6 +9,7 @@ import {
   notExpiredAt,
   recentlyExpiredAt,
 } from '../../invitation/invitation.ts';
+import { queueInvitationMail } from '../../mail/queue-service.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { normaliseId } from '../../schema/id.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
@@ -115,6 +116,7 @@ export async function inviteOrChangeCollaborator(
       createdAt: now,
       expiresAt: later(now, context.invitationLifetimeMs),
     });
+    await queueInvitationMail(context, tx, { id, targetId: account.id, to: 'document' });
     return findInvitation(tx, id);
   };
   return countInvitation(context, actor, (spend) =>

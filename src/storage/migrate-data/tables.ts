@@ -63,6 +63,8 @@ export const TABLES = {
   comment: { key: ['id'], unique: [] },
   review_request: { key: ['document_id', 'account_id'], unique: [] },
   review: { key: ['id'], unique: [] },
+  mail: { key: ['id'], unique: ['account_id'] },
+  mail_preference: { key: ['account_id', 'topic'], unique: [] },
   collaborator: { key: ['id'], unique: ['document_id', 'account_id'] },
   document_invitation: { key: ['id'], unique: ['document_id', 'target_id'] },
   trashed_document: {

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { EventType } from '../../document/feed/event.ts';
 import type { Kind } from '../../document/kind.ts';
+import type { MailKind, Topic } from '../../mail/mail.ts';
 import type { AnchorState } from '../../text/anchor.ts';
 
 /**
@@ -36,6 +37,8 @@ export interface Tables {
   comment: CommentTable;
   review_request: ReviewRequestTable;
   review: ReviewTable;
+  mail: MailTable;
+  mail_preference: MailPreferenceTable;
   rendition: RenditionTable;
   search_pending: SearchPendingTable;
   file: FileTable;
@@ -312,6 +315,32 @@ interface InboxTable {
   position: number;
   reason: 'mention' | 'review' | 'watching' | 'own';
   read_at: string | null;
+}
+
+/** A mail that waits to be sent. A digest stays: it is due again a day later. */
+interface MailTable {
+  id: string;
+  account_id: string;
+  kind: MailKind;
+  /** Of mails about events. */
+  document_id: string | null;
+  /** The event's; of a digest, the last one that it told of. */
+  position: number | null;
+  /** Of an invitation to a document or an organization, by the kind. */
+  invitation_id: string | null;
+  created_at: string;
+  due_at: string;
+  /** Until when a process is sending it. */
+  claimed_until: string | null;
+  /** Failed ones. */
+  attempts: number;
+}
+
+/** Whether a user wants mails about a topic. A row only for what they chose. */
+interface MailPreferenceTable {
+  account_id: string;
+  topic: Topic;
+  is_on: 0 | 1;
 }
 
 /** A former name of a document, until another document takes it. */

@@ -6,10 +6,13 @@ import {
   disconnectApplication,
   listConnectedApplications,
 } from '../../authorization/application-service.ts';
+import { TOPICS } from '../../mail/mail.ts';
+import { getWantedTopics, setWantedTopics } from '../../mail/preference-service.ts';
 import { seeOther } from '../account-parts.ts';
-import { type Faults, faultsOf, isCorrectable, readForm } from '../form.ts';
+import { type Faults, faultsOf, isCorrectable, readChoices, readForm } from '../form.ts';
 import { appearancePage } from '../pages/app/settings/appearance.tsx';
 import { applicationsPage } from '../pages/app/settings/applications.tsx';
+import { notificationSettingsPage } from '../pages/app/settings/notifications.tsx';
 import { passwordPage } from '../pages/app/settings/password.tsx';
 import { ownProfilePage } from '../pages/app/settings/profile.tsx';
 import { sessionsPage } from '../pages/app/settings/sessions.tsx';
@@ -25,6 +28,7 @@ export function addSettingsRoutes(parts: AppParts): void {
   addProfileRoutes(parts);
   addPasswordRoutes(parts);
   addSessionRoutes(parts);
+  if (parts.site.sendsMail) addNotificationRoutes(parts);
   addTokenRoutes(parts);
   addApplicationRoutes(parts);
   addUploadRoutes(parts);
@@ -112,6 +116,25 @@ function addSessionRoutes(parts: AppParts): void {
     await visits.end(request, reply);
     farewell.set(reply, 'everywhere');
     return seeOther(reply, '/');
+  });
+}
+
+function addNotificationRoutes(parts: AppParts): void {
+  const { context } = parts;
+  const path = settingsPath('notifications');
+
+  parts.get(path, async (asked) => {
+    const [{ email }, wanted] = await Promise.all([
+      getOwnAccount(context, asked.actor),
+      getWantedTopics(context, asked.actor),
+    ]);
+    return parts.show(asked, notificationSettingsPage({ email, wanted }));
+  });
+
+  parts.post(path, async (asked) => {
+    const topics = readChoices(asked.request.body, 'topics', TOPICS);
+    await setWantedTopics(context, asked.actor, topics);
+    return parts.goOn(asked, path, { message: 'Notifications saved.' });
   });
 }
 

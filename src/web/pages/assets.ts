@@ -31,4 +31,6 @@ export interface Site {
   baseUrl: string;
   assets: Assets;
   version: string;
+  /** Whether an SMTP server is set. */
+  sendsMail: boolean;
 }

@@ -44,7 +44,7 @@ export interface AppPage {
   skipTo?: string;
   /** The footer of a document. Replaces the rail. */
   foot?: ComponentChildren;
-  children: ComponentChildren;
+  children: ComponentChildren | ((site: Site) => ComponentChildren);
 }
 
 /** Renders a page of the app: the bar, the rail, the content and a flash message. */
@@ -69,7 +69,7 @@ export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
     children: (
       <>
         <Toasts flash={frame.flash} />
-        {page.children}
+        {typeof page.children === 'function' ? page.children(site) : page.children}
       </>
     ),
   });

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { Site } from '../../assets.ts';
 import type { AppPage } from '../app-page.tsx';
 import { PageHead, Tabs } from '../parts.tsx';
 
@@ -7,6 +8,7 @@ const PARTS = {
   profile: { href: '/settings', label: 'Profile' },
   password: { href: '/settings/password', label: 'Password' },
   sessions: { href: '/settings/sessions', label: 'Sessions' },
+  notifications: { href: '/settings/notifications', label: 'Notifications' },
   tokens: { href: '/settings/tokens', label: 'Tokens' },
   applications: { href: '/settings/applications', label: 'Apps' },
   uploads: { href: '/settings/uploads', label: 'Uploads' },
@@ -21,21 +23,28 @@ export function settingsPath(part: SettingsPart): string {
   return PARTS[part].href;
 }
 
+/** Which parts there are: notifications only where mail is sent. */
+function partsOf({ sendsMail }: Site) {
+  return Object.entries(PARTS).filter(([name]) => name !== 'notifications' || sendsMail);
+}
+
 /** Lays out a part of the settings with tabs that lead to the others. */
 export function settingsPage(
   part: SettingsPart,
   children: ComponentChildren,
   more: Pick<AppPage, 'scripts'> = {},
 ): AppPage {
-  const tabs = Object.entries(PARTS).map(([name, tab]) => ({ ...tab, isHere: name === part }));
   return {
     title: `Settings: ${PARTS[part].label.toLowerCase()}`,
     place: 'settings',
     ...more,
-    children: (
+    children: (site) => (
       <div class="sheet settings">
         <PageHead title="Settings" />
-        <Tabs label="Settings" tabs={tabs} />
+        <Tabs
+          label="Settings"
+          tabs={partsOf(site).map(([name, tab]) => ({ ...tab, isHere: name === part }))}
+        />
         <div class="settings-column">{children}</div>
       </div>
     ),

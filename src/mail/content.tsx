@@ -1,0 +1,113 @@
+import type { JSX } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { Topic } from './mail.ts';
+
+/** What a mail says, and what it belongs to. */
+export interface Composed {
+  subject: string;
+  items: readonly Item[];
+  /** Why the recipient gets it. */
+  reason: string;
+  /** What its unsubscribe link turns off. */
+  topics: readonly Topic[];
+  /** Names of what it belongs to, the closest last. */
+  threads: readonly string[];
+  /** Of a digest: the last event that it tells of. */
+  position?: number;
+}
+
+/** What the text of a mail says. */
+export interface Content extends Pick<Composed, 'subject' | 'items' | 'reason'> {
+  /** The settings of the app. */
+  settingsUrl: string;
+  unsubscribeUrl: string;
+}
+
+export interface Item {
+  /** A sentence. */
+  says: string;
+  /** The passage that a comment is about. */
+  passage?: string | undefined;
+  /** What someone wrote. */
+  quote?: string | undefined;
+  link?: { label: string; url: string };
+}
+
+/** Texts longer than this are cut (in UTF-16 units). */
+export const MAX_QUOTED = 1_000;
+
+/** Returns a text that is at most {@link MAX_QUOTED} long. */
+export function cut(text: string): string {
+  if (text.length <= MAX_QUOTED) return text;
+  return `${text.slice(0, MAX_QUOTED - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** Returns a text on one line, for a header: control characters and line ends become spaces. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+}
+
+/** Returns a mail as plain text. */
+export function toText({ items, reason, settingsUrl, unsubscribeUrl }: Content): string {
+  const blocks = items.map(({ says, passage, quote, link }) =>
+    [
+      says,
+      ...(passage ? [`On this passage:\n${quoted(passage)}`] : []),
+      ...(quote ? [quoted(quote)] : []),
+      ...(link ? [`${link.label}: ${link.url}`] : []),
+    ].join('\n\n'),
+  );
+  const foot = `${reason}\nChoose what is mailed to you: ${settingsUrl}\nUnsubscribe: ${unsubscribeUrl}\n`;
+  return [...blocks, `-- \n${foot}`].join('\n\n');
+}
+
+function quoted(text: string): string {
+  return text.replace(/^/gm, '> ');
+}
+
+const STYLE = {
+  body: 'margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1c1c1c;background:#fff',
+  passage:
+    'margin:8px 0;padding:0 12px;border-left:3px solid #c9c9c9;color:#555;white-space:pre-wrap',
+  quote: 'margin:8px 0;padding:8px 12px;background:#f3f3f1;border-radius:6px;white-space:pre-wrap',
+  foot: 'margin-top:32px;padding-top:12px;border-top:1px solid #ddd;font-size:13px;color:#666',
+} as const;
+
+/** Returns a mail as HTML, without images or anything else to load. */
+export function toHtml(content: Content): string {
+  const { subject, items, reason, settingsUrl, unsubscribeUrl } = content;
+  const page = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>{subject}</title>
+      </head>
+      <body style={STYLE.body}>
+        {items.map((item) => (
+          <ItemBlock item={item} />
+        ))}
+        <p style={STYLE.foot}>
+          {reason} <a href={settingsUrl}>Choose what is mailed to you</a> or{' '}
+          <a href={unsubscribeUrl}>unsubscribe</a>.
+        </p>
+      </body>
+    </html>
+  );
+  return `<!doctype html>${renderToString(page)}`;
+}
+
+function ItemBlock({ item: { says, passage, quote, link } }: { item: Item }): JSX.Element {
+  return (
+    <div style="margin-bottom:24px">
+      <p style="margin:0">{says}</p>
+      {passage && <blockquote style={STYLE.passage}>{passage}</blockquote>}
+      {quote && <div style={STYLE.quote}>{quote}</div>}
+      {link && (
+        <p style="margin:8px 0">
+          <a href={link.url}>{link.label}</a>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import type { AccountRow } from '../account/account-store.ts';
+import type { Context } from '../context.ts';
+import { appUrl } from '../document/addresses.ts';
+import type { EventType } from '../document/feed/event.ts';
+import { canKnow, createStandings } from '../document/feed/event-access.ts';
+import type { EventRow } from '../document/feed/feed-store.ts';
+import { type InboxRow, listInbox } from '../document/feed/inbox-store.ts';
+import type { Composed } from './content.tsx';
+import { whoOf } from './event-content-service.ts';
+import type { MailRow } from './mail-store.ts';
+
+/** How many of the newest unread entries a digest looks at. */
+const MAX_ENTRIES = 100;
+
+/** How many documents it lists. */
+const MAX_DOCUMENTS = 20;
+
+const DID: Record<EventType, string> = {
+  'revision.created': 'saved a new version',
+  'document.changed': 'changed its name or visibility',
+  'document.deleted': 'deleted it',
+  'document.restored': 'restored it',
+  'thread.opened': 'commented',
+  'comment.added': 'replied',
+  'thread.closed': 'resolved a comment',
+  'thread.reopened': 'reopened a comment',
+  'suggestion.accepted': 'accepted a suggestion',
+  'suggestion.rejected': 'rejected a suggestion',
+  'review.requested': 'asked for a review',
+  'review.given': 'reviewed it',
+};
+
+/**
+ * Lists what is unread in the inbox, by document.
+ *
+ * @returns `undefined` if nothing came since the last digest
+ */
+export async function digestItems(
+  context: Context,
+  account: AccountRow,
+  mail: MailRow,
+): Promise<Composed | undefined> {
+  const { read } = context.sql;
+  const page = { number: 1, size: MAX_ENTRIES };
+  const { items } = await listInbox(read, account.id, { onlyUnread: true }, page);
+  const standingOf = createStandings(context, read);
+  const entries: InboxRow[] = [];
+  for (const entry of items) {
+    if (canKnow(await standingOf(entry.documentId, account.id), entry.type)) entries.push(entry);
+  }
+  const newest = entries[0]?.position ?? 0;
+  if (newest <= (mail.position ?? 0)) return undefined;
+  const byDocument = [...Map.groupBy(entries, ({ documentId }) => documentId).values()];
+  const [first, ...others] = byDocument as [InboxRow[], ...InboxRow[][]];
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return {
+    subject: `Unread: “${(first[0] as InboxRow).name}”${more}`,
+    items: byDocument.slice(0, MAX_DOCUMENTS).map((happened) => {
+      const [{ owner, name, kind }] = happened as [InboxRow];
+      const named = { kind, ownerNamespace: owner, name };
+      return {
+        says: `${owner}/${name}: ${summaryOf(happened)}.`,
+        link: { label: 'Open the document', url: appUrl(context.webUrl, named) },
+      };
+    }),
+    reason: 'You get this daily mail because you turned it on.',
+    topics: ['digest'],
+    threads: ['digest'],
+    position: newest,
+  };
+}
+
+/** Says who did what, each once, the first to happen first. */
+function summaryOf(happened: readonly EventRow[]): string {
+  const did = happened.toReversed().map((event) => `${whoOf(event)} ${DID[event.type]}`);
+  return [...new Set(did)].join(', ');
+}

@@ -1,0 +1,116 @@
+import type { AccountRow } from '../account/account-store.ts';
+import type { Context } from '../context.ts';
+import { appUrl } from '../document/addresses.ts';
+import { type DocumentRow, findDocumentById } from '../document/document-store.ts';
+import { canKnow } from '../document/feed/event-access.ts';
+import type { EventRow } from '../document/feed/feed-store.ts';
+import { listUnreadAt } from '../document/feed/inbox-store.ts';
+import { findReviewSettings } from '../document/review/review-setting-store.ts';
+import { listRequests } from '../document/review/review-store.ts';
+import { findThreads, listComments } from '../document/review/thread-store.ts';
+import { type Composed, cut, type Item } from './content.tsx';
+import type { EventMail } from './mail.ts';
+import type { MailRow } from './mail-store.ts';
+
+const SAYS: Record<EventMail, (who: string) => string> = {
+  mention: (who) => `${who} mentioned you in`,
+  review: (who) => `${who} asked you to review`,
+  answer: (who) => `${who} replied to a comment thread of yours in`,
+};
+
+const REASON: Record<EventMail, string> = {
+  mention: 'you were mentioned',
+  review: 'you were asked for a review',
+  answer: 'you take part in the conversation',
+};
+
+/**
+ * Says what happened on a document: only events that the account can still know of and hasn't read,
+ * with comments that are still there.
+ */
+export async function eventContent(
+  context: Context,
+  account: AccountRow,
+  mails: readonly MailRow[],
+): Promise<Composed | undefined> {
+  const { read } = context.sql;
+  const documentId = (mails[0] as MailRow).documentId as string;
+  const document = await findDocumentById(read, documentId, account.id);
+  if (!document) return undefined;
+  const { comments } = await findReviewSettings(read, documentId);
+  const kinds = new Map(mails.map(({ position, kind }) => [position, kind as EventMail]));
+  const unread = await listUnreadAt(read, account.id, [...kinds.keys()] as number[]);
+  const events = unread.filter(({ type }) => canKnow({ standing: document, comments }, type));
+  const said = await saidIn(context, document, account, events);
+  const parts = events.flatMap((event) => {
+    const kind = kinds.get(event.position) as EventMail;
+    const item = said(event, kind);
+    return item ? [{ kind, event, item }] : [];
+  });
+  const [first] = parts;
+  if (!first) return undefined;
+  const topics = [...new Set(parts.map(({ kind }) => kind))];
+  const threads = new Set(parts.map(({ event }) => event.threadId));
+  const [onlyThread] = threads;
+  return {
+    subject:
+      parts.length === 1
+        ? `${SAYS[first.kind](whoOf(first.event))} “${document.name}”`
+        : `${parts.length} updates on “${document.name}”`,
+    items: parts.map(({ item }) => item),
+    reason: `You get this mail because ${topics.map((topic) => REASON[topic]).join(' and ')}.`,
+    topics,
+    threads: [
+      `document-${documentId}`,
+      ...(threads.size === 1 && onlyThread ? [`thread-${onlyThread}`] : []),
+    ],
+  };
+}
+
+/** Returns a function that describes an event; `undefined` if what it tells of is gone. */
+async function saidIn(
+  { sql: { read }, webUrl }: Context,
+  document: DocumentRow,
+  account: AccountRow,
+  events: readonly EventRow[],
+): Promise<(event: EventRow, kind: EventMail) => Item | undefined> {
+  const ids = [...new Set(events.flatMap(({ threadId }) => threadId ?? []))];
+  const threads = new Map(
+    (await findThreads(read, document.id, ids)).map((thread) => [thread.id, thread]),
+  );
+  const comments = await listComments(read, ids);
+  const request = (await listRequests(read, document.id)).find(
+    ({ accountId }) => accountId === account.id,
+  );
+  const url = appUrl(webUrl, document);
+  const named = `${document.ownerNamespace}/${document.name}`;
+  return (event, kind) => {
+    const says = `${SAYS[kind](whoOf(event))} ${named}${byMeans(event)}.`;
+    if (kind === 'review') {
+      if (!request) return undefined;
+      const link = { label: 'Open the document', url };
+      return { says, quote: request.note ? cut(request.note) : undefined, link };
+    }
+    const { threadId, accountId, at } = event;
+    const comment = comments.find(
+      (one) => one.threadId === threadId && one.accountId === accountId && one.createdAt === at,
+    );
+    if (!comment) return undefined;
+    return {
+      says,
+      passage: cut(threads.get(comment.threadId)?.quote ?? ''),
+      quote: cut(comment.body),
+      link: { label: 'Open the conversation', url: `${url}#thread-${comment.threadId}` },
+    };
+  };
+}
+
+/** Names who did something. */
+export function whoOf({ author }: Pick<EventRow, 'author'>): string {
+  return author ?? 'Someone';
+}
+
+/** Names the application or token that did it for them. */
+function byMeans({ via, viaName }: EventRow): string {
+  return via !== 'web' && viaName !== null ? ` (with ${viaName})` : '';
+}

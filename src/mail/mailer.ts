@@ -1,0 +1,160 @@
+import { type Context, later } from '../context.ts';
+import { BackEndUnavailable } from '../errors.ts';
+import { composeMail } from './compose-service.ts';
+import { backoffMs, GIVE_UP_AFTER_MS, nextDigestAt } from './mail.ts';
+import {
+  type Claim,
+  claimMails,
+  deleteMails,
+  hasDueMail,
+  type MailRow,
+  releaseMails,
+} from './mail-store.ts';
+import type { SendMail } from './smtp.ts';
+
+/** How often a process looks for mails that are due. */
+const EVERY_MS = 1_000;
+
+/** How long a stop waits for a mail server. A mail that takes longer is sent again after the next start. */
+const STOP_WITHIN_MS = 5_000;
+
+/** How long it waits while the database is down. */
+const WHILE_AWAY_MS = 10_000;
+
+/** How long a process may take to send a mail. After that, or if it was killed, another one sends it. */
+const CLAIM_MS = 2 * 60_000;
+
+/** Sends the mails of the queue in the background. */
+export interface Mailer {
+  /** Resolves after the current mail, or a few seconds later if the mail server hangs. */
+  stop(): Promise<void>;
+}
+
+/**
+ * @param onFailure called if a mail can't be sent; the mailer tries again later
+ * @param onDropped called if it never will be
+ */
+export function startMailer(
+  context: Context,
+  { send, close }: SendMail,
+  events: { onFailure(error: unknown): void; onDropped(error: unknown): void },
+): Mailer {
+  let isStopping = false;
+  let interrupt = () => {};
+
+  async function rest(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms).unref();
+      interrupt = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    interrupt = () => {};
+  }
+
+  async function run(): Promise<void> {
+    while (!isStopping) {
+      try {
+        while (!isStopping && (await sendNext(context, send, events))) {}
+        if (!isStopping) await rest(EVERY_MS);
+      } catch (error) {
+        events.onFailure(error);
+        if (!isStopping) await rest(error instanceof BackEndUnavailable ? WHILE_AWAY_MS : EVERY_MS);
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      isStopping = true;
+      interrupt();
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, STOP_WITHIN_MS);
+      });
+      await Promise.race([running, patience]);
+      clearTimeout(timer);
+      close();
+    },
+  };
+}
+
+/** Sends the mail that has been due the longest. @returns `false` if none is due */
+async function sendNext(
+  context: Context,
+  send: SendMail['send'],
+  events: { onFailure(error: unknown): void; onDropped(error: unknown): void },
+): Promise<boolean> {
+  const now = context.now();
+  if (!(await hasDueMail(context.sql.read, now))) return false;
+  const until = later(now, CLAIM_MS);
+  const mails = await context.sql.transaction((tx) => claimMails(tx, { now, until }));
+  if (mails.length === 0) return false;
+  const outcome = await attempt(context, send, mails);
+  if (!('error' in outcome)) {
+    await finish(context, { mails, until }, outcome.position);
+    return true;
+  }
+  const { error } = outcome;
+  const isOver = (mail: MailRow) =>
+    isFinal(error) || later(mail.createdAt, GIVE_UP_AFTER_MS) <= now;
+  const dropped = mails.filter(isOver);
+  if (dropped.length > 0) {
+    events.onDropped(error);
+    await finish(context, { mails: dropped, until });
+  }
+  const kept = mails.filter((mail) => !isOver(mail));
+  if (kept.length > 0) {
+    events.onFailure(error);
+    const attempts = Math.max(...kept.map((mail) => mail.attempts)) + 1;
+    const next = { dueAt: later(now, backoffMs(attempts)), attempts };
+    await context.sql.transaction((tx) => releaseMails(tx, { mails: kept, until }, next));
+  }
+  return true;
+}
+
+/**
+ * Composes and sends a mail, if there is still something to say.
+ *
+ * @returns the position up to which it tells of events, if it is a digest; or what failed
+ * @throws BackEndUnavailable; the mails then wait until the claim ends
+ */
+async function attempt(
+  context: Context,
+  send: SendMail['send'],
+  mails: readonly MailRow[],
+): Promise<{ position: number | undefined } | { error: unknown }> {
+  try {
+    const letter = await composeMail(context, mails);
+    if (letter) await send(letter);
+    return { position: letter?.position };
+  } catch (error) {
+    if (error instanceof BackEndUnavailable) throw error;
+    return { error };
+  }
+}
+
+/** Whether the server refused the recipient or the mail for good (RFC 5321, section 4.2.1). */
+function isFinal(error: unknown): boolean {
+  const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
+}
+
+/** Deletes what was sent. A digest waits for the next day. */
+async function finish(context: Context, claim: Claim, position?: number): Promise<void> {
+  const [first] = claim.mails as [MailRow];
+  await context.sql.transaction(async (tx) => {
+    if (first.kind !== 'digest') return deleteMails(tx, claim);
+    // From when it was first due, so that attempts don't move it.
+    const dueAt = nextDigestAt(first.createdAt, context.now());
+    const next = {
+      dueAt,
+      createdAt: dueAt,
+      attempts: 0,
+      position: position ?? first.position ?? 0,
+    };
+    await releaseMails(tx, claim, next);
+  });
+}

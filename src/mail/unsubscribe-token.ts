@@ -1,0 +1,41 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { deriveKey } from '../crypto/seal.ts';
+import { TOPICS, type Topic } from './mail.ts';
+
+/** What an unsubscribe link turns off. */
+export interface Unsubscription {
+  accountId: string;
+  topics: Topic[];
+}
+
+/**
+ * Returns the token of an unsubscribe link: what it turns off and an HMAC of that. It never expires,
+ * because mails are kept for years.
+ *
+ * @param secret one that all processes share
+ */
+export function unsubscribeToken({ accountId, topics }: Unsubscription, secret: string): string {
+  const claim = `${topics.join('+')}.${accountId}`;
+  return `${claim}.${macOf(claim, secret).toString('base64url')}`;
+}
+
+/** Parses a token; `undefined` unless it was made with one of the secrets. */
+export function readUnsubscribeToken(
+  token: string,
+  secrets: readonly string[],
+): Unsubscription | undefined {
+  const [, claim = '', names = '', accountId = '', mac = ''] =
+    /^(([a-z+]{1,60})\.([0-9a-f-]{36}))\.([\w-]{43})$/.exec(token) ?? [];
+  const given = Buffer.from(mac, 'base64url');
+  const isGenuine = secrets.some((secret) => {
+    const expected = macOf(claim, secret);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (!isGenuine) return undefined;
+  const topics = names.split('+').filter((name): name is Topic => TOPICS.includes(name as Topic));
+  return { accountId, topics };
+}
+
+function macOf(claim: string, secret: string): Buffer {
+  return createHmac('sha256', deriveKey(secret, 'unsubscribe')).update(claim).digest();
+}

@@ -1,0 +1,65 @@
+import { TOPICS, type Topic } from '../../../../mail/mail.ts';
+import type { AppPage } from '../app-page.tsx';
+import { settingsPage } from './settings-page.tsx';
+
+/** What each kind of mail is called on screens. */
+export const TOPIC_LABELS: Readonly<Record<Topic, { label: string; means: string }>> = {
+  invitation: {
+    label: 'Invitations',
+    means: 'Someone invites you to a document or an organization.',
+  },
+  mention: { label: 'Mentions', means: 'Someone mentions you in a comment.' },
+  review: { label: 'Review requests', means: 'Someone asks you to review a document.' },
+  answer: {
+    label: 'Replies',
+    means: 'Someone replies in a conversation that you started or took part in.',
+  },
+  digest: {
+    label: 'Daily digest',
+    means: 'Once a day, what is unread in your inbox. Nothing new, no mail.',
+  },
+};
+
+export function notificationSettingsPage(page: {
+  email: string;
+  wanted: readonly Topic[];
+}): AppPage {
+  return settingsPage(
+    'notifications',
+    <section aria-labelledby="notifications">
+      <h2 id="notifications">Email notifications</h2>
+      <p class="aside">
+        Sent to {page.email}. <a href="/settings">Change address</a>
+      </p>
+      <form class="form" method="post" action="/settings/notifications">
+        <fieldset class="choices">
+          <legend>Email me about</legend>
+          {TOPICS.map((topic) => (
+            <div class="choice">
+              <input
+                type="checkbox"
+                name="topics"
+                value={topic}
+                id={`topic-${topic}`}
+                checked={page.wanted.includes(topic)}
+                aria-describedby={`topic-${topic}-hint`}
+              />
+              <label for={`topic-${topic}`}>{TOPIC_LABELS[topic].label}</label>
+              <p class="hint" id={`topic-${topic}-hint`}>
+                {TOPIC_LABELS[topic].means}
+              </p>
+            </div>
+          ))}
+        </fieldset>
+        <p class="aside">
+          You get no mail about what you or your own agents do, or about what you’ve already read.
+        </p>
+        <p class="form-actions">
+          <button type="submit" class="primary">
+            Save
+          </button>
+        </p>
+      </form>
+    </section>,
+  );
+}

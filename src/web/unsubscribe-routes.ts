@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../context.ts';
+import { findUnsubscription, unsubscribe } from '../mail/preference-service.ts';
+import { FORM_LIMIT_BYTES, sendOwnPage } from './account-parts.ts';
+import type { Site } from './pages/assets.ts';
+import {
+  renderBrokenLinkPage,
+  renderUnsubscribedPage,
+  renderUnsubscribePage,
+} from './pages/unsubscribe-page.tsx';
+
+/**
+ * Adds `/unsubscribe/{token}`, the link in every mail. Mail programs post to it without cookies (RFC
+ * 8058), so forms from anywhere are accepted: the token is what allows it. Opening the link changes
+ * nothing, because programs that check links open it too.
+ */
+export function addUnsubscribeRoutes(
+  app: FastifyInstance,
+  { context, site }: { context: Context; site: Site },
+): void {
+  const path = '/unsubscribe/:token';
+  type Route = { Params: { token: string } };
+
+  app.get<Route>(path, async ({ params: { token } }, reply) => {
+    const found = await findUnsubscription(context, token);
+    if (!found) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
+    return sendOwnPage(reply, renderUnsubscribePage(site, { ...found, token }));
+  });
+
+  app.post<Route>(path, { bodyLimit: FORM_LIMIT_BYTES }, async ({ params: { token } }, reply) => {
+    const found = await unsubscribe(context, token);
+    if (!found) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
+    return sendOwnPage(reply, renderUnsubscribedPage(site, found));
+  });
+}
