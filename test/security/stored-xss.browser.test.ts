@@ -185,6 +185,20 @@ describe('stored XSS through Markdown, names, organization names, client names',
     await close(trap);
   });
 
+  it('comments: their Markdown, their quotes, what they suggest', async () => {
+    const payloads = BREAKOUTS.map((text) => text.trim());
+    const content = payloads.map((text) => `\`\`\`\n${text}\n\`\`\``).join('\n\n');
+    await make('/user/briefs', { content, name: 'said', visibility: 'private' }, grace);
+    const path = '/briefs/grace/said/threads';
+    const bodies = [...payloads, ...MARKDOWN.filter((text) => text.trim() !== '')];
+    for (const [index, payload] of payloads.entries()) {
+      const on = { quote: `\`\`\`\n${payload}\n` };
+      await make(path, { on, replacement: payload, body: bodies[index] }, grace);
+    }
+    for (const body of bodies.slice(payloads.length)) await make(path, { body }, grace);
+    await visit(['/read/grace/said'], grace);
+  });
+
   it('titles of pages', async () => {
     const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
     for (const [index, payload] of BREAKOUTS.entries()) {

@@ -140,6 +140,25 @@ describe('Comments on a brief, by forms', () => {
     assert.match(card?.html ?? '', /Gone<\/p><blockquote[^>]*>Nobody came again\.<\/blockquote>/);
   });
 
+  it('very many and very long ones are cut', async () => {
+    const path = await make('long');
+    await open(grace, path, { quote: 'quiet', replacement: 'x'.repeat(90_000) });
+    const { data } = await ada.client.get('/briefs/ada/long/threads');
+    assert.equal(data[0].replacement.length, 90_000);
+    const body = 'word '.repeat(2_000);
+    for (let n = 0; n < 51; n++) {
+      const answer = await ada.client.post(`/briefs/ada/long/threads/${data[0].id}/comments`, {
+        body: `${n}. ${body}`,
+      });
+      assert.equal(answer.status, 201, answer.text);
+    }
+    const { text } = await ada.visitor.get(path);
+    assert.ok(text.length < 700_000, `${text.length} characters`);
+    assert.match(text, /older ones aren’t shown/);
+    assert.match(text, /<li>\s*word/);
+    assert.match(text, /<ins>x{2000}…<\/ins>/);
+  });
+
   it('only who can see comments sees them', async () => {
     const path = await make('seen', 'public');
     await open(grace, path, { body: 'Between us.' });

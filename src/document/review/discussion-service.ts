@@ -6,11 +6,15 @@ import { findVisit, listDiscussion } from './discussion-store.ts';
 import { carryThreads } from './place-service.ts';
 import { canReview } from './review-access.ts';
 import { REVIEW_LIMITS } from './thread.ts';
-import { type Thread, withComments } from './thread-service.ts';
-import type { ThreadRow } from './thread-store.ts';
+import type { Thread } from './thread-service.ts';
+import { type CommentRow, listLatestComments, type ThreadRow } from './thread-store.ts';
 
 /** How many closed threads the reading view shows. */
 export const MAX_CLOSED_SHOWN = 100;
+
+/** The most comments that the reading view loads, and the most text of them, in UTF-16 units. */
+const MAX_COMMENTS_SHOWN = 1_000;
+const MAX_TEXT_SHOWN = 500_000;
 
 /** The threads of a document, and what the actor can do with them. */
 export interface Discussion {
@@ -18,6 +22,8 @@ export interface Discussion {
   open: Thread[];
   /** The latest {@link MAX_CLOSED_SHOWN}, newest first. */
   closed: Thread[];
+  /** Whether older comments were left out, because there are very many. */
+  isCut: boolean;
   can: {
     comment: boolean;
     /** Resolve and reopen threads of others. */
@@ -46,8 +52,11 @@ export async function visitDiscussion(
   const open = rows.filter(({ state }) => state === 'open');
   const closed = rows.filter(({ state }) => state !== 'open').slice(0, MAX_CLOSED_SHOWN);
   const carried = await carryThreads(context, actor, document, [...open, ...closed]);
-  const threads = await withComments(read, carried);
+  const { comments: shown, isCut } = await latestComments(context, carried);
+  const byThread = Map.groupBy(shown, ({ threadId }) => threadId);
+  const threads = carried.map((row) => ({ ...row, comments: byThread.get(row.id) ?? [] }));
   return {
+    isCut,
     open: threads.slice(0, open.length).sort((one, other) => orderOf(one) - orderOf(other)),
     closed: threads.slice(open.length),
     can: {
@@ -56,6 +65,22 @@ export async function visitDiscussion(
       accept: canReview(document, comments, 'accept'),
     },
   };
+}
+
+/** Returns the latest comments that fit, oldest first. */
+async function latestComments(
+  { sql }: Context,
+  threads: readonly ThreadRow[],
+): Promise<{ comments: CommentRow[]; isCut: boolean }> {
+  const ids = threads.map(({ id }) => id);
+  const latest = await listLatestComments(sql.read, ids, MAX_COMMENTS_SHOWN + 1);
+  let length = 0;
+  const cut = latest.findIndex(({ body }, index) => {
+    length += body.length;
+    return length > MAX_TEXT_SHOWN || index === MAX_COMMENTS_SHOWN;
+  });
+  const shown = cut < 0 ? latest : latest.slice(0, cut);
+  return { comments: shown.reverse(), isCut: cut >= 0 };
 }
 
 /**

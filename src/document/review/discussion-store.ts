@@ -1,6 +1,7 @@
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { CommentSetting } from './review-access.ts';
+import { MAX_REPLACEMENT_SHOWN } from './thread.ts';
 import { type ThreadRow, threads } from './thread-store.ts';
 
 type Visitor = { documentId: string; accountId: string };
@@ -37,13 +38,16 @@ export async function findVisit(db: Reader, visitor: Visitor): Promise<Visit> {
   return row ?? { comments: null, unread: null };
 }
 
-/** Lists a document's open threads, and after them as many closed ones as fit, newest first. */
+/**
+ * Lists a document's open threads, and after them as many closed ones as fit, newest first. Suggested
+ * texts are cut after {@link MAX_REPLACEMENT_SHOWN} and one more character.
+ */
 export async function listDiscussion(
   db: Reader,
   documentId: string,
   limit: number,
 ): Promise<ThreadRow[]> {
-  return threads(db, documentId)
+  return threads(db, documentId, MAX_REPLACEMENT_SHOWN + 1)
     .orderBy((thread) => thread.case().when('thread.state', '=', 'open').then(0).else(1).end())
     .orderBy('thread.id', 'desc')
     .limit(limit)

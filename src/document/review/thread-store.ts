@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Means } from '../../account/means.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
@@ -168,7 +169,8 @@ export async function deleteThread(db: Writer, id: string): Promise<void> {
   await db.deleteFrom('thread').where('id', '=', id).execute();
 }
 
-export function threads(db: Reader, documentId: string) {
+/** @param most how much of a suggested text to read, in characters */
+export function threads(db: Reader, documentId: string, most?: number) {
   return db
     .selectFrom('thread')
     .leftJoin('owner as author', 'author.id', 'thread.account_id')
@@ -193,7 +195,9 @@ export function threads(db: Reader, documentId: string) {
       'thread.shown_start as shownStart',
       'thread.shown_end as shownEnd',
       'thread.shown_state as shownState',
-      'thread.replacement',
+      most === undefined
+        ? 'thread.replacement'
+        : sql<string | null>`substr(thread.replacement, 1, ${sql.lit(most)})`.as('replacement'),
       'thread.account_id as accountId',
       'author.namespace as author',
       'thread.via',
@@ -303,6 +307,20 @@ export async function listComments(
   threadIds: readonly string[],
 ): Promise<CommentRow[]> {
   if (threadIds.length === 0) return [];
+  return comments(db, threadIds).orderBy('comment.id').execute();
+}
+
+/** Lists the latest comments of threads, newest first. */
+export async function listLatestComments(
+  db: Reader,
+  threadIds: readonly string[],
+  limit: number,
+): Promise<CommentRow[]> {
+  if (threadIds.length === 0) return [];
+  return comments(db, threadIds).orderBy('comment.id', 'desc').limit(limit).execute();
+}
+
+function comments(db: Reader, threadIds: readonly string[]) {
   return db
     .selectFrom('comment')
     .leftJoin('owner as author', 'author.id', 'comment.account_id')
@@ -317,9 +335,7 @@ export async function listComments(
       'comment.body',
       'comment.created_at as createdAt',
       'comment.edited_at as editedAt',
-    ])
-    .orderBy('comment.id')
-    .execute();
+    ]);
 }
 
 export async function countComments(db: Reader, threadId: string): Promise<number> {

@@ -19,3 +19,6 @@ export const REVIEW_LIMITS = {
   /** Threads accepted, rejected or resolved by one request. */
   together: 100,
 } as const;
+
+/** How much of a suggested text the reading view shows, in characters. */
+export const MAX_REPLACEMENT_SHOWN = 2_000;

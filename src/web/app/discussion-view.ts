@@ -18,7 +18,7 @@ export async function loadDiscussion(
 ): Promise<Discussion | undefined> {
   const found = await visitDiscussion(context, actor, document);
   if (!found) return undefined;
-  const { open, closed, can } = found;
+  const { open, closed, can, isCut } = found;
   const threads = [...open, ...closed];
   if (threads.length === 0 && !can.comment) return undefined;
   const [places, bodies] = await Promise.all([
@@ -33,7 +33,7 @@ export async function loadDiscussion(
   });
   return {
     ...{ document, version: document.version, now: context.now() },
-    ...{ open: open.map(show), closed: closed.map(show), can },
+    ...{ open: open.map(show), closed: closed.map(show), can, isCut },
   };
 }
 

@@ -23,6 +23,8 @@ export interface Discussion {
   now: string;
   open: ShownThread[];
   closed: ShownThread[];
+  /** Whether older comments were left out. */
+  isCut: boolean;
   can: { comment: boolean; accept: boolean };
   /** A comment that was refused. */
   draft?: Draft | undefined;

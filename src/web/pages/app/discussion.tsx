@@ -8,7 +8,7 @@ import { ThreadCard } from './thread-card.tsx';
 
 /** The threads of a brief: in the margin, below the text where there is none, or in a drawer. */
 export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX.Element {
-  const { open, closed, can } = discussion;
+  const { open, closed, can, isCut } = discussion;
   return (
     <aside class="comments" id="comments" aria-labelledby="comments-title">
       <div class="comments-head">
@@ -26,6 +26,7 @@ export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX
         </button>
       </div>
       {can.comment && <NewThread discussion={discussion} />}
+      {isCut && <p class="hint">There are very many comments, so older ones aren’t shown.</p>}
       <ol class="threads">
         {open.map((thread) => (
           <li>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { REVIEW_LIMITS } from '../../../document/review/thread.ts';
+import { MAX_REPLACEMENT_SHOWN, REVIEW_LIMITS } from '../../../document/review/thread.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
@@ -76,6 +76,7 @@ function Passage({ thread }: { thread: ShownThread }): JSX.Element | null {
 
 function Suggestion({ thread }: { thread: ShownThread }): JSX.Element {
   const { quote, replacement } = thread;
+  const isCut = replacement !== null && replacement.length > MAX_REPLACEMENT_SHOWN;
   return (
     <div class="suggestion">
       <p>
@@ -86,7 +87,7 @@ function Suggestion({ thread }: { thread: ShownThread }): JSX.Element {
         {replacement ? (
           <>
             <span class="visually-hidden">with: </span>
-            <ins>{replacement}</ins>
+            <ins>{isCut ? `${replacement.slice(0, MAX_REPLACEMENT_SHOWN)}…` : replacement}</ins>
           </>
         ) : (
           <span class="aside">Delete this passage</span>
