@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { TOOLS } from '../../src/mcp/tools/all.ts';
 import { type Service, startService } from '../harness.ts';
+import { openPostOffice, type PostOffice } from '../mail/post-office.ts';
 import { connect } from '../mcp/agent.ts';
 import { postRegistration, UNLIMITED } from '../oauth/agent.ts';
 import { newVisitor, PASSWORD } from '../sign-in/visitor.ts';
@@ -17,12 +18,14 @@ const ID = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
 /** The API's bodies are tried field by field in test/rest/bad-input.test.ts. */
 describe('mass assignment', { skip: clientMissing }, () => {
   let service: Service;
+  let office: PostOffice;
   let ada: Person;
   /** Every name of a field in an answer and of a column in the database, as both write them. */
   let names: string[];
 
   before(async () => {
-    service = await startService(UNLIMITED);
+    office = await openPostOffice();
+    service = await startService({ ...UNLIMITED, ...office.settings });
     ada = (await makeWorld(service)).ada;
     const openapi = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
     const found = new Set<string>(['sub', 'scope', 'isAdmin', 'is_admin', 'admin', 'trusted']);
@@ -35,7 +38,10 @@ describe('mass assignment', { skip: clientMissing }, () => {
     names = [...found];
     assert.ok(names.length > 80 && names.includes('ownerId') && names.includes('password_hash'));
   });
-  after(() => service.stop());
+  after(async () => {
+    await service.stop();
+    await office.close();
+  });
 
   async function assertUnmarked(what: string): Promise<void> {
     const state = JSON.stringify(await databaseState(service.app.context));

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type Service, startService } from '../harness.ts';
+import { openPostOffice, type PostOffice } from '../mail/post-office.ts';
 import { newVisitor, type Visitor } from '../sign-in/visitor.ts';
 import { clientMissing, MANIFEST } from '../web/built-client.ts';
 import { SCREENS } from './screens.ts';
@@ -47,17 +48,22 @@ function closure(built: Manifest, name: string, found = new Set<string>()): stri
 
 describe('First loads stay within their budgets', { skip: clientMissing }, () => {
   let service: Service;
+  let office: PostOffice;
   const visitors = new Map<string, Visitor>();
 
   before(async () => {
-    service = await startService();
+    office = await openPostOffice();
+    service = await startService(office.settings);
     const { ada } = await makeWorld(service);
     visitors.set('nobody', newVisitor(service));
     visitors.set('ada', ada.visitor);
     visitors.set('newcomer', (await makePerson(service, 'newcomer')).visitor);
   });
 
-  after(() => service?.stop());
+  after(async () => {
+    await service?.stop();
+    await office?.close();
+  });
 
   const read = async (path: string) => (await fetch(service.webUrl + path)).text();
 
