@@ -1,4 +1,5 @@
 import type { Actor, Context } from '../../context.ts';
+import { bestEffortWrite } from '../../runtime/best-effort-write.ts';
 import { type Anchor, isUnlike } from '../../text/anchor.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { loadRevisionText } from '../revision/revision-text.ts';
@@ -34,7 +35,8 @@ export async function carryThreads<Row extends ThreadRow>(
   ) as (Row & Anchored)[];
   if (behind.length === 0) return [...threads];
   const carried = await carry(context, actor, document, behind);
-  await context.sql.transaction((tx) => updatePlaces(tx, carried));
+  // Reading comments works while nothing can be written.
+  await bestEffortWrite(context, () => context.sql.transaction((tx) => updatePlaces(tx, carried)));
   const byId = new Map(carried.map((each) => [each.id, each]));
   return threads.map((thread) => {
     const found = byId.get(thread.id);
