@@ -32,6 +32,8 @@ import { VERSION } from './runtime/package.ts';
 import { freeSpaceToStart, isRunningLow, spaceAt } from './storage/disk-space.ts';
 import type { VisitorOf } from './web/browser-session.ts';
 import { createWebSurface } from './web/server.ts';
+import { startSender } from './webhook/sender.ts';
+import { sweepDeliveries } from './webhook/sweep-service.ts';
 
 const SWEEP_EVERY_MS = 6 * 60 * 60_000;
 const SPACE_EVERY_MS = 60 * 60_000;
@@ -127,6 +129,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       (removed) => logger.info({ removed }, 'swept old events'),
       (error) => logger.error({ err: error }, 'sweeping old events failed'),
     );
+    sweepDeliveries(context).then(
+      (removed) => logger.info({ removed }, 'swept old deliveries of webhooks'),
+      (error) => logger.error({ err: error }, 'sweeping old deliveries of webhooks failed'),
+    );
     sweepReleasedNamespaces(context).then(
       (removed) => logger.info({ removed }, 'swept namespaces that are no longer reserved'),
       (error) => logger.error({ err: error }, 'sweeping reserved namespaces failed'),
@@ -152,6 +158,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     logRepeated(logger, { err: error }, 'placing events in the feed failed'),
   );
 
+  const sender = startSender(context, (error) =>
+    logRepeated(logger, { err: error }, 'sending to webhooks failed'),
+  );
+
   const mailer = config.mail && (await openMailer(context, config.mail, logger));
 
   // From here on close() does this.
@@ -170,7 +180,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       clearInterval(watchingSpace);
       context.feedWaiters.stop();
       await Promise.all([web, rest, mcp, oauth, render].map((surface) => surface.close()));
-      await Promise.all([indexer.stop(), packer.stop(), feed.stop(), mailer?.stop()]);
+      const background = [indexer, packer, feed, sender, mailer];
+      await Promise.all(background.map((one) => one?.stop()));
       eventLoop.stop();
       await metrics?.close();
       await limiter.close();

@@ -33,6 +33,8 @@ export interface Context {
   revisionBytesPerDocument: number;
   /** How long a deleted document can be restored; 0 for not at all. */
   trashMs: number;
+  /** Whether webhooks can lead to private networks, and use http. */
+  webhookPrivateAddresses: 'refuse' | 'allow';
   /** Counts what an account may do only so often, on whichever surface. */
   limiter: RateLimiter;
   /** Told after a commit that there is something to index for searches. */
@@ -42,7 +44,9 @@ export interface Context {
   wakeFeed(): void;
   /** Whether an SMTP server is set. Without one, nothing is queued or promised. */
   sendsMail: boolean;
-  /** Told after a commit that wrote a document: wakes both. */
+  /** Told after a commit that there is something to send to webhooks. */
+  wakeWebhooks(): void;
+  /** Told after a commit that wrote a document: wakes indexer and feed. */
   documentChanged(): void;
   /** First path segments that the configuration uses on the web host; no one can have them as namespace. */
   reservedSegments: readonly string[];

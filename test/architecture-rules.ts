@@ -37,6 +37,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   text: 'anchor changes closest combining-marks edits line-hunks merge moved occurrences page-quotes patience pieces port quote-search raw-length sections shown-name unified-diff',
   time: 'duration',
   web: 'palette-shortcut',
+  webhook: 'retry signature webhook-url',
 };
 
 const PURE = new Set(
@@ -63,7 +64,7 @@ const PURE_PACKAGES = [
 const IMPURE =
   /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bprocess\./;
 
-const NOUNS = /^(document|organization|account|authorization|file|invitation|mail)\//;
+const NOUNS = /^(document|organization|account|authorization|file|invitation|mail|webhook)\//;
 const SURFACES = /^(rest|web|render|cli|mcp|oauth)\//;
 
 /** Justified exceptions to the rules, as `from → to`. */
@@ -78,6 +79,8 @@ export const EXCEPTIONS: Record<string, string> = {
   'app.ts → document/trash/trash-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → mail/mailer.ts': 'what runs all the time belongs to the process',
   'app.ts → mail/smtp.ts': 'what runs all the time belongs to the process',
+  'app.ts → webhook/sender.ts': 'what runs all the time belongs to the process',
+  'app.ts → webhook/sweep-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → file/sweep.ts': 'what runs on a schedule belongs to the process',
   'storage/word-index/sqlite-word-index.ts → runtime/task-threads.ts':
     'a task of the index runs on a thread as others do',

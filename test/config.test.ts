@@ -43,6 +43,7 @@ describe('Settings: defaults', () => {
       namespaceReservedMs: 90 * DAY,
       revisionBytesPerDocument: 64 * 1024 * 1024,
       trashMs: 30 * DAY,
+      webhookPrivateAddresses: 'refuse',
       signUps: 'open',
       upstream: undefined,
       mail: undefined,

@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Context } from '../src/context.ts';
 
-const DERIVED = /^(rendition|search_pending|document_(text|words).*|feed|inbox|watch)$/;
+const DERIVED =
+  /^(rendition|search_pending|document_(text|words).*|feed|inbox|watch|webhook_delivery)$/;
 
 /**
  * Returns every row that a request could have written, by table, to compare before and after.

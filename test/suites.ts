@@ -14,6 +14,7 @@ export const SUITES = {
       '{files,http,mcp,oauth,pages,replicas,sign-in}/**/!(*.browser).test.js',
       // So do requests that are refused before reading a row.
       'rest/!(bad-address|bad-input|errors|formats|limits|openapi|random-input).test.js',
+      'webhook/*.test.js',
       'web-app/{delete-account,edit,invitations,organizations,sharing}.test.js',
       'account/{delete-account,email,own-tokens,suggest-users}.test.js',
       'document/{document-list,export,history,import,library,packing,search}.test.js',

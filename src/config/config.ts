@@ -56,6 +56,8 @@ export interface Config {
   revisionBytesPerDocument: number;
   /** How long a deleted document can be restored; 0 for not at all. */
   trashMs: number;
+  /** Whether webhooks can lead to private networks, and use http. */
+  webhookPrivateAddresses: 'refuse' | 'allow';
   /** Whether anyone can create an account. */
   signUps: 'open' | 'closed';
   /** `undefined` for passwords only. */

@@ -35,6 +35,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     namespaceReservedMs: settings.NAMESPACE_RESERVATION,
     revisionBytesPerDocument: settings.REVISION_BYTES_PER_DOCUMENT,
     trashMs: settings.TRASH_DAYS,
+    webhookPrivateAddresses: settings.WEBHOOK_PRIVATE_ADDRESSES,
     signUps: settings.SIGN_UPS,
     upstream: upstreamOf(settings),
     mail: mailOf(settings),

@@ -29,6 +29,10 @@ export const SETTINGS = {
   },
   REVISION_BYTES_PER_DOCUMENT: { default: '64MB', read: readSize },
   TRASH_DAYS: { default: '30', read: readDays },
+  WEBHOOK_PRIVATE_ADDRESSES: {
+    default: 'refuse',
+    read: oneOf(['refuse', 'allow'] as const),
+  },
   SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },

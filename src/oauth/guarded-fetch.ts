@@ -1,18 +1,10 @@
-import { lookup } from 'node:dns/promises';
 import { Agent, request } from 'node:https';
-import { isIP } from 'node:net';
-import { isPublicAddress } from '../authorization/public-address.ts';
+import { addressOf, lookupOf, type Resolve, resolveHost } from '../http/guarded-address.ts';
 
 /** For a whole document, including the DNS lookup. */
 const TIMEOUT_MS = 3_000;
 
 const MAX_BYTES = 5 * 1024;
-
-/** Looks up a host's IP addresses. */
-export type Resolve = (host: string) => Promise<string[]>;
-
-const resolveHost: Resolve = async (host) =>
-  (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
  * Fetches a document from an untrusted address, over https on port 443. Refuses hosts with any
@@ -28,44 +20,16 @@ export async function fetchGuarded(
 ): Promise<Response> {
   const url = new URL(address instanceof Request ? address.url : address);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const pinned = await publicAddressOf(url, (host) => within(signal, resolve(host)));
-  return get(url, pinned, signal);
-}
-
-/** Adds a signal to work that takes none. @throws the signal's reason when it aborts */
-async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const giveUp = () => late.reject(signal.reason);
-  signal.addEventListener('abort', giveUp);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-  }
-}
-
-/** @throws Error unless all of a host's addresses are public */
-async function publicAddressOf(url: URL, resolve: Resolve): Promise<string> {
   if (url.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') {
     throw new Error('only https on port 443 is allowed');
   }
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(host) ? [host] : await resolve(host);
-  const [first] = addresses;
-  if (first === undefined || !addresses.every(isPublicAddress)) {
-    throw new Error('the host has no address, or one that is not public');
-  }
-  return first;
+  const pinned = await addressOf(url, { resolve, signal, privateAddresses: 'refuse' });
+  return get(url, pinned, signal);
 }
 
 function get(url: URL, pinned: string, signal: AbortSignal): Promise<Response> {
-  const family = isIP(pinned);
   // The URL keeps the host name, so the certificate is checked against it.
-  const agent = new Agent({
-    keepAlive: false,
-    lookup: (_host, { all }, found) =>
-      all ? found(null, [{ address: pinned, family }]) : found(null, pinned, family),
-  });
+  const agent = new Agent({ keepAlive: false, lookup: lookupOf(pinned) });
   return new Promise((settle, fail) => {
     const sent = request(url, { agent, signal, headers: { accept: 'application/json' } });
     sent.on('error', fail);

@@ -8,6 +8,7 @@ const NEEDED = {
   changeRole: 'admin',
   removeMember: 'admin',
   changeSettings: 'admin',
+  manageWebhooks: 'admin',
   export: 'admin',
   delete: 'admin',
 } as const satisfies Record<string, Role>;

@@ -30,6 +30,7 @@ const TAGS = [
   { name: 'Comments', description: 'Threads about documents, suggestions, and who can comment.' },
   { name: 'Reviews', description: 'Approvals, requests for changes, and protection.' },
   { name: 'Events', description: 'What happened to documents: feed, inbox and subscriptions.' },
+  { name: 'Webhooks', description: 'Events posted to other services, and their deliveries.' },
   { name: 'Collaborators', description: 'Who can read, change and manage a document.' },
   { name: 'Invitations to documents', description: 'Sent, received, accepted and declined.' },
   { name: 'Organizations', description: 'Owners that several people share.' },

@@ -25,6 +25,7 @@ import { addSharingRoutes } from './routes/sharing.ts';
 import { addThreadRoutes } from './routes/threads.ts';
 import { addTrashRoutes } from './routes/trash.ts';
 import { addUserRoutes } from './routes/users.ts';
+import { addWebhookRoutes } from './routes/webhooks.ts';
 import { compileSerializer } from './serialization.ts';
 import { compileValidator, validationError } from './validation.ts';
 
@@ -89,6 +90,7 @@ export async function createRestSurface(
       addThreadRoutes(api);
       addReviewRoutes(api);
       addFeedRoutes(api);
+      addWebhookRoutes(api);
       addSharingRoutes(api);
       addOwnInvitationRoutes(api);
       addOrganizationRoutes(api);

@@ -55,11 +55,13 @@ export async function openContext(
     namespaceReservedMs: config.namespaceReservedMs,
     revisionBytesPerDocument: config.revisionBytesPerDocument,
     trashMs: config.trashMs,
+    webhookPrivateAddresses: config.webhookPrivateAddresses,
     limiter: UNLIMITED,
     wakeIndexer() {},
     feedWaiters: createFeedWaiters(),
     wakeFeed() {},
     sendsMail: config.mail !== undefined,
+    wakeWebhooks() {},
     documentChanged() {
       context.wakeIndexer();
       context.wakeFeed();

@@ -34,6 +34,7 @@ const PERMISSION: Field = { type: 'word', words: ['read', 'write', 'admin'], req
 const OPTIONAL_TEXT: Field = { type: 'text', required: false };
 const OPTIONAL_OBJECT: Field = { type: 'object', required: false };
 const OPTIONAL_INTEGER: Field = { type: 'integer', required: false };
+const OPTIONAL_FLAG: Field = { type: 'boolean', required: false };
 const TEXT: Field = { type: 'text', required: true };
 const VISIBILITY: Field = {
   type: 'word',
@@ -235,6 +236,29 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         method: 'PATCH',
         template: `/${segment}/{owner}/{name}/invitations/{inviteId}`,
         path: `/${segment}/ada/notes/invitations/${data.id}`,
+      },
+    );
+  }
+  for (const [template, path] of [
+    ['/user/webhooks', '/user/webhooks'],
+    ['/orgs/{org}/webhooks', '/orgs/engines/webhooks'],
+  ] as const) {
+    const valid = { url: 'https://example.com/hook', types: ['revision.created'] };
+    const { id } = (await ada.post(path, valid)).data;
+    routes.push(
+      {
+        method: 'POST',
+        ...{ template, path, caller: ada, valid, emptyAllowed: false },
+        fields: { url: TEXT, types: { type: 'array', required: true } },
+      },
+      {
+        method: 'PATCH',
+        ...{ template: `${template}/{id}`, path: `${path}/${id}`, caller: ada },
+        ...{ valid: { ...valid, enabled: true, rotateSecret: false }, emptyAllowed: false },
+        fields: {
+          ...{ url: OPTIONAL_TEXT, types: { type: 'array', required: false } },
+          ...{ enabled: OPTIONAL_FLAG, rotateSecret: OPTIONAL_FLAG },
+        },
       },
     );
   }

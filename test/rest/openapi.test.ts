@@ -158,7 +158,8 @@ describe('The OpenAPI document', () => {
         described.every((parameter) => parameter.required),
         name,
       );
-      const takesBody = ['POST', 'PUT'].includes(method);
+      // A test of a webhook needs nothing to be said.
+      const takesBody = ['POST', 'PUT'].includes(method) && !path.endsWith('/test');
       if (takesBody) assert.ok(operation.requestBody, name);
       for (const [status, response] of Object.entries(operation.responses)) {
         assert.ok(response.description, `${name} ${status}`);

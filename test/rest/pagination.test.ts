@@ -39,6 +39,8 @@ const LISTS: Record<string, number> = {
   '/orgs/guild/trash': 3,
   '/user/inbox': 3,
   '/briefs/ada/brief-0/threads': 3,
+  '/user/webhooks': 3,
+  '/orgs/guild/webhooks': 3,
 };
 
 before(async () => {
@@ -67,6 +69,12 @@ before(async () => {
     if (index > 0) await makeOrganization(ada, `more-${index}`);
     for (const org of [{}, { org: 'guild' }]) {
       await expectStatus(ada.delete(await makeDocument(ada, 'deleted', org)), 204);
+    }
+  }
+  for (const path of ['/user/webhooks', '/orgs/guild/webhooks']) {
+    for (let index = 0; index < 3; index += 1) {
+      const body = { url: 'https://example.com', types: ['thread.opened'] };
+      await expectStatus(ada.post(path, body), 201);
     }
   }
   while ((await ada.get('/user/inbox')).data.length < 3) await setTimeout(10);
@@ -105,7 +113,7 @@ describe('Pagination', () => {
       assert.ok(shapes.includes(template.split('/').length), template);
       const pattern = new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`);
       const known = Object.keys(LISTS).some((path) => pattern.test(path));
-      assert.ok(known || /pages|files/.test(template), template);
+      assert.ok(known || /pages|files|deliveries/.test(template), template);
     }
   });
 

@@ -39,6 +39,7 @@ const SHIPPED: Record<string, string> = {
   '015-document-aliases': '5d8d489bf78cc6bb2ab054b32ad482d7d3998b61fea262bcd6357ce729cf4c22',
   '016-feed': '28ff30c0918fb267f8bb67d526b93714a49ef482b3914e72f7c5fa2fe6ee2989',
   '017-review': 'f27d2158b27e59d4e6cab55e9aceb276dcc2024bf8a63aa38b51bde6ec639369',
+  '018-webhooks': '6eb93379ffbcc9c4392f4cb6d14a9881f53ee7040ba25cfcd2fc53e26d6280b6',
   '019-mail': '6b6e1e3669049e9f44af7a3811ee62f7295eb9734d81d7e59c374c27699016ea',
 };
 

@@ -47,8 +47,10 @@ export async function updatePosition(db: Writer, position: number): Promise<void
 
 /** An event that has just got its position. */
 export interface PlacedEvent {
+  id: string;
   position: number;
   documentId: string;
+  ownerId: string;
   type: EventType;
   accountId: string | null;
   targetId: string | null;
@@ -76,8 +78,10 @@ const placed = prepared<{ after: number; limit: number }, PlacedEvent>((db, para
     .whereRef('event.id', '=', 'waiting.id')
     .set(({ ref }) => ({ position: ref('waiting.number') }))
     .returning([
+      'event.id',
       'event.position',
       'event.document_id as documentId',
+      'event.owner_id as ownerId',
       'event.type',
       'event.account_id as accountId',
       'event.target_id as targetId',

@@ -46,6 +46,7 @@ export function startFeed(context: Context, onFailure: (error: unknown) => void)
     let { position, hasUnplaced } = await findFeedState(context.sql.read);
     while (hasUnplaced && !isStopping) {
       await placeEvents(context);
+      context.wakeWebhooks();
       ({ position, hasUnplaced } = await findFeedState(context.sql.read));
     }
     if (toldUntil !== undefined && position > toldUntil && context.feedWaiters.isWaitedFor()) {

@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts';
 import { type MailableEvent, queueEventMails } from '../../mail/queue-service.ts';
-import type { Reader } from '../../storage/sql/sql.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { insertDeliveries, type NewDelivery } from '../../webhook/webhook-delivery-store.ts';
+import { listEnabledWebhooks } from '../../webhook/webhook-store.ts';
 import { concernedBy, type WatchLevel } from './concerned.ts';
 import { canKnow, createStandings } from './event-access.ts';
 import {
@@ -33,9 +35,27 @@ export async function placeEvents(context: Context): Promise<number> {
     await insertInbox(tx, entries);
     await queueEventMails(context, tx, entries);
     await insertWatches(tx, authorsOf(events));
+    await insertDeliveries(tx, await deliveriesOf(context, tx, events));
     await updatePosition(tx, position + events.length);
     return events.length;
   });
+}
+
+/** What is to be sent to the webhooks of the documents' owners. */
+async function deliveriesOf(
+  context: Context,
+  tx: Writer,
+  events: readonly PlacedEvent[],
+): Promise<NewDelivery[]> {
+  const webhooks = await listEnabledWebhooks(tx, [
+    ...new Set(events.map((event) => event.ownerId)),
+  ]);
+  const createdAt = context.now();
+  return events.flatMap(({ id: eventId, ownerId, type }) =>
+    webhooks
+      .filter((webhook) => webhook.ownerId === ownerId && webhook.types.split(' ').includes(type))
+      .map(({ id: webhookId }) => ({ id: context.newId(), webhookId, eventId, createdAt })),
+  );
 }
 
 /** Who did something to which document, each pair once. */

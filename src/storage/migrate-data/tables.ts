@@ -65,6 +65,8 @@ export const TABLES = {
   review: { key: ['id'], unique: [] },
   mail: { key: ['id'], unique: ['account_id'] },
   mail_preference: { key: ['account_id', 'topic'], unique: [] },
+  webhook: { key: ['id'], unique: [] },
+  webhook_delivery: { key: ['id'], unique: [] },
   collaborator: { key: ['id'], unique: ['document_id', 'account_id'] },
   document_invitation: { key: ['id'], unique: ['document_id', 'target_id'] },
   trashed_document: {

@@ -16,6 +16,7 @@ import * as requestKeys from './migrations/014-request-keys.ts';
 import * as documentAliases from './migrations/015-document-aliases.ts';
 import * as feed from './migrations/016-feed.ts';
 import * as review from './migrations/017-review.ts';
+import * as webhooks from './migrations/018-webhooks.ts';
 import * as mail from './migrations/019-mail.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
@@ -41,6 +42,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '015-document-aliases': documentAliases,
   '016-feed': feed,
   '017-review': review,
+  '018-webhooks': webhooks,
   '019-mail': mail,
 };
 

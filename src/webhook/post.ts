@@ -1,0 +1,68 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { addressOf, lookupOf, PrivateAddress, resolveHost } from '../http/guarded-address.ts';
+import type { Attempt } from './retry.ts';
+
+/** For the whole attempt, including the DNS lookup. */
+const TIMEOUT_MS = 15_000;
+
+export interface Post {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/**
+ * Posts JSON to an untrusted address, once, without following redirects and without reading the response's
+ * body. Connects only to the address that was checked.
+ *
+ * @param options.signal ends the attempt
+ * @throws the signal's reason when it aborts
+ */
+export async function postOnce(
+  { url, headers, body }: Post,
+  options: { privateAddresses: 'refuse' | 'allow'; signal: AbortSignal },
+): Promise<Attempt> {
+  const { privateAddresses } = options;
+  const target = new URL(url);
+  if (privateAddresses === 'refuse' && (target.protocol !== 'https:' || target.port !== '')) {
+    return { fault: 'address' };
+  }
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = AbortSignal.any([options.signal, timeout]);
+  try {
+    const pinned = await addressOf(target, { resolve: resolveHost, signal, privateAddresses });
+    return await post(target, pinned, { headers, body, signal });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (timeout.aborted) return { fault: 'timeout' };
+    return { fault: error instanceof PrivateAddress ? 'address' : 'connection' };
+  }
+}
+
+function post(
+  url: URL,
+  pinned: string,
+  { headers, body, signal }: Omit<Post, 'url'> & { signal: AbortSignal },
+): Promise<Attempt> {
+  const { Agent, request } = url.protocol === 'https:' ? https : http;
+  const agent = new Agent({ keepAlive: false, lookup: lookupOf(pinned) });
+  return new Promise((settle, fail) => {
+    const bytes = Buffer.from(body);
+    const sent = request(url, {
+      ...{ agent, signal, method: 'POST' },
+      headers: {
+        ...{ 'content-type': 'application/json', 'content-length': bytes.length },
+        ...{ 'user-agent': 'Briefs-Webhooks', ...headers },
+      },
+    });
+    sent.on('error', fail);
+    // For example after 101. Has no effect after a response.
+    sent.on('close', () => fail(new Error('there is no answer')));
+    sent.on('response', ({ statusCode = 0, headers: received }) => {
+      settle({ code: statusCode, retryAfter: received['retry-after'] });
+      sent.destroy();
+    });
+    sent.end(bytes);
+  });
+}

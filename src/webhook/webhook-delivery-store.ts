@@ -1,0 +1,228 @@
+import { sql } from 'kysely';
+import type { EventType } from '../document/feed/event.ts';
+import type { Page, PageRequest } from '../pagination/result-page.ts';
+import { paginate } from '../storage/sql/paginate.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+import type { Tables } from '../storage/sql/tables.ts';
+import type { Outcome } from './retry.ts';
+
+/** Something to send: an event to a webhook. */
+export interface NewDelivery {
+  id: string;
+  webhookId: string;
+  /** `null` for a test. */
+  eventId: string | null;
+  createdAt: string;
+}
+
+/** Stores deliveries, to be sent at once. */
+export async function insertDeliveries(
+  db: Writer,
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  await db
+    .insertInto('webhook_delivery')
+    .values(
+      deliveries.map(({ id, webhookId, eventId, createdAt }) => ({
+        ...{ id, webhook_id: webhookId, event_id: eventId },
+        ...{ status: 'pending' as const, attempt: 0, next_at: createdAt, created_at: createdAt },
+      })),
+    )
+    .execute();
+}
+
+/** A delivery for display. */
+export interface DeliveryRow {
+  id: string;
+  /** `null` for a test. */
+  type: EventType | null;
+  status: Tables['webhook_delivery']['status'];
+  attempts: number;
+  nextAt: string | null;
+  code: number | null;
+  fault: Tables['webhook_delivery']['fault'];
+  createdAt: string;
+  attemptedAt: string | null;
+}
+
+/** Lists a webhook's deliveries, newest first. */
+export async function listDeliveries(
+  db: Reader,
+  webhookId: string,
+  page: PageRequest,
+): Promise<Page<DeliveryRow>> {
+  const rows = db
+    .selectFrom('webhook_delivery')
+    .leftJoin('event', 'event.id', 'webhook_delivery.event_id')
+    .where('webhook_delivery.webhook_id', '=', webhookId)
+    .select([
+      'webhook_delivery.id',
+      'event.type',
+      'webhook_delivery.status',
+      'webhook_delivery.attempt as attempts',
+      'webhook_delivery.next_at as nextAt',
+      'webhook_delivery.code',
+      'webhook_delivery.fault',
+      'webhook_delivery.created_at as createdAt',
+      'webhook_delivery.attempted_at as attemptedAt',
+    ]);
+  return paginate(rows, 'webhook_delivery.id', page);
+}
+
+/** Identifies a delivery as it was seen, so that only one process can claim it. */
+export interface DueDelivery {
+  id: string;
+  webhookId: string;
+  nextAt: string;
+}
+
+/**
+ * Lists deliveries that are to be sent, the longest due first, and at most `perWebhook` of each
+ * webhook, so that a slow one doesn't stop the others.
+ */
+export async function listDue(
+  db: Reader,
+  options: { now: string; limit: number; perWebhook: number },
+): Promise<DueDelivery[]> {
+  const due = db
+    .selectFrom('webhook_delivery')
+    .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
+    .leftJoin('account', 'account.id', 'webhook.owner_id')
+    .where('webhook_delivery.status', '=', sql.lit('pending'))
+    .where('webhook_delivery.next_at', '<=', options.now)
+    .where('webhook.disabled_at', 'is', null)
+    .where('account.disabled_at', 'is', null)
+    .select([
+      'webhook_delivery.id',
+      'webhook_delivery.webhook_id as webhookId',
+      'webhook_delivery.next_at as nextAt',
+      sql<number>`row_number() over (partition by webhook_delivery.webhook_id
+        order by webhook_delivery.next_at, webhook_delivery.id)`.as('number'),
+    ]);
+  return db
+    .selectFrom(due.as('due'))
+    .where('number', '<=', options.perWebhook)
+    .select(['id', 'webhookId', 'nextAt'])
+    .orderBy('nextAt')
+    .orderBy('id')
+    .limit(options.limit)
+    .$castTo<DueDelivery>()
+    .execute();
+}
+
+/** Claims a delivery until a time. @returns whether it was still as it was seen */
+export async function claimDelivery(
+  db: Writer,
+  { id, nextAt }: DueDelivery,
+  until: string,
+): Promise<boolean> {
+  const claimed = await db
+    .updateTable('webhook_delivery')
+    .set({ next_at: until })
+    .where('id', '=', id)
+    .where('status', '=', sql.lit('pending'))
+    .where('next_at', '=', nextAt)
+    .returning('id')
+    .execute();
+  return claimed.length === 1;
+}
+
+/** What is sent, and where to. */
+export interface Sendable {
+  url: string;
+  secret: string;
+  previousSecret: string | null;
+  previousUntil: string | null;
+  failingSince: string | null;
+  attempt: number;
+  /** When it was created. */
+  createdAt: string;
+  /** `null` for a test. */
+  eventId: string | null;
+  type: EventType | null;
+  at: string | null;
+  documentId: string | null;
+  kind: 'brief' | 'page' | null;
+  owner: string;
+  /** `null` if the document is gone for good. */
+  name: string | null;
+  version: number | null;
+  threadId: string | null;
+  actor: string | null;
+  via: 'web' | 'token' | 'application' | null;
+}
+
+/** Finds what to send for a delivery; `undefined` if it, its webhook or its event is gone. */
+export async function findSendable(db: Reader, id: string): Promise<Sendable | undefined> {
+  return db
+    .selectFrom('webhook_delivery')
+    .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
+    .innerJoin('owner', 'owner.id', 'webhook.owner_id')
+    .leftJoin('event', 'event.id', 'webhook_delivery.event_id')
+    .leftJoin('document', 'document.id', 'event.document_id')
+    .leftJoin('trashed_document', 'trashed_document.id', 'event.document_id')
+    .leftJoin('owner as actor', 'actor.id', 'event.account_id')
+    .where('webhook_delivery.id', '=', id)
+    .select(({ fn }) => [
+      'webhook.url',
+      'webhook.secret',
+      'webhook.previous_secret as previousSecret',
+      'webhook.previous_until as previousUntil',
+      'webhook.failing_since as failingSince',
+      'webhook_delivery.attempt',
+      'webhook_delivery.created_at as createdAt',
+      'webhook_delivery.event_id as eventId',
+      'event.type',
+      'event.at',
+      'event.document_id as documentId',
+      fn.coalesce('document.kind', 'trashed_document.kind').as('kind'),
+      'owner.namespace as owner',
+      fn.coalesce('document.name', 'trashed_document.name').as('name'),
+      'event.version',
+      'event.thread_id as threadId',
+      'actor.namespace as actor',
+      'event.via',
+    ])
+    .$castTo<Sendable>()
+    .executeTakeFirst();
+}
+
+/** Stores how an attempt ended. @returns whether the sender's claim still held */
+export async function updateOutcome(
+  db: Writer,
+  { id, claimedUntil, at }: { id: string; claimedUntil: string; at: string },
+  { status, nextAt, code, fault }: Outcome,
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('webhook_delivery')
+    .set(({ eb }) => ({
+      attempt: eb('attempt', '+', 1),
+      ...{ status, next_at: nextAt, code, fault, attempted_at: at },
+    }))
+    .where('id', '=', id)
+    .where('next_at', '=', claimedUntil)
+    .returning('id')
+    .execute();
+  return updated.length === 1;
+}
+
+/** Deletes deliveries that were created before a time, at most `limit`. @returns how many */
+export async function deleteOldDeliveries(
+  db: Writer,
+  before: string,
+  limit: number,
+): Promise<number> {
+  const old = db
+    .selectFrom('webhook_delivery')
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .limit(limit)
+    .select('id');
+  const deleted = await db
+    .deleteFrom('webhook_delivery')
+    .where('id', 'in', old)
+    .returning('id')
+    .execute();
+  return deleted.length;
+}
