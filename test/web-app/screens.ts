@@ -50,6 +50,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'settings-notifications', path: '/settings/notifications' },
   { name: 'settings-tokens', path: '/settings/tokens' },
   { name: 'settings-applications', path: '/settings/applications' },
+  { name: 'settings-webhooks', path: '/settings/webhooks' },
+  { name: 'organization-webhooks', path: '/organizations/observatory/webhooks' },
   { name: 'settings-uploads', path: '/settings/uploads' },
   { name: 'settings-trash', path: '/settings/trash' },
   { name: 'settings-appearance', path: '/settings/appearance' },

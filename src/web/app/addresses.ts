@@ -52,7 +52,7 @@ export function newDocumentPath(kind: Kind): string {
 /** Returns a path such as `/organizations/engines/members`. Without a tab, it leads to the documents. */
 export function organizationPath(
   namespace: string,
-  tab?: 'members' | 'invitations' | 'trash' | 'settings',
+  tab?: 'members' | 'invitations' | 'trash' | 'settings' | 'webhooks',
 ): string {
   return `/organizations/${encodeURIComponent(namespace)}${tab === undefined ? '' : `/${tab}`}`;
 }

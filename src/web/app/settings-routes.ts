@@ -22,6 +22,7 @@ import { addAccountRoutes } from './account-routes.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import { addTokenRoutes } from './token-routes.ts';
 import { addUploadRoutes } from './upload-routes.ts';
+import { addWebhookRoutes } from './webhook-routes.ts';
 
 /** Adds `/settings`, its parts and their forms. */
 export function addSettingsRoutes(parts: AppParts): void {
@@ -31,6 +32,7 @@ export function addSettingsRoutes(parts: AppParts): void {
   if (parts.site.sendsMail) addNotificationRoutes(parts);
   addTokenRoutes(parts);
   addApplicationRoutes(parts);
+  addWebhookRoutes(parts);
   addUploadRoutes(parts);
   parts.get(settingsPath('appearance'), (asked) => parts.show(asked, appearancePage()));
   addAccountRoutes(parts);

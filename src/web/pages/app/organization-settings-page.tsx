@@ -62,6 +62,7 @@ export function organizationSettingsPage(page: OrganizationSettingsPage): AppPag
         {contents ? (
           <>
             <RulesForm organization={organization} />
+            <WebhooksSection namespace={namespace} />
             <ExportSection namespace={namespace} />
             <DeleteSection page={page} contents={contents} />
           </>
@@ -125,6 +126,18 @@ function RulesInWords({ organization }: { organization: OwnOrganization }): JSX.
       <p>{CREATION[membersCanCreate ? 'yes' : 'no'].hint}</p>
       <p>{DEFAULTS[defaultBriefPermission].hint}</p>
       <p class="aside">Admins of {name} can change this.</p>
+    </section>
+  );
+}
+
+function WebhooksSection({ namespace }: { namespace: string }): JSX.Element {
+  return (
+    <section class="section" aria-labelledby="webhooks">
+      <h2 id="webhooks">Webhooks</h2>
+      <p class="aside">Post what happens to the organization’s documents to a service of yours.</p>
+      <a class="secondary" href={organizationPath(namespace, 'webhooks')}>
+        Manage webhooks
+      </a>
     </section>
   );
 }

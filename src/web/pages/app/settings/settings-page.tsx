@@ -11,6 +11,7 @@ const PARTS = {
   notifications: { href: '/settings/notifications', label: 'Notifications' },
   tokens: { href: '/settings/tokens', label: 'Tokens' },
   applications: { href: '/settings/applications', label: 'Apps' },
+  webhooks: { href: '/settings/webhooks', label: 'Webhooks' },
   uploads: { href: '/settings/uploads', label: 'Uploads' },
   trash: { href: '/settings/trash', label: 'Trash' },
   appearance: { href: '/settings/appearance', label: 'Appearance' },
