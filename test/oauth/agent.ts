@@ -84,6 +84,7 @@ export async function goToConsent(
 export const EVERYTHING = [
   'documents:read',
   'documents:write',
+  'comments',
   'sharing',
   'organizations',
   'profile',

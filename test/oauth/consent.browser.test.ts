@@ -76,7 +76,10 @@ describe('Consent in a browser', { skip: browserMissing || clientMissing }, () =
     assert.equal(await page.textContent('body'), 'Back at the application');
     const code = new URL(page.url()).searchParams.get('code') ?? '';
     const answer = await redeem(service, client, { code, code_verifier: verifier });
-    assert.equal(answer.json.scope, 'documents:read documents:write organizations profile');
+    assert.equal(
+      answer.json.scope,
+      'documents:read documents:write comments organizations profile',
+    );
     assert.deepEqual(problems, []);
     await context.close();
   });

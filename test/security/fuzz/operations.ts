@@ -47,8 +47,16 @@ export function operationsOf(document: unknown): Operation[] {
   );
 }
 
-/** Where the operation's path names somebody, or the caller is not Ada. */
-const GOOD: Record<string, { caller?: CallerName; username?: string; number?: string }> = {
+/** Where the path names somebody, the caller is not Ada, or the body must fit what there is. */
+const GOOD: Record<
+  string,
+  {
+    caller?: CallerName;
+    username?: string;
+    number?: string;
+    body?: (talk: Stage['talk'][string]) => object;
+  }
+> = {
   createUserBrief: { username: 'ada' },
   createUserPage: { username: 'ada' },
   deleteBriefCollaborator: { username: 'reader' },
@@ -60,6 +68,19 @@ const GOOD: Record<string, { caller?: CallerName; username?: string; number?: st
   declineInvitation: { caller: 'invitee' },
   acceptMembership: { caller: 'newcomer' },
   leaveOrganization: { caller: 'fellow' },
+  changeOrganizationProtection: { body: () => ({ protected: false }) },
+  ...Object.fromEntries(
+    ['Brief', 'Page'].flatMap((title) => [
+      [`open${title}Thread`, { body: () => ({ body: 'Why?' }) }],
+      [`change${title}Thread`, { body: () => ({ state: 'resolved' }) }],
+      [`change${title}ReviewSettings`, { body: () => ({ comments: 'readers' }) }],
+      [`accept${title}Suggestions`, { body: ({ suggestion }) => ({ threads: [suggestion] }) }],
+      [`reject${title}Suggestions`, { body: ({ suggestion }) => ({ threads: [suggestion] }) }],
+      [`review${title}`, { body: ({ revision }) => ({ verdict: 'approved', revision }) }],
+      [`request${title}Review`, { username: 'reader' }],
+      [`withdraw${title}ReviewRequest`, { username: 'reader' }],
+    ]),
+  ),
 };
 
 /**
@@ -68,24 +89,27 @@ const GOOD: Record<string, { caller?: CallerName; username?: string; number?: st
  * @param others in place of what the path names
  */
 export function goodRequest(
-  { known, invitations }: Stage,
+  { known, invitations, talk }: Stage,
   { id, template, method, body }: Operation,
   newName: () => string,
   others: Record<string, string> = {},
 ): { caller: CallerName; path: string; body: unknown } {
-  const { caller = 'ada', username = 'stranger', number = '1' } = GOOD[id] ?? {};
+  const { caller = 'ada', username = 'stranger', number = '1', body: fitting } = GOOD[id] ?? {};
   const [, root = ''] = template.split('/');
+  const { thread, comment } = talk[root] ?? {};
   const values: Record<string, string | undefined> = {
     ...{ owner: 'ada', name: 'notes', org: 'engines', username },
     inviteId: invitations[root === 'user' ? 'own' : (root as 'briefs' | 'pages' | 'orgs')],
     // One is restored, another deleted.
     id: root === 'trash' ? known.trashId.at(method === 'DELETE' ? -1 : 0) : known.id[0],
-    number,
+    ...{ number, thread, comment },
     ...others,
   };
   return {
     caller,
     path: template.replace(/\{(\w+)\}/g, (_match, name: string) => values[name] || 'x'),
-    body: body && example(body, newName, method === 'POST' ? ['name'] : []),
+    body: fitting
+      ? fitting(talk[root] as Stage['talk'][string])
+      : body && example(body, newName, method === 'POST' ? ['name'] : []),
   };
 }

@@ -36,9 +36,28 @@ export const OF_THE_BYSTANDER = {
 
 /** What a path may name; each list is of what is there at the moment. */
 export type Known = Record<
-  'owner' | 'name' | 'username' | 'org' | 'inviteId' | 'id' | 'trashId' | 'number',
+  | 'owner'
+  | 'name'
+  | 'username'
+  | 'org'
+  | 'inviteId'
+  | 'id'
+  | 'trashId'
+  | 'number'
+  | 'thread'
+  | 'comment',
   string[]
 >;
+
+/** What there is to answer on Ada's document of a kind. */
+interface Talk {
+  thread: string;
+  comment: string;
+  /** An open suggestion. */
+  suggestion: string;
+  /** The document's current revision. */
+  revision: number;
+}
 
 /** A service in which there is something for every operation, and somebody who has no part in it. */
 export interface Stage {
@@ -47,6 +66,8 @@ export interface Stage {
   known: Known;
   /** Invitations that are pending: one to each of these, and one that the invitee has. */
   invitations: Record<'briefs' | 'pages' | 'orgs' | 'own', string>;
+  /** By the path segment of the kind. */
+  talk: Record<string, Talk>;
   /** Makes again what requests have taken away. */
   furnish(): Promise<void>;
   /** Asserts that the bystander has what the bystander had. */
@@ -101,8 +122,11 @@ export async function makeStage(service: Service): Promise<Stage> {
       id: [],
       trashId: [],
       number: ['1', '1', '2', '99'],
+      thread: [],
+      comment: [],
     },
     invitations: { briefs: '', pages: '', orgs: '', own: '' },
+    talk: {},
     furnish: () => furnish(stage),
     assertUntouched: async () => assert.deepEqual(await possessions(), before),
   };
@@ -111,7 +135,7 @@ export async function makeStage(service: Service): Promise<Stage> {
 }
 
 /** Whatever is there already is refused, or stays as it is. */
-async function furnish({ clients, known, invitations }: Stage): Promise<void> {
+async function furnish({ clients, known, invitations, talk }: Stage): Promise<void> {
   const { ada, reader, invitee, fellow } = clients;
   const form = new FormData();
   form.append('file', new Blob(['A note.']), 'note.txt');
@@ -146,11 +170,26 @@ async function furnish({ clients, known, invitations }: Stage): Promise<void> {
     for (const text of ['The second content.', 'The third content.']) {
       await ada.patch(`/${segment}/ada/notes`, { [contentField]: text });
     }
+    const path = `/${segment}/ada/notes`;
+    await ada.patch(`${path}/review-settings`, { comments: 'insiders' });
+    const suggestion = { on: { quote: 'third' }, replacement: 'third' };
+    const asked = await ada.post(`${path}/threads`, { body: 'Why?' });
+    const suggested = await ada.post(`${path}/threads`, suggestion);
+    if (asked.status === 201 && suggested.status === 201) {
+      talk[segment] = {
+        ...{ thread: asked.data.id, comment: asked.data.comments[0].id },
+        suggestion: suggested.data.id,
+        revision: Number((await ada.get(path)).headers.get('x-revision')),
+      };
+    }
+    await ada.put(`${path}/reviewers/reader`, {});
     await ada.post(`/user/${segment}`, { [contentField]: 'x', name: 'thrown-away' });
     await ada.delete(`/${segment}/ada/thrown-away`);
   }
 
   known.id = idsOf(await ada.get('/user/files?per_page=5'));
+  known.thread = Object.values(talk).map(({ thread }) => thread);
+  known.comment = Object.values(talk).map(({ comment }) => comment);
   known.trashId = idsOf(await ada.get('/user/trash?per_page=5'));
   const lists = {
     briefs: await ada.get('/briefs/ada/notes/invitations'),

@@ -36,6 +36,7 @@ interface Tool {
 
 /** What the examples in the schema do not say, and who calls where it is not Ada. */
 const GOOD: Record<string, { caller?: CallerName; also?: string[] }> = {
+  comment: { also: ['body'] },
   share_document: { also: ['username'] },
   unshare_document: { also: ['username'] },
   remove_member: { also: ['username'] },
