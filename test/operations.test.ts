@@ -441,6 +441,7 @@ describe('Logs, metrics and secrets', () => {
     const inBody = await leave(`${service.baseUrl}/user/briefs`, 'left-in-body', ...body);
     assert.deepEqual([inBody.aborted, inBody.status], [true, undefined]);
     assert.ok(inBody.account);
+    assert.deepEqual([inAnswer.ip, inBody.ip], ['127.0.0.1', '127.0.0.1']);
     const text = await (await fetch(metricsUrl)).text();
     const count = 'briefs_http_requests_aborted_total';
     assert.match(

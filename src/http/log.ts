@@ -132,8 +132,12 @@ export class ErrorsOnly extends LogController {
   }
 }
 
-export function describeAnswer(request: FastifyRequest, reply: FastifyReply): Answered {
-  const { id: requestId, method, url, ip, accountId: account } = request;
+export function describeAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ip: string | undefined,
+): Answered {
+  const { id: requestId, method, url, accountId: account } = request;
   const { config, url: route } = request.routeOptions;
   const { headersSent, writableFinished } = reply.raw;
   return {

@@ -155,9 +155,11 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   app.decorateRequest('accountId', undefined);
   // Must be async: no response may be in progress when the parser rejects what follows it.
   app.addHook('onRequest', async (request, reply) => {
+    // Read now: a closed connection no longer knows its address.
+    const { ip } = request;
     // Also fires if the client leaves early.
     reply.raw.once('close', () => {
-      record(describeAnswer(request, reply));
+      record(describeAnswer(request, reply, ip));
       eventLoop?.leaves(request);
     });
     eventLoop?.arrives(surface, request);
