@@ -95,6 +95,26 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
     await theirs.end();
   });
 
+  it('undo a choice after the share dialog closed, without leaving the brief', async () => {
+    await make('meteor', 'private');
+    const { page, go, end } = await beginJourney(browser, service, ada);
+    await go('/read/ada/meteor');
+    await page.getByRole('link', { name: 'Share' }).click();
+    const dialog = shareDialog(page);
+    await dialog.getByRole('radio', { name: 'Public' }).click();
+    const chosen = await toast(page, 'Public.');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await chosen.getByRole('button', { name: 'Undo' }).click();
+    const undone = await toast(page, 'Private.');
+    assert.equal(new URL(page.url()).pathname, '/read/ada/meteor');
+    assert.equal((await ada.client.get('/briefs/ada/meteor')).data.visibility, 'private');
+    await undone.getByRole('button', { name: 'Undo' }).click();
+    await toast(page, 'Public.');
+    assert.equal(new URL(page.url()).pathname, '/read/ada/meteor');
+    await end();
+  });
+
   it('share a brief, by keyboard alone', async () => {
     await make('comet', 'private');
     const { page, go, end } = await beginJourney(browser, service, ada);

@@ -42,6 +42,7 @@ async function openPageDialog(href: string): Promise<void> {
     if (wasClosed) {
       const fault = content.querySelector('.fault, .form-fault')?.textContent;
       if (fault) showToast(fault, { isFault: true });
+      for (const toast of page.querySelectorAll('.toast')) toast.addEventListener('submit', send);
       adoptToasts(page);
       tellOfChange();
       return;
@@ -60,23 +61,26 @@ async function openPageDialog(href: string): Promise<void> {
     adoptToasts(page);
   };
 
-  dialog.element.addEventListener('submit', (event) => {
+  const send = (event: Event): void => {
     const form = event.target as HTMLFormElement;
+    const submitter = event instanceof SubmitEvent ? event.submitter : null;
     if (event.defaultPrevented || form.method !== 'post') return;
     event.preventDefault();
     if (isSending) return;
     isSending = true;
     hasChanged = true;
-    submitForm(form, event.submitter)
+    submitForm(form, submitter)
       .then(show)
       .catch(() => showToast('Not sent: no connection.', { isFault: true }))
       .finally(() => {
         isSending = false;
       });
-  });
+  };
+  dialog.element.addEventListener('submit', send);
   dialog.element.addEventListener('close', () => {
     wasClosed = true;
-    keepToasts(dialog.element);
+    // Undo must not leave this page.
+    for (const toast of keepToasts(dialog.element)) toast.addEventListener('submit', send);
     dialog.element.remove();
     if (hasChanged) tellOfChange();
   });

@@ -10,9 +10,11 @@ export function showToast(message: string, { isFault = false } = {}): void {
   put(toast);
 }
 
-/** Moves a closing dialog's messages to the page. */
-export function keepToasts(dialog: HTMLDialogElement): void {
-  document.querySelector('#toasts')?.append(...dialog.querySelectorAll('.toast'));
+/** Moves a closing dialog's messages to the page and returns them. */
+export function keepToasts(dialog: HTMLDialogElement): HTMLElement[] {
+  const toasts = [...dialog.querySelectorAll<HTMLElement>('.toast')];
+  document.querySelector('#toasts')?.append(...toasts);
+  return toasts;
 }
 
 const CARRIED = 'toasts';
