@@ -15,7 +15,7 @@ const RESERVED = new Set(
   noreply notifications null oauth official openid operator org organization organizations orgs
   owner page pages password payments people policy postmaster preferences press preview pricing
   privacy private profile profiles public raw read readyz recent redirect reference register rename render
-  report reset robots root rss s safety sales save search security self service services session
+  report reset review reviews robots root rss s safety sales save search security self service services session
   sessions settings setup share shared shop sign-in sign-out sign-up signin signout signup site
   sitemap sso staff static stats status storage store style styles support sync sysadmin system
   tag tags team teams template templates terms test theme token tokens tools trash trust undefined
