@@ -1,5 +1,6 @@
 import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
+import { parseNamespace } from './namespace.ts';
 
 export interface AccountRow {
   id: string;
@@ -32,13 +33,14 @@ export async function findAccountById(db: Reader, id: string): Promise<AccountRo
 }
 
 /** Lists all users, newest first. */
-/** Returns the ids of the users with these usernames, in no particular order. */
+/** Returns the ids of the users with these usernames, whatever their case, in no particular order. */
 export async function findAccountIds(db: Reader, usernames: readonly string[]): Promise<string[]> {
-  if (usernames.length === 0) return [];
+  const namespaces = usernames.map(parseNamespace).filter((name) => name !== undefined);
+  if (namespaces.length === 0) return [];
   const rows = await db
     .selectFrom('owner')
     .where('type', '=', 'user')
-    .where('namespace', 'in', usernames)
+    .where('namespace', 'in', namespaces)
     .select('id')
     .execute();
   return rows.map(({ id }) => id);

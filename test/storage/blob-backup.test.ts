@@ -347,7 +347,7 @@ describe('Backup and restore of stored content', () => {
       '../escape',
     ]);
     const target = { DATA_DIR: at('hostile-target') };
-    assertRefused(await runBriefs(['restore', file], target), /no backup of Briefs/);
+    assertRefused(await runBriefs(['restore', file], target), /"..\/escape", which is no part/);
     assert.deepEqual(readdirSync(target.DATA_DIR), []);
 
     const cut = await tampered(at('quiet'), () => {});

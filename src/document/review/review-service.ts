@@ -205,7 +205,7 @@ async function requireReviewer(
   document: DocumentRow,
   username: string,
 ): Promise<string> {
-  const [id] = await findAccountIds(db, [username.toLowerCase()]);
+  const [id] = await findAccountIds(db, [username]);
   const standing = id === undefined ? undefined : await findDocumentById(db, document.id, id);
   const { comments } = await findReviewSettings(db, document.id);
   if (id !== undefined && standing && canSee(standing, comments)) return id;
@@ -225,7 +225,7 @@ export async function withdrawRequest(
 ): Promise<void> {
   await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireDocument(tx, actor, ref, 'editContent');
-    const [id] = await findAccountIds(tx, [username.toLowerCase()]);
+    const [id] = await findAccountIds(tx, [username]);
     if (id !== undefined && (await deleteRequest(tx, document.id, id))) return;
     throw new FieldError('NOT_FOUND', 'username', 'this person is not asked for a review.');
   });

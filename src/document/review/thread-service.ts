@@ -475,7 +475,7 @@ async function requireAssignee(
   username: string,
 ): Promise<string> {
   const { comments } = await findReviewSettings(db, document.id);
-  const [id] = await findAccountIds(db, [username.toLowerCase()]);
+  const [id] = await findAccountIds(db, [username]);
   const standing = id === undefined ? undefined : await findDocumentById(db, document.id, id);
   if (id !== undefined && standing && canSee(standing, comments)) return id;
   throw new FieldError('UNPROCESSABLE', 'assignee', 'nobody with this name can see the comments.');

@@ -60,7 +60,10 @@ export const waitForFeedback = defineTool({
         OneOf(Object.keys(UNTIL) as Until[], 'What to wait for; default `any`.'),
       ),
       cursor: Type.Optional(
-        Type.Integer({ minimum: 0, description: 'From the last answer; by default from now.' }),
+        Type.Integer({
+          ...{ minimum: 0, maximum: 2_147_483_647 },
+          description: 'From the last answer; by default from now.',
+        }),
       ),
       wait_seconds: Type.Optional(
         Type.Integer({ minimum: 0, maximum: MAX_WAIT_S, default: MAX_WAIT_S }),

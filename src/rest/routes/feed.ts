@@ -34,10 +34,13 @@ import {
 /** In seconds. */
 const MAX_WAIT = 300;
 
+/** The largest position that the database stores. */
+const MAX_POSITION = 2_147_483_647;
+
 const EventsQuery = Type.Object({
   after: Type.Optional(
     Type.Integer({
-      minimum: 0,
+      ...{ minimum: 0, maximum: MAX_POSITION },
       description: 'A cursor: answers what happened after it. Without it, what happens from now.',
     }),
   ),
@@ -48,9 +51,6 @@ const EventsQuery = Type.Object({
     }),
   ),
 });
-
-/** `after` is a position; larger numbers are not ours. */
-const MAX_POSITION = Number.MAX_SAFE_INTEGER;
 
 /** What happened: events of a document and of all that concern the caller, the inbox, watching. */
 export function addFeedRoutes(api: Api): void {
@@ -247,6 +247,6 @@ const NEVER = new AbortController().signal;
 function lastEventId(header: string | string[] | undefined): number | undefined {
   if (header === undefined || header === '') return undefined;
   const position = Number(header);
-  if (Number.isSafeInteger(position) && position >= 0) return position;
+  if (Number.isInteger(position) && position >= 0 && position <= MAX_POSITION) return position;
   throw new FieldError('BAD_REQUEST', 'Last-Event-ID', 'must be the id of an event.');
 }

@@ -89,7 +89,7 @@ const GOOD: Record<
  * @param others in place of what the path names
  */
 export function goodRequest(
-  { known, invitations, talk }: Stage,
+  { known, invitations, talk, webhooks }: Stage,
   { id, template, method, body }: Operation,
   newName: () => string,
   others: Record<string, string> = {},
@@ -101,7 +101,11 @@ export function goodRequest(
     ...{ owner: 'ada', name: 'notes', org: 'engines', username },
     inviteId: invitations[root === 'user' ? 'own' : (root as 'briefs' | 'pages' | 'orgs')],
     // One is restored, another deleted.
-    id: root === 'trash' ? known.trashId.at(method === 'DELETE' ? -1 : 0) : known.id[0],
+    id: template.includes('/webhooks/')
+      ? webhooks[root as 'user' | 'orgs']
+      : root === 'trash'
+        ? known.trashId.at(method === 'DELETE' ? -1 : 0)
+        : known.id[0],
     ...{ number, thread, comment },
     ...others,
   };

@@ -66,6 +66,8 @@ export interface Stage {
   known: Known;
   /** Invitations that are pending: one to each of these, and one that the invitee has. */
   invitations: Record<'briefs' | 'pages' | 'orgs' | 'own', string>;
+  /** Webhooks by the first segment of their paths. */
+  webhooks: Record<'user' | 'orgs', string>;
   /** By the path segment of the kind. */
   talk: Record<string, Talk>;
   /** Makes again what requests have taken away. */
@@ -126,6 +128,7 @@ export async function makeStage(service: Service): Promise<Stage> {
       comment: [],
     },
     invitations: { briefs: '', pages: '', orgs: '', own: '' },
+    webhooks: { user: '', orgs: '' },
     talk: {},
     furnish: () => furnish(stage),
     assertUntouched: async () => assert.deepEqual(await possessions(), before),
@@ -135,7 +138,8 @@ export async function makeStage(service: Service): Promise<Stage> {
 }
 
 /** Whatever is there already is refused, or stays as it is. */
-async function furnish({ clients, known, invitations, talk }: Stage): Promise<void> {
+async function furnish(stage: Stage): Promise<void> {
+  const { clients, known, invitations, talk, webhooks } = stage;
   const { ada, reader, invitee, fellow } = clients;
   const form = new FormData();
   form.append('file', new Blob(['A note.']), 'note.txt');
@@ -187,7 +191,15 @@ async function furnish({ clients, known, invitations, talk }: Stage): Promise<vo
     await ada.delete(`/${segment}/ada/thrown-away`);
   }
 
-  known.id = idsOf(await ada.get('/user/files?per_page=5'));
+  for (const [root, path] of [
+    ['user', '/user/webhooks'],
+    ['orgs', '/orgs/engines/webhooks'],
+  ] as const) {
+    const hook = { url: 'https://hooks.example.com/briefs', types: ['revision.created'] };
+    if (idsOf(await ada.get(path)).length === 0) await ada.post(path, hook);
+    webhooks[root] = idsOf(await ada.get(path))[0] ?? '';
+  }
+  known.id = [...idsOf(await ada.get('/user/files?per_page=5')), ...Object.values(webhooks)];
   known.thread = Object.values(talk).map(({ thread }) => thread);
   known.comment = Object.values(talk).map(({ comment }) => comment);
   known.trashId = idsOf(await ada.get('/user/trash?per_page=5'));

@@ -22,6 +22,7 @@ const LOOK_AFTER_BYSTANDER_EVERY = 250;
 /** What a failed call can be answered with; `INTERNAL` and `UNAVAILABLE` are not among them. */
 const CODES = [
   ...['INVALID_ARGUMENT', 'FORBIDDEN', 'NOT_FOUND', 'PRECONDITION_FAILED', 'UNPROCESSABLE'],
+  'CONFLICT',
 ];
 
 /** JSON-RPC's codes for what is wrong with a message, rather than with a call. */
