@@ -24,6 +24,7 @@ import {
   assertStatus,
   browserOf,
   forgetToken,
+  goneReferences,
   type Person,
   pathOf,
   renewToken,
@@ -99,15 +100,15 @@ function choose<T>(list: readonly T[], number: number): T {
 
 /** A document like this; now and then, and where there is none, a name without a document. */
 function referenceFor(
-  { model, formerReferences, people }: World,
+  world: World,
   number: number,
   isFit: (document: DocumentState) => boolean = () => true,
 ): Reference {
   const at = Math.floor(number / 8);
-  const found = rarely(number) ? [] : model.documents.filter(isFit);
+  const found = rarely(number) ? [] : world.model.documents.filter(isFit);
   if (found.length > 0) return choose(found, at);
-  const owner = people[0]?.username ?? '';
-  return choose([...formerReferences, { kind: 'brief', owner, name: 'nothing' }], at);
+  const owner = world.people[0]?.username ?? '';
+  return choose([...goneReferences(world), { kind: 'brief', owner, name: 'nothing' }], at);
 }
 
 /** Like {@link referenceFor}, the namespace of an organization. */
@@ -777,10 +778,8 @@ export async function perform(world: World, choice: Choice): Promise<number | un
   const before = traces(world.model);
   const status = await ('happen' in deed ? happen(world, deed) : request(world, deed));
   const after = traces(world.model);
-  for (const [key, { id, ...reference }] of before.references) {
-    // A former name of a document leads to it (test/rest/renames.test.ts).
-    const isRenamed = world.model.documents.some((document) => document.id === id);
-    if (!after.references.has(key) && !isRenamed) world.formerReferences.push(reference);
+  for (const [key, reference] of before.references) {
+    if (!after.references.has(key)) world.formerReferences.push(reference);
   }
   for (const id of before.invitations) {
     if (!after.invitations.has(id)) world.formerInvitations.push(id);

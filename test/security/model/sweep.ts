@@ -15,7 +15,15 @@ import {
   restorable,
 } from './model.ts';
 import { assertDocument, permissionsOf } from './operations.ts';
-import { assertStatus, browserOf, type Person, pathOf, type World, webPathOf } from './world.ts';
+import {
+  assertStatus,
+  browserOf,
+  goneReferences,
+  type Person,
+  pathOf,
+  type World,
+  webPathOf,
+} from './world.ts';
 
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
 const LEVELS = ['none', 'read', 'write', 'admin'] as const;
@@ -48,7 +56,7 @@ interface Sight {
  */
 export async function sweep(world: World): Promise<void> {
   const { model, people } = world;
-  const former = world.formerReferences.slice(-FORMER_TRIED);
+  const former = goneReferences(world).slice(-FORMER_TRIED);
   const gone = former.filter((reference) => !findDocument(model, reference));
   const sights: Sight[] = [
     ...model.documents.map((document) => ({ reference: document, document })),

@@ -26,8 +26,8 @@ export interface World {
   people: Person[];
   /** What organizations can be called here. */
   organizationNames: string[];
-  /** Names under which there was a document once. */
-  formerReferences: Reference[];
+  /** Names under which there was a document once, and its id. */
+  formerReferences: (Reference & { id: string })[];
   /** Ids of invitations that were answered or taken back. */
   formerInvitations: string[];
   /** Signed addresses of pages that were given out. */
@@ -126,6 +126,15 @@ export function pathOf({ kind, owner, name }: Reference): string {
 /** Where the web host has a document, below whatever is done with it there. */
 export function webPathOf({ kind, owner, name }: Reference): string {
   return `/${[owner, ...KINDS[kind].webSegments, encodeURIComponent(name)].join('/')}`;
+}
+
+/**
+ * The names of documents that are gone. A document that lives on under another name answers at its former
+ * ones (test/rest/renames.test.ts).
+ */
+export function goneReferences({ model, formerReferences }: World): Reference[] {
+  const living = new Set(model.documents.map(({ id }) => id));
+  return formerReferences.filter(({ id }) => !living.has(id));
 }
 
 /** Asserts an answer's status; the message says to what. */
