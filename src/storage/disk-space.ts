@@ -23,7 +23,7 @@ export const RESERVE_BYTES = 32 * MB;
 /** Writes work on a full disk while the database file has this much free space inside. */
 const REUSABLE_BYTES = 8 * MB;
 /** The part of the reserve that is left for the next start, which opens the databases. */
-const START_BYTES = MB;
+const START_BYTES = 4 * MB;
 const PIECE_BYTES = MB;
 
 const CHECK_EVERY_MS = 1_000;
@@ -72,6 +72,8 @@ export interface DiskReserve {
   hold(): void;
   /** Frees the reserved space for deletes, and treats the disk as full. */
   release(): void;
+  /** Whether the disk is treated as full. */
+  isFull(): boolean;
   /** @throws BackEndUnavailable while the disk is full */
   requireRoom(): void;
 }
@@ -109,6 +111,7 @@ export function diskReserve(dataDir: string, reusable: () => number): DiskReserv
         // The caller throws the error that led here.
       }
     },
+    isFull: () => isFull,
     requireRoom() {
       if (!isFull) return;
       if (Date.now() - lookedAt >= CHECK_EVERY_MS) {

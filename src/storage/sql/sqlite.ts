@@ -57,6 +57,8 @@ async function open(dataDir: string): Promise<Sql> {
   const commit = groupCommits(() => write.startTransaction().execute());
   const transaction: Sql['transaction'] = async (work, options = {}) => {
     if (!options.freesSpace) reserve.requireRoom();
+    // While there is still room to copy the log: once it has taken the last of it, there is none.
+    else if (reserve.isFull()) emptyLog(writing);
     try {
       return await commit(work);
     } catch (error) {
