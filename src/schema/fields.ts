@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TUnsafe, Type } from 'typebox';
 
 export function Id(description: string) {
   return Type.String({
@@ -15,6 +15,34 @@ export function NullableId(description: string) {
     format: 'uuid',
     description,
     examples: ['019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f'],
+  });
+}
+
+/** A string or an integer, or `null`. */
+export function Nullable(type: 'string', description: string): TUnsafe<string | null>;
+export function Nullable(type: 'integer', description: string): TUnsafe<number | null>;
+export function Nullable(type: 'string' | 'integer', description: string) {
+  return Type.Unsafe<string | number | null>({ type: [type, 'null'], description });
+}
+
+/** A time, or `null`. */
+export function NullableTimestamp(description: string) {
+  return Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'date-time',
+    description,
+  });
+}
+
+/** One of these values, or `null`. */
+export function NullableOneOf<const Value extends string>(
+  values: readonly Value[],
+  description: string,
+) {
+  return Type.Unsafe<Value | null>({
+    type: ['string', 'null'],
+    enum: [...values, null],
+    description,
   });
 }
 

@@ -1,15 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../document/feed/event.ts';
-import { Id, OneOf, Text, Timestamp } from '../schema/fields.ts';
+import { Id, NullableOneOf, NullableTimestamp, OneOf, Text, Timestamp } from '../schema/fields.ts';
 import type { DeliveryRow } from './webhook-delivery-store.ts';
 import type { WebhookRow } from './webhook-store.ts';
-
-const nullableTime = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
-
-/** An enumeration or `null`. */
-const nullableOneOf = <const Value extends string>(values: readonly Value[], description: string) =>
-  Type.Unsafe<Value | null>({ type: ['string', 'null'], enum: [...values, null], description });
 
 const URL_FIELD = Text({
   description:
@@ -28,12 +21,14 @@ const FIELDS = {
   url: Type.String({ description: 'Where events are posted to.' }),
   types: TYPES_FIELD,
   enabled: Type.Boolean({ description: 'Whether events are sent.' }),
-  disabledBecause: nullableOneOf(
+  disabledBecause: NullableOneOf(
     ['request', 'gone', 'failing'],
     'Why it is disabled: somebody asked for it, the receiver answered 410, or all attempts of five days failed.',
   ),
-  failingSince: nullableTime('Since when every attempt failed; `null` if the last one succeeded.'),
-  previousSecretUntil: nullableTime(
+  failingSince: NullableTimestamp(
+    'Since when every attempt failed; `null` if the last one succeeded.',
+  ),
+  previousSecretUntil: NullableTimestamp(
     'Until when the previous secret also signs; `null` if there is none.',
   ),
   createdBy: Type.Unsafe<string | null>({
@@ -94,18 +89,18 @@ export const DeliverySchema = Type.Object(
     type: OneOf([...EVENT_TYPES, TEST_TYPE], 'What happened.'),
     status: OneOf(['pending', 'delivered', 'failed'], 'Whether it has arrived.'),
     attempts: Type.Integer({ description: 'How often it was sent.' }),
-    nextAttemptAt: nullableTime('When it is sent next; `null` for never.'),
+    nextAttemptAt: NullableTimestamp('When it is sent next; `null` for never.'),
     code: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       description: 'The HTTP status of the last response; `null` if there was none.',
     }),
-    fault: nullableOneOf(
+    fault: NullableOneOf(
       ['address', 'connection', 'timeout', 'status', 'disabled'],
       'Why it failed: the address isn’t allowed, no connection, no response in 15 seconds, a status ' +
         'other than 2xx, or the webhook was disabled.',
     ),
     createdAt: Timestamp('When it was created.'),
-    attemptedAt: nullableTime('When it was last sent.'),
+    attemptedAt: NullableTimestamp('When it was last sent.'),
   },
   { title: 'WebhookDelivery' },
 );

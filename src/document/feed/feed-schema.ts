@@ -1,30 +1,29 @@
 import { type Static, Type } from 'typebox';
 import { MEANS } from '../../account/means.ts';
-import { OneOf, Timestamp } from '../../schema/fields.ts';
+import {
+  Nullable,
+  NullableOneOf,
+  NullableTimestamp,
+  OneOf,
+  Timestamp,
+} from '../../schema/fields.ts';
 import { KINDS, type Kind } from '../kind.ts';
 import { REASONS, WATCH_LEVELS } from './concerned.ts';
 import { EVENT_TYPES } from './event.ts';
 import type { EventRow, Events } from './feed-store.ts';
 import type { InboxRow } from './inbox-store.ts';
 
-const nullable = (type: 'string' | 'integer', description: string) =>
-  Type.Unsafe<string | number | null>({ type: [type, 'null'], description });
-
 const FIELDS = {
   position: Type.Integer({ description: 'Its number in the feed: later events have higher ones.' }),
   type: OneOf(EVENT_TYPES, 'What happened.'),
   documentType: OneOf(Object.keys(KINDS) as Kind[], 'The kind of document.'),
   fullName: Type.String({ description: 'The document’s owner and name.', examples: ['ada/plans'] }),
-  author: nullable('string', 'The username of who did it; `null` if the account is gone.'),
-  via: Type.Unsafe<EventRow['via']>({
-    type: ['string', 'null'],
-    enum: [...MEANS, null],
-    description: 'With what it was done.',
-  }),
-  viaName: nullable('string', 'What the token or the application was called.'),
-  revision: nullable('integer', 'The revision that it is about.'),
-  thread: nullable('string', 'The id of the thread that it is about.'),
-  target: nullable('string', 'The username of whom it was done to: the reviewer asked, say.'),
+  author: Nullable('string', 'The username of who did it; `null` if the account is gone.'),
+  via: NullableOneOf(MEANS, 'With what it was done.'),
+  viaName: Nullable('string', 'What the token or the application was called.'),
+  revision: Nullable('integer', 'The revision that it is about.'),
+  thread: Nullable('string', 'The id of the thread that it is about.'),
+  target: Nullable('string', 'The username of whom it was done to: the reviewer asked, say.'),
   createdAt: Timestamp('When it happened.'),
 };
 
@@ -52,11 +51,7 @@ export const InboxEntrySchema = Type.Object(
   {
     ...FIELDS,
     reason: OneOf(REASONS, 'Why it is in your inbox.'),
-    readAt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'date-time',
-      description: 'When you read it; `null` if you haven’t.',
-    }),
+    readAt: NullableTimestamp('When you read it; `null` if you haven’t.'),
   },
   { title: 'InboxEntry' },
 );

@@ -1,12 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { MEANS } from '../../account/means.ts';
-import { OneOf, Text, Timestamp } from '../../schema/fields.ts';
+import { Nullable, NullableOneOf, OneOf, Text, Timestamp } from '../../schema/fields.ts';
 import { RevisionNumber } from '../revision/revision-schema.ts';
 import { REVIEW_STATES, VERDICTS } from './review.ts';
 import type { RequestRow, ReviewRow } from './review-store.ts';
-
-const nullable = (type: 'string' | 'integer', description: string) =>
-  Type.Unsafe<string | number | null>({ type: [type, 'null'], description });
 
 export const ReviewsSchema = Type.Object(
   {
@@ -21,9 +18,9 @@ export const ReviewsSchema = Type.Object(
       Type.Object(
         {
           username: Type.String({ description: 'Who is asked.' }),
-          requestedBy: nullable('string', 'Who asked; `null` if that account is gone.'),
+          requestedBy: Nullable('string', 'Who asked; `null` if that account is gone.'),
           revision: RevisionNumber('The revision that the document had then.'),
-          note: nullable('string', 'What the request says.'),
+          note: Nullable('string', 'What the request says.'),
           answered: Type.Boolean({ description: 'Whether they gave a review since.' }),
           createdAt: Timestamp('When they were asked, the last time.'),
         },
@@ -33,17 +30,13 @@ export const ReviewsSchema = Type.Object(
     reviews: Type.Array(
       Type.Object(
         {
-          author: nullable('string', 'The username of who gave it.'),
-          via: Type.Unsafe<(typeof MEANS)[number] | null>({
-            type: ['string', 'null'],
-            enum: [...MEANS, null],
-            description: 'With what it was given.',
-          }),
-          viaName: nullable('string', 'What the token or the application was called.'),
+          author: Nullable('string', 'The username of who gave it.'),
+          via: NullableOneOf(MEANS, 'With what it was given.'),
+          viaName: Nullable('string', 'What the token or the application was called.'),
           verdict: OneOf(VERDICTS, 'What they think.'),
           revision: RevisionNumber('The revision that they read.'),
           current: Type.Boolean({ description: 'Whether the text is still the one they read.' }),
-          body: nullable('string', 'Markdown.'),
+          body: Nullable('string', 'Markdown.'),
           createdAt: Timestamp('When it was given.'),
         },
         { title: 'Review' },

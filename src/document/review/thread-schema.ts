@@ -1,24 +1,25 @@
 import { type Static, Type } from 'typebox';
 import { MEANS } from '../../account/means.ts';
-import { Id, OneOf, Text, Timestamp } from '../../schema/fields.ts';
+import {
+  Id,
+  Nullable,
+  NullableOneOf,
+  NullableTimestamp,
+  OneOf,
+  Text,
+  Timestamp,
+} from '../../schema/fields.ts';
 import { RevisionNumber } from '../revision/revision-schema.ts';
 import { COMMENT_SETTINGS } from './review-access.ts';
 import { REVIEW_LIMITS, THREAD_KINDS, THREAD_STATES } from './thread.ts';
 import type { CommentRow, ThreadRow } from './thread-store.ts';
 
-const nullable = (type: 'string' | 'integer', description: string) =>
-  Type.Unsafe<string | number | null>({ type: [type, 'null'], description });
-
 const ANCHOR_STATES = ['kept', 'changed', 'moved', 'gone'] as const;
 
 const BY = {
-  author: nullable('string', 'The username of who wrote it; `null` if the account is gone.'),
-  via: Type.Unsafe<(typeof MEANS)[number] | null>({
-    type: ['string', 'null'],
-    enum: [...MEANS, null],
-    description: 'With what it was written.',
-  }),
-  viaName: nullable('string', 'What the token or the application was called.'),
+  author: Nullable('string', 'The username of who wrote it; `null` if the account is gone.'),
+  via: NullableOneOf(MEANS, 'With what it was written.'),
+  viaName: Nullable('string', 'What the token or the application was called.'),
 };
 
 export const CommentSchema = Type.Object(
@@ -27,11 +28,7 @@ export const CommentSchema = Type.Object(
     ...BY,
     body: Type.String({ description: 'Markdown.' }),
     createdAt: Timestamp('When it was written.'),
-    editedAt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'date-time',
-      description: 'When it was last changed; `null` if never.',
-    }),
+    editedAt: NullableTimestamp('When it was last changed; `null` if never.'),
   },
   { title: 'Comment' },
 );
@@ -60,14 +57,14 @@ export const ThreadSchema = Type.Object(
       anyOf: [PlaceSchema, { type: 'null' }],
       description: 'The passage; `null` if it is about the whole document.',
     }),
-    replacement: nullable('string', 'The suggested text.'),
+    replacement: Nullable('string', 'The suggested text.'),
     ...BY,
-    assignee: nullable('string', 'The username of who is asked to deal with it.'),
+    assignee: Nullable('string', 'The username of who is asked to deal with it.'),
     comments: Type.Array(CommentSchema, { description: 'Oldest first.' }),
     createdAt: Timestamp('When it was opened.'),
     updatedAt: Timestamp('When something last happened to it.'),
-    closedBy: nullable('string', 'The username of who closed it.'),
-    closedRevision: nullable('integer', 'The revision that the document had then.'),
+    closedBy: Nullable('string', 'The username of who closed it.'),
+    closedRevision: Nullable('integer', 'The revision that the document had then.'),
   },
   { title: 'Thread' },
 );

@@ -1,6 +1,6 @@
 import { type TProperties, Type } from 'typebox';
 import { MEANS } from '../../account/means.ts';
-import { OneOf, Text, Timestamp } from '../../schema/fields.ts';
+import { Nullable, NullableOneOf, OneOf, Text, Timestamp } from '../../schema/fields.ts';
 import type { DocumentKind } from '../kind.ts';
 import type { Revision } from './revision.ts';
 
@@ -16,26 +16,19 @@ export const MessageField = Text({
 export const RevisionNumber = (description: string) =>
   Type.Integer({ minimum: 1, maximum: 2_147_483_647, description, examples: [1] });
 
-const nullable = (type: 'string' | 'integer', description: string) =>
-  Type.Unsafe<string | number | null>({ type: [type, 'null'], description });
-
 const FIELDS = {
   number: RevisionNumber('Counts the writes, from 1.'),
-  author: nullable('string', 'The username of who wrote it; `null` if the account is gone.'),
-  via: Type.Unsafe<Revision['via']>({
-    type: ['string', 'null'],
-    enum: [...MEANS, null],
-    description: 'With what it was written; `null` if that was not recorded then.',
-  }),
-  viaName: nullable('string', 'What the token or the application was called.'),
+  author: Nullable('string', 'The username of who wrote it; `null` if the account is gone.'),
+  via: NullableOneOf(MEANS, 'With what it was written; `null` if that was not recorded then.'),
+  viaName: Nullable('string', 'What the token or the application was called.'),
   changed: Type.Array(OneOf(['content', 'name', 'visibility'], 'A field.'), {
     description: 'What it changed.',
   }),
-  message: nullable('string', 'What the writer said about it.'),
-  basedOn: nullable('integer', 'The revision that the writer started from, if they said so.'),
+  message: Nullable('string', 'What the writer said about it.'),
+  basedOn: Nullable('integer', 'The revision that the writer started from, if they said so.'),
   merged: Type.Boolean({ description: 'Whether changes of others were merged in.' }),
-  restoredFrom: nullable('integer', 'The revision whose text it brought back.'),
-  sizeBytes: nullable('integer', 'The size of the text; `null` if it is no longer stored.'),
+  restoredFrom: Nullable('integer', 'The revision whose text it brought back.'),
+  sizeBytes: Nullable('integer', 'The size of the text; `null` if it is no longer stored.'),
   hasText: Type.Boolean({ description: 'Whether the text can be read.' }),
   pinned: Type.Boolean({ description: 'Whether it is kept, and readable at its own address.' }),
   createdAt: Timestamp('When it was written.'),
