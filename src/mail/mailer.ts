@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Context, later } from '../context.ts';
 import { BackEndUnavailable } from '../errors.ts';
+import { type BackgroundLoop, startLoop } from '../runtime/background-loop.ts';
 import { composeMail } from './compose-service.ts';
 import { backoffMs, GIVE_UP_AFTER_MS, nextDigestAt } from './mail.ts';
 import {
@@ -24,13 +26,9 @@ const WHILE_AWAY_MS = 10_000;
 /** How long a process may take to send a mail. After that, or if it was killed, another one sends it. */
 const CLAIM_MS = 2 * 60_000;
 
-/** Sends the mails of the queue in the background. */
-export interface Mailer {
-  /** Resolves after the current mail, or a few seconds later if the mail server hangs. */
-  stop(): Promise<void>;
-}
-
 /**
+ * Sends the mails of the queue in the background. When stopped, it waits a few seconds for the mail server.
+ *
  * @param onFailure called if a mail can't be sent; the mailer tries again later
  * @param onDropped called if it never will be
  */
@@ -38,44 +36,17 @@ export function startMailer(
   context: Context,
   { send, close }: SendMail,
   events: { onFailure(error: unknown): void; onDropped(error: unknown): void },
-): Mailer {
-  let isStopping = false;
-  let interrupt = () => {};
-
-  async function rest(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms).unref();
-      interrupt = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    interrupt = () => {};
-  }
-
-  async function run(): Promise<void> {
-    while (!isStopping) {
-      try {
-        while (!isStopping && (await sendNext(context, send, events))) {}
-        if (!isStopping) await rest(EVERY_MS);
-      } catch (error) {
-        events.onFailure(error);
-        if (!isStopping) await rest(error instanceof BackEndUnavailable ? WHILE_AWAY_MS : EVERY_MS);
-      }
-    }
-  }
-
-  const running = run();
+): Pick<BackgroundLoop, 'stop'> {
+  const loop = startLoop({
+    step: async () => ((await sendNext(context, send, events)) ? 0 : undefined),
+    ...{ everyMs: EVERY_MS, whileAwayMs: WHILE_AWAY_MS, onFailure: events.onFailure },
+  });
   return {
     async stop() {
-      isStopping = true;
-      interrupt();
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, STOP_WITHIN_MS);
-      });
-      await Promise.race([running, patience]);
-      clearTimeout(timer);
+      const patience = new AbortController();
+      const { signal } = patience;
+      await Promise.race([loop.stop(), setTimeout(STOP_WITHIN_MS, undefined, { signal })]);
+      patience.abort();
       close();
     },
   };

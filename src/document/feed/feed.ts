@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { BackEndUnavailable } from '../../errors.ts';
+import { type BackgroundLoop, type LoopState, startLoop } from '../../runtime/background-loop.ts';
 import { findFeedState, listNews } from './feed-store.ts';
 import { placeEvents } from './place-service.ts';
 
@@ -12,39 +12,18 @@ const GATHER_MS = 25;
 /** How long it waits while the database is down. */
 const WHILE_AWAY_MS = 10_000;
 
-/** Places events in the background and wakes the requests that wait for them. */
-export interface Feed {
-  /** Resolves after the current step. */
-  stop(): Promise<void>;
-}
-
-/** @param onFailure called on failures; the feed retries after a while */
-export function startFeed(context: Context, onFailure: (error: unknown) => void): Feed {
-  let isStopping = false;
-  let isWoken = false;
-  let interrupt = () => {};
+/**
+ * Places events in the background and wakes the requests that wait for them.
+ *
+ * @param onFailure called on failures; the feed retries after a while
+ */
+export function startFeed(context: Context, onFailure: (error: unknown) => void): BackgroundLoop {
   /** The position up to which waiting requests were woken. */
   let toldUntil: number | undefined;
 
-  context.wakeFeed = () => {
-    isWoken = true;
-    interrupt();
-  };
-
-  async function rest(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms).unref();
-      interrupt = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    interrupt = () => {};
-  }
-
-  async function step(): Promise<void> {
+  async function step({ isStopping }: LoopState): Promise<undefined> {
     let { position, hasUnplaced } = await findFeedState(context.sql.read);
-    while (hasUnplaced && !isStopping) {
+    while (hasUnplaced && !isStopping()) {
       await placeEvents(context);
       context.wakeWebhooks();
       ({ position, hasUnplaced } = await findFeedState(context.sql.read));
@@ -57,33 +36,8 @@ export function startFeed(context: Context, onFailure: (error: unknown) => void)
     toldUntil = position;
   }
 
-  async function run(): Promise<void> {
-    while (!isStopping) {
-      isWoken = false;
-      try {
-        await step();
-        if (!isWoken && !isStopping) await rest(EVERY_MS);
-        if (isWoken && !isStopping) await pause(GATHER_MS);
-      } catch (error) {
-        onFailure(error);
-        if (!isStopping)
-          await pause(error instanceof BackEndUnavailable ? WHILE_AWAY_MS : EVERY_MS);
-      }
-    }
-  }
-
-  /** Rests whatever is written meanwhile. */
-  async function pause(ms: number): Promise<void> {
-    const end = performance.now() + ms;
-    for (let left = ms; left > 0 && !isStopping; left = end - performance.now()) await rest(left);
-  }
-
-  const running = run();
-  return {
-    async stop() {
-      isStopping = true;
-      interrupt();
-      await running;
-    },
-  };
+  const times = { everyMs: EVERY_MS, gatherMs: GATHER_MS, whileAwayMs: WHILE_AWAY_MS };
+  const loop = startLoop({ step, ...times, onFailure });
+  context.wakeFeed = loop.wake;
+  return loop;
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { BackEndUnavailable } from '../../errors.ts';
+import { type BackgroundLoop, type LoopState, startLoop } from '../../runtime/background-loop.ts';
 import { packWaiting } from './pack-service.ts';
 import type { RawText } from './revision-text-store.ts';
 
@@ -12,52 +12,19 @@ const WHILE_AWAY_MS = 30_000;
 /** How much longer the packer rests than it works, because requests come first. */
 const REST_PER_WORK = 2;
 
-export interface Packer {
-  /** Resolves after the text being packed. */
-  stop(): Promise<void>;
-}
-
-/** @param onFailure called on failures; the packer retries after a while */
-export function startPacker(context: Context, onFailure: (error: unknown) => void): Packer {
-  let isStopping = false;
-  let interrupt = () => {};
-
-  async function rest(ms: number): Promise<void> {
-    if (isStopping) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms).unref();
-      interrupt = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  const options = { isStopping: () => isStopping, onFailure };
+/**
+ * Packs replaced texts in the background.
+ *
+ * @param onFailure called on failures; the packer retries after a while
+ */
+export function startPacker(context: Context, onFailure: (error: unknown) => void): BackgroundLoop {
   let after: RawText | undefined;
 
-  /** @returns how long to rest */
-  async function step(): Promise<number> {
+  async function step({ isStopping }: LoopState): Promise<number | undefined> {
     const start = performance.now();
-    try {
-      after = await packWaiting(context, options, after);
-      return after ? (performance.now() - start) * REST_PER_WORK : EVERY_MS;
-    } catch (error) {
-      onFailure(error);
-      return error instanceof BackEndUnavailable ? WHILE_AWAY_MS : EVERY_MS;
-    }
+    after = await packWaiting(context, { isStopping, onFailure }, after);
+    return after && (performance.now() - start) * REST_PER_WORK;
   }
 
-  async function run(): Promise<void> {
-    while (!isStopping) await rest(await step());
-  }
-
-  const running = run();
-  return {
-    async stop() {
-      isStopping = true;
-      interrupt();
-      await running;
-    },
-  };
+  return startLoop({ step, everyMs: EVERY_MS, whileAwayMs: WHILE_AWAY_MS, onFailure });
 }

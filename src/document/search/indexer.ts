@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { BackEndUnavailable } from '../../errors.ts';
+import { type BackgroundLoop, type LoopState, startLoop } from '../../runtime/background-loop.ts';
 import type { LastOwner } from './choose-next.ts';
 import { indexPending } from './search-index-service.ts';
 import type { SizeRange } from './search-pending-store.ts';
@@ -28,11 +28,6 @@ const MAX_REST_MS = 1_000;
 /** How long the indexer waits while a back end is down. */
 const WHILE_AWAY_MS = 10_000;
 
-export interface Indexer {
-  /** Resolves after the current step. */
-  stop(): Promise<void>;
-}
-
 export interface IndexerEvents {
   /** Called on failures; the indexer retries after a while. */
   onFailure(error: unknown): void;
@@ -40,12 +35,15 @@ export interface IndexerEvents {
   onCut(documentIds: string[]): void;
 }
 
-export function startIndexer(context: Context, events: IndexerEvents): Indexer {
+/** Indexes documents for search in the background. */
+export function startIndexer(context: Context, events: IndexerEvents): BackgroundLoop {
   const lanes = LANES.map((lane) => startLane(context, lane, events));
-  context.wakeIndexer = () => {
+  const wake = () => {
     for (const lane of lanes) lane.wake();
   };
+  context.wakeIndexer = wake;
   return {
+    wake,
     async stop() {
       await Promise.all(lanes.map((lane) => lane.stop()));
     },
@@ -56,68 +54,23 @@ function startLane(
   context: Context,
   { sizes, batch }: (typeof LANES)[number],
   { onFailure, onCut }: IndexerEvents,
-) {
-  let stopped = false;
-  let woken = false;
-  let interrupt = () => {};
+): BackgroundLoop {
+  let after = '';
   let lastOwner: LastOwner;
-  let resting: 'till-woken' | 'till-stopped' | undefined;
 
-  async function rest(ms: number, till: 'till-woken' | 'till-stopped'): Promise<void> {
-    if (stopped || (woken && till === 'till-woken')) return;
-    resting = till;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms).unref();
-      interrupt = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    resting = undefined;
+  /** Indexes some of the waiting documents. One that can't be indexed stays claimed for a while. */
+  async function step({ isWoken }: LoopState): Promise<number | undefined> {
+    const start = performance.now();
+    const from = after;
+    const found = await indexPending(context, batch, { sizes, after, lastOwner });
+    if (found.cut.length > 0) onCut(found.cut);
+    ({ after, lastOwner } = found);
+    if (found.done === 0 && from === '' && after === '') return undefined;
+    const worked = performance.now() - start;
+    const restPerWork = REST_PER_WORK[isWoken() ? 'whileOthersWrite' : 'otherwise'];
+    return Math.min(worked * restPerWork, MAX_REST_MS);
   }
 
-  async function indexAll(): Promise<void> {
-    let after = '';
-    while (!stopped) {
-      const start = performance.now();
-      const from = after;
-      const step = await indexPending(context, batch, { sizes, after, lastOwner });
-      if (step.cut.length > 0) onCut(step.cut);
-      ({ after, lastOwner } = step);
-      if (step.done === 0 && from === '' && after === '') return;
-      const worked = performance.now() - start;
-      const restPerWork = REST_PER_WORK[woken ? 'whileOthersWrite' : 'otherwise'];
-      woken = false;
-      await rest(Math.min(worked * restPerWork, MAX_REST_MS), 'till-stopped');
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (!stopped) {
-      woken = false;
-      try {
-        await indexAll();
-        await rest(EVERY_MS, 'till-woken');
-        if (woken) await rest(GATHER_MS, 'till-stopped');
-      } catch (error) {
-        onFailure(error);
-        // A document that can't be indexed stays claimed for a while, and others go on.
-        const isAway = error instanceof BackEndUnavailable;
-        await rest(isAway ? WHILE_AWAY_MS : EVERY_MS, 'till-stopped');
-      }
-    }
-  }
-
-  const running = run();
-  return {
-    wake() {
-      woken = true;
-      if (resting === 'till-woken') interrupt();
-    },
-    async stop() {
-      stopped = true;
-      interrupt();
-      await running;
-    },
-  };
+  const times = { everyMs: EVERY_MS, gatherMs: GATHER_MS, whileAwayMs: WHILE_AWAY_MS };
+  return startLoop({ step, ...times, onFailure });
 }
