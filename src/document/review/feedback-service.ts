@@ -1,8 +1,8 @@
 import type { Actor, Context } from '../../context.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { findRevision } from '../revision/revision-store.ts';
+import { carryThreads } from './anchor-service.ts';
 import { listFeedbackRows } from './feedback-store.ts';
-import { carryThreads } from './place-service.ts';
 import { canReview } from './review-access.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import { type Thread, withComments } from './thread-service.ts';

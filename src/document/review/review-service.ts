@@ -10,6 +10,7 @@ import { type DocumentRow, findDocumentById } from '../document-store.ts';
 import { insertEvent } from '../feed/event-store.ts';
 import { eventOf } from '../feed/new-event.ts';
 import { isFresh, type ReviewState, reviewState, type Verdict } from './review.ts';
+import { canSee, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import {
   deleteRequest,
@@ -22,8 +23,8 @@ import {
   type ReviewRow,
   upsertRequest,
 } from './review-store.ts';
+import { requireSize } from './text-size.ts';
 import { REVIEW_LIMITS } from './thread.ts';
-import { canSee, requireReview } from './thread-service.ts';
 
 /** What people think of a document. */
 export interface Reviews {
@@ -120,7 +121,7 @@ export async function giveReview(
   ref: DocumentRef,
   { verdict, revision, body }: ReviewInput,
 ): Promise<Reviews> {
-  requireShort('body', body);
+  requireSize('body', body ?? '', REVIEW_LIMITS.bodyBytes);
   const reviews = await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireReview(tx, actor, ref, 'comment');
     const { id: documentId, ownerId, version } = document;
@@ -174,7 +175,7 @@ export async function requestReview(
   ref: DocumentRef,
   { username, note }: { username: string; note?: string | undefined },
 ): Promise<void> {
-  requireShort('note', note);
+  requireSize('note', note ?? '', REVIEW_LIMITS.bodyBytes);
   await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireDocument(tx, actor, ref, 'editContent');
     const { id: documentId, ownerId, version } = document;
@@ -229,14 +230,4 @@ export async function withdrawRequest(
     if (id !== undefined && (await deleteRequest(tx, document.id, id))) return;
     throw new FieldError('NOT_FOUND', 'username', 'this person is not asked for a review.');
   });
-}
-
-function requireShort(field: string, text: string | undefined): void {
-  const bytes = Buffer.byteLength(text ?? '');
-  if (bytes <= REVIEW_LIMITS.bodyBytes) return;
-  throw new FieldError(
-    'BAD_REQUEST',
-    field,
-    `is ${bytes} bytes. The limit is ${REVIEW_LIMITS.bodyBytes} bytes.`,
-  );
 }

@@ -3,13 +3,13 @@ import type { Actor, Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { requireAllowed } from '../../organization/organization-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
+import { requireReview } from './review-authorize.ts';
 import {
   findReviewSettings,
   type ReviewSettings,
   upsertReviewSettings,
 } from './review-setting-store.ts';
 import { isProtected, updateOrganizationProtected } from './review-store.ts';
-import { requireReview } from './thread-service.ts';
 
 /** Returns who can comment on a document. @throws NOT_FOUND; FORBIDDEN unless the actor sees comments */
 export async function getReviewSettings(

@@ -7,9 +7,10 @@ import { editDocument } from '../document-change-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
-import { carryThreads } from './place-service.ts';
+import { carryThreads } from './anchor-service.ts';
+import { requireCloser, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
-import { closeThread, requireCloser, requireReview } from './thread-service.ts';
+import { closeThread } from './thread-service.ts';
 import { findThreads, type ThreadRow } from './thread-store.ts';
 
 /**

@@ -8,7 +8,7 @@ import { updateDocument } from '../document-change-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
-import { carryThreads } from '../review/place-service.ts';
+import { carryThreads } from '../review/anchor-service.ts';
 import { THREAD_STATES } from '../review/thread.ts';
 import { listBehind } from '../review/thread-store.ts';
 import { mayReadText } from './readable-text-service.ts';

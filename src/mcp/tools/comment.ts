@@ -2,14 +2,10 @@ import { type Static, Type } from 'typebox';
 import { requireScope } from '../../account/scope.ts';
 import type { Actor, Context } from '../../context.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
+import { addComment } from '../../document/review/comment-service.ts';
 import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
 import { REVIEW_LIMITS, THREAD_STATES } from '../../document/review/thread.ts';
-import {
-  addComment,
-  openThread,
-  setThreadState,
-  type Thread,
-} from '../../document/review/thread-service.ts';
+import { openThread, setThreadState, type Thread } from '../../document/review/thread-service.ts';
 import { RevisionNumber } from '../../document/revision/revision-schema.ts';
 import { OneOf } from '../../schema/fields.ts';
 import { invalidArgument } from '../arguments.ts';

@@ -1,5 +1,6 @@
 import { requireDocument } from '../../document/authorize.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { requireReview } from '../../document/review/review-authorize.ts';
 import {
   ProtectionSchema,
   presentReviews,
@@ -17,7 +18,6 @@ import {
   changeOrganizationProtection,
   getOrganizationProtection,
 } from '../../document/review/review-setting-service.ts';
-import { requireReview } from '../../document/review/thread-service.ts';
 import { requireAllowed } from '../../organization/organization-service.ts';
 import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
 

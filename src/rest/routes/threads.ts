@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { documentSchema, presentDocument } from '../../document/document-schema.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { addComment, editComment, removeComment } from '../../document/review/comment-service.ts';
+import { requireReview } from '../../document/review/review-authorize.ts';
 import {
   changeReviewSettings,
   getReviewSettings,
@@ -19,14 +21,10 @@ import {
   ThreadSchema,
 } from '../../document/review/thread-schema.ts';
 import {
-  addComment,
-  editComment,
   getThread,
   listThreads,
   openThread,
   placeThread,
-  removeComment,
-  requireReview,
   setThreadState,
 } from '../../document/review/thread-service.ts';
 import { MessageField } from '../../document/revision/revision-schema.ts';

@@ -5,6 +5,7 @@ import type { DocumentRef } from '../../document/document-ref.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { VERDICTS } from '../../document/review/review.ts';
 import { canReview } from '../../document/review/review-access.ts';
+import { requireReview } from '../../document/review/review-authorize.ts';
 import {
   getReviews,
   giveReview,
@@ -15,7 +16,6 @@ import {
   changeReviewSettings,
   getReviewSettings,
 } from '../../document/review/review-setting-service.ts';
-import { requireReview } from '../../document/review/thread-service.ts';
 import { type Faults, faultsOf, isRefusal, readForm, requireChoice } from '../form.ts';
 import { reviewPage } from '../pages/app/review-page.tsx';
 import { pathOfRef } from './addresses.ts';

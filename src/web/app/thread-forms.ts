@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { DocumentRef } from '../../document/document-ref.ts';
+import { addComment } from '../../document/review/comment-service.ts';
 import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
 import { REVIEW_LIMITS } from '../../document/review/thread.ts';
-import { addComment, openThread, setThreadState } from '../../document/review/thread-service.ts';
+import { openThread, setThreadState } from '../../document/review/thread-service.ts';
 import { FORM_LIMIT_BYTES } from '../account-parts.ts';
 import { faultsOf, isCorrectable, readForm, requireChoice } from '../form.ts';
 import type { Draft } from '../pages/app/discussion-state.ts';

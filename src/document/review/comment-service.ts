@@ -1,0 +1,121 @@
+import { changeOwned } from '../../account/owner-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { FieldError, ServiceError } from '../../errors.ts';
+import { normaliseId } from '../../schema/id.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import { canReview } from './review-access.ts';
+import { DENIED, requireReview } from './review-authorize.ts';
+import { requireBody } from './text-size.ts';
+import { REVIEW_LIMITS, type ThreadState } from './thread.ts';
+import { recordThreadEvent } from './thread-event-service.ts';
+import { requireThread } from './thread-service.ts';
+import {
+  type CommentRow,
+  countComments,
+  deleteComment,
+  deleteThread,
+  insertComment,
+  listComments,
+  type ThreadRow,
+  touchThread,
+  updateComment,
+} from './thread-store.ts';
+
+/**
+ * Adds a comment to a thread. A closed thread stays closed.
+ *
+ * @returns the comment, with the state of its thread
+ * @throws NOT_FOUND, FORBIDDEN, BAD_REQUEST, UNPROCESSABLE if there are too many comments
+ */
+export async function addComment(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  threadId: string,
+  body: string,
+): Promise<CommentRow & { state: ThreadState }> {
+  requireBody(body);
+  const comment = {
+    ...{ id: context.newId(), body, at: context.now() },
+    ...{ accountId: actor.id, via: actor.via.means, viaName: actor.via.name },
+  };
+  const thread = await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireReview(tx, actor, ref, 'comment');
+    const thread = await requireThread(tx, document, threadId);
+    if ((await countComments(tx, thread.id)) >= REVIEW_LIMITS.commentsPerThread) {
+      throw new FieldError(
+        'UNPROCESSABLE',
+        'body',
+        `this thread has ${REVIEW_LIMITS.commentsPerThread} comments.`,
+      );
+    }
+    await insertComment(tx, { ...comment, threadId: thread.id });
+    await touchThread(tx, thread.id, comment.at);
+    const said = { threadId: thread.id, body, at: comment.at };
+    await recordThreadEvent(context, tx, actor, document, 'comment.added', said);
+    return thread;
+  });
+  context.wakeFeed();
+  const { at, ...rest } = comment;
+  return {
+    ...{ ...rest, threadId: thread.id, state: thread.state, author: actor.username },
+    ...{ createdAt: at, editedAt: null },
+  };
+}
+
+/** Changes the actor's own comment. @throws NOT_FOUND, FORBIDDEN, BAD_REQUEST */
+export async function editComment(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { threadId, commentId }: { threadId: string; commentId: string },
+  body: string,
+): Promise<CommentRow> {
+  requireBody(body);
+  const at = context.now();
+  return changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireReview(tx, actor, ref, 'comment');
+    const thread = await requireThread(tx, document, threadId);
+    const comment = await requireComment(tx, thread, commentId);
+    if (comment.accountId !== actor.id) {
+      throw new ServiceError('FORBIDDEN', 'You can only change your own comments.');
+    }
+    await updateComment(tx, comment.id, { body, at });
+    await touchThread(tx, thread.id, at);
+    return { ...comment, body, editedAt: at };
+  });
+}
+
+/**
+ * Deletes a comment. A thread without comments goes too, unless it suggests a replacement.
+ *
+ * @throws NOT_FOUND; FORBIDDEN unless it is the actor's own or the actor is an admin
+ */
+export async function removeComment(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { threadId, commentId }: { threadId: string; commentId: string },
+): Promise<void> {
+  const at = context.now();
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document, comments } = await requireReview(tx, actor, ref, 'see');
+    const thread = await requireThread(tx, document, threadId);
+    const comment = await requireComment(tx, thread, commentId);
+    if (comment.accountId !== actor.id && !canReview(document, comments, 'moderate')) {
+      throw new ServiceError('FORBIDDEN', DENIED.moderate);
+    }
+    await deleteComment(tx, comment.id);
+    const isEmpty = (await countComments(tx, thread.id)) === 0;
+    if (isEmpty && thread.kind === 'comment') await deleteThread(tx, thread.id);
+    else await touchThread(tx, thread.id, at);
+  });
+}
+
+async function requireComment(db: Reader, thread: ThreadRow, id: string): Promise<CommentRow> {
+  const comments = await listComments(db, [thread.id]);
+  const comment = comments.find((each) => each.id === normaliseId(id));
+  if (!comment) throw new FieldError('NOT_FOUND', 'comment', 'there is no such comment.');
+  return comment;
+}

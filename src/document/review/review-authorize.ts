@@ -1,0 +1,59 @@
+import type { Actor } from '../../context.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { decide } from '../access.ts';
+import { requireDocument } from '../authorize.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import type { DocumentRow } from '../document-store.ts';
+import { type CommentSetting, canReview, type ReviewAction } from './review-access.ts';
+import { findReviewSettings } from './review-setting-store.ts';
+import type { ThreadRow } from './thread-store.ts';
+
+/** A document with the actor's standing, and who may comment on it. */
+export interface Reviewed {
+  document: DocumentRow;
+  comments: CommentSetting;
+}
+
+/** Why someone who can read a document can't do an action. */
+export const DENIED: Record<ReviewAction, string> = {
+  see: 'Only the owner, collaborators and members see the comments on this document.',
+  comment: 'You can’t comment on this document.',
+  close: 'Only the author of a thread, and who can edit the document, can do this.',
+  moderate: 'Only the author, and admins of the document, can do this.',
+  accept: 'Only who can edit the document can accept a suggestion.',
+  configure: 'Only admins of the document can change this.',
+};
+
+/**
+ * Returns the document if the actor can do `action`.
+ *
+ * @throws NOT_FOUND if it is missing or the actor can't read it; FORBIDDEN
+ */
+export async function requireReview(
+  db: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+  action: ReviewAction,
+): Promise<Reviewed> {
+  const { document } = await requireDocument(db, actor, ref, 'read');
+  const { comments } = await findReviewSettings(db, document.id);
+  if (!canReview(document, comments, action)) throw new ServiceError('FORBIDDEN', DENIED[action]);
+  return { document, comments };
+}
+
+/** @throws FORBIDDEN unless the actor opened the thread or can edit the document */
+export function requireCloser(
+  actor: Actor,
+  document: DocumentRow,
+  comments: CommentSetting,
+  thread: ThreadRow,
+): void {
+  if (thread.accountId === actor.id || canReview(document, comments, 'close')) return;
+  throw new ServiceError('FORBIDDEN', DENIED.close);
+}
+
+/** Whether someone can read a document and its comments. */
+export function canSee(standing: DocumentRow, comments: CommentSetting): boolean {
+  return decide(standing, 'read') === 'allow' && canReview(standing, comments, 'see');
+}

@@ -1,0 +1,43 @@
+import { findAccountIds } from '../../account/account-store.ts';
+import type { Actor, Context } from '../../context.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { type DocumentRow, findDocumentById } from '../document-store.ts';
+import type { EventType } from '../feed/event.ts';
+import { insertEvent } from '../feed/event-store.ts';
+import { eventOf } from '../feed/new-event.ts';
+import { mentionsIn } from './mentions.ts';
+import { canSee } from './review-authorize.ts';
+import { findReviewSettings } from './review-setting-store.ts';
+
+/** Records what happened to a thread, and whom it mentions. */
+export async function recordThreadEvent(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  document: DocumentRow,
+  type: EventType,
+  said: { threadId: string; body?: string | undefined; at: string; version?: number },
+): Promise<void> {
+  const mentions = await mentionedInsiders(tx, actor, document, said.body ?? '');
+  const { threadId, at, version = document.version } = said;
+  const about = { documentId: document.id, ownerId: document.ownerId, threadId, version };
+  await insertEvent(tx, eventOf(context, actor, { ...about, type, at, mentions }));
+}
+
+/** Returns the ids of the people whom a comment mentions and who can see it. */
+async function mentionedInsiders(
+  db: Reader,
+  actor: Actor,
+  document: DocumentRow,
+  body: string,
+): Promise<string[]> {
+  const names = mentionsIn(body);
+  if (names.length === 0) return [];
+  const { comments } = await findReviewSettings(db, document.id);
+  const ids: string[] = [];
+  for (const id of await findAccountIds(db, names)) {
+    const standing = id === actor.id ? undefined : await findDocumentById(db, document.id, id);
+    if (standing && canSee(standing, comments)) ids.push(id);
+  }
+  return ids;
+}
