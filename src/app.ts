@@ -38,6 +38,16 @@ import { sweepDeliveries } from './webhook/sweep-service.ts';
 const SWEEP_EVERY_MS = 6 * 60 * 60_000;
 const SPACE_EVERY_MS = 60 * 60_000;
 
+/** What is deleted on a schedule, in the words of the log. */
+const SWEEPS = {
+  'files that nothing refers to': (context) => sweepBlobs(context, SWEEP_AFTER_MS),
+  'documents whose time in the trash is over': sweepTrash,
+  'old events': sweepFeed,
+  'old deliveries of webhooks': sweepDeliveries,
+  'namespaces that are no longer reserved': sweepReleasedNamespaces,
+  'expired authorization data': sweepAuthorization,
+} as const satisfies Record<string, (context: Context) => Promise<unknown>>;
+
 /** The whole service, not yet listening. */
 export interface App {
   context: Context;
@@ -117,30 +127,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await Promise.all([web, rest, render].map((surface) => surface.ready()));
 
   const sweeping = setInterval(() => {
-    sweepBlobs(context, SWEEP_AFTER_MS).then(
-      (removed) => logger.info({ removed }, 'swept the blob store'),
-      (error) => logger.error({ err: error }, 'sweeping the blob store failed'),
-    );
-    sweepTrash(context).then(
-      (removed) => logger.info({ removed }, 'swept the trash'),
-      (error) => logger.error({ err: error }, 'sweeping the trash failed'),
-    );
-    sweepFeed(context).then(
-      (removed) => logger.info({ removed }, 'swept old events'),
-      (error) => logger.error({ err: error }, 'sweeping old events failed'),
-    );
-    sweepDeliveries(context).then(
-      (removed) => logger.info({ removed }, 'swept old deliveries of webhooks'),
-      (error) => logger.error({ err: error }, 'sweeping old deliveries of webhooks failed'),
-    );
-    sweepReleasedNamespaces(context).then(
-      (removed) => logger.info({ removed }, 'swept namespaces that are no longer reserved'),
-      (error) => logger.error({ err: error }, 'sweeping reserved namespaces failed'),
-    );
-    sweepAuthorization(context).then(
-      (removed) => logger.info({ removed }, 'swept expired authorization data'),
-      (error) => logger.error({ err: error }, 'sweeping authorization data failed'),
-    );
+    for (const [what, sweep] of Object.entries(SWEEPS)) {
+      sweep(context).then(
+        (removed) => logger.info({ removed }, `removed ${what}`),
+        (error) => logger.error({ err: error }, `removing ${what} failed`),
+      );
+    }
   }, SWEEP_EVERY_MS).unref();
 
   const watchingSpace = watchDiskSpace(config.dataDir, logger);

@@ -5,9 +5,10 @@ import { type DocumentRow, findDocumentById } from '../document/document-store.t
 import { canKnow } from '../document/feed/event-access.ts';
 import type { EventRow } from '../document/feed/feed-store.ts';
 import { listUnreadAt } from '../document/feed/inbox-store.ts';
+import { listComments } from '../document/review/comment-store.ts';
 import { findReviewSettings } from '../document/review/review-setting-store.ts';
 import { listRequests } from '../document/review/review-store.ts';
-import { findThreads, listComments } from '../document/review/thread-store.ts';
+import { findThreads } from '../document/review/thread-store.ts';
 import { type Composed, cut, type Item } from './content.tsx';
 import type { EventMail } from './mail.ts';
 import type { MailRow } from './mail-store.ts';

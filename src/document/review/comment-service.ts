@@ -4,23 +4,21 @@ import { FieldError, ServiceError } from '../../errors.ts';
 import { normaliseId } from '../../schema/id.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { DocumentRef } from '../document-ref.ts';
+import {
+  type CommentRow,
+  countComments,
+  deleteComment,
+  insertComment,
+  listComments,
+  updateComment,
+} from './comment-store.ts';
 import { canReview } from './review-access.ts';
 import { DENIED, requireReview } from './review-authorize.ts';
 import { requireBody } from './text-size.ts';
 import { REVIEW_LIMITS, type ThreadState } from './thread.ts';
 import { recordThreadEvent } from './thread-event-service.ts';
 import { requireThread } from './thread-service.ts';
-import {
-  type CommentRow,
-  countComments,
-  deleteComment,
-  deleteThread,
-  insertComment,
-  listComments,
-  type ThreadRow,
-  touchThread,
-  updateComment,
-} from './thread-store.ts';
+import { deleteThread, type ThreadRow, touchThread } from './thread-store.ts';
 
 /**
  * Adds a comment to a thread. A closed thread stays closed.

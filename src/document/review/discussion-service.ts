@@ -3,11 +3,12 @@ import { bestEffortWrite } from '../../runtime/best-effort-write.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { updateDocumentRead } from '../feed/inbox-store.ts';
 import { carryThreads } from './anchor-service.ts';
+import { type CommentRow, listLatestComments } from './comment-store.ts';
 import { findVisit, listDiscussion } from './discussion-store.ts';
 import { canReview } from './review-access.ts';
 import { REVIEW_LIMITS } from './thread.ts';
 import type { Thread } from './thread-service.ts';
-import { type CommentRow, listLatestComments, type ThreadRow } from './thread-store.ts';
+import type { ThreadRow } from './thread-store.ts';
 
 /** How many closed threads the reading view shows. */
 export const MAX_CLOSED_SHOWN = 100;

@@ -10,9 +10,10 @@ import {
   Timestamp,
 } from '../../schema/fields.ts';
 import { RevisionNumber } from '../revision/revision-schema.ts';
+import type { CommentRow } from './comment-store.ts';
 import { COMMENT_SETTINGS } from './review-access.ts';
 import { REVIEW_LIMITS, THREAD_KINDS, THREAD_STATES } from './thread.ts';
-import type { CommentRow, ThreadRow } from './thread-store.ts';
+import type { ThreadRow } from './thread-store.ts';
 
 const ANCHOR_STATES = ['kept', 'changed', 'moved', 'gone'] as const;
 

@@ -9,6 +9,7 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import { type DocumentRow, findDocumentById } from '../document-store.ts';
 import { carryThreads } from './anchor-service.ts';
+import { type CommentRow, insertComment, listComments } from './comment-store.ts';
 import { findPlace, type Place, requireStillStored, requireWhole } from './quote-service.ts';
 import { canSee, requireCloser, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
@@ -16,13 +17,10 @@ import { requireBody, requireSize } from './text-size.ts';
 import { REVIEW_LIMITS, type ThreadState } from './thread.ts';
 import { recordThreadEvent } from './thread-event-service.ts';
 import {
-  type CommentRow,
   countThreads,
   findThread,
-  insertComment,
   insertThread,
   listBehind,
-  listComments,
   listThreadRows,
   type ThreadFilter,
   type ThreadRow,

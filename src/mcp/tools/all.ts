@@ -6,7 +6,7 @@ import { editDocument } from './edit-document.ts';
 import { deleteFile, listFiles, uploadFile } from './files.ts';
 import { answerInvitation, listInvitations } from './invitations.ts';
 import { listDocuments } from './list-documents.ts';
-import { listThreadsTool } from './list-threads.ts';
+import { listThreads } from './list-threads.ts';
 import { listInvitationsOfOrganization, listMembers, removeMember, setMember } from './members.ts';
 import {
   createOrganization,
@@ -40,7 +40,7 @@ export const TOOLS: readonly Tool[] = [
   publishDocument,
   editDocument,
   updateDocumentSettings,
-  listThreadsTool,
+  listThreads,
   comment,
   reviewDocument,
   waitForFeedback,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { getDocument } from '../../document/document-service.ts';
 import { THREAD_STATES } from '../../document/review/thread.ts';
-import { getThread, listThreads } from '../../document/review/thread-service.ts';
+import { getThread, listThreads as list } from '../../document/review/thread-service.ts';
 import { OneOf } from '../../schema/fields.ts';
 import { DocumentArguments, documentLink, inWords, refOf } from '../document.ts';
 import { pageSummary, presentPage } from '../paging.ts';
@@ -10,7 +10,7 @@ import { defineTool } from '../tool.ts';
 
 const PAGE_SIZE = 30;
 
-export const listThreadsTool = defineTool({
+export const listThreads = defineTool({
   name: 'list_threads',
   title: 'List comments',
   description:
@@ -42,7 +42,7 @@ export const listThreadsTool = defineTool({
     };
     const found =
       thread === undefined
-        ? await listThreads(context, actor, ref, filter, page)
+        ? await list(context, actor, ref, filter, page)
         : { items: [await getThread(context, actor, ref, thread)], total: 1 };
     const { items, ...data } = presentPage(found, page, (each) => each);
     const what = `Threads on ${inWords(whole.document)}, revision ${whole.document.version}`;

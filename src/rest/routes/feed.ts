@@ -21,6 +21,7 @@ import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { FieldError } from '../../errors.ts';
 import { untilClientLeaves } from '../../http/client-left.ts';
 import { OneOf } from '../../schema/fields.ts';
+import { refsOf } from '../document-path.ts';
 import { eventStream } from '../event-stream.ts';
 import {
   type Answer,
@@ -140,7 +141,7 @@ function addDocumentRoutesOf(
   answer: (call: EventsCall, read: (query: EventQuery) => Promise<Events>) => Promise<Answer>,
 ): void {
   const tag = 'Events';
-  const refOf = ({ owner, name }: { owner: string; name: string }) => ({ kind, owner, name });
+  const refOf = refsOf(kind);
   const document = `/${segment}/{owner}/{name}` as const;
 
   addOperation(api, {

@@ -19,6 +19,7 @@ import {
   getOrganizationProtection,
 } from '../../document/review/review-setting-service.ts';
 import { requireAllowed } from '../../organization/organization-service.ts';
+import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
 
 const tag = 'Reviews';
@@ -31,7 +32,7 @@ export function addReviewRoutes(api: Api): void {
 
 function addRoutesOf(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
-  const refOf = ({ owner, name }: { owner: string; name: string }) => ({ kind, owner, name });
+  const refOf = refsOf(kind);
   const document = `/${segment}/{owner}/{name}` as const;
   const reviewer = `${document}/reviewers/{username}` as const;
 

@@ -19,6 +19,7 @@ import {
 } from '../../document/revision/revision-service.ts';
 import { getWrittenDocument } from '../../document/written-document-service.ts';
 import { ServiceError } from '../../errors.ts';
+import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
 /** The history of every kind of document: list, read, compare, restore, pin, erase. */
@@ -28,11 +29,7 @@ export function addRevisionRoutes(api: Api): void {
 
 function addRoutesOf(api: Api, kind: DocumentKind): void {
   const { title, segment, contentField } = kind;
-  const refOf = ({ owner, name }: { owner: string; name: string }) => ({
-    kind: kind.kind,
-    owner,
-    name,
-  });
+  const refOf = refsOf(kind.kind);
   const all = `/${segment}/{owner}/{name}/revisions` as const;
   const one = `${all}/{number}` as const;
   const tag = kind.titlePlural;

@@ -30,6 +30,7 @@ import {
 import { MessageField } from '../../document/revision/revision-schema.ts';
 import { FieldError } from '../../errors.ts';
 import { OneOf, Timestamp } from '../../schema/fields.ts';
+import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
 const STATES = {
@@ -48,10 +49,6 @@ export function addThreadRoutes(api: Api): void {
   }
 }
 
-const refWith =
-  ({ kind }: DocumentKind) =>
-  ({ owner, name }: { owner: string; name: string }) => ({ kind, owner, name });
-
 const READ = {
   tag: 'Comments',
   scope: 'documents:read',
@@ -61,7 +58,7 @@ const SAY = { tag: 'Comments', scope: 'comments' } as const;
 
 function addThreads(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
-  const refOf = refWith(documentKind);
+  const refOf = refsOf(kind);
   const all = `/${segment}/{owner}/{name}/threads` as const;
   const one = `${all}/{thread}` as const;
 
@@ -160,7 +157,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
 
 function addComments(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
-  const refOf = refWith(documentKind);
+  const refOf = refsOf(kind);
   const all = `/${segment}/{owner}/{name}/threads/{thread}/comments` as const;
   const one = `${all}/{comment}` as const;
 
@@ -226,7 +223,7 @@ function addComments(api: Api, documentKind: DocumentKind): void {
 
 function addSuggestions(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
-  const refOf = refWith(documentKind);
+  const refOf = refsOf(kind);
   const path = `/${segment}/{owner}/{name}/suggestions` as const;
 
   addOperation(api, {
@@ -279,7 +276,7 @@ function addSuggestions(api: Api, documentKind: DocumentKind): void {
 
 function addSettings(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
-  const refOf = refWith(documentKind);
+  const refOf = refsOf(kind);
   const path = `/${segment}/{owner}/{name}/review-settings` as const;
 
   addOperation(api, {

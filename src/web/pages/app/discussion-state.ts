@@ -1,4 +1,5 @@
-import type { CommentRow, ThreadRow } from '../../../document/review/thread-store.ts';
+import type { CommentRow } from '../../../document/review/comment-store.ts';
+import type { ThreadRow } from '../../../document/review/thread-store.ts';
 import type { RenderedRange } from '../../../markdown/quotes.ts';
 import type { Addressed } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
