@@ -121,7 +121,7 @@ async function listing(site: Site, pageOf: (last: number) => number): Promise<Op
     .where('kind', '=', 'brief')
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  // The page after it may be shorter and cheaper.
+  // The last full page: the one after it can have fewer documents.
   const page = pageOf(Math.max(1, Math.floor(Number(total) / PAGE_SIZE)));
   return () => asAda(site, 'GET', `/api/briefs?per_page=${PAGE_SIZE}&page=${page}`);
 }

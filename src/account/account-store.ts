@@ -33,7 +33,7 @@ export async function findAccountById(db: Reader, id: string): Promise<AccountRo
 }
 
 /** Lists all users, newest first. */
-/** Returns the ids of the users with these usernames, whatever their case, in no particular order. */
+/** Returns the ids of the users with these usernames, in any order. Ignores case and unknown names. */
 export async function findAccountIds(db: Reader, usernames: readonly string[]): Promise<string[]> {
   const namespaces = usernames.map(parseNamespace).filter((name) => name !== undefined);
   if (namespaces.length === 0) return [];

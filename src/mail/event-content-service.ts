@@ -68,7 +68,7 @@ export async function eventContent(
   };
 }
 
-/** Returns a function that describes an event; `undefined` if what it tells of is gone. */
+/** Returns a function that describes an event; `undefined` if its document or comment is gone. */
 async function saidIn(
   { sql: { read }, webUrl }: Context,
   document: DocumentRow,

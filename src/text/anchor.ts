@@ -7,7 +7,7 @@ import { createPort, type Ported, type Range } from './port.ts';
  * How sure the place of a comment is:
  *
  * - `kept`: the quote, character by character
- * - `changed`: what is left of the quote, with what was written between
+ * - `changed`: from the first to the last part of the quote that is left
  * - `moved`: a passage like the quote, elsewhere; say "moved?"
  * - `gone`: the quote is gone; the range is what replaced it and may be empty
  */

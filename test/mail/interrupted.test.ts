@@ -44,7 +44,7 @@ describe('Mails that something interrupts', () => {
   });
   afterEach(() => office.close());
 
-  /** Does something in a process of its own, and kills that. */
+  /** Starts the service as a process, does something there, and kills it. */
   async function doAndKill(work: (ada: Client) => Promise<unknown>): Promise<void> {
     const server = await startServe(settings);
     await work(makeClient(server.baseUrl, () => {}, ada.token, 'ada'));

@@ -23,7 +23,7 @@ const FIELDS = {
   viaName: Nullable('string', 'What the token or the application was called.'),
   revision: Nullable('integer', 'The revision that it is about.'),
   thread: Nullable('string', 'The id of the thread that it is about.'),
-  target: Nullable('string', 'The username of whom it was done to: the reviewer asked, say.'),
+  target: Nullable('string', 'For `review.requested`, the username of the reviewer.'),
   createdAt: Timestamp('When it happened.'),
 };
 

@@ -193,7 +193,7 @@ export interface EventRow {
   viaName: string | null;
   version: number | null;
   threadId: string | null;
-  /** The username of whom it was done to. */
+  /** The username of the requested reviewer. */
   target: string | null;
   at: string;
 }

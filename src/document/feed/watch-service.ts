@@ -6,8 +6,8 @@ import type { WatchLevel } from './concerned.ts';
 import { deleteWatch, findWatch, upsertWatch } from './watch-store.ts';
 
 /**
- * Returns how much the actor wants to know of a document. By default everything of their own
- * documents and of those that they wrote or commented on, and mentions of others.
+ * Returns how much the actor is told of a document. The default is everything for documents that
+ * they own, wrote or commented on, and mentions and review requests for all others.
  *
  * @throws NOT_FOUND if it is missing or the actor can't read it
  */

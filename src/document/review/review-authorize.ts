@@ -19,9 +19,9 @@ export interface Reviewed {
 export const DENIED: Record<ReviewAction, string> = {
   see: 'Only the owner, collaborators and members see the comments on this document.',
   comment: 'You can’t comment on this document.',
-  close: 'Only the author of a thread, and who can edit the document, can do this.',
-  moderate: 'Only the author, and admins of the document, can do this.',
-  accept: 'Only who can edit the document can accept a suggestion.',
+  close: 'Only the author of the thread and people who can edit the document can do this.',
+  moderate: 'Only the author of the comment and admins of the document can do this.',
+  accept: 'Only people who can edit the document can accept suggestions.',
   configure: 'Only admins of the document can change this.',
 };
 

@@ -231,7 +231,7 @@ function Protection({ page }: { page: ReviewPage }): JSX.Element | null {
           ? `This ${document.kind} is protected${isInherited ? ' by its organization' : ''}: it becomes ` +
             'public only after an admin or a reviewer has approved its text here. While it is public, ' +
             'its text changes only by suggestions that an admin accepts.'
-          : `Not protected: whoever manages this ${document.kind} can make it public without an approval.`}
+          : `Not protected: admins can make this ${document.kind} public without an approval.`}
       </p>
       {rights.configure && !isInherited && (
         <ButtonForm
