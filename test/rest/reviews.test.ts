@@ -129,17 +129,25 @@ describe('reviews', () => {
   it('reach whom they concern', async () => {
     const path = await makeDocument(ada, 'reaching');
     await collaborate(ada, path, grace, 'read');
-    const { cursor } = (await grace.get('/user/events')).data;
-    const answer = (await ada.get('/user/events')).data.cursor;
+    /** Waits for an event of this type about the document. */
+    async function next(client: Client, after: number, type: string) {
+      for (let cursor = after; ; ) {
+        const { data } = await client.get(`/user/events?after=${cursor}&wait=30`);
+        cursor = data.cursor;
+        const event = data.events.find(
+          (each: { type: string; fullName: string }) =>
+            each.type === type && each.fullName === 'ada/reaching',
+        );
+        if (event) return event;
+      }
+    }
+    const start = (await grace.get('/user/events')).data.cursor;
     await expectStatus(ada.put(`${path}/reviewers/grace`, {}), 204);
-    const [asked] = (await grace.get(`/user/events?after=${cursor}&wait=30`)).data.events;
-    assert.deepEqual(
-      [asked.type, asked.reason, asked.target],
-      ['review.requested', 'review', 'grace'],
-    );
+    const asked = await next(grace, start, 'review.requested');
+    assert.deepEqual([asked.reason, asked.target], ['review', 'grace']);
     await expectStatus(review(grace, path, 'approved', 1), 201);
-    const [given] = (await ada.get(`/user/events?after=${answer}&wait=30`)).data.events;
-    assert.deepEqual([given.type, given.author, given.revision], ['review.given', 'grace', 1]);
+    const given = await next(ada, start, 'review.given');
+    assert.deepEqual([given.author, given.revision], ['grace', 1]);
   });
 });
 

@@ -117,7 +117,7 @@ describe('Comments on a brief, by forms', () => {
       act: 'accept',
       thread: first?.id as string,
     });
-    assert.match(toastOf(refused), /Only who can edit/);
+    assert.match(toastOf(refused), /Only people who can edit/);
     const accepted = await submit(ada.visitor, path, {
       act: 'accept',
       thread: first?.id as string,
