@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { type Numbering, words } from './pieces.ts';
+import { isBetweenWords, letterGroups, type Numbering, type Pieces, words } from './pieces.ts';
 
 /** A passage that the caller may have meant. */
 export interface Candidate {
@@ -15,25 +15,41 @@ export const MAX_TEXT = 1_000;
 /** Passages less similar than this are no help. */
 const LEAST_ALIKE = 0.4;
 
+/** How far to look for the beginning or the end of a word, in UTF-16 units. */
+const MAX_WORD = 50;
+
 /**
  * Finds the passages most similar to one that isn't in the text, best first. Takes linear time:
- * slides a window over the words, and compares only the best few windows letter by letter.
+ * slides a window over the words, and compares only the best few windows letter by letter. A
+ * passage with a typing error in each word shares none: then compares groups of letters.
  */
 export function closestPassages(text: string, passage: string): Candidate[] {
   const numbering: Numbering = new Map();
   const wanted = words(passage, { from: 0, to: passage.length }, numbering).keys;
-  const { starts, keys } = words(text, { from: 0, to: text.length }, numbering);
+  const pieces = words(text, { from: 0, to: text.length }, numbering);
+  const byWords = mostAlike(text, passage, pieces, wanted, numbering.size);
+  if (byWords.length > 0) return byWords;
+  const groups = letterGroups(passage);
+  return mostAlike(text, passage, letterGroups(text), groups.keys, groups.distinct);
+}
+
+function mostAlike(
+  text: string,
+  passage: string,
+  { starts, keys }: Pieces,
+  wanted: Int32Array,
+  distinct: number,
+): Candidate[] {
   const size = Math.min(wanted.length, keys.length);
   if (size === 0) return [];
   const target = passage.slice(0, MAX_TEXT).trimEnd();
-  const found = bestWindows(keys, wanted, size, numbering.size).map(({ start: window }) => {
+  const found = bestWindows(keys, wanted, size, distinct).map(({ start: window }) => {
     // The passage more likely begins at its first word, if the window has that.
     const first = keys.subarray(window, window + size).indexOf(wanted[0] as number);
     const candidates = [window, window + Math.max(0, first)].map((index) => {
-      const from = starts[index] as number;
       const to = starts[Math.min(index + size, keys.length)] as number;
-      const part = text.slice(from, Math.min(to, from + MAX_TEXT)).trimEnd();
-      return { from, text: part, alike: likeness(part, target) };
+      const part = wholeWords(text, starts[index] as number, to);
+      return { ...part, alike: likeness(part.text, target) };
     }) as [Found, Found];
     return candidates[1].alike > candidates[0].alike ? candidates[1] : candidates[0];
   });
@@ -42,6 +58,15 @@ export function closestPassages(text: string, passage: string): Candidate[] {
     .sort((one, other) => other.alike - one.alike || one.from - other.from)
     .slice(0, MAX_CANDIDATES)
     .map((one) => ({ line: lineOf(text, one.from), text: one.text.toWellFormed() }));
+}
+
+/** A part of a text with the rest of the words that it begins and ends in, cut to {@link MAX_TEXT}. */
+function wholeWords(text: string, start: number, end: number): { from: number; text: string } {
+  let from = start;
+  while (from > Math.max(0, start - MAX_WORD) && !isBetweenWords(text, from)) from--;
+  let to = end;
+  while (to < Math.min(text.length, end + MAX_WORD) && !isBetweenWords(text, to)) to++;
+  return { from, text: text.slice(from, Math.min(to, from + MAX_TEXT)).trimEnd() };
 }
 
 interface Found {

@@ -66,6 +66,15 @@ describe('Edits', () => {
     ]);
   });
 
+  it('name a passage that differs in each word by a letter', () => {
+    const text = `${'Filler of other words.\n'.repeat(50)}It says: (Three, changed) twice.\n`;
+    const result = applyEdits(text, [{ op: 'replace', old: 'Thre, changd', new: '' }]);
+    assert.deepEqual('candidates' in result && result.candidates[0], {
+      line: 51,
+      text: 'Three, changed',
+    });
+  });
+
   it('name the lines of a passage that occurs several times', () => {
     const result = applyEdits('a b\n\nb c\n', [{ op: 'insert', after: 'b', content: '' }]);
     assert.deepEqual(result, {
