@@ -9,18 +9,20 @@ import {
 } from './quote-search.ts';
 
 /**
- * An element of a page: `div:2/p:1` is the first `p` in the second `div`. Steps name the element and
- * its number among siblings of that name, from 1. `html`, `head`, `body` and `tbody` are no steps, and
- * their children count as their parent's, because browsers add them. Names are in lower case.
+ * An element of a page, such as `div:2/p:1#last`: the first `p` in the second `div`, with the `id` "last".
+ * Steps name the element and its number among siblings of that name, from 1. `html`, `head`, `body` and
+ * `tbody` are no steps, and their children count as their parent's, because browsers add them. Names
+ * are in lower case. The `id` finds the element where the path no longer does; `#last` alone is enough.
  */
-export interface ElementPath {
-  path: string;
-  /** Its `id`, which finds it where the path no longer does. */
-  id?: string;
-}
+export type ElementPath = string;
+
+/** A range of a page's source, and whether it is that of an element. */
+export type PageSource = Range & { isElement?: boolean };
 
 /** A passage in the page's own words. */
-export interface PageRange extends ElementPath {
+export interface PageRange {
+  /** The element that it begins in, or that it is. Empty for text outside of all. */
+  element: ElementPath;
   /** The visible text with single spaces, and up to 32 characters on either side. May be empty. */
   quote: string;
   prefix: string;
@@ -56,34 +58,65 @@ interface PageText extends Squeezed {
   elements: PageElement[];
 }
 
-/** Finds a quote in a page's static text. White space may differ. Takes linear time. */
-export function findPageQuote(html: string, input: QuoteInput): QuoteSearch {
-  return searchSqueezed(readPage(html), input);
+/**
+ * Finds a quote in a page's static text. White space may differ. Takes linear time.
+ *
+ * @param input.element where it is looked for first
+ */
+export function findPageQuote(
+  html: string,
+  input: QuoteInput & { element?: ElementPath },
+): QuoteSearch {
+  const page = readPage(html);
+  const element = input.element && findIn(page.elements, input.element);
+  if (!element) return searchSqueezed(page, input);
+  return searchSqueezed(page, input, (at) => {
+    const start = page.starts[at] as number;
+    return element.start <= start && start < element.end;
+  });
 }
 
-/** Returns the source of an element, or undefined if the page has no such element. */
-export function findPageElement(html: string, { path, id }: ElementPath): Range | undefined {
+/**
+ * Returns the source of an element, and which one it is; undefined if the page has no such element.
+ *
+ * @param isNearest whether to take the closest ancestor that the page has, such as that of what a script added
+ */
+export function findPageElement(
+  html: string,
+  element: ElementPath,
+  isNearest = false,
+): (Range & { element: ElementPath }) | undefined {
   const { elements } = readPage(html);
-  const tag = path.slice(path.lastIndexOf('/') + 1).split(':')[0];
-  const names = path.split('/');
-  const at = elements.find((each) => each.tag === tag && isAt(each, names));
-  if (at && (id === undefined || at.id === id)) return { start: at.start, end: at.end };
-  const withId = elements.filter((each) => id !== undefined && each.id === id);
-  const [found] = withId;
-  if (!found || withId.length > 1 || found.tag !== tag) return undefined;
-  return { start: found.start, end: found.end };
+  let found = findIn(elements, element);
+  let [path = ''] = element.split('#', 1);
+  while (!found && isNearest && path !== '') {
+    path = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    found = findIn(elements, path);
+  }
+  return found && { start: found.start, end: found.end, element: nameOf(found) };
+}
+
+function findIn(elements: readonly PageElement[], element: ElementPath): PageElement | undefined {
+  const [path = '', ...rest] = element.split('#');
+  const id = rest.length > 0 ? rest.join('#') : undefined;
+  const steps = path.split('/');
+  const tag = (steps.at(-1) ?? '').split(':')[0];
+  const at = elements.find((each) => each.tag === tag && isAt(each, steps));
+  if (at && (id === undefined || at.id === id)) return at;
+  const [found, another] = elements.filter((each) => id !== undefined && each.id === id);
+  return another || (found && path !== '' && found.tag !== tag) ? undefined : found;
 }
 
 /**
  * Returns passages of a page in its own words, each with the innermost element that it begins in, so
  * that a browser finds them.
  */
-export function pageRanges(html: string, ranges: readonly Range[]): PageRange[] {
+export function pageRanges(html: string, ranges: readonly PageSource[]): PageRange[] {
   const page = readPage(html);
   return ranges.map((range) => pageRange(html, page, range));
 }
 
-function pageRange(html: string, page: PageText, { start, end }: Range): PageRange {
+function pageRange(html: string, page: PageText, { start, end, isElement }: PageSource): PageRange {
   const { text, starts, ends, elements } = page;
   const from = firstAfter(ends, start);
   const to = Math.max(from, firstAtLeast(starts, end));
@@ -95,15 +128,14 @@ function pageRange(html: string, page: PageText, { start, end }: Range): PageRan
     }
     return words;
   };
-  const place = from < to ? (starts[from] as number) : start;
+  const place = from < to && !isElement ? (starts[from] as number) : start;
   const element = innermost(elements, place);
   const isApart = (index: number) =>
     index > 0 && index < text.length && SPACE.test(html.slice(ends[index - 1], starts[index]));
   const before = words(Math.max(0, from - CONTEXT), from) + (isApart(from) ? ' ' : '');
   const after = (isApart(to) ? ' ' : '') + words(to, Math.min(text.length, to + CONTEXT));
   return {
-    ...(element ? { path: pathOf(element) } : { path: '' }),
-    ...(element?.id !== undefined && { id: element.id }),
+    element: element ? nameOf(element) : '',
     quote: words(from, to),
     prefix: before.slice(-CONTEXT),
     suffix: after.slice(0, CONTEXT),
@@ -140,12 +172,12 @@ function firstAtLeast(sorted: Int32Array, value: number): number {
   return low;
 }
 
-function pathOf(element: PageElement): string {
+function nameOf(element: PageElement): ElementPath {
   const steps: string[] = [];
   for (let at: PageElement | undefined = element; at; at = at.parent) {
     if (!NO_STEPS.has(at.tag)) steps.push(`${at.tag}:${at.index}`);
   }
-  return steps.reverse().join('/');
+  return steps.reverse().join('/') + (element.id ? `#${element.id}` : '');
 }
 
 function isAt(element: PageElement, steps: readonly string[]): boolean {

@@ -116,6 +116,28 @@ export function findSection(entries: OutlineEntry[], heading: string): SectionSe
   };
 }
 
+/**
+ * Finds a section's heading and returns where its text is, without markup around it; or the candidates as
+ * {@link findSection} does.
+ */
+export function findHeading(
+  markdown: string,
+  heading: string,
+): { start: number; end: number } | { problem: 'none' | 'several'; candidates: OutlineEntry[] } {
+  const found = findSection(outlineOf(markdown), heading);
+  if ('problem' in found) {
+    return { ...found, candidates: shortOutline(found.candidates, MAX_CANDIDATES) };
+  }
+  const lines = markdown.split('\n').slice(0, found.fromLine);
+  const line = lines.pop() ?? '';
+  const start = lines.reduce((sum, { length }) => sum + length + 1, 0);
+  const text = atxText(line, (ATX.exec(line) ?? [''])[0].length).trim();
+  const from = text === '' ? 0 : line.indexOf(text);
+  return { start: start + from, end: start + from + (text || line).length };
+}
+
+const MAX_CANDIDATES = 10;
+
 function withSlug(entries: OutlineEntry[], wanted: string): OutlineEntry[] {
   const slugger = new GithubSlugger();
   return entries.filter(({ text }) => slugger.slug(text) === wanted);

@@ -149,3 +149,113 @@ describe('erasing a text', () => {
     }
   });
 });
+
+describe('a comment on an element of a page', () => {
+  const PAGE =
+    '<!doctype html><title>Sales</title>\n<h1>Sales</h1>\n<div><p>Up.</p><p>Down.</p></div>\n' +
+    '<figure id="chart"><svg><rect/></svg></figure>\n<ul><li>12</li><li>12</li></ul>\n';
+
+  const make = async (name: string, html = PAGE) => {
+    const body = { name, html, visibility: 'private' };
+    await expectStatus(ada.post('/user/pages', body), 201);
+    return `/pages/ada/${name}`;
+  };
+  const placeOf = async (path: string, id: string) => {
+    const { data } = await ada.get(path);
+    const { state, start, end, element } = (await ada.get(`${path}/threads/${id}`)).data.on;
+    return { state, element, source: data.html.slice(start, end) };
+  };
+
+  it('is found by path or id, and followed through saves', async () => {
+    const path = await make('elements');
+    const byPath = await open(path, { body: 'x', on: { element: 'div:1/p:2' } });
+    const byId = await open(path, { body: 'x', on: { element: '#chart' } });
+    const figure = '<figure id="chart"><svg><rect/></svg></figure>';
+    assert.deepEqual(await placeOf(path, byPath), {
+      ...{ state: 'kept', element: 'div:1/p:2', source: '<p>Down.</p>' },
+    });
+    assert.deepEqual(await placeOf(path, byId), {
+      ...{ state: 'kept', element: 'figure:1#chart', source: figure },
+    });
+    const redrawn = '<figure id="chart"><img alt="Much higher than ever before"></figure>';
+    const html = PAGE.replace('<div>', '<div><p>New.</p>').replace(figure, redrawn);
+    await expectStatus(ada.patch(path, { html }), 200);
+    assert.equal((await placeOf(path, byPath)).source, '<p>Down.</p>');
+    const { state, source } = await placeOf(path, byId);
+    assert.deepEqual([state, source], ['changed', redrawn]);
+    await expectStatus(ada.patch(path, { html: PAGE.replace(figure, '') }), 200);
+    assert.equal((await placeOf(path, byId)).state, 'gone');
+  });
+
+  it('tells a quote from the same words elsewhere', async () => {
+    const path = await make('same-words');
+    const id = await open(path, { body: 'x', on: { quote: '12', element: 'ul:1/li:2' } });
+    const { start } = (await ada.get(`${path}/threads/${id}`)).data.on;
+    assert.equal(start, PAGE.lastIndexOf('12'));
+  });
+
+  it('keeps words that only a script shows, if they may be, and doesn’t carry them', async () => {
+    const path = await make('scripted');
+    const on = { quote: '4,711 visitors', prefix: 'With ' };
+    const body = { body: 'x', on };
+    assertError(await ada.post(`${path}/threads`, body), 422, 'UNPROCESSABLE', /^on\.quote/);
+    const id = await open(path, { body: 'x', on: { ...on, unverified: true } });
+    await expectStatus(ada.patch(path, { html: `<p>Hi</p>${PAGE}` }), 200);
+    const { data } = await ada.get(`${path}/threads?anchor=unverified`);
+    assert.deepEqual(
+      data.map((thread: { id: string; on: object }) => [thread.id, thread.on]),
+      [
+        [
+          id,
+          {
+            ...{ quote: '4,711 visitors', revision: 1, state: 'unverified' },
+            ...{ start: 0, end: 0, element: null },
+          },
+        ],
+      ],
+    );
+    const suggested = { on: { ...on, unverified: true }, replacement: 'y' };
+    assertError(await ada.post(`${path}/threads`, suggested), 422, 'UNPROCESSABLE', /script/);
+    const added = await open(path, {
+      ...{ body: 'x', on: { element: 'figure:1/svg:1/g:4', unverified: true } },
+    });
+    assert.equal((await placeOf(path, added)).element, 'figure:1/svg:1');
+  });
+
+  it('is refused where there is none', async () => {
+    const path = await make('refused');
+    const brief = await makeDocument(ada, 'no-elements', { content: TEXT });
+    const refuse = async (at: string, on: object, status: number, problem: RegExp) => {
+      const code = status === 422 ? 'UNPROCESSABLE' : 'BAD_REQUEST';
+      assertError(await ada.post(`${at}/threads`, { body: 'x', on }), status, code, problem);
+    };
+    await refuse(path, { element: '#nothing' }, 422, /^on\.element: .*no such element/);
+    await refuse(path, { section: 'Sales' }, 400, /^on\.section/);
+    await refuse(path, { revision: 1 }, 400, /^on: needs/);
+    await refuse(brief, { element: '#a' }, 400, /^on\.element/);
+    await refuse(brief, { quote: 'x', unverified: true }, 400, /^on\.unverified/);
+    await refuse(brief, { quote: 'x', section: 'Report' }, 400, /^on\.section/);
+  });
+});
+
+describe('a comment on a section of a brief', () => {
+  it('is about its heading', async () => {
+    const content = '# Report\n\n## What is **new** ##\n\nMuch.\n\nOther news\n---\n\nLess.\n';
+    const path = await makeDocument(ada, 'sections', { content });
+    for (const [section, passage] of [
+      ['what is new', undefined],
+      ['What is **new**', 'What is **new**'],
+      ['what', 'What is **new**'],
+      ['other-news', 'Other news'],
+    ] as const) {
+      const answer = await ada.post(`${path}/threads`, { body: 'x', on: { section } });
+      if (!passage) {
+        assertError(answer, 422, 'UNPROCESSABLE', /^on\.section: no section .*“Other news”/);
+        continue;
+      }
+      assert.deepEqual(await place(path, answer.data.id), kept(passage));
+    }
+    const replacing = { replacement: 'y', on: { section: 'Report' } };
+    assertError(await ada.post(`${path}/threads`, replacing), 422, 'UNPROCESSABLE', /^on\.section/);
+  });
+});

@@ -59,7 +59,10 @@ describe('a thread', () => {
       const { id, createdAt, updatedAt, comments, ...rest } = made.data;
       assert.deepEqual(rest, {
         ...{ kind: 'comment', state: 'open', replacement: null, assignee: null },
-        on: { quote: 'Nobody came.', revision: 1, state: 'kept', start: 42, end: 54 },
+        on: {
+          ...{ quote: 'Nobody came.', revision: 1, element: null },
+          ...{ state: 'kept', start: 42, end: 54 },
+        },
         ...{ author: 'ada', via: 'token', viaName: 'test', closedBy: null, closedRevision: null },
       });
       assert.equal(createdAt, updatedAt);
@@ -164,7 +167,7 @@ describe('a thread', () => {
       on: { quote: '# Report', revision: 1 },
     });
     assert.deepEqual(thread.on, {
-      ...{ quote: '# Report', revision: 1, state: 'kept', start: 8, end: 16 },
+      ...{ quote: '# Report', revision: 1, state: 'kept', start: 8, end: 16, element: null },
     });
   });
 

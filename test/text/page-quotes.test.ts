@@ -52,25 +52,25 @@ describe('Quotes of pages', () => {
       ]),
       [
         {
-          path: 'p:1/b:1',
+          element: 'p:1/b:1',
           quote: 'third quarter was better',
           prefix: 'Sales & costs The ',
           suffix: ' than the second. The fourth was',
         },
         {
-          path: 'table:1/tr:2/td:2',
+          element: 'table:1/tr:2/td:2',
           quote: '12',
           prefix: 'urth was better. North 12 South ',
           suffix: ' onetwo',
         },
         {
-          path: 'div:1/img:1',
+          element: 'div:1/img:1',
           quote: '',
           prefix: ' second. The fourth was better. ',
           suffix: ' North 12 South 12 onetwo',
         },
         {
-          ...{ path: 'p:2', id: 'last', quote: 'fourth' },
+          ...{ element: 'p:2#last', quote: 'fourth' },
           prefix: 'was better than the second. The ',
           suffix: ' was better. North 12 South 12 o',
         },
@@ -100,20 +100,45 @@ describe('Quotes of pages', () => {
 });
 
 describe('Elements of pages', () => {
-  const sourceAt = (path: string, id?: string) => {
-    const range = findPageElement(PAGE, { path, ...(id !== undefined && { id }) });
+  const sourceAt = (element: string, isNearest = false) => {
+    const range = findPageElement(PAGE, element, isNearest);
     return range && PAGE.slice(range.start, range.end);
   };
 
   it('are found by their path, or their id where that changed', () => {
     assert.equal(sourceAt('div:1/img:1'), '<img src="chart.png" alt="A chart">');
     assert.equal(sourceAt('table:1/tr:2/td:1'), '<td>South</td>');
-    assert.equal(sourceAt('p:2', 'last'), '<p id="last">The fourth was better.</p>');
-    assert.equal(sourceAt('div:7/p:1', 'last'), '<p id="last">The fourth was better.</p>');
-    assert.equal(sourceAt('div:7/h2:1', 'last'), undefined);
-    assert.equal(sourceAt('p:1', 'other'), undefined);
+    assert.equal(sourceAt('p:2#last'), '<p id="last">The fourth was better.</p>');
+    assert.equal(sourceAt('div:7/p:1#last'), '<p id="last">The fourth was better.</p>');
+    assert.equal(sourceAt('div:7/h2:1#last'), undefined);
+    assert.equal(sourceAt('#last'), '<p id="last">The fourth was better.</p>');
+    assert.equal(sourceAt('p:1#other'), undefined);
+    assert.equal(sourceAt('#other'), undefined);
     assert.equal(sourceAt('div:3'), undefined);
     assert.equal(sourceAt(''), undefined);
+  });
+
+  it('that a script added are in the closest that the page has', () => {
+    assert.equal(
+      sourceAt('div:2/svg:1/rect:3', true),
+      '<div><span>one</span><span>two</span></div>',
+    );
+    assert.equal(sourceAt('svg:1/rect:3', true), undefined);
+  });
+
+  it('are told from the text in them', () => {
+    const { start, end } = findPageElement(PAGE, 'table:1') ?? { start: 0, end: 0 };
+    const [cell, table] = pageRanges(PAGE, [
+      { start, end },
+      { start, end, isElement: true },
+    ]);
+    assert.deepEqual([cell?.element, table?.element], ['table:1/tr:1/td:1', 'table:1']);
+  });
+
+  it('say where a quote is meant', () => {
+    const found = findPageQuote(PAGE, { quote: '12', element: 'table:1/tr:2/td:2' });
+    assert.ok(isFound(found));
+    assert.equal(found.start, PAGE.lastIndexOf('12'));
   });
 
   it('end where the next begins if they are not closed', () => {

@@ -48,8 +48,8 @@ describe('Texts on threads', () => {
         findPageQuote(page, { quote: 'The quote' }),
       );
       assert.deepEqual(
-        await threads.run('ada', 'pageElement', [page, { path: 'p:1' }]),
-        findPageElement(page, { path: 'p:1' }),
+        await threads.run('ada', 'pageElement', [page, 'p:1']),
+        findPageElement(page, 'p:1'),
       );
       assert.deepEqual(
         await threads.run('ada', 'pageWords', [page, [range]]),

@@ -1,6 +1,6 @@
 import type { Actor, Context } from '../../context.ts';
 import { bestEffortWrite } from '../../runtime/best-effort-write.ts';
-import { type Anchor, isUnlike } from '../../text/anchor.ts';
+import { type Anchor, type AnchorState, isUnlike } from '../../text/anchor.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { loadRevisionText } from '../revision/revision-text.ts';
 import { listTexts } from '../revision/revision-text-store.ts';
@@ -12,10 +12,10 @@ const MAX_STEPS = 200;
 /** The most text that one task carries threads through, in UTF-16 units. */
 const MAX_TASK = 4_000_000;
 
-type Anchored = ThreadRow & { quote: string };
+type Anchored = ThreadRow & { quote: string; atState: AnchorState };
 
 function isAnchored(thread: ThreadRow): thread is Anchored {
-  return thread.quote !== null;
+  return thread.quote !== null && thread.atState !== 'unverified';
 }
 
 /**
@@ -152,7 +152,11 @@ async function shownOf(
     const anchor = anchors.get(id);
     return anchor && anchor.quote !== '' && isUnlike(current.text, anchor);
   });
-  for (const [version, group] of Map.groupBy(unlike, ({ madeVersion }) => madeVersion)) {
+  await findElements(context, actor, current.text, unlike, shown);
+  for (const [version, group] of Map.groupBy(
+    unlike.filter(({ id }) => !shown.has(id)),
+    ({ madeVersion }) => madeVersion,
+  )) {
     const made = await loadRevisionText(context, current.id, version);
     if (made === undefined) continue;
     const pairs = group.map((thread) => ({
@@ -163,6 +167,26 @@ async function shownOf(
     for (const [index, { id }] of group.entries()) shown.set(id, found[index] as Anchor);
   }
   return shown;
+}
+
+/**
+ * Finds elements with an `id`, whatever they have become. A path alone isn't enough: it may lead to what took
+ * the element's place.
+ */
+async function findElements(
+  { texts }: Context,
+  actor: Actor,
+  text: string,
+  threads: readonly Anchored[],
+  shown: Map<string, Anchor>,
+): Promise<void> {
+  for (const thread of threads) {
+    if (!thread.element?.includes('#')) continue;
+    const found = await texts.run(actor.id, 'pageElement', [text, thread.element]);
+    if (!found) continue;
+    const { start, end } = found;
+    shown.set(thread.id, { ...madeAnchorOf(thread), start, end, state: 'changed' });
+  }
 }
 
 /**

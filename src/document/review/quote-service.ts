@@ -1,22 +1,29 @@
 import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import { type Anchor, anchorAt, MAX_QUOTE } from '../../text/anchor.ts';
+import { type Anchor, anchorAt, CONTEXT, MAX_QUOTE } from '../../text/anchor.ts';
+import type { Range } from '../../text/port.ts';
 import { isFound, type QuoteSearch, searchQuote } from '../../text/quote-search.ts';
+import { findHeading } from '../../text/sections.ts';
 import type { DocumentRow } from '../document-store.ts';
-import type { Kind } from '../kind.ts';
 import { findReadableText } from '../revision/readable-text-service.ts';
 import { findText, lockText } from '../revision/revision-text-store.ts';
 import { REVIEW_LIMITS } from './thread.ts';
 
-/** What a thread is about: a passage of a revision's text. Without a quote, the whole document. */
+/** What a thread is about: a passage, a section or an element of a revision's text. */
 export interface Place {
-  quote: string;
+  quote?: string | undefined;
   /** What stands before and after it, where the quote occurs more than once. */
   prefix?: string | undefined;
   suffix?: string | undefined;
   /** If it was selected in a rendered brief: the `data-line` of the element that it begins in. */
   line?: number | undefined;
+  /** The heading of a section of a brief, as in edits. */
+  section?: string | undefined;
+  /** An element of a page ({@link ElementPath}). With a quote, where that is looked for first. */
+  element?: string | undefined;
+  /** Whether the quote or element may be one that only a script of the page shows. */
+  unverified?: boolean | undefined;
   /** The revision that the quote was read in; by default the current one. */
   revision?: number | undefined;
 }
@@ -25,15 +32,20 @@ export interface Place {
 export interface Placed {
   version: number;
   anchor: Anchor;
-  /** Whether the anchor has all of the passage; the source of a long one is cut. */
+  /** Whether the anchor is all of the passage; the source of a long one is cut, a section has its heading. */
   isWhole: boolean;
+  /** The element that it is, if it was chosen as one. */
+  element: string | null;
+  /** Whether the text doesn't have the quote, so that nothing follows it. */
+  isUnverified: boolean;
 }
 
 /**
- * Finds a quote in the text of a revision, or else in what a reader sees of it.
+ * Finds what a thread is about in the text of a revision. A quote is looked for in the text, and then in
+ * what a reader sees of it.
  *
  * @throws UNPROCESSABLE unless it occurs exactly once, or its surroundings decide; BAD_REQUEST for a
- *   revision that doesn't exist
+ *   revision that doesn't exist, and a place that a document of this kind doesn't have
  */
 export async function findPlace(
   context: Context,
@@ -41,25 +53,91 @@ export async function findPlace(
   document: DocumentRow,
   place: Place,
 ): Promise<Placed> {
-  const { kind, version } = document;
-  const { quote, revision = version } = place;
+  const { version } = document;
+  const { revision = version } = place;
+  requireOneOf(document, place);
   if (revision > version) {
     throw new FieldError('BAD_REQUEST', 'on.revision', `there is no revision ${revision} yet.`);
   }
   const text = await findReadableText(context, document, revision);
   if (text === undefined) throw unreadable(revision);
-  if (quote.trim() === '') throw new FieldError('BAD_REQUEST', 'on.quote', 'must not be empty.');
-  requireQuote(quote);
-  const found = await search(context, actor, kind, text, place);
-  if (isFound(found)) {
-    const anchor = anchorAt(text, found);
-    return { version: revision, anchor, isWhole: anchor.end === found.end };
+  const { quote, section, element } = place;
+  const placed = (range: Range, more: Partial<Placed> = {}): Placed => {
+    const anchor = anchorAt(text, range);
+    const isWhole = anchor.end === range.end;
+    return { version: revision, anchor, isWhole, element: null, isUnverified: false, ...more };
+  };
+  if (section !== undefined) return placed(headingOf(text, section), { isWhole: false });
+  if (quote === undefined && element !== undefined) {
+    const found = await findElement(context, actor, text, { ...place, element }, revision);
+    return placed(found, { element: found.element });
   }
-  throw new FieldError('UNPROCESSABLE', 'on.quote', notOnce(found.count, revision));
+  const found = await searchFor(context, actor, document, text, place);
+  if (isFound(found)) return placed(found);
+  if (found.count > 0 || !place.unverified) {
+    throw new FieldError('UNPROCESSABLE', 'on.quote', notOnce(found.count, revision));
+  }
+  const { prefix = '', suffix = '' } = place;
+  const around = { prefix: prefix.slice(-CONTEXT), suffix: suffix.slice(0, CONTEXT) };
+  const anchor: Anchor = { quote: quote ?? '', ...around, start: 0, end: 0, state: 'gone' };
+  return placed({ start: 0, end: 0 }, { anchor, isUnverified: true });
+}
+
+/** @throws BAD_REQUEST unless it says one place that documents of this kind have */
+function requireOneOf({ kind }: DocumentRow, place: Place): void {
+  const { quote, section, element, unverified } = place;
+  const refuse = (field: string, problem: string) => {
+    throw new FieldError('BAD_REQUEST', field, problem);
+  };
+  if (section !== undefined && (quote ?? element) !== undefined) {
+    refuse('on.section', 'can’t be together with a quote or an element.');
+  }
+  if (section !== undefined && kind === 'page') {
+    refuse('on.section', 'only briefs have sections. Use element.');
+  }
+  if (element !== undefined && kind === 'brief') {
+    refuse('on.element', 'only pages have elements. Use quote or section.');
+  }
+  if (unverified && kind === 'brief') refuse('on.unverified', 'is for pages only.');
+  if (quote === undefined && section === undefined && element === undefined) {
+    refuse('on', 'needs a quote, a section or an element.');
+  }
+  if (quote !== undefined) requireQuote(quote);
+}
+
+/** Returns the heading's text in the source. @throws UNPROCESSABLE with the headings, unless one matches */
+function headingOf(text: string, section: string): Range {
+  const found = findHeading(text, section);
+  if ('start' in found) return found;
+  const names = found.candidates.map(({ text }) => `“${text}”`).join(', ');
+  const problem = found.problem === 'none' ? 'no section' : 'several sections';
+  const has = names === '' ? 'It has none.' : `Choose one of ${names}.`;
+  throw new FieldError('UNPROCESSABLE', 'on.section', `${problem} with this heading. ${has}`);
+}
+
+async function findElement(
+  { texts }: Context,
+  actor: Actor,
+  text: string,
+  { element, unverified = false }: Place & { element: string },
+  revision: number,
+): Promise<Range & { element: string }> {
+  const found = await texts.run(actor.id, 'pageElement', [text, element, unverified]);
+  if (found) return found;
+  const problem = `revision ${revision} has no such element. Write div:2/p:1 or #id.`;
+  throw new FieldError('UNPROCESSABLE', 'on.element', problem);
 }
 
 /** Requires that a passage can be replaced: of a cut one, the rest would stay. @throws UNPROCESSABLE */
-export function requireWhole({ isWhole }: Placed): void {
+export function requireWhole({ isWhole, isUnverified }: Placed, { section }: Place): void {
+  if (isUnverified) {
+    const problem = 'only a script of the page shows this passage, so it can’t be replaced.';
+    throw new FieldError('UNPROCESSABLE', 'on.quote', problem);
+  }
+  if (section !== undefined) {
+    const problem = 'can’t be replaced. Quote the passage to replace.';
+    throw new FieldError('UNPROCESSABLE', 'on.section', problem);
+  }
   if (isWhole) return;
   const problem = `the passage has more than ${MAX_QUOTE.toLocaleString('en')} characters in the source. Quote less.`;
   throw new FieldError('UNPROCESSABLE', 'on.quote', problem);
@@ -88,17 +166,20 @@ function unreadable(revision: number): FieldError {
 }
 
 /** Agents quote the source, people what they see. */
-async function search(
+async function searchFor(
   context: Context,
   actor: Actor,
-  kind: Kind,
+  { kind }: DocumentRow,
   text: string,
-  { quote, prefix = '', suffix = '', line }: Place,
+  { quote = '', prefix = '', suffix = '', line, element }: Place,
 ): Promise<QuoteSearch> {
   const input = { quote, prefix, suffix };
   if (kind === 'brief') {
     const selected = line === undefined ? input : { ...input, line };
     return context.markdown.findQuote(actor.id, text, selected);
+  }
+  if (element !== undefined) {
+    return context.texts.run(actor.id, 'pageQuote', [text, { ...input, element }]);
   }
   const found = searchQuote(text, input);
   if (isFound(found) || found.count > 0) return found;
@@ -113,8 +194,9 @@ function notOnce(count: number, revision: number): string {
   return `these words occur ${times} times in revision ${revision}. Quote more, or give prefix and suffix.`;
 }
 
-/** @throws BAD_REQUEST if it is longer than a thread keeps */
+/** @throws BAD_REQUEST if it is empty, or longer than a thread keeps */
 function requireQuote(quote: string): void {
+  if (quote.trim() === '') throw new FieldError('BAD_REQUEST', 'on.quote', 'must not be empty.');
   if (quote.length <= REVIEW_LIMITS.quote) return;
   throw new FieldError(
     'BAD_REQUEST',

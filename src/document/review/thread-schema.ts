@@ -12,10 +12,8 @@ import {
 import { RevisionNumber } from '../revision/revision-schema.ts';
 import type { CommentRow } from './comment-store.ts';
 import { COMMENT_SETTINGS } from './review-access.ts';
-import { REVIEW_LIMITS, THREAD_KINDS, THREAD_STATES } from './thread.ts';
+import { PLACE_STATES, REVIEW_LIMITS, THREAD_KINDS, THREAD_STATES } from './thread.ts';
 import type { ThreadRow } from './thread-store.ts';
-
-const ANCHOR_STATES = ['kept', 'changed', 'moved', 'gone'] as const;
 
 const BY = {
   author: Nullable('string', 'The username of who wrote it; `null` if the account is gone.'),
@@ -39,12 +37,14 @@ const PlaceSchema = Type.Object(
     quote: Type.String({ description: 'The passage as it was when the thread was opened.' }),
     revision: RevisionNumber('The revision that it was quoted from.'),
     state: OneOf(
-      ANCHOR_STATES,
+      PLACE_STATES,
       '`kept`: the passage is in the current text. `changed`: it was changed. `moved`: a passage ' +
-        'like it is elsewhere. `gone`: it is no longer there.',
+        'like it is elsewhere. `gone`: it is no longer there. `unverified`: only a script of the page ' +
+        'shows it, so `start` and `end` are 0.',
     ),
     start: Type.Integer({ description: 'Where it begins in the current text, in UTF-16 units.' }),
     end: Type.Integer({ description: 'Where it ends.' }),
+    element: Nullable('string', 'If the thread is about an element of a page: which one.'),
   },
   { title: 'ThreadPlace' },
 );
@@ -77,13 +77,39 @@ export const BodyField = Text({
 
 export const PlaceField = Type.Object(
   {
-    quote: Text({
-      description:
-        'The passage, as the text has it or as a reader sees it. It must occur exactly once.',
-      minLength: 1,
-      maxLength: REVIEW_LIMITS.quote,
-      examples: ['What is new.'],
-    }),
+    quote: Type.Optional(
+      Text({
+        description:
+          'The passage, as the text has it or as a reader sees it. It must occur exactly once.',
+        minLength: 1,
+        maxLength: REVIEW_LIMITS.quote,
+        examples: ['What is new.'],
+      }),
+    ),
+    section: Type.Optional(
+      Text({
+        description: 'The heading of a section of a brief: its text, its anchor or how it begins.',
+        minLength: 1,
+        maxLength: REVIEW_LIMITS.element,
+      }),
+    ),
+    element: Type.Optional(
+      Text({
+        description:
+          'An element of a page: `#id`, or a path such as `div:2/p:1` (the first `p` in the second ' +
+          '`div`; `html`, `head`, `body` and `tbody` are left out), or both. With `quote`, the ' +
+          'element to look in first.',
+        minLength: 1,
+        maxLength: REVIEW_LIMITS.element,
+      }),
+    ),
+    unverified: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the quote may be one that only a script of the page shows. An element that a script ' +
+          'added becomes the closest one that the HTML has.',
+      }),
+    ),
     prefix: Type.Optional(
       Text({
         description: 'What stands directly before it, to tell it from others.',
@@ -105,7 +131,7 @@ export const PlaceField = Type.Object(
       RevisionNumber('The revision that it was read in; by default the current one.'),
     ),
   },
-  { title: 'Place', additionalProperties: false },
+  { title: 'Place', additionalProperties: false, minProperties: 1 },
 );
 
 export const NewThreadBody = Type.Object(
@@ -176,8 +202,9 @@ function presentPlace({
   shownState,
   shownStart,
   shownEnd,
+  element,
 }: ThreadRow): Static<typeof PlaceSchema> | null {
   if (quote === null || shownState === null) return null;
   const place = { state: shownState, start: shownStart ?? 0, end: shownEnd ?? 0 };
-  return { quote, revision: madeVersion, ...place };
+  return { quote, revision: madeVersion, ...place, element };
 }

@@ -24,7 +24,7 @@ import {
   listThreadRows,
   type ThreadFilter,
   type ThreadRow,
-  updateAnchor,
+  updatePlace,
   updateThreadState,
 } from './thread-store.ts';
 
@@ -124,7 +124,7 @@ export async function openThread(
   if (replacement === undefined || body !== undefined) requireBody(body);
   if (replacement !== undefined) requireReplacement(replacement, on);
   const place = on && (await findPlace(context, actor, document, on));
-  if (place && replacement !== undefined) requireWhole(place);
+  if (on && place && replacement !== undefined) requireWhole(place, on);
   const threadId = context.newId();
   const at = context.now();
   await changeOwned(context, ref.owner, async (tx) => {
@@ -139,7 +139,7 @@ export async function openThread(
     await insertThread(tx, {
       ...{ id: threadId, documentId: document.id, ...by, at },
       kind: replacement === undefined ? 'comment' : 'replacement',
-      ...{ version: place?.version ?? document.version, anchor: place?.anchor ?? null },
+      ...{ version: place?.version ?? document.version, place: place ?? null },
       replacement: replacement ?? null,
       assigneeId: assignee === undefined ? null : await requireAssignee(tx, document, assignee),
     });
@@ -240,14 +240,14 @@ export async function placeThread(
 ): Promise<Thread> {
   const { document } = await requireReview(context.sql.read, actor, ref, 'see');
   const place = await findPlace(context, actor, document, on);
-  const { version, anchor } = place;
+  const { version } = place;
   await changeOwned(context, ref.owner, async (tx) => {
     const { document, comments } = await requireReview(tx, actor, ref, 'see');
     const thread = await requireThread(tx, document, threadId);
     requireCloser(actor, document, comments, thread);
-    if (thread.replacement !== null) requireWhole(place);
+    if (thread.replacement !== null) requireWhole(place, on);
     await requireStillStored(tx, document.id, version);
-    await updateAnchor(tx, thread.id, { anchor, version, at: context.now() });
+    await updatePlace(tx, thread.id, { place, version, at: context.now() });
   });
   return loadThread(context, actor, document, threadId);
 }

@@ -3,8 +3,8 @@ import type { Means } from '../../account/means.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Anchor, AnchorState } from '../../text/anchor.ts';
-import type { ThreadKind, ThreadState } from './thread.ts';
+import type { Anchor } from '../../text/anchor.ts';
+import type { PlaceState, ThreadKind, ThreadState } from './thread.ts';
 
 /** A thread without its comments. */
 export interface ThreadRow {
@@ -18,13 +18,15 @@ export interface ThreadRow {
   quote: string | null;
   prefix: string | null;
   suffix: string | null;
+  /** The element of a page that it is about: `ElementPath`. */
+  element: string | null;
   atVersion: number;
   atStart: number | null;
   atEnd: number | null;
-  atState: AnchorState | null;
+  atState: PlaceState | null;
   shownStart: number | null;
   shownEnd: number | null;
-  shownState: AnchorState | null;
+  shownState: PlaceState | null;
   replacement: string | null;
   accountId: string | null;
   /** A username; `null` if the account is gone. */
@@ -44,7 +46,7 @@ export interface NewThread {
   kind: ThreadKind;
   version: number;
   /** `null` for the whole document. */
-  anchor: Anchor | null;
+  place: NewPlace | null;
   replacement: string | null;
   accountId: string;
   via: Means;
@@ -53,16 +55,24 @@ export interface NewThread {
   at: string;
 }
 
+/** Where a thread was placed by someone. */
+export interface NewPlace {
+  anchor: Anchor;
+  element: string | null;
+  /** Whether the text doesn't have the quote. Its place is stored as 0 then. */
+  isUnverified: boolean;
+}
+
 export async function insertThread(db: Writer, thread: NewThread): Promise<void> {
-  const { anchor, version, at } = thread;
+  const { place, version, at } = thread;
   await db
     .insertInto('thread')
     .values({
       ...{ id: thread.id, document_id: thread.documentId, kind: thread.kind, state: 'open' },
       ...{ made_version: version, at_version: version },
       ...{ quote: null, prefix: null, suffix: null, made_start: null, made_end: null },
-      ...placeColumns(anchor),
-      ...(anchor && madeColumns(anchor)),
+      ...placeColumns(null),
+      ...(place && newPlaceColumns(place)),
       replacement: thread.replacement,
       ...{ account_id: thread.accountId, via: thread.via, via_name: thread.viaName },
       assignee_id: thread.assigneeId,
@@ -73,6 +83,14 @@ export async function insertThread(db: Writer, thread: NewThread): Promise<void>
 
 function madeColumns({ quote, prefix, suffix, start, end }: Anchor) {
   return { quote, prefix, suffix, made_start: start, made_end: end };
+}
+
+function newPlaceColumns({ anchor, element, isUnverified }: NewPlace) {
+  const state = { at_state: 'unverified', shown_state: 'unverified' } as const;
+  return {
+    ...{ element, ...madeColumns(anchor), ...placeColumns(anchor) },
+    ...(isUnverified && state),
+  };
 }
 
 function placeColumns(anchor: Anchor | null, shown: Anchor | null = anchor) {
@@ -108,17 +126,16 @@ export async function updatePlaces(db: Writer, places: readonly Carried[]): Prom
 }
 
 /** Places a thread anew. */
-export async function updateAnchor(
+export async function updatePlace(
   db: Writer,
   id: string,
-  { anchor, version, at }: { anchor: Anchor; version: number; at: string },
+  { place, version, at }: { place: NewPlace; version: number; at: string },
 ): Promise<void> {
   await db
     .updateTable('thread')
     .set({
       ...{ made_version: version, at_version: version, updated_at: at },
-      ...madeColumns(anchor),
-      ...placeColumns(anchor),
+      ...newPlaceColumns(place),
     })
     .where('id', '=', id)
     .execute();
@@ -176,6 +193,7 @@ export function threads(db: Reader, documentId: string, most?: number) {
       'thread.quote',
       'thread.prefix',
       'thread.suffix',
+      'thread.element',
       'thread.at_version as atVersion',
       'thread.at_start as atStart',
       'thread.at_end as atEnd',
@@ -202,7 +220,7 @@ export interface ThreadFilter {
   states: readonly ThreadState[];
   /** Only threads that changed after this time. */
   since: string | undefined;
-  anchor: AnchorState | undefined;
+  anchor: PlaceState | undefined;
 }
 
 /** Lists a document's threads, newest first. */
@@ -216,7 +234,7 @@ export async function listThreadRows(
     .where('thread.state', 'in', states)
     .$if(since !== undefined, (query) => query.where('thread.updated_at', '>', since as string))
     .$if(anchor !== undefined, (query) =>
-      query.where('thread.shown_state', '=', anchor as AnchorState),
+      query.where('thread.shown_state', '=', anchor as PlaceState),
     );
   return paginate(rows, 'thread.id', page);
 }
@@ -249,6 +267,7 @@ export async function listBehind(
     .where('thread.state', 'in', states)
     .where('thread.at_version', '<', version)
     .where('thread.quote', 'is not', null)
+    .where('thread.at_state', '!=', 'unverified')
     .orderBy('thread.id')
     .execute();
 }

@@ -4,6 +4,10 @@ export type ThreadKind = (typeof THREAD_KINDS)[number];
 export const THREAD_STATES = ['open', 'resolved', 'accepted', 'rejected'] as const;
 export type ThreadState = (typeof THREAD_STATES)[number];
 
+/** How sure a place is: of a passage of the text (`AnchorState`), or `unverified` if only a script shows it. */
+export const PLACE_STATES = ['kept', 'changed', 'moved', 'gone', 'unverified'] as const;
+export type PlaceState = (typeof PLACE_STATES)[number];
+
 /** Limits of what people can say about one document. */
 export const REVIEW_LIMITS = {
   openThreads: 500,
@@ -13,6 +17,8 @@ export const REVIEW_LIMITS = {
   bodyBytes: 10 * 1024,
   /** Of a quote, in UTF-16 units. */
   quote: 1_000,
+  /** Of an element's path, or a heading, in UTF-16 units. */
+  element: 1_000,
   /** Of a suggested replacement, in bytes of UTF-8. */
   replacementBytes: 100 * 1024,
   reviewers: 20,

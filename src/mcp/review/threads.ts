@@ -39,11 +39,13 @@ function present(
     ...(one.via !== null && { via: one.via }),
     may: (one.accountId !== null && levels.get(one.accountId)) || 'none',
   });
-  const line = shownStart === null ? undefined : lineOf(text, shownStart);
+  const isPlaced = shownStart !== null && shownState !== 'unverified';
+  const line = isPlaced ? lineOf(text, shownStart) : undefined;
   const section = line === undefined ? undefined : sectionAt(outline, line);
   return {
     ...{ id: thread.id, kind: thread.kind, state: thread.state },
     ...(quote !== null && { quote, place: shownState }),
+    ...(thread.element !== null && { element: thread.element }),
     ...(line !== undefined && shownState !== 'gone' && { line }),
     ...(section !== undefined && { section }),
     ...(shownState === 'changed' || shownState === 'moved'

@@ -29,6 +29,18 @@ const Input = Type.Object(
         description: 'open, suggest: the passage, letter for letter; without it, all of it.',
       }),
     ),
+    section: Type.Optional(
+      Type.String({
+        maxLength: REVIEW_LIMITS.element,
+        description: 'open: a heading of a brief instead of a quote.',
+      }),
+    ),
+    element: Type.Optional(
+      Type.String({
+        maxLength: REVIEW_LIMITS.element,
+        description: 'open, suggest: an element of a page instead of a quote: #id or div:2/p:1.',
+      }),
+    ),
     prefix: Type.Optional(
       Type.String({ description: 'What stands directly before the quote, if it occurs twice.' }),
     ),
@@ -48,10 +60,10 @@ type Input = Static<typeof Input>;
 
 /** What each action needs, and what else it takes. */
 const FIELDS: Record<Input['action'], { needs: (keyof Input)[]; takes?: (keyof Input)[] }> = {
-  open: { needs: ['body'], takes: ['quote', 'prefix', 'suffix', 'revision'] },
+  open: { needs: ['body'], takes: ['quote', 'section', 'element', 'prefix', 'suffix', 'revision'] },
   suggest: {
-    needs: ['quote', 'replacement'],
-    takes: ['body', 'prefix', 'suffix', 'revision'],
+    needs: ['replacement'],
+    takes: ['quote', 'element', 'body', 'prefix', 'suffix', 'revision'],
   },
   reply: { needs: ['threads', 'body'] },
   resolve: { needs: ['threads'] },
@@ -80,6 +92,8 @@ export const comment = defineTool({
     state: 'threads',
     'on.quote': 'quote',
     'on.revision': 'revision',
+    'on.section': 'section',
+    'on.element': 'element',
     on: 'quote',
   },
   handler: async ({ context, actor, input }) => {
@@ -114,14 +128,16 @@ async function act(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  { action, body, quote, prefix, suffix, revision, replacement, threads = [] }: Input,
+  { action, body, revision, replacement, threads = [], ...input }: Input,
 ): Promise<Done> {
   const [id = ''] = threads;
   const of = ({ id, state }: Thread): Done => ({ threads: [{ id, state }] });
   switch (action) {
     case 'open':
     case 'suggest': {
-      const on = quote === undefined ? undefined : { quote, prefix, suffix, revision };
+      const { quote, section, element, prefix, suffix } = input;
+      const isPlaced = (quote ?? section ?? element) !== undefined;
+      const on = isPlaced ? { quote, section, element, prefix, suffix, revision } : undefined;
       return of(await openThread(context, actor, ref, { body, on, replacement }));
     }
     case 'reply': {

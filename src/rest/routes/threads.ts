@@ -8,7 +8,7 @@ import {
   getReviewSettings,
 } from '../../document/review/review-setting-service.ts';
 import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
-import { THREAD_STATES } from '../../document/review/thread.ts';
+import { PLACE_STATES, THREAD_STATES } from '../../document/review/thread.ts';
 import {
   ChangeThreadBody,
   CommentBody,
@@ -74,9 +74,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
       state: Type.Optional(
         OneOf(['open', 'closed', 'all'], 'Which threads; by default the open ones.'),
       ),
-      anchor: Type.Optional(
-        OneOf(['kept', 'changed', 'moved', 'gone'], 'Only threads whose passage is in this state.'),
-      ),
+      anchor: Type.Optional(OneOf(PLACE_STATES, 'Only threads whose passage is in this state.')),
       since: Type.Optional(Timestamp('Only threads to which something happened after this time.')),
     }),
     paginated: true,
@@ -99,8 +97,8 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
     needs: 'to comment',
     summary: `Comment on a ${kind}`,
     description:
-      'About a passage, which must occur exactly once, or about the whole document. With ' +
-      '`replacement` it suggests another text for the passage.',
+      'About a passage, which must occur exactly once, a section, an element of a page, or the whole ' +
+      'document. With `replacement` it suggests another text for the passage.',
     body: NewThreadBody,
     bodyLimit,
     answers: { 201: ThreadSchema },

@@ -296,6 +296,7 @@ export const EXPECTED_SCHEMA = {
     'column thread.closed_version integer',
     'column thread.created_at text not null',
     'column thread.document_id text not null',
+    'column thread.element text',
     'column thread.id text not null',
     'column thread.kind text not null',
     'column thread.made_end integer',

@@ -18,6 +18,7 @@ import * as feed from './migrations/016-feed.ts';
 import * as review from './migrations/017-review.ts';
 import * as webhooks from './migrations/018-webhooks.ts';
 import * as mail from './migrations/019-mail.ts';
+import * as threadElement from './migrations/020-thread-element.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -44,6 +45,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '017-review': review,
   '018-webhooks': webhooks,
   '019-mail': mail,
+  '020-thread-element': threadElement,
 };
 
 /**

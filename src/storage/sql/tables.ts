@@ -431,15 +431,18 @@ interface ThreadTable {
   quote: string | null;
   prefix: string | null;
   suffix: string | null;
+  /** The element of a page that it is about, such as `div:2/p:1#id`. */
+  element: string | null;
   /** Where its passage is, carried through every save up to this version. */
   at_version: number;
   at_start: number | null;
   at_end: number | null;
-  at_state: AnchorState | null;
+  /** `unverified`: only a script of the page shows the passage, so its place is 0 and isn't carried. */
+  at_state: AnchorState | 'unverified' | null;
   /** The place to show in that version. */
   shown_start: number | null;
   shown_end: number | null;
-  shown_state: AnchorState | null;
+  shown_state: AnchorState | 'unverified' | null;
   replacement: string | null;
   account_id: string | null;
   via: 'web' | 'token' | 'application' | null;

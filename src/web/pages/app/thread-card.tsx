@@ -59,6 +59,7 @@ const STATES = {
   changed: 'Changed since',
   moved: 'Moved?',
   gone: 'Gone',
+  unverified: 'Shown by a script',
 } as const;
 
 function Passage({ thread }: { thread: ShownThread }): JSX.Element | null {
