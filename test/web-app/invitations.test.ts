@@ -109,7 +109,7 @@ describe('The invitations of a person', () => {
     const missing = await stranger.visitor.get(path);
     assert.equal(missing.status, 404);
     assert.doesNotMatch(missing.text, /invited/);
-    for (const act of ['edit', 'history', 'rename', 'delete', 'raw']) {
+    for (const act of ['edit', 'history', 'rename', 'delete', 'raw', 'share']) {
       const { status, text } = await person.visitor.get(`/${act}/ada/${name}`);
       assert.equal(status, 404, act);
       assert.match(text, /invited you to edit <strong>/, act);

@@ -9,6 +9,7 @@ import { visibilityWords } from '../pages/app/parts.tsx';
 import { COMMENT_CHOICES, sharePage } from '../pages/app/share-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
+import { addDocumentRoutes } from './document-routes.ts';
 import { addCollaboratorRoutes } from './share-collaborator-routes.ts';
 import { addDocumentInvitationRoutes } from './share-invitation-routes.ts';
 import { loadSharePage, ownerInWords, type ShareRoute } from './share-view.ts';
@@ -17,22 +18,24 @@ import { addUserSuggestionRoutes } from './user-suggestion-routes.ts';
 /** Adds the Share page, as in `/share/ada/plans` and `/share/ada/pages/dice`. */
 export function addShareRoutes(parts: AppParts): void {
   addUserSuggestionRoutes(parts);
+  addDocumentRoutes(parts, 'share', {
+    get: async (asked, ref) =>
+      parts.show(
+        asked,
+        sharePage(await loadSharePage(parts.context, asked.actor, ref, asked.request.query)),
+      ),
+  });
   for (const kind of Object.values(KINDS)) {
     const address = ['/share/:owner', ...kind.webSegments, ':name'].join('/');
-    addPage(parts, kind, address);
+    addSettings(parts, kind, address);
     addCollaboratorRoutes(parts, kind, address);
     addDocumentInvitationRoutes(parts, kind, address);
   }
 }
 
-function addPage(parts: AppParts, { kind }: DocumentKind, address: string): void {
-  const { context, get, post, act, show } = parts;
-
-  get<ShareRoute>(address, async (asked) => {
-    const { params, query } = asked.request;
-    const page = await loadSharePage(context, asked.actor, { kind, ...params }, query);
-    return show(asked, sharePage(page));
-  });
+/** Adds the forms for the visibility and for who can comment. */
+function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): void {
+  const { context, post, act } = parts;
 
   post<ShareRoute>(`${address}/visibility`, async (asked) => {
     const ref = { kind, ...asked.request.params };
