@@ -10,6 +10,7 @@ export default defineConfig({
     briefs: 'src/cli/briefs.ts',
     worker: 'src/markdown/worker.ts',
     'text-thread': 'src/text/text-thread.ts',
+    'card-thread': 'src/web/card/card-thread.ts',
     'search-thread': 'src/runtime/search-thread.ts',
     'word-thread': 'src/storage/word-index/word-thread.ts',
   },

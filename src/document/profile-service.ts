@@ -5,6 +5,14 @@ import { nothingAtAddress } from '../errors.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { listPublicDocuments, type ProfileDocumentRow } from './public-document-store.ts';
 
+/** Returns a user or organization, for anyone. @throws NOT_FOUND if no one has this namespace */
+export async function readOwner(context: Context, owner: string): Promise<ProfileRow> {
+  const namespace = parseNamespace(owner);
+  const profile = namespace && (await findProfile(context.sql.read, namespace));
+  if (!profile) throw nothingAtAddress();
+  return profile;
+}
+
 /**
  * Returns a user or organization and a result page of its public documents, newest first, for
  * anyone.
@@ -16,9 +24,7 @@ export async function readProfile(
   owner: string,
   page: PageRequest,
 ): Promise<ProfileRow & { documents: Page<ProfileDocumentRow> }> {
-  const namespace = parseNamespace(owner);
-  const profile = namespace && (await findProfile(context.sql.read, namespace));
-  if (!profile) throw nothingAtAddress();
+  const profile = await readOwner(context, owner);
   const documents = await listPublicDocuments(context.sql.read, profile.id, page);
   return { ...profile, documents };
 }

@@ -57,14 +57,18 @@ export async function refuseMissing(db: Reader, ref: DocumentRef): Promise<never
   throw to ? new DocumentMoved(ref, to) : nothingAtAddress();
 }
 
+/** Returns a public document without its content. @throws errors of {@link refuseMissing} */
+export async function readPublicState(
+  context: Context,
+  ref: DocumentRef,
+): Promise<PublicDocumentRow> {
+  const { read } = context.sql;
+  return (await findPublicDocumentState(read, normaliseRef(ref))) ?? refuseMissing(read, ref);
+}
+
 /** Returns a public document's URL. @throws errors of {@link refuseMissing} */
 export async function getPublicAddress(context: Context, ref: DocumentRef): Promise<string> {
-  const { read } = context.sql;
-  const row = await findPublicDocumentState(read, normaliseRef(ref));
-  return documentUrl(context.webUrl, {
-    ...(row ?? (await refuseMissing(read, ref))),
-    kind: ref.kind,
-  });
+  return documentUrl(context.webUrl, { ...(await readPublicState(context, ref)), kind: ref.kind });
 }
 
 /** Stores the rendition of a document's version, unless the document has changed since. */

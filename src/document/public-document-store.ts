@@ -11,6 +11,7 @@ import { KINDS, type Kind } from './kind.ts';
 export interface PublicDocumentRow {
   id: string;
   name: string;
+  title: string | null;
   version: number;
   sizeBytes: number;
   updatedAt: string;
@@ -67,12 +68,12 @@ export async function findPublicDocument(
 
 const publicPage = lookup<Lookup, PublicPageRow>((db, parameter) =>
   publicDocument(db, parameter)
-    .select(['document.title', 'document.storage_path as storagePath'])
+    .select('document.storage_path as storagePath')
     .$narrowType<{ storagePath: string }>(),
 );
 
-/** A public page with its title and the key of its HTML. */
-export type PublicPageRow = PublicDocumentRow & { title: string | null; storagePath: string };
+/** A public page with the key of its HTML. */
+export type PublicPageRow = PublicDocumentRow & { storagePath: string };
 
 export async function findPublicPage(
   db: Reader,
@@ -145,8 +146,13 @@ export async function upsertRendition(db: Writer, rendition: Rendition): Promise
 }
 
 export interface ProfileDocumentRow {
+  id: string;
   kind: Kind;
   name: string;
+  title: string | null;
+  /** A username; `null` if the account is gone. */
+  createdBy: string | null;
+  createdAt: string;
   updatedAt: string;
 }
 
@@ -158,8 +164,17 @@ const publicList = preparedList<ProfileDocumentRow>(
   (db, ids) =>
     db
       .selectFrom('document')
+      .leftJoin('owner as creator', 'creator.id', 'document.created_by')
       .where('document.id', 'in', ids)
-      .select(['document.kind', 'document.name', 'document.updated_at as updatedAt'])
+      .select([
+        'document.id',
+        'document.kind',
+        'document.name',
+        'document.title',
+        'creator.namespace as createdBy',
+        'document.created_at as createdAt',
+        'document.updated_at as updatedAt',
+      ])
       .orderBy('document.id', 'desc'),
 );
 
@@ -188,6 +203,7 @@ function publicDocument(
     .select([
       'document.id',
       'document.name',
+      'document.title',
       'document.version',
       'document.size_bytes as sizeBytes',
       'document.updated_at as updatedAt',

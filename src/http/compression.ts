@@ -22,7 +22,7 @@ const CODINGS = {
 
 export type Coding = keyof typeof CODINGS;
 
-const COMPRESSIBLE = /^(?:text\/(?:html|markdown|plain)|application\/json)\b/;
+const COMPRESSIBLE = /^(?:text\/(?:html|markdown|plain)|application\/(?:json|xml|atom\+xml))\b/;
 
 const MIN_BYTES = 1024;
 

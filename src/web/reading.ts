@@ -134,6 +134,7 @@ function pageRevision(site: Site): string {
   const document = {
     id: '',
     name: 'sample',
+    title: 'Sample',
     version: 1,
     sizeBytes: 1,
     updatedAt: '2026-01-01T00:00:00.000Z',

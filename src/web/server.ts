@@ -20,7 +20,9 @@ import { registerMultipart } from './app/multipart-form.ts';
 import { addAppRoutes } from './app/routes.ts';
 import { loadAssets } from './assets.ts';
 import { createVisits, type VisitorOf } from './browser-session.ts';
+import { addCardRoutes } from './card/card-routes.ts';
 import { addConsentRoutes } from './consent.ts';
+import { addDiscoveryRoutes } from './discovery/routes.ts';
 import { renderError } from './errors.ts';
 import { addFrameRoutes } from './frame-routes.ts';
 import { webHeaders } from './headers.ts';
@@ -108,6 +110,8 @@ export async function createWebSurface(
     ...{ context, site, visitorOf },
     markdownHeaders: headers.markdown,
   });
+  addDiscoveryRoutes(app, { context, site });
+  addCardRoutes(app, context);
 
   if (context.sendsMail) {
     await app.register(async (scope) => {

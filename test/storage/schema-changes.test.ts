@@ -42,6 +42,7 @@ const SHIPPED: Record<string, string> = {
   '018-webhooks': '6eb93379ffbcc9c4392f4cb6d14a9881f53ee7040ba25cfcd2fc53e26d6280b6',
   '019-mail': '6b6e1e3669049e9f44af7a3811ee62f7295eb9734d81d7e59c374c27699016ea',
   '020-thread-element': 'efa4f152c6cfd90abc7b79b96e0f5e0064d9819de9d1c6f43eb8672a8fca030c',
+  '021-public-documents': '102b19bb886452f35bc2ed54ae5461f69acb846faee3cb33311fd01520aeec17',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

@@ -424,6 +424,7 @@ export const EXPECTED_SCHEMA = {
     'index of comment (account_id)',
     'index of comment (thread_id, id)',
     'index of document (created_by)',
+    'index of document (id) where …',
     'index of document (owner_id, kind, visibility, id)',
     'index of document (owner_id, kind, visibility, updated_at, id)',
     'index of document (updated_by)',

@@ -19,6 +19,7 @@ import * as review from './migrations/017-review.ts';
 import * as webhooks from './migrations/018-webhooks.ts';
 import * as mail from './migrations/019-mail.ts';
 import * as threadElement from './migrations/020-thread-element.ts';
+import * as publicDocuments from './migrations/021-public-documents.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -46,6 +47,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '018-webhooks': webhooks,
   '019-mail': mail,
   '020-thread-element': threadElement,
+  '021-public-documents': publicDocuments,
 };
 
 /**

@@ -4,6 +4,7 @@ import { VisibilityBadge } from './app/parts.tsx';
 import type { Site } from './assets.ts';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
+import { LinkPreview } from './link-preview.tsx';
 import { PinnedBanner, type PinnedRevision } from './revision-banner.tsx';
 import { SandboxFrame, SandboxNote } from './sandbox.tsx';
 import { Trail } from './trail.tsx';
@@ -32,10 +33,10 @@ export function renderFramePage(site: Site, page: FramePage): string {
   return renderLayout({
     site,
     title: `${page.title} · ${page.owner}`,
-    description: `A page by ${page.owner} on Briefs.`,
+    description: describe(page),
     stylesheets: ['site.css'],
     head: page.isPublic ? (
-      <link rel="canonical" href={page.revision?.current ?? page.url} />
+      <PublicHead site={site} page={page} />
     ) : (
       <meta name="robots" content="noindex" />
     ),
@@ -57,6 +58,28 @@ export function renderFramePage(site: Site, page: FramePage): string {
       </>
     ),
   });
+}
+
+function describe({ owner }: FramePage): string {
+  return `A page by ${owner} on Briefs.`;
+}
+
+function PublicHead({ site, page }: { site: Site; page: FramePage }): JSX.Element {
+  const url = page.revision?.current ?? page.url;
+  return (
+    <>
+      <link rel="canonical" href={url} />
+      <LinkPreview
+        site={site}
+        type="article"
+        title={page.title}
+        description={describe(page)}
+        url={url}
+        owner={page.owner}
+        isDocument
+      />
+    </>
+  );
 }
 
 function Actions({ page }: { page: FramePage }): JSX.Element {

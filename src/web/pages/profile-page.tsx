@@ -3,6 +3,7 @@ import type { Site } from './assets.ts';
 import { Day, profilePath } from './format.tsx';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
+import { LinkPreview } from './link-preview.tsx';
 
 export interface ProfilePage {
   owner: string;
@@ -26,12 +27,25 @@ interface ListedDocument {
 /** Renders a user's or an organization's public documents. */
 export function renderProfilePage(site: Site, page: ProfilePage): string {
   const name = page.displayName ?? page.owner;
+  const description = `Public documents of ${name} on Briefs.`;
   return renderLayout({
     site,
     title: name,
-    description: `Public documents of ${name} on Briefs.`,
+    description,
     stylesheets: ['site.css'],
-    head: <link rel="canonical" href={addressOf(site, page.owner, page.page)} />,
+    head: (
+      <>
+        <link rel="canonical" href={addressOf(site, page.owner, page.page)} />
+        <LinkPreview
+          site={site}
+          type="profile"
+          title={name}
+          description={description}
+          url={addressOf(site, page.owner, 1)}
+          owner={page.owner}
+        />
+      </>
+    ),
     trail: <span class="here">{page.owner}</span>,
     children: (
       <div class="column">

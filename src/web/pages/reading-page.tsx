@@ -6,6 +6,7 @@ import type { Site } from './assets.ts';
 import { Day, formatSize, profilePath } from './format.tsx';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
+import { LinkPreview } from './link-preview.tsx';
 import { PinnedBanner, type PinnedRevision } from './revision-banner.tsx';
 import { Trail } from './trail.tsx';
 
@@ -34,7 +35,7 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
     title: `${page.title} · ${page.owner}`,
     description: page.description,
     stylesheets: page.math ? ['reading.css', 'math.css'] : ['reading.css'],
-    head: <ForPrograms page={page} />,
+    head: <ForPrograms site={site} page={page} />,
     skipTo: 'Skip to the document',
     trail: (
       <>
@@ -53,20 +54,21 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
   });
 }
 
-function ForPrograms({ page }: { page: ReadingPage }): JSX.Element {
+function ForPrograms({ site, page }: { site: Site; page: ReadingPage }): JSX.Element {
   return (
     <>
       <link rel="canonical" href={page.revision?.current ?? page.url} />
       <link rel="alternate" type="text/markdown" href={page.markdownUrl} title="Markdown" />
-      <meta property="og:type" content="article" />
-      <meta property="og:site_name" content="Briefs" />
-      <meta property="og:title" content={page.title} />
-      <meta property="og:description" content={page.description} />
-      <meta property="og:url" content={page.url} />
-      <meta property="article:modified_time" content={page.updatedAt} />
-      <meta name="twitter:card" content="summary" />
-      <meta name="twitter:title" content={page.title} />
-      <meta name="twitter:description" content={page.description} />
+      <LinkPreview
+        site={site}
+        type="article"
+        title={page.title}
+        description={page.description}
+        url={page.revision?.current ?? page.url}
+        owner={page.owner}
+        isDocument
+        updatedAt={page.updatedAt}
+      />
     </>
   );
 }

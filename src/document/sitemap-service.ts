@@ -1,0 +1,35 @@
+import type { Context } from '../context.ts';
+import { findNthPublicId, listPublicFrom, type SitemapRow } from './sitemap-store.ts';
+
+/**
+ * How many documents a part of the site map lists. The protocol allows 50,000; a part is read and
+ * written in one go, so a smaller one delays other requests less.
+ */
+export const SITEMAP_PART_SIZE = 2_000;
+
+/**
+ * Returns the id of the first document of each part of the site map. Each part costs one short query,
+ * between which other requests run.
+ */
+export async function listSitemapParts(
+  context: Context,
+  partSize = SITEMAP_PART_SIZE,
+): Promise<string[]> {
+  const { read } = context.sql;
+  const starts: string[] = [];
+  let next = await findNthPublicId(read, { from: '', offset: 0 });
+  while (next !== undefined) {
+    starts.push(next);
+    next = await findNthPublicId(read, { from: next, offset: partSize });
+  }
+  return starts;
+}
+
+/** Lists the public documents of a part, by the id of its first document. */
+export async function readSitemapPart(
+  context: Context,
+  from: string,
+  partSize = SITEMAP_PART_SIZE,
+): Promise<readonly SitemapRow[]> {
+  return listPublicFrom(context.sql.read, { from, size: partSize });
+}
