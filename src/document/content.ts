@@ -28,21 +28,31 @@ export async function storeContent(
   kind: Kind,
   text: string,
 ): Promise<StoredContent> {
-  const { contentField, contentLimitBytes, stored } = KINDS[kind];
-  const sizeBytes = Buffer.byteLength(text);
-  if (sizeBytes > contentLimitBytes) {
-    throw new FieldError(
-      'CONTENT_TOO_LARGE',
-      contentField,
-      `is ${sizeBytes} bytes. The limit is ${contentLimitBytes} bytes.`,
-    );
+  const sizeBytes = requireSize(kind, text);
+  if (KINDS[kind].stored === 'row') {
+    return rowContent(kind, text, await context.markdown.briefTitle(actor.id, text));
   }
-  if (stored === 'row') return { text, storagePath: null, sizeBytes, title: null };
   const title = (await context.markdown.htmlTitle(actor.id, text)) ?? null;
   const storagePath = newStoragePath('pages', context.newId(), '.html');
   context.sql.requireRoom();
   await context.blobs.write(storagePath, Readable.from([Buffer.from(text)]));
   return { text: null, storagePath, sizeBytes, title };
+}
+
+/** Returns content that is stored with its row. @throws CONTENT_TOO_LARGE */
+export function rowContent(kind: Kind, text: string, title: string | undefined): StoredContent {
+  return { text, storagePath: null, sizeBytes: requireSize(kind, text), title: title ?? null };
+}
+
+function requireSize(kind: Kind, text: string): number {
+  const { contentField, contentLimitBytes } = KINDS[kind];
+  const sizeBytes = Buffer.byteLength(text);
+  if (sizeBytes <= contentLimitBytes) return sizeBytes;
+  throw new FieldError(
+    'CONTENT_TOO_LARGE',
+    contentField,
+    `is ${sizeBytes} bytes. The limit is ${contentLimitBytes} bytes.`,
+  );
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   type Seen,
   see,
 } from './authorize.ts';
-import { loadContent, storableText, storeContent } from './content.ts';
+import { loadContent, rowContent, storableText, storeContent } from './content.ts';
 import {
   type DocumentInput,
   type IfMatch,
@@ -135,8 +135,13 @@ export async function changeDocument(
   note: WriteNote = {},
 ): Promise<Seen<StoredDocument>> {
   const input = storable(ref, given);
-  const write = (blob?: Blob) => writeChange(context, actor, ref, input, { ifMatch, note, blob });
-  if (input.content === undefined || KINDS[ref.kind].stored === 'row') return write();
+  const write = (prepared?: Prepared) =>
+    writeChange(context, actor, ref, input, { ifMatch, note, prepared });
+  if (input.content === undefined) return write();
+  if (KINDS[ref.kind].stored === 'row') {
+    // Before the transaction, which must not wait for a thread.
+    return write({ title: await context.markdown.briefTitle(actor.id, input.content) });
+  }
   // Compares with the blob store before the transaction, which must not wait for it.
   const { document } = await requireEditable(context.sql.read, actor, ref, input);
   if (await hasSameBlob(context, document, input.content)) {
@@ -151,9 +156,13 @@ export async function changeDocument(
 }
 
 /**
- * What the blob store has for an update: new content, or content equal to the blob at `samePath`.
+ * What is ready before the transaction: new content in the blob store, content equal to the blob at
+ * `samePath`, or the title of content that its row stores.
  */
-type Blob = { content: StoredContent } | { samePath: string | null };
+type Prepared =
+  | { content: StoredContent }
+  | { samePath: string | null }
+  | { title: string | undefined };
 
 class ReplacedMeanwhile extends Error {}
 
@@ -168,7 +177,11 @@ async function writeChange(
   actor: Actor,
   ref: DocumentRef,
   input: DocumentInput,
-  { ifMatch, note, blob }: { ifMatch: IfMatch; note: WriteNote; blob: Blob | undefined },
+  {
+    ifMatch,
+    note,
+    prepared,
+  }: { ifMatch: IfMatch; note: WriteNote; prepared: Prepared | undefined },
 ): Promise<Seen<StoredDocument>> {
   const write = async (tx: Writer) => {
     const { document, level } = await requireEditable(tx, actor, ref, input);
@@ -177,10 +190,10 @@ async function writeChange(
     if (input.visibility !== undefined) requireVisibility(ownerType, input.visibility);
     const name = input.name === undefined ? undefined : requireName(input.name);
     requireMatch(ifMatch, document);
-    if (blob && 'samePath' in blob && blob.samePath !== document.storagePath) {
+    if (prepared && 'samePath' in prepared && prepared.samePath !== document.storagePath) {
       throw new ReplacedMeanwhile();
     }
-    const content = await newContent(context, actor, ref, input, blob);
+    const content = newContent(ref, input, prepared);
     const before = await withContent(tx, actor, ref, document, content);
     const isNewContent = content && (content.text === null || content.text !== before.content);
     const change: DocumentChange = {
@@ -225,15 +238,14 @@ async function writeChange(
 }
 
 /** Returns an update's content, if its row stores it or it is a new blob. */
-async function newContent(
-  context: Context,
-  actor: Actor,
+function newContent(
   { kind }: DocumentRef,
   { content }: DocumentInput,
-  blob: Blob | undefined,
-): Promise<StoredContent | undefined> {
-  if (blob) return 'content' in blob ? blob.content : undefined;
-  return content === undefined ? undefined : storeContent(context, actor, kind, content);
+  prepared: Prepared | undefined,
+): StoredContent | undefined {
+  if (prepared && 'content' in prepared) return prepared.content;
+  if (content === undefined || !prepared || 'samePath' in prepared) return undefined;
+  return rowContent(kind, content, prepared.title);
 }
 
 /** Reads a row's content, unless new content of another length replaces it. */

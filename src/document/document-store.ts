@@ -19,7 +19,7 @@ export interface DocumentRow extends Standing {
   createdAt: string;
   updatedAt: string;
   ownerNamespace: string;
-  /** A page's title, if it has one. */
+  /** A page's title or a brief's first heading, if there is one. */
   title: string | null;
   /** The key of its content in the blob store; `null` if the row has it. */
   storagePath: string | null;

@@ -18,7 +18,7 @@ export interface StoredContent {
   text: string | null;
   storagePath: string | null;
   sizeBytes: number;
-  /** What it calls itself; only asked of kinds that the blob store has. */
+  /** What it calls itself: a page's title or a brief's first heading. */
   title: string | null;
 }
 

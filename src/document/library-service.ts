@@ -1,3 +1,4 @@
+import type { Means } from '../account/means.ts';
 import type { Actor, Context } from '../context.ts';
 import { FieldError } from '../errors.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
@@ -19,7 +20,7 @@ export interface LibraryItem {
   id: string;
   kind: Kind;
   name: string;
-  /** A page's title, if it has one. */
+  /** A page's title or a brief's first heading, if there is one. */
   title: string | null;
   ownerNamespace: string;
   ownerType: OwnerType;
@@ -27,6 +28,9 @@ export interface LibraryItem {
   updatedAt: string;
   /** The username of the last editor; `null` if the account is gone. */
   updatedBy: string | null;
+  /** With what it was changed last, and the name of the token or application. */
+  via: Means | null;
+  viaName: string | null;
   sizeBytes: number;
   level: Level;
   /** Number of collaborators besides the actor. */
@@ -44,7 +48,7 @@ interface LibraryRequest {
   place: LibraryPlace;
   kind?: Kind | undefined;
   /**
-   * Words that owner and name must contain, in any order; the first four count. Only the newest
+   * Words that owner, name and title must contain, in any order; the first four count. Only the newest
    * 5,000 documents of each owner, kind and visibility are searched.
    */
   filter?: string | undefined;
@@ -109,8 +113,8 @@ async function resolvePlace(context: Context, actor: Actor, place: LibraryPlace)
 
 export function toLibraryItem(row: LibraryRow): LibraryItem {
   const { id, kind, name, title, ownerNamespace, ownerType, visibility } = row;
-  const { updatedAt, updatedByUsername, sizeBytes, collaborators } = row;
+  const { updatedAt, updatedByUsername, via, viaName, sizeBytes, collaborators } = row;
   const about = { id, kind, name, title, ownerNamespace, ownerType, visibility };
-  const state = { updatedAt, updatedBy: updatedByUsername, sizeBytes, collaborators };
+  const state = { updatedAt, updatedBy: updatedByUsername, via, viaName, sizeBytes, collaborators };
   return { ...about, ...state, level: see(row).level };
 }

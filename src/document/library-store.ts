@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Means } from '../account/means.ts';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
@@ -10,6 +11,9 @@ import { KINDS, type Kind } from './kind.ts';
 export interface LibraryRow extends DocumentRow {
   /** A username; `null` if the account is gone. */
   updatedByUsername: string | null;
+  /** With what it was changed last, and the name of the token or application. */
+  via: Means | null;
+  viaName: string | null;
   /** Number of collaborators besides the actor. */
   collaborators: number;
 }
@@ -29,7 +33,7 @@ const PARTS = {
 
 type PlaceName = keyof typeof PARTS;
 
-/** LIKE patterns for "owner / name". Their number is fixed, so that queries stay prepared. */
+/** LIKE patterns for "owner / name title". Their number is fixed, so that queries stay prepared. */
 type Patterns = { word0: string; word1: string; word2: string; word3: string };
 
 type Parameters = { actorId: string; ownerId: string; size: number } & Position & Patterns;
@@ -57,7 +61,7 @@ type Lists = Record<PlaceName, Record<Kind | 'all', ReturnType<typeof preparedLi
  * a position.
  *
  * @param list.ownerId the organization, if the place is one
- * @param list.words in lower case; owner and name of each document contain all of the first four
+ * @param list.words in lower case; owner, name and title of each document contain all of the first four
  */
 export async function listLibraryRows(
   db: Reader,
@@ -196,15 +200,16 @@ function newestOf({ parameter, isFiltered }: Seek, documents: Rows): Rows {
     and (document.updated_at, document.id) < (${parameter('updatedAt')}, ${parameter('id')})
     order by document.updated_at desc, document.id desc limit ${limit}`;
   if (!isFiltered) return first(sql`document.id, document.updated_at`, size);
-  const columns = sql`document.id, document.updated_at, document.owner_id, document.name`;
+  const columns = sql`document.id, document.updated_at, document.owner_id, document.name,
+    document.title`;
   return sql`select id, updated_at from (${first(columns, sql.lit(LOOKED_THROUGH))}) as looked
     where ${isNamed(sql`looked`, parameter)} order by updated_at desc, id desc limit ${size}`;
 }
 
-/** Builds the condition that "owner / name" contains the words. */
+/** Builds the condition that "owner / name title" contains the words. */
 function isNamed(table: Rows, parameter: Parameter): Rows {
   const shown = sql`(select namespace from owner where owner.id = ${table}.owner_id)
-    || ' / ' || ${table}.name`;
+    || ' / ' || ${table}.name || ' ' || lower(coalesce(${table}.title, ''))`;
   const words = (['word0', 'word1', 'word2', 'word3'] as const).map(
     (word) => sql`${shown} like ${parameter(word)} escape '!'`,
   );
@@ -215,8 +220,15 @@ function isNamed(table: Rows, parameter: Parameter): Rows {
 export function libraryRows(db: Reader, actorId: RawBuilder<string>) {
   return documents(db, actorId)
     .leftJoin('owner as updater', 'updater.id', 'document.updated_by')
+    .leftJoin('revision', (join) =>
+      join
+        .onRef('revision.document_id', '=', 'document.id')
+        .onRef('revision.version', '=', 'document.version'),
+    )
     .select([
       'updater.namespace as updatedByUsername',
+      'revision.via',
+      'revision.via_name as viaName',
       (document) =>
         document
           .selectFrom('collaborator as other')

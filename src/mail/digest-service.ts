@@ -5,7 +5,8 @@ import type { EventType } from '../document/feed/event.ts';
 import { canKnow, createStandings } from '../document/feed/event-access.ts';
 import type { EventRow } from '../document/feed/feed-store.ts';
 import { type InboxRow, listInbox } from '../document/feed/inbox-store.ts';
-import type { Composed } from './content.tsx';
+import { shownTitle } from '../document/shown-title.ts';
+import { type Composed, oneLine } from './content.tsx';
 import { whoOf } from './event-content-service.ts';
 import type { MailRow } from './mail-store.ts';
 
@@ -54,12 +55,12 @@ export async function digestItems(
   const [first, ...others] = byDocument as [InboxRow[], ...InboxRow[][]];
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return {
-    subject: `Unread: “${(first[0] as InboxRow).name}”${more}`,
+    subject: `Unread: “${shownTitle(first[0] as InboxRow)}”${more}`,
     items: byDocument.slice(0, MAX_DOCUMENTS).map((happened) => {
-      const [{ owner, name, kind }] = happened as [InboxRow];
+      const [{ owner, name, title, kind }] = happened as [InboxRow];
       const named = { kind, ownerNamespace: owner, name };
       return {
-        says: `${owner}/${name}: ${summaryOf(happened)}.`,
+        says: `${title === null ? '' : `${oneLine(title)} — `}${owner}/${name}: ${summaryOf(happened)}.`,
         link: { label: 'Open the document', url: appUrl(context.webUrl, named) },
       };
     }),

@@ -9,7 +9,8 @@ import { listComments } from '../document/review/comment-store.ts';
 import { findReviewSettings } from '../document/review/review-setting-store.ts';
 import { listRequests } from '../document/review/review-store.ts';
 import { findThreads } from '../document/review/thread-store.ts';
-import { type Composed, cut, type Item } from './content.tsx';
+import { shownTitle } from '../document/shown-title.ts';
+import { type Composed, cut, type Item, oneLine } from './content.tsx';
 import type { EventMail } from './mail.ts';
 import type { MailRow } from './mail-store.ts';
 
@@ -53,11 +54,12 @@ export async function eventContent(
   const topics = [...new Set(parts.map(({ kind }) => kind))];
   const threads = new Set(parts.map(({ event }) => event.threadId));
   const [onlyThread] = threads;
+  const title = shownTitle(document);
   return {
     subject:
       parts.length === 1
-        ? `${SAYS[first.kind](whoOf(first.event))} “${document.name}”`
-        : `${parts.length} updates on “${document.name}”`,
+        ? `${SAYS[first.kind](whoOf(first.event))} “${title}”`
+        : `${parts.length} updates on “${title}”`,
     items: parts.map(({ item }) => item),
     reason: `You get this mail because ${topics.map((topic) => REASON[topic]).join(' and ')}.`,
     topics,
@@ -84,7 +86,9 @@ async function saidIn(
     ({ accountId }) => accountId === account.id,
   );
   const url = appUrl(webUrl, document);
-  const named = `${document.ownerNamespace}/${document.name}`;
+  const { ownerNamespace, name, title } = document;
+  const address = `${ownerNamespace}/${name}`;
+  const named = title === null ? address : `“${oneLine(title)}” (${address})`;
   return (event, kind) => {
     const says = `${SAYS[kind](whoOf(event))} ${named}${byMeans(event)}.`;
     if (kind === 'review') {

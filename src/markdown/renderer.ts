@@ -5,6 +5,7 @@ import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
 import { threadPool } from '../runtime/thread-pool.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
+import { plainHeading } from './plain-heading.ts';
 import type { BriefQuote, RenderedRange } from './quotes.ts';
 import type { RenderedMarkdown } from './render.ts';
 
@@ -55,6 +56,11 @@ export interface MarkdownRenderer {
    *   all keys wait, after `close`, and after a bug
    */
   firstHeading(key: string, source: string): Promise<string | undefined>;
+  /**
+   * Finds the title of a brief for lists: the first heading near its beginning, or the front matter's
+   * title. Undefined if there is none or the renderer is too busy. Never rejects.
+   */
+  briefTitle(key: string, source: string): Promise<string | undefined>;
   /** Finds an HTML document's title. Undefined and throws like {@link firstHeading}. */
   htmlTitle(key: string, html: string): Promise<string | undefined>;
   /** Finds a quote in a brief, `none` if that costs too much. Throws like {@link firstHeading}. */
@@ -79,6 +85,19 @@ interface Task {
   name: string;
   source: string;
   more?: unknown;
+}
+
+/** Where a brief's title is looked for, in UTF-16 code units. */
+const TITLE_WITHIN = 16 * 1024;
+
+/** A heading of either form, or front matter. */
+const CAN_HAVE_TITLE = /#|^[ \t>]*(?:=+|-+)[ \t]*\r?$/m;
+
+/** Returns the first lines of a text. */
+function beginningOf(source: string): string {
+  if (source.length <= TITLE_WITHIN) return source;
+  const end = source.lastIndexOf('\n', TITLE_WITHIN);
+  return source.slice(0, end > 0 ? end : TITLE_WITHIN).toWellFormed();
 }
 
 const REMEMBERED_REFUSALS = 512;
@@ -213,6 +232,17 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
       return bodies.map((body) => found.get(body));
     },
     firstHeading: (key, source) => findText('heading', key, source),
+    async briefTitle(key, source) {
+      const beginning = beginningOf(source);
+      if (!CAN_HAVE_TITLE.test(beginning)) return undefined;
+      const plain = plainHeading(beginning);
+      if (plain !== undefined) return plain;
+      // A write must not fail because of its title: lists show the name instead.
+      return findText('heading', key, beginning).catch((error) => {
+        if (error instanceof BackEndUnavailable || error instanceof ServiceError) return undefined;
+        throw error;
+      });
+    },
     htmlTitle: (key, html) => findText('title', key, html),
     async findQuote(key, source, quote) {
       const found = await find<QuoteSearch>(key, { name: 'quote', source, more: quote });

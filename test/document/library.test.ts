@@ -158,11 +158,47 @@ describe('An entry', () => {
       ...{ id: data.id, kind: 'page', name: 'whole', title: 'All of it' },
       ...{ ownerNamespace: 'writer-of-it', ownerType: 'user', visibility: 'private' },
       ...{ updatedAt: changed.updatedAt, updatedBy: 'a-reader', sizeBytes: html.length },
+      ...{ via: 'token', viaName: 'test' },
     };
     const [own] = await walk(await actorOf(service, 'writer-of-it'), { place: 'own', size: 5 });
     assert.deepEqual({ ...own }, { ...about, level: 'admin', collaborators: 1 });
     const [shared] = await walk(await actorOf(service, 'a-reader'), { place: 'shared', size: 5 });
     assert.deepEqual({ ...shared }, { ...about, level: 'write', collaborators: 0 });
+  });
+});
+
+describe('The titles of documents', () => {
+  const TITLES: [content: string, title: string | null][] = [
+    ['# Plain text: and more', 'Plain text: and more'],
+    ['\n\n## Second level\r\ntext', 'Second level'],
+    ['Text first.\n\n# Then *the* `title`', 'Then the title'],
+    ['---\ntitle: From the matter\n---\ntext', 'From the matter'],
+    ['Underlined\n=======\n', 'Underlined'],
+    ['    # code\n\ntext', null],
+    ['text only', null],
+  ];
+
+  it('are those of their current text, and found by the filter', async () => {
+    const ada = await service.user('ada-titles');
+    const actor = await actorOf(service, 'ada-titles');
+    for (const [index, [content]] of TITLES.entries()) {
+      const body = { name: `brief-${index}`, content: 'x' };
+      await expectStatus(ada.post('/user/briefs', body), 201);
+      await expectStatus(ada.patch(`/briefs/ada-titles/brief-${index}`, { content }), 200);
+    }
+    const items = await walk(actor, { place: 'own', size: 50 });
+    const shown = new Map(items.map(({ name, title }) => [name, title]));
+    for (const [index, [content, title]] of TITLES.entries()) {
+      assert.equal(shown.get(`brief-${index}`), title, content);
+    }
+    const filter = 'THEN title';
+    assert.deepEqual(namesOf(await walk(actor, { place: 'own', filter, size: 5 })), ['brief-2']);
+  });
+
+  it('don’t delay or fail a write when no thread is free', async () => {
+    const ada = await service.user('ada-nesting');
+    const content = `${'> '.repeat(3_000)}# deep`;
+    await expectStatus(ada.post('/user/briefs', { name: 'deep', content }), 201);
   });
 });
 

@@ -63,7 +63,7 @@ beforeEach(() => {
 describe('Mails of comments', () => {
   it('a mention: what was said, about which passage, where, and nothing else of the document', async () => {
     const { ada, grace } = await people('ada', 'grace');
-    const content = '# Secret title\n\nThe hidden launch is in May. Only you know.\n';
+    const content = '# Launch plans\n\nThe hidden launch is in May. Only you know.\n';
     const path = await makeDocument(ada, 'plans', { visibility: 'private', content });
     await collaborate(ada, path, grace, 'write');
     await sendAll(service);
@@ -73,10 +73,10 @@ describe('Mails of comments', () => {
     await sendAll(service);
     const mail = await office.waitFor(1);
     assert.deepEqual(mail.recipients, [`${grace.username}@example.com`]);
-    assert.equal(mail.subject, `${ada.username} mentioned you in “plans”`);
+    assert.equal(mail.subject, `${ada.username} mentioned you in “Launch plans”`);
     assert.equal(mail.from?.text, '"Briefs" <briefs@mail.example>');
     const { text = '', html } = mail;
-    for (const part of [body, '> launch is in May', `${ada.username}/plans`]) {
+    for (const part of [body, '> launch is in May', `“Launch plans” (${ada.username}/plans)`]) {
       assert.ok(text.includes(part), `${part} in ${text}`);
     }
     const link = `${service.webUrl}/read/${ada.username}/plans#thread-${id}`;
@@ -84,7 +84,7 @@ describe('Mails of comments', () => {
     assert.ok(typeof html === 'string');
     assert.ok(html.includes(`href="${link}"`), html);
     assert.ok(html.includes('is *May* right? &lt;b>&amp;&lt;/b>'), html);
-    for (const shown of [text, html]) assert.doesNotMatch(shown, /Secret|hidden|Only you know/);
+    for (const shown of [text, html]) assert.doesNotMatch(shown, /hidden|Only you know/);
     assert.match(headerOf(mail, 'Content-Type') ?? '', /^multipart\/alternative/);
     assert.equal(headerOf(mail, 'Auto-Submitted'), 'auto-generated');
     assert.equal(headerOf(mail, 'List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click');

@@ -43,6 +43,7 @@ const SHIPPED: Record<string, string> = {
   '019-mail': '6b6e1e3669049e9f44af7a3811ee62f7295eb9734d81d7e59c374c27699016ea',
   '020-thread-element': 'efa4f152c6cfd90abc7b79b96e0f5e0064d9819de9d1c6f43eb8672a8fca030c',
   '021-public-documents': '102b19bb886452f35bc2ed54ae5461f69acb846faee3cb33311fd01520aeec17',
+  '022-brief-titles': '71649a0f5e7139f6a1f63ed8a5b55c8a837d77da8cd94d93e22c035d6537dba8',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -137,7 +138,7 @@ const ROWS = `
   insert into owner (id, type, namespace) values ('u', 'user', 'ada');
   insert into account (id, type, email, email_key, created_at) values ('u', 'user', 'a@b.example', 'a@b.example', '${AT}');
   insert into document (id, kind, owner_id, owner_type, name, visibility, version, size_bytes, created_by, updated_by, created_at, updated_at, title, storage_path, content)
-    values ('d', 'brief', 'u', 'user', 'notes', 'public', 2, 1, 'u', 'u', '${AT}', '${AT}', null, null, 'x'),
+    values ('d', 'brief', 'u', 'user', 'notes', 'public', 2, 1, 'u', 'u', '${AT}', '${AT}', null, null, '# Tides\nx'),
       ('p', 'page', 'u', 'user', 'notes', 'public', 1, 1, 'u', 'u', '${AT}', '${AT}', 't', 'pages/x', null);
   insert into collaborator (id, document_id, account_id, permission, added_at) values ('c', 'd', 'u', 'admin', '${AT}');
   insert into document_change (document_id, version, account_id, changed, at) values ('d', 2, 'u', 'content', '${AT}');
@@ -154,10 +155,13 @@ describe('Databases that early versions created', () => {
       const database = await open();
       try {
         assert.equal(database.schemaDifference, undefined);
-        const kept = await rows(database, 'select id, storage_path from document order by id');
+        const kept = await rows(
+          database,
+          'select id, storage_path, title from document order by id',
+        );
         assert.deepEqual(kept, [
-          { id: 'd', storage_path: null },
-          { id: 'p', storage_path: 'pages/x' },
+          { id: 'd', storage_path: null, title: 'Tides' },
+          { id: 'p', storage_path: 'pages/x', title: 't' },
         ]);
         for (const table of ['collaborator', 'revision_text']) {
           const [referring] = await rows(database, `select document_id from ${table}`);

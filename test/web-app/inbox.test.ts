@@ -60,7 +60,7 @@ describe('The inbox', () => {
       {
         isUnread: true,
         path: `/read/ada/orbit#thread-${data[0].id}`,
-        sentence: 'grace commented on orbit',
+        sentence: 'grace commented on The orbit',
       },
     ]);
     assert.match(inbox.text, /just now/);
@@ -77,8 +77,8 @@ describe('The inbox', () => {
     assert.deepEqual(
       entries.map(({ isUnread, sentence }) => [isUnread, sentence]),
       [
-        [true, 'grace commented on two'],
-        [false, 'grace mentioned you in a comment on one'],
+        [true, 'grace commented on The two'],
+        [false, 'grace mentioned you in a comment on The one'],
       ],
     );
     await ada.visitor.get(two);

@@ -146,7 +146,7 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     const { page, go, end } = await beginJourney(browser, service, ada);
     const pathname = () => new URL(page.url()).pathname;
     await go('/');
-    await page.getByRole('link', { name: 'ada / sketch' }).click();
+    await page.getByRole('link', { name: 'Sketch', exact: true }).click();
     const more = page.locator('details.menu summary');
     const dialog = page.getByRole('dialog');
     await more.click();
@@ -184,7 +184,7 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     await page.waitForURL(`${service.webUrl}/`);
     await toast(page, 'ada/sketch was deleted.');
     assert.equal((await ada.client.get('/briefs/ada/sketch')).status, 404);
-    assert.equal(await page.getByRole('link', { name: 'ada / sketch' }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'Sketch', exact: true }).count(), 0);
     await page.goBack();
     await page.getByRole('heading', { level: 1 }).waitFor();
     assert.equal(await page.locator('.toast').count(), 0, 'what has been said is not said again');
@@ -231,7 +231,7 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
     await make('ledger', '# Ledger');
     const { page, go, end } = await beginJourney(browser, service, ada);
     await go('/?in=own');
-    await page.getByRole('link', { name: 'ada / ledger' }).click();
+    await page.getByRole('link', { name: 'Ledger', exact: true }).click();
     await page.getByRole('link', { name: 'Share' }).click();
     const dialog = page.getByRole('dialog', { name: 'Share' });
     await dialog.getByLabel('Private').click();

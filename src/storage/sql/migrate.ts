@@ -20,6 +20,7 @@ import * as webhooks from './migrations/018-webhooks.ts';
 import * as mail from './migrations/019-mail.ts';
 import * as threadElement from './migrations/020-thread-element.ts';
 import * as publicDocuments from './migrations/021-public-documents.ts';
+import * as briefTitles from './migrations/022-brief-titles.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -48,6 +49,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '019-mail': mail,
   '020-thread-element': threadElement,
   '021-public-documents': publicDocuments,
+  '022-brief-titles': briefTitles,
 };
 
 /**

@@ -160,7 +160,7 @@ interface DocumentTable {
   updated_by: string | null;
   created_at: string;
   updated_at: string;
-  /** A page's `<title>`, if it has one. */
+  /** A page's `<title>` or a brief's first heading, if there is one. */
   title: string | null;
   /** The blob key of a page's HTML. */
   storage_path: string | null;

@@ -9,6 +9,11 @@ export interface Addressed {
   name: string;
 }
 
+/** A document in the app, with its title for display. */
+export interface Titled extends Addressed {
+  title: string | null;
+}
+
 /** An action on a document: the first segment of its address. */
 export type DocumentAct = (typeof DOCUMENT_ACTS)[number];
 

@@ -42,6 +42,7 @@ export function addHistoryRoutes(parts: AppParts): void {
       document,
       revisions: { ...revisions, page },
       webUrl: context.webUrl,
+      now: context.now(),
       rights: { insider: isInsider(document), write, admin },
     });
     return parts.show(asked, shown);

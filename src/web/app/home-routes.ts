@@ -3,6 +3,7 @@ import { countAttempt } from '../../account/attempts.ts';
 import type { Kind } from '../../document/kind.ts';
 import { listLibrary } from '../../document/library-service.ts';
 import { searchDocuments } from '../../document/search/search-service.ts';
+import { shownTitle } from '../../document/shown-title.ts';
 import { sendOwnPage } from '../account-parts.ts';
 import { pageNumberOf } from '../form.ts';
 import { libraryPage } from '../pages/app/home-page.tsx';
@@ -34,7 +35,14 @@ export function addHomeRoutes(parts: AppParts): void {
     if (filter !== '') await countAttempt(limiter, [['webSearch', asked.actor.id]]);
     const list = { place, kind, filter, before, size: LIST_SIZE };
     const library = await listLibrary(context, asked.actor, list);
-    const page = { place, kind, filter, library, isFirst: before === undefined };
+    const page = {
+      place,
+      kind,
+      filter,
+      library,
+      isFirst: before === undefined,
+      now: context.now(),
+    };
     return parts.show(asked, libraryPage(site, asked.actor.username, page));
   }
 
@@ -62,8 +70,10 @@ export function addHomeRoutes(parts: AppParts): void {
         size: isForPalette ? PALETTE_SIZE : SEARCH_SIZE,
         page: number,
       });
-      if (!isForPalette) return parts.show(asked, searchPage({ query, found, number }));
+      if (!isForPalette)
+        return parts.show(asked, searchPage({ query, found, number, now: context.now() }));
       const data = found.items.map((item) => ({
+        title: shownTitle(item),
         name: item.name,
         owner: item.ownerNamespace,
         kind: item.kind,

@@ -53,7 +53,10 @@ export function addOrganizationRoutes(parts: AppParts): void {
         size: DOCUMENTS_SIZE,
       });
       const isFirst = typeof before !== 'string';
-      return show(asked, organizationDocumentsPage({ organization, library, isFirst }));
+      return show(
+        asked,
+        organizationDocumentsPage({ organization, library, isFirst, now: context.now() }),
+      );
     }),
   );
 

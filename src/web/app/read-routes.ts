@@ -145,10 +145,10 @@ async function showDocument(
   { actor }: AppRequest,
   { document, level }: Seen<DocumentRow>,
 ): Promise<ShownDocument> {
-  const { kind, ownerNamespace, name, visibility, updatedAt, sizeBytes } = document;
+  const { kind, ownerNamespace, name, title, visibility, updatedAt, sizeBytes } = document;
   const usernames = await usernamesOf(context, [document.updatedBy]);
   return {
-    ...{ kind, ownerNamespace, name, visibility, updatedAt, sizeBytes },
+    ...{ kind, ownerNamespace, name, title, visibility, updatedAt, sizeBytes },
     updatedBy: usernames.get(document.updatedBy),
     rights: presentPermissions(level),
     version: document.version,

@@ -33,7 +33,7 @@ export function addTrashRoutes(parts: AppParts): void {
   get<{ Querystring: { page?: unknown } }>(PATH, async (asked) => {
     const page = pageNumberOf(asked.request.query.page);
     const found = await listOwnTrash(context, asked.actor, { number: page, size: LIST_SIZE });
-    return show(asked, ownTrashPage({ ...found, page }));
+    return show(asked, ownTrashPage({ ...found, page, now: context.now() }));
   });
 
   get<OrganizationRoute>('/organizations/:org/trash', async (asked) =>
@@ -42,7 +42,10 @@ export function addTrashRoutes(parts: AppParts): void {
       const request = { number: page, size: LIST_SIZE };
       const { namespace } = organization;
       const found = await listOrganizationTrash(context, asked.actor, namespace, request);
-      return show(asked, organizationTrashPage(organization, { ...found, page }));
+      return show(
+        asked,
+        organizationTrashPage(organization, { ...found, page, now: context.now() }),
+      );
     }),
   );
 

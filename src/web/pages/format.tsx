@@ -33,7 +33,7 @@ const DAYS = 24 * HOUR;
 /** Renders how long ago something was, for a week, and then its day. */
 export function Ago({ at, now }: { at: string; now: string }): JSX.Element {
   return (
-    <time dateTime={at} title={at}>
+    <time dateTime={at} title={`${MOMENT.format(new Date(at))} UTC`}>
       {timeAgo(at, now)}
     </time>
   );

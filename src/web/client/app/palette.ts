@@ -17,6 +17,7 @@ interface Command {
 
 /** A search result. */
 interface Found {
+  title: string;
   name: string;
   owner: string;
   kind: 'brief' | 'page';
@@ -137,9 +138,9 @@ async function findDocuments(text: string): Promise<Command[]> {
   });
   if (!response.ok) return [];
   const { data } = (await response.json()) as { data: Found[] };
-  return data.map(({ name, owner, kind, path }) => ({
-    label: name,
-    hint: kind === 'page' ? `${owner} · page` : owner,
+  return data.map(({ title, name, owner, kind, path }) => ({
+    label: title,
+    hint: kind === 'page' ? `${owner}/${name} · page` : `${owner}/${name}`,
     run: () => go(path),
   }));
 }

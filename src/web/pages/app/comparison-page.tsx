@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Revision } from '../../../document/revision/revision.ts';
+import { shownTitle } from '../../../document/shown-title.ts';
 import type { Comparison, Row, ShownLine } from '../../../text/comparison.ts';
 import { documentPath, revisionPath } from '../../app/addresses.ts';
 import { Moment } from '../format.tsx';
@@ -20,7 +21,7 @@ export interface ComparisonPage {
 /** Shows how two revisions differ: side by side on wide windows, else one below the other. */
 export function comparisonPage(page: ComparisonPage): AppPage {
   const { document, from, to, comparison } = page;
-  const title = `Changes in ${document.name}`;
+  const title = `Changes in ${shownTitle(document)}`;
   return {
     title: `${title}, revisions ${from.number} to ${to.number}`,
     stylesheets: ['comparison.css'],

@@ -1,13 +1,17 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { LibraryItem } from '../../../document/library-service.ts';
+import { shownTitle } from '../../../document/shown-title.ts';
 import { documentPath } from '../../app/addresses.ts';
-import { Day } from '../format.tsx';
+import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import { VisibilityBadge } from './parts.tsx';
+import { AgentMark } from './revision-parts.tsx';
 
 /** Lists documents, one per row. The whole row is a link to the document. */
 export function DocumentList<Item extends LibraryItem>(props: {
   documents: readonly Item[];
+  /** The time, ISO 8601. */
+  now: string;
   /** Whether to hide the owner, in a list of one owner's documents. */
   ownerShown?: boolean;
   /** Below the facts of a row. */
@@ -18,6 +22,7 @@ export function DocumentList<Item extends LibraryItem>(props: {
       {props.documents.map((document) => (
         <DocumentRow
           document={document}
+          now={props.now}
           ownerShown={props.ownerShown ?? true}
           below={props.below?.(document)}
         />
@@ -28,25 +33,29 @@ export function DocumentList<Item extends LibraryItem>(props: {
 
 function DocumentRow(row: {
   document: LibraryItem;
+  now: string;
   ownerShown: boolean;
   below: ComponentChildren;
 }): JSX.Element {
   const { document } = row;
   const { kind, name, ownerNamespace, visibility, updatedAt, updatedBy, collaborators } = document;
+  const title = shownTitle(document);
+  const address = row.ownerShown ? `${ownerNamespace}/${name}` : name;
   return (
     <li class="item" data-row data-kind={kind}>
       <Icon name={kind === 'brief' ? 'file-text' : 'app-window'} />
       <div class="item-main">
         <a class="item-title" href={documentPath('read', document)}>
-          {row.ownerShown && <span class="item-owner">{ownerNamespace} / </span>}
-          {name}
+          {title}
         </a>
         <p class="item-facts">
+          {address !== title && <span class="item-address">{address}</span>}
           <span>
             {kind === 'page' && 'Page, changed '}
             {kind === 'brief' && 'Changed '}
-            <Day at={updatedAt} />
+            <Ago at={updatedAt} now={row.now} />
             {updatedBy !== null && ` by ${updatedBy}`}
+            <AgentMark {...document} />
           </span>
           {collaborators > 0 && (
             <span>{collaborators === 1 ? '1 collaborator' : `${collaborators} collaborators`}</span>

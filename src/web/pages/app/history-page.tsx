@@ -2,8 +2,9 @@ import type { JSX } from 'preact';
 import type { Visibility } from '../../../document/access.ts';
 import { readerUrl } from '../../../document/addresses.ts';
 import type { Revision } from '../../../document/revision/revision.ts';
-import { type Addressed, comparePath, documentPath, revisionPath } from '../../app/addresses.ts';
-import { Moment } from '../format.tsx';
+import { shownTitle } from '../../../document/shown-title.ts';
+import { comparePath, documentPath, revisionPath, type Titled } from '../../app/addresses.ts';
+import { Ago } from '../format.tsx';
 import { Icon, type IconName } from '../icons.tsx';
 import type { AppPage } from './app-page.tsx';
 import { type Listed, Pager } from './pager.tsx';
@@ -14,7 +15,7 @@ import { describeRevision, WriterSign, writerOf } from './revision-parts.tsx';
 export const HISTORY_SIZE = 50;
 
 /** A document whose history is shown. */
-export interface HistoryDocument extends Addressed {
+export interface HistoryDocument extends Titled {
   visibility: Visibility;
   /** The number of the current revision. */
   version: number;
@@ -24,6 +25,8 @@ export interface HistoryPage {
   document: HistoryDocument;
   revisions: Listed<Revision>;
   webUrl: string;
+  /** The time, ISO 8601. */
+  now: string;
   /** `insider`: can read every text. Others can read only pinned ones. */
   rights: { insider: boolean; write: boolean; admin: boolean };
 }
@@ -31,13 +34,13 @@ export interface HistoryPage {
 /** Lists a document's revisions, newest first. */
 export function historyPage(page: HistoryPage): AppPage {
   const { document, revisions } = page;
-  const title = `History of ${document.name}`;
+  const title = `History of ${shownTitle(document)}`;
   const path = documentPath('history', document);
   return {
     title,
     children: (
       <div class="sheet">
-        <PageHead title={title}>
+        <PageHead title={title} address={document}>
           <a class="secondary small" href={documentPath('read', document)}>
             Back to the {document.kind}
           </a>
@@ -82,7 +85,7 @@ function Entry({ page, revision }: { page: HistoryPage; revision: Revision }): J
             )}
           </span>
           <span>{describeRevision(revision)}</span>
-          <Moment at={revision.createdAt} />
+          <Ago at={revision.createdAt} now={page.now} />
           {isCurrent && <span>Current</span>}
           {pinned && <Fact icon="pin">Pinned</Fact>}
           {merged && <Fact icon="git-merge">Merged with other changes</Fact>}
@@ -194,7 +197,7 @@ function RevisionForm(props: {
 }
 
 /** Asks for confirmation before a text is erased. */
-export function erasePage(document: Addressed, revision: Revision): AppPage {
+export function erasePage(document: Titled, revision: Revision): AppPage {
   const { number, pinned } = revision;
   const title = `Erase the text of revision ${number}?`;
   const path = documentPath('history', document);

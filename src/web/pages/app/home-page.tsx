@@ -15,6 +15,8 @@ export interface LibraryPage {
   filter: string;
   library: Library;
   isFirst: boolean;
+  /** The time, ISO 8601. */
+  now: string;
 }
 
 const PLACES = {
@@ -57,7 +59,7 @@ export function libraryPage(site: Site, username: string, page: LibraryPage): Ap
               {page.library.items.length === 0 && <NoMatches page={page} />}
             </div>
             <div data-filtered>
-              <DocumentList documents={page.library.items} />
+              <DocumentList documents={page.library.items} now={page.now} />
               {page.library.next !== undefined && (
                 <p class="more">
                   <a class="secondary small" rel="next" href={addressOf(page, page.library.next)}>

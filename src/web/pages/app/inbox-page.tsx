@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { EventType } from '../../../document/feed/event.ts';
 import type { InboxRow } from '../../../document/feed/inbox-store.ts';
+import { shownTitle } from '../../../document/shown-title.ts';
 import { type Addressed, comparePath, documentPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
@@ -73,7 +74,7 @@ function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxRow }): JSX.Ele
       <div class="item-main">
         <a class="item-title" href={pathOf(entry, document)}>
           {writerOf(entry)} {deedOf(entry, inbox.username)}{' '}
-          <span class="inbox-document">{entry.title ?? entry.name}</span>
+          <span class="inbox-document">{shownTitle(entry)}</span>
         </a>
         <p class="item-facts">
           <span>

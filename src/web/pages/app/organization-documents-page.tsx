@@ -11,6 +11,8 @@ export function organizationDocumentsPage(page: {
   organization: OwnOrganization;
   library: Library;
   isFirst: boolean;
+  /** The time, ISO 8601. */
+  now: string;
 }): AppPage {
   const { organization, library, isFirst } = page;
   const { namespace, name } = organization;
@@ -31,7 +33,7 @@ export function organizationDocumentsPage(page: {
     ),
     children: (
       <>
-        {!isEmpty && <DocumentList documents={library.items} ownerShown={false} />}
+        {!isEmpty && <DocumentList documents={library.items} now={page.now} ownerShown={false} />}
         {isEmpty && isFirst && (
           <EmptyState title="No documents yet">
             <p>

@@ -65,11 +65,20 @@ export function EmptyState(props: { title: string; children: ComponentChildren }
 /** A heading with the actions of the whole screen. */
 export function PageHead(props: {
   title: ComponentChildren;
+  /** The document that the screen is about, if it is called by its title. */
+  address?: { ownerNamespace: string; name: string };
   children?: ComponentChildren;
 }): JSX.Element {
   return (
     <div class="page-head">
-      <h1>{props.title}</h1>
+      <div>
+        <h1>{props.title}</h1>
+        {props.address && (
+          <p class="page-address">
+            {props.address.ownerNamespace}/{props.address.name}
+          </p>
+        )}
+      </div>
       {props.children && <div class="page-actions">{props.children}</div>}
     </div>
   );

@@ -3,7 +3,8 @@ import type { Visibility } from '../../../document/access.ts';
 import { readerUrl } from '../../../document/addresses.ts';
 import type { ReviewState } from '../../../document/review/review.ts';
 import type { NewSinceVisit } from '../../../document/revision/last-visit-service.ts';
-import { type Addressed, comparePath, documentPath } from '../../app/addresses.ts';
+import { shownTitle } from '../../../document/shown-title.ts';
+import { comparePath, documentPath, type Titled } from '../../app/addresses.ts';
 import { Article, type ArticleContent } from '../article.tsx';
 import type { Site } from '../assets.ts';
 import { Day, formatSize, profilePath } from '../format.tsx';
@@ -17,7 +18,7 @@ import { VisibilityBadge } from './parts.tsx';
 import { ReviewBadge } from './review-page.tsx';
 
 /** A document as a signed-in user sees it. */
-export interface ShownDocument extends Addressed {
+export interface ShownDocument extends Titled {
   visibility: Visibility;
   updatedAt: string;
   /** A username; undefined when the account is gone. */
@@ -126,7 +127,7 @@ function News({ document }: { document: ShownDocument }): JSX.Element | null {
 function DocumentTrail({ document }: { document: ShownDocument }): JSX.Element {
   return (
     <>
-      <Trail owner={document.ownerNamespace} here={document.name} />
+      <Trail owner={document.ownerNamespace} here={shownTitle(document)} name={document.name} />
       <VisibilityBadge visibility={document.visibility} />
       <ReviewBadge document={document} state={document.review ?? 'none'} />
     </>

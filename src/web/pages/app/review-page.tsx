@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { ReviewState } from '../../../document/review/review.ts';
-import { type Addressed, comparePath, documentPath } from '../../app/addresses.ts';
+import { shownTitle } from '../../../document/shown-title.ts';
+import { type Addressed, comparePath, documentPath, type Titled } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import { FormFault } from '../form-field.tsx';
 import { Moment } from '../format.tsx';
@@ -23,7 +24,7 @@ export interface ShownReview {
 }
 
 export interface ReviewPage {
-  document: Addressed;
+  document: Titled;
   state: ReviewState;
   /** The document's version, which a verdict is about. */
   revision: number;
@@ -68,11 +69,13 @@ export function reviewPage(page: ReviewPage): AppPage {
   const { document, state, reviews, rights } = page;
   const { icon, label } = STATES[state];
   return {
-    title: `Review ${document.name}`,
-    trail: <Trail owner={document.ownerNamespace} here={document.name} />,
+    title: `Review ${shownTitle(document)}`,
+    trail: (
+      <Trail owner={document.ownerNamespace} here={shownTitle(document)} name={document.name} />
+    ),
     children: (
       <div class="sheet narrow">
-        <PageHead title={`Review ${document.name}`}>
+        <PageHead title={`Review ${shownTitle(document)}`}>
           <a class="quiet small" href={documentPath('read', document)}>
             Back to the {document.kind}
           </a>

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Revision } from '../../../document/revision/revision.ts';
+import { shownTitle } from '../../../document/shown-title.ts';
 import { comparePath, documentPath } from '../../app/addresses.ts';
 import { Article, type ArticleContent } from '../article.tsx';
 import { Moment } from '../format.tsx';
@@ -75,7 +76,7 @@ export function goneRevisionPage(page: RevisionPage): AppPage {
 function shared(page: RevisionPage): Pick<AppPage, 'title' | 'trail'> {
   const { document, revision } = page;
   return {
-    title: `${document.name}, revision ${revision.number}`,
+    title: `${shownTitle(document)}, revision ${revision.number}`,
     trail: <RevisionTrail page={page} />,
   };
 }
@@ -83,7 +84,7 @@ function shared(page: RevisionPage): Pick<AppPage, 'title' | 'trail'> {
 function RevisionTrail({ page: { document } }: { page: RevisionPage }): JSX.Element {
   return (
     <>
-      <Trail owner={document.ownerNamespace} here={document.name} />
+      <Trail owner={document.ownerNamespace} here={shownTitle(document)} name={document.name} />
       <VisibilityBadge visibility={document.visibility} />
     </>
   );
@@ -92,7 +93,7 @@ function RevisionTrail({ page: { document } }: { page: RevisionPage }): JSX.Elem
 function HistoryLink({ page: { document } }: { page: RevisionPage }): JSX.Element {
   return (
     <p>
-      <a href={documentPath('history', document)}>History of {document.name}</a>
+      <a href={documentPath('history', document)}>History of {shownTitle(document)}</a>
     </p>
   );
 }

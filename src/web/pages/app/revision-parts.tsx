@@ -20,6 +20,19 @@ export function WriterSign({ author, via }: Pick<Revision, 'author' | 'via'>): J
   );
 }
 
+/** Marks what an agent wrote: a program, with a token or as an application. */
+export function AgentMark({ via, viaName }: Pick<Revision, 'via' | 'viaName'>): JSX.Element | null {
+  if (via !== 'token' && via !== 'application') return null;
+  const label = `with ${viaName ?? 'a program'} (${via})`;
+  return (
+    <span class="agent-mark" title={label}>
+      {' '}
+      <Icon name="bot" />
+      <span class="visually-hidden"> {label}</span>
+    </span>
+  );
+}
+
 /** Returns a writer such as `ada` or `ada with Claude (application)`. */
 export function writerOf(revision: Pick<Revision, 'author' | 'via' | 'viaName'>): string {
   const { author, via, viaName } = revision;

@@ -6,7 +6,13 @@ import { DocumentList } from './document-list.tsx';
 import { EmptyState, PageHead } from './parts.tsx';
 
 /** Search results, with the search words highlighted. */
-export function searchPage(page: { query: string; found: SearchResults; number: number }): AppPage {
+export function searchPage(page: {
+  query: string;
+  found: SearchResults;
+  number: number;
+  /** The time, ISO 8601. */
+  now: string;
+}): AppPage {
   const { query, found, number } = page;
   return {
     title: query === '' ? 'Search' : `“${query}” · Search`,
@@ -30,7 +36,7 @@ export function searchPage(page: { query: string; found: SearchResults; number: 
             </button>
           </form>
         </search>
-        <Results query={query} found={found} />
+        <Results query={query} found={found} now={page.now} />
         <p class="more">
           {number > 1 && (
             <a class="secondary small" rel="prev" href={addressOf(query, number - 1)}>
@@ -48,7 +54,8 @@ export function searchPage(page: { query: string; found: SearchResults; number: 
   };
 }
 
-function Results({ query, found }: { query: string; found: SearchResults }): JSX.Element {
+function Results(results: { query: string; found: SearchResults; now: string }): JSX.Element {
+  const { query, found, now } = results;
   if (query === '') {
     return (
       <EmptyState title="Search everything you can read">
@@ -66,7 +73,13 @@ function Results({ query, found }: { query: string; found: SearchResults }): JSX
       </EmptyState>
     );
   }
-  return <DocumentList documents={found.items} below={({ excerpt }) => <Passage {...excerpt} />} />;
+  return (
+    <DocumentList
+      documents={found.items}
+      now={now}
+      below={({ excerpt }) => <Passage {...excerpt} />}
+    />
+  );
 }
 
 function Passage({ text, matches }: Excerpt): JSX.Element | null {

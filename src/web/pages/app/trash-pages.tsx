@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { MAX_NAME_CHARACTERS } from '../../../document/name.ts';
+import { shownTitle } from '../../../document/shown-title.ts';
 import { organizationPath, trashPath } from '../../app/addresses.ts';
-import { Day } from '../format.tsx';
+import { Ago, Day } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import type { AppPage } from './app-page.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
@@ -15,13 +16,20 @@ export interface Trashed {
   kind: 'brief' | 'page';
   ownerNamespace: string;
   name: string;
+  title: string | null;
   deletedByUsername: string | null;
   deletedAt: string;
   expiresAt: string;
 }
 
+/** A result page of deleted documents. */
+export interface TrashPage extends Listed<Trashed> {
+  /** The time, ISO 8601. */
+  now: string;
+}
+
 /** What a person can restore: their own documents, and others' that they managed. */
-export function ownTrashPage(list: Listed<Trashed>): AppPage {
+export function ownTrashPage(list: TrashPage): AppPage {
   return settingsPage(
     'trash',
     <section aria-labelledby="trash">
@@ -36,10 +44,7 @@ export function ownTrashPage(list: Listed<Trashed>): AppPage {
 }
 
 /** What a member can restore in an organization. */
-export function organizationTrashPage(
-  organization: OwnOrganization,
-  list: Listed<Trashed>,
-): AppPage {
+export function organizationTrashPage(organization: OwnOrganization, list: TrashPage): AppPage {
   const isAdmin = organization.role === 'admin';
   return organizationTab({
     organization,
@@ -57,7 +62,7 @@ export function organizationTrashPage(
   });
 }
 
-function TrashList({ list, path }: { list: Listed<Trashed>; path: string }): JSX.Element {
+function TrashList({ list, path }: { list: TrashPage; path: string }): JSX.Element {
   return (
     <>
       {list.items.length === 0 ? (
@@ -65,7 +70,7 @@ function TrashList({ list, path }: { list: Listed<Trashed>; path: string }): JSX
       ) : (
         <ul class="items" aria-label="Deleted documents">
           {list.items.map((document) => (
-            <TrashItem document={document} />
+            <TrashItem document={document} now={list.now} />
           ))}
         </ul>
       )}
@@ -74,7 +79,7 @@ function TrashList({ list, path }: { list: Listed<Trashed>; path: string }): JSX
   );
 }
 
-function TrashItem({ document }: { document: Trashed }): JSX.Element {
+function TrashItem({ document, now }: { document: Trashed; now: string }): JSX.Element {
   const { id, kind, ownerNamespace, name, deletedByUsername, deletedAt, expiresAt } = document;
   return (
     <li class="item">
@@ -82,12 +87,13 @@ function TrashItem({ document }: { document: Trashed }): JSX.Element {
         <Icon name={kind === 'brief' ? 'file-text' : 'app-window'} />
       </span>
       <div class="item-main">
-        <strong class="item-title">
-          {ownerNamespace}/{name}
-        </strong>
+        <strong class="item-title">{shownTitle(document)}</strong>
         <p class="item-facts">
+          <span class="item-address">
+            {ownerNamespace}/{name}
+          </span>
           <span>
-            Deleted <Day at={deletedAt} />
+            Deleted <Ago at={deletedAt} now={now} />
             {deletedByUsername !== null && ` by ${deletedByUsername}`}
           </span>
           <span>
