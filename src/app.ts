@@ -8,6 +8,7 @@ import { startFeed } from './document/feed/feed.ts';
 import { sweepFeed } from './document/feed/feed-service.ts';
 import { startPacker } from './document/revision/packer.ts';
 import { startIndexer } from './document/search/indexer.ts';
+import { sweepLinks } from './document/sharing/link-service.ts';
 import { sweepTrash } from './document/trash/trash-service.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { createAccountQueue } from './http/account-queue.ts';
@@ -42,6 +43,7 @@ const SPACE_EVERY_MS = 60 * 60_000;
 const SWEEPS = {
   'files that nothing refers to': (context) => sweepBlobs(context, SWEEP_AFTER_MS),
   'documents whose time in the trash is over': sweepTrash,
+  'expired links': sweepLinks,
   'old events': sweepFeed,
   'old deliveries of webhooks': sweepDeliveries,
   'namespaces that are no longer reserved': sweepReleasedNamespaces,

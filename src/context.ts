@@ -60,6 +60,8 @@ export interface Actor {
   scopes: readonly Scope[];
   /** What the request is made with. */
   via: Via;
+  /** The secret link with which the request was made, if any; it works at the request's time. */
+  linkId?: string;
 }
 
 /** Whom a token speaks for. */

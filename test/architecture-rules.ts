@@ -23,6 +23,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   'document/revision': 'revision revision-name',
   'document/search':
     'choose-next excerpt search-query search-terms search-text search-words time-budget',
+  'document/sharing': 'link',
   'document/transfer': 'import-rules',
   file: 'content-type',
   invitation: 'invitation',
@@ -76,6 +77,7 @@ export const EXCEPTIONS: Record<string, string> = {
   'app.ts → document/feed/feed-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → document/revision/packer.ts': 'what runs all the time belongs to the process',
   'app.ts → document/search/indexer.ts': 'what runs all the time belongs to the process',
+  'app.ts → document/sharing/link-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → document/trash/trash-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → mail/mailer.ts': 'what runs all the time belongs to the process',
   'app.ts → mail/smtp.ts': 'what runs all the time belongs to the process',

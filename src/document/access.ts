@@ -6,6 +6,16 @@ export type Level = (typeof LEVELS)[number];
 export const PERMISSIONS = ['read', 'write', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
+/**
+ * What a secret link lets whoever opens it do, with or without an account. To comment takes an account
+ * (`review/review-access.ts`). Nobody becomes an insider by a link.
+ */
+export const LINK_ACCESS = ['read', 'comment'] as const;
+export type LinkAccess = (typeof LINK_ACCESS)[number];
+
+/** Someone without an account: has no role and no permission anywhere. */
+export const NOBODY = { id: '' } as const;
+
 export const VISIBILITIES = ['public', 'private', 'internal'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
@@ -42,12 +52,19 @@ export interface Standing {
   permission: Permission | null;
   /** The organization's setting for its members. */
   defaultBriefPermission: DefaultBriefPermission | null;
+  /** What the secret link with which the document is opened allows, if it is opened with one. */
+  link?: LinkAccess | undefined;
 }
 
 /** Returns the highest level from any source (decisions, part "Who may do what"). */
 export function effectiveLevel(standing: Standing): Level {
   if (standing.ownerId === standing.actorId || standing.role === 'admin') return 'admin';
-  return highest(standing.permission ?? 'none', byMembership(standing), byVisibility(standing));
+  return highest(
+    standing.permission ?? 'none',
+    byMembership(standing),
+    byVisibility(standing),
+    byLink(standing),
+  );
 }
 
 /**
@@ -75,6 +92,11 @@ export function levelOfMembers(
 
 function byVisibility({ visibility }: Standing): Level {
   return isVisibleTo('none', visibility) ? 'read' : 'none';
+}
+
+/** Every link lets one read. */
+function byLink({ link }: Standing): Level {
+  return link === undefined ? 'none' : 'read';
 }
 
 function highest(...levels: Level[]): Level {

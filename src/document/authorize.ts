@@ -12,6 +12,7 @@ import {
   findDocumentWithContent,
   type StoredDocument,
 } from './document-store.ts';
+import { findLink } from './sharing/link-store.ts';
 
 /** A document and the actor's level on it. */
 export interface Seen<Row extends DocumentRow> {
@@ -33,7 +34,7 @@ export async function requireDocument(
   ref: DocumentRef,
   action: DocumentAction,
 ): Promise<Seen<DocumentRow>> {
-  const row = await findDocument(db, normaliseRef(ref), actor.id);
+  const row = await withLink(db, actor, await findDocument(db, normaliseRef(ref), actor.id));
   if (!row) await refuseMoved(db, actor, ref);
   return requireAction(see(row), ref, action);
 }
@@ -48,9 +49,25 @@ export async function requireDocumentWithContent(
   actor: Actor,
   ref: DocumentRef,
 ): Promise<Seen<StoredDocument>> {
-  const row = await findDocumentWithContent(db, normaliseRef(ref), actor.id);
+  const found = await findDocumentWithContent(db, normaliseRef(ref), actor.id);
+  const row = await withLink(db, actor, found);
   if (!row) await refuseMoved(db, actor, ref);
   return requireAction(see(row), ref, 'read');
+}
+
+/**
+ * Adds what the secret link of a request allows, if it leads to this document. Whoever opened the link
+ * has checked that it hasn't expired; that it hasn't been revoked since is checked here, in the
+ * transaction of a write.
+ */
+async function withLink<Row extends DocumentRow>(
+  db: Reader,
+  { linkId }: Actor,
+  row: Row | undefined,
+): Promise<Row | undefined> {
+  if (!row || linkId === undefined) return row;
+  const link = await findLink(db, linkId);
+  return link?.documentId === row.id ? { ...row, link: link.access } : row;
 }
 
 /**

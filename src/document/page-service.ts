@@ -5,6 +5,7 @@ import { type Actor, type Context, later } from '../context.ts';
 import { IV_BYTES } from '../crypto/seal.ts';
 import { nothingAtAddress } from '../errors.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
+import { NOBODY } from './access.ts';
 import { requireDocument, see } from './authorize.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import { type DocumentRow, findDocumentById } from './document-store.ts';
@@ -13,7 +14,15 @@ import { findPublicPage } from './public-document-store.ts';
 import { readPublicRevision } from './revision/public-revision-service.ts';
 import { findReadableText } from './revision/readable-text-service.ts';
 import type { RevisionName } from './revision/revision-name.ts';
-import { SIGNED_ADDRESS_LIFETIME_MS, signAddress, verifyAddress } from './signed-address.ts';
+import { isOpen } from './sharing/link.ts';
+import { findLink } from './sharing/link-store.ts';
+import type { LinkedDocument } from './sharing/linked-document-service.ts';
+import {
+  type Grant,
+  SIGNED_ADDRESS_LIFETIME_MS,
+  signAddress,
+  verifyAddress,
+} from './signed-address.ts';
 import {
   deleteSigningKeys,
   deleteSigningKeysReplacedBy,
@@ -81,10 +90,8 @@ export async function openSignedPage(context: Context, target: string): Promise<
   const now = Date.parse(context.now()) / 1000;
   const grant = verifyAddress(target, context.renderUrl, secrets, now);
   if (!grant) throw nothingAtAddress();
-  const viewer = await findAccountById(context.sql.read, grant.viewerId);
-  const row = await findDocumentById(context.sql.read, grant.pageId, grant.viewerId);
-  const readable = viewer && viewer.disabledAt === null && see(row)?.level !== 'none';
-  if (!row || !readable) throw nothingAtAddress();
+  const row = await findForHolder(context, grant);
+  if (!row || see(row).level === 'none') throw nothingAtAddress();
   if (grant.isOld) {
     const text = await findReadableText(context, row, grant.version);
     if (text === undefined) throw nothingAtAddress();
@@ -92,6 +99,26 @@ export async function openSignedPage(context: Context, target: string): Promise<
   }
   if (row.version !== grant.version) throw nothingAtAddress();
   return contentOf(context, row);
+}
+
+/**
+ * Finds the page of a grant with the standing of who holds it: a user, or a secret link.
+ *
+ * @returns `undefined` if the page, the account or the link is gone, disabled or expired
+ */
+async function findForHolder(
+  context: Context,
+  { pageId, viewerId }: Grant,
+): Promise<DocumentRow | undefined> {
+  const { read } = context.sql;
+  const viewer = await findAccountById(read, viewerId);
+  if (viewer) {
+    return viewer.disabledAt === null ? findDocumentById(read, pageId, viewerId) : undefined;
+  }
+  const link = await findLink(read, viewerId);
+  if (link?.documentId !== pageId || !isOpen(link, context.now())) return undefined;
+  const row = await findDocumentById(read, pageId, NOBODY.id);
+  return row && { ...row, link: link.access };
 }
 
 /**
@@ -119,11 +146,31 @@ export async function signedAddressOf(
   document: Pick<DocumentRow, 'id' | 'version'>,
   revision?: number,
 ): Promise<{ url: string; expiresAt: string }> {
-  const secret = await currentSecret(context);
-  const expiresAt = Math.floor((Date.parse(context.now()) + SIGNED_ADDRESS_LIFETIME_MS) / 1000);
   const version = revision ?? document.version;
-  const isOld = revision !== undefined;
-  const grant = { pageId: document.id, version, isOld, viewerId: actor.id, expiresAt };
+  const page = { pageId: document.id, version, isOld: revision !== undefined };
+  return sign(context, { ...page, viewerId: actor.id });
+}
+
+/** Returns an address that opens a page of a secret link, no longer than the link does. */
+export async function signedAddressOfLink(
+  context: Context,
+  { link, document }: LinkedDocument,
+): Promise<{ url: string; expiresAt: string }> {
+  const page = { pageId: document.id, version: document.version, isOld: false };
+  return sign(context, { ...page, viewerId: link.id }, link.expiresAt);
+}
+
+/** @param until an end of its own, before the usual one */
+async function sign(
+  context: Context,
+  page: Omit<Grant, 'expiresAt'>,
+  until: string | null = null,
+): Promise<{ url: string; expiresAt: string }> {
+  const secret = await currentSecret(context);
+  const usual = Date.parse(context.now()) + SIGNED_ADDRESS_LIFETIME_MS;
+  const end = until === null ? usual : Math.min(usual, Date.parse(until));
+  const expiresAt = Math.floor(end / 1000);
+  const grant = { ...page, expiresAt };
   const path = signAddress(grant, context.renderUrl, secret, randomBytes(IV_BYTES));
   return { url: context.renderUrl + path, expiresAt: new Date(expiresAt * 1000).toISOString() };
 }

@@ -13,7 +13,7 @@ export interface Grant {
   version: number;
   /** Whether it is for an old text, so that it works after the page has changed. */
   isOld: boolean;
-  /** The id of the user on whose behalf it grants access. */
+  /** The id of the user, or of the secret link, on whose behalf it grants access. */
   viewerId: string;
   /** In seconds since 1970. */
   expiresAt: number;

@@ -5,6 +5,7 @@ import {
   LogController,
 } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
+import { withoutSecrets } from '../document/sharing/link.ts';
 import { isoNow } from '../time/clock.ts';
 import { pathOf } from './addresses.ts';
 import { shownAddress } from './client-address.ts';
@@ -132,6 +133,14 @@ export class ErrorsOnly extends LogController {
   }
 }
 
+/**
+ * Returns the path to log: of a route with a secret in it, the pattern. What could be a secret link is
+ * left out everywhere, because a mistyped one matches other routes, or none.
+ */
+export function loggedPath(url: string, secretRoute?: string): string {
+  return secretRoute ?? withoutSecrets(pathOf(url));
+}
+
 export function describeAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -143,7 +152,7 @@ export function describeAnswer(
   return {
     requestId,
     method,
-    path: config.secretPath ? (route ?? '') : pathOf(url),
+    path: loggedPath(url, config.secretPath ? (route ?? '') : undefined),
     route,
     status: headersSent ? reply.raw.statusCode : undefined,
     ms: reply.elapsedTime,

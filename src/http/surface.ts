@@ -14,7 +14,7 @@ import { originOf, pathOf, type Surface } from './addresses.ts';
 import type { BodyQueue } from './body-queue.ts';
 import { clientAddress, proxyRule } from './client-address.ts';
 import type { EventLoopWatch } from './event-loop-watch.ts';
-import { type Answered, describeAnswer, ErrorsOnly, requestLog } from './log.ts';
+import { type Answered, describeAnswer, ErrorsOnly, loggedPath, requestLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { targetOfMoved } from './moved.ts';
 import {
@@ -121,7 +121,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
       const { method = '', url = '' } = request;
       const ms = performance.now() - start;
       const aborted = !response.writableFinished;
-      const path = pathOf(url);
+      const path = loggedPath(url);
       const [route, account] = [undefined, undefined];
       record({ requestId, method, path, route, status, ms, ip, account, aborted });
     });

@@ -32,6 +32,7 @@ const TAGS = [
   { name: 'Events', description: 'What happened to documents: feed, inbox and subscriptions.' },
   { name: 'Webhooks', description: 'Events posted to other services, and their deliveries.' },
   { name: 'Collaborators', description: 'Who can read, change and manage a document.' },
+  { name: 'Secret links', description: 'Addresses that open a document for anyone who has them.' },
   { name: 'Invitations to documents', description: 'Sent, received, accepted and declined.' },
   { name: 'Organizations', description: 'Owners that several people share.' },
   { name: 'Organization members', description: 'Members and their roles.' },

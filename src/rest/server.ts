@@ -14,6 +14,7 @@ import { addDocumentRoutes } from './routes/documents.ts';
 import { addEditRoutes } from './routes/edits.ts';
 import { addFeedRoutes } from './routes/feed.ts';
 import { addFileRoutes } from './routes/files.ts';
+import { addLinkRoutes } from './routes/links.ts';
 import { addMemberRoutes } from './routes/members.ts';
 import { addMembershipRoutes } from './routes/memberships.ts';
 import { addOrganizationRoutes } from './routes/organizations.ts';
@@ -92,6 +93,7 @@ export async function createRestSurface(
       addFeedRoutes(api);
       addWebhookRoutes(api);
       addSharingRoutes(api);
+      addLinkRoutes(api);
       addOwnInvitationRoutes(api);
       addOrganizationRoutes(api);
       addMemberRoutes(api);

@@ -42,7 +42,7 @@ export function addFrameRoutes(
         title: document.title ?? document.name,
         url: documentUrl(site.webUrl, { ...document, kind: 'page' }),
         source: signedUrl ?? renderUrl(context.renderUrl, document),
-        isPublic: signedUrl === undefined,
+        seenBy: signedUrl === undefined ? 'anyone' : 'visitor',
       });
       return sendOwnPage(reply, html);
     },
@@ -72,7 +72,7 @@ export function addFrameRoutes(
       title: document.name,
       url: `${url}@${number}`,
       source: `${renderUrl(context.renderUrl, document)}@${number}`,
-      isPublic: true,
+      seenBy: 'anyone',
       revision: { number, author: author ?? undefined, createdAt, current: url },
     });
     return sendOwnPage(reply, html);

@@ -27,6 +27,9 @@ export function requireSameOrigin(app: FastifyInstance, webUrl: string): void {
  */
 export function isFromPageOf(origin: string, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
+  // Pages that send no referrer, such as those of secret links, send "null" (Fetch, "append a request
+  // `Origin` header"). `Sec-Fetch-Site` then tells them from sandboxed documents, which are cross-site.
+  if (headers.origin === 'null') return site === 'same-origin';
   if (headers.origin !== undefined && headers.origin !== origin) return false;
   // "none" is the user's own action, such as reopening a tab.
   if (site !== undefined) return site === 'same-origin' || site === 'none';

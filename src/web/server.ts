@@ -26,6 +26,7 @@ import { addDiscoveryRoutes } from './discovery/routes.ts';
 import { renderError } from './errors.ts';
 import { addFrameRoutes } from './frame-routes.ts';
 import { webHeaders } from './headers.ts';
+import { addLinkRoutes } from './link-routes.ts';
 import { renderApiReferencePage } from './pages/api-reference-page.tsx';
 import type { Site } from './pages/assets.ts';
 import { addPublicRoutes } from './public-routes.ts';
@@ -142,7 +143,9 @@ export async function createWebSurface(
     };
     addSignInRoutes(scope, account);
     addSignUpRoutes(scope, account);
-    addAppRoutes(createAppParts(scope, account));
+    const appParts = createAppParts(scope, account);
+    addAppRoutes(appParts);
+    addLinkRoutes(scope, appParts);
     addConsentRoutes(scope, { context, site, visitorOf });
     if (config.upstream) {
       const { addUpstreamRoutes } = await import('./upstream-routes.ts');

@@ -237,6 +237,19 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         template: `/${segment}/{owner}/{name}/invitations/{inviteId}`,
         path: `/${segment}/ada/notes/invitations/${data.id}`,
       },
+      {
+        method: 'POST',
+        template: `/${segment}/{owner}/{name}/links`,
+        path: `/${segment}/ada/notes/links`,
+        caller: ada,
+        fields: {
+          access: { type: 'word', words: ['read', 'comment'], required: true },
+          expiresAt: OPTIONAL_TEXT,
+          note: OPTIONAL_TEXT,
+        },
+        valid: { access: 'read' },
+        emptyAllowed: false,
+      },
     );
   }
   for (const [template, path] of [

@@ -236,6 +236,7 @@ const EXAMPLE_PARAMETERS: Record<string, string> = {
   org: 'engines',
   id: '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f',
   inviteId: '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f',
+  linkId: '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f',
   thread: '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f',
   comment: '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f',
   number: '1',

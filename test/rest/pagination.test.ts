@@ -26,9 +26,10 @@ const LISTS: Record<string, number> = {
   '/user/briefs': COUNT,
   '/briefs': COUNT,
   '/users/ada/briefs': COUNT,
-  '/orgs/guild/briefs': 3,
+  '/orgs/guild/briefs': 4,
   '/briefs/ada/brief-0/collaborators': 3,
   '/briefs/ada/brief-0/invitations': 3,
+  '/briefs/guild/secret/links': 3,
   '/briefs/ada/brief-0/revisions': 3,
   '/user/brief_invitations': 3,
   '/user/orgs': 3,
@@ -52,6 +53,10 @@ before(async () => {
   }
   const talk = await makeDocument(ada, 'talk', { kind: KINDS.page });
   await makeOrganization(ada, 'guild');
+  const secret = await makeDocument(ada, 'secret', { org: 'guild', visibility: 'private' });
+  for (let index = 0; index < 3; index += 1) {
+    await expectStatus(ada.post(`${secret}/links`, { access: 'read' }), 201);
+  }
   for (let index = 0; index < 3; index += 1) {
     const member = await service.user(`member-${index}`);
     const invited = await service.user(`invited-${index}`);

@@ -137,6 +137,22 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
     // Addresses that are all it takes to read something.
     const signed = (await api('/pages/ada/dice/render-url', token)).data.url;
     secrets['signature of an address'] = new URL(signed).searchParams.get('sig') ?? '';
+    const link = await api('/pages/ada/dice/links', token, {
+      ...{ method: 'POST', headers: json, body: '{"access":"read"}' },
+    });
+    assert.equal(link.status, 201, link.text);
+    const linked: string = link.data.url;
+    secrets['secret link'] = linked.split('/').at(-1) ?? '';
+    const mistyped = ['', '.md', '%', '/', '/x', '?format=md', '/s/x'].map((end) => linked + end);
+    const elsewhere = [service.baseUrl, service.renderUrl].map(
+      (host) => `${host}/s/${secrets['secret link']}`,
+    );
+    for (const url of [...mistyped, ...elsewhere]) {
+      for (const method of ['GET', 'POST']) {
+        await (await fetch(url, { method, headers: { accept: 'text/html' } })).text();
+        await browser.get(url);
+      }
+    }
     const upload = uploadForm({ bytes: PNG, name: 'dot.png', type: 'image/png' });
     const file = (await api('/user/files', token, { method: 'POST', ...upload })).data.url;
     secrets['address of a file'] = new URL(file).pathname.split('/')[2] ?? '';

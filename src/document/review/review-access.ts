@@ -2,7 +2,7 @@ import { decide, isInsider, type Standing } from '../access.ts';
 
 /**
  * Who can comment on a document: insiders (the owner, collaborators, members who can read), every
- * reader who is signed in, or nobody.
+ * reader who is signed in, or nobody. A secret link can let people comment besides, unless nobody can.
  */
 export const COMMENT_SETTINGS = ['insiders', 'readers', 'off'] as const;
 export type CommentSetting = (typeof COMMENT_SETTINGS)[number];
@@ -11,7 +11,7 @@ export type CommentSetting = (typeof COMMENT_SETTINGS)[number];
 export type ReviewAction = 'see' | 'comment' | 'close' | 'moderate' | 'accept' | 'configure';
 
 const isPartOfIt = (standing: Standing, setting: CommentSetting) =>
-  isInsider(standing) || setting === 'readers';
+  isInsider(standing) || setting === 'readers' || standing.link === 'comment';
 
 /** The rules for someone who can read the document (decision 019). */
 const RULES = {

@@ -69,6 +69,7 @@ export const TABLES = {
   webhook_delivery: { key: ['id'], unique: [] },
   collaborator: { key: ['id'], unique: ['document_id', 'account_id'] },
   document_invitation: { key: ['id'], unique: ['document_id', 'target_id'] },
+  document_link: { key: ['id'], unique: ['secret_hash'] },
   trashed_document: {
     key: ['id'],
     unique: ['storage_path'],

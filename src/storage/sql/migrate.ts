@@ -21,6 +21,7 @@ import * as mail from './migrations/019-mail.ts';
 import * as threadElement from './migrations/020-thread-element.ts';
 import * as publicDocuments from './migrations/021-public-documents.ts';
 import * as briefTitles from './migrations/022-brief-titles.ts';
+import * as documentLinks from './migrations/023-document-links.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -50,6 +51,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '020-thread-element': threadElement,
   '021-public-documents': publicDocuments,
   '022-brief-titles': briefTitles,
+  '023-document-links': documentLinks,
 };
 
 /**

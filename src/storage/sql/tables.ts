@@ -23,6 +23,7 @@ export interface Tables {
   document_block: DocumentBlockTable;
   collaborator: CollaboratorTable;
   document_invitation: DocumentInvitationTable;
+  document_link: DocumentLinkTable;
   trashed_document: TrashedDocumentTable;
   trashed_collaborator: CollaboratorTable;
   revision: RevisionTable;
@@ -395,6 +396,21 @@ interface DocumentAliasTable {
   document_id: string;
   /** The document's when it gave this name up. */
   visibility: 'public' | 'private' | 'internal';
+}
+
+/** A secret link, which opens a document for whoever has it. */
+interface DocumentLinkTable {
+  id: string;
+  document_id: string;
+  /** SHA-256 of the secret in the link's address, in hexadecimal. */
+  secret_hash: string;
+  access: 'read' | 'comment';
+  /** What the link is for, in the words of who made it; may be empty. */
+  note: string;
+  created_by: string | null;
+  created_at: string;
+  /** `null` if it has no end. */
+  expires_at: string | null;
 }
 
 /** How much of a document's events a user wants to know. */

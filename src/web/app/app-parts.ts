@@ -49,7 +49,7 @@ export interface AppParts {
     path: string,
     handle: Handle<Route>,
     signedOut?: HandleSignedOut,
-    options?: { bodyLimit?: number | undefined },
+    options?: { bodyLimit?: number | undefined; secretPath?: boolean },
   ): void;
   /**
    * Wraps the handler of an expensive route so that each account runs one request at a time.
@@ -116,8 +116,8 @@ export function createAppParts(
         return handle({ request: request as never, reply, actor, visit });
       });
     },
-    post(path, handle, signedOut, { bodyLimit = FORM_LIMIT_BYTES } = {}) {
-      app.post(path, { bodyLimit }, async (request, reply) => {
+    post(path, handle, signedOut, { bodyLimit = FORM_LIMIT_BYTES, secretPath = false } = {}) {
+      app.post(path, { bodyLimit, config: { secretPath } }, async (request, reply) => {
         const visit = await visits.visitOf(request);
         if (!visit) {
           if (signedOut && !wantsJson(request)) return signedOut(request, reply);

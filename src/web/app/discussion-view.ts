@@ -5,6 +5,7 @@ import type { Thread } from '../../document/review/thread-service.ts';
 import type { RenderedRange } from '../../markdown/quotes.ts';
 import { isRefusal } from '../form.ts';
 import type { Discussion, ShownThread } from '../pages/app/discussion-state.ts';
+import { documentPath } from './addresses.ts';
 
 /**
  * Loads what the reading view shows beside a brief. Marks the inbox entries about the brief as read.
@@ -33,6 +34,7 @@ export async function loadDiscussion(
   });
   return {
     ...{ document, version: document.version, now: context.now() },
+    action: documentPath('read', document),
     ...{ open: open.map(show), closed: closed.map(show), can, isCut },
   };
 }

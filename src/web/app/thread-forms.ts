@@ -22,15 +22,16 @@ const FIELDS = ['quote', 'body', 'replacement', 'prefix', 'suffix', 'line', 'rev
  * Does what a form beside a document says: opens a thread, or acts on one.
  *
  * @param refuse shows the document again with a comment that was refused
+ * @param path where the forms are and what they lead back to
  */
 export async function actOnThread(
   { context, act, goOn }: AppParts,
   asked: AppRequest<DocumentRoute>,
   ref: DocumentRef,
   refuse: (draft: Draft) => Promise<FastifyReply>,
+  path = pathOfRef('read', ref),
 ): Promise<FastifyReply> {
   const { actor, request } = asked;
-  const path = pathOfRef('read', ref);
   const form = readForm(request.body, ['act', 'thread', 'body']);
   const choice = requireChoice(ACTS, form.act, 'act');
   if (choice === 'open') return open();

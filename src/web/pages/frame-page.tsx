@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { documentPath } from '../app/addresses.ts';
-import { VisibilityBadge } from './app/parts.tsx';
+import { LinkBadge, VisibilityBadge } from './app/parts.tsx';
 import type { Site } from './assets.ts';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
@@ -19,8 +19,8 @@ export interface FramePage {
   url: string;
   /** The address of its HTML, raw or signed. */
   source: string;
-  /** Whether anyone can see it. */
-  isPublic: boolean;
+  /** Who can see it here: anyone, the visitor who is signed in, or whoever has a secret link. */
+  seenBy: 'anyone' | 'visitor' | 'link';
   /** Where this is a text from the history. */
   revision?: PinnedRevision;
 }
@@ -35,17 +35,19 @@ export function renderFramePage(site: Site, page: FramePage): string {
     title: `${page.title} · ${page.owner}`,
     description: describe(page),
     stylesheets: ['site.css'],
-    head: page.isPublic ? (
-      <PublicHead site={site} page={page} />
-    ) : (
-      <meta name="robots" content="noindex" />
-    ),
+    head:
+      page.seenBy === 'anyone' ? (
+        <PublicHead site={site} page={page} />
+      ) : (
+        <meta name="robots" content="noindex" />
+      ),
     skipTo: 'Skip to the page',
     framed: true,
     trail: (
       <>
         <Trail owner={page.owner} here={page.title} />
-        {page.isPublic && <VisibilityBadge visibility="public" />}
+        {page.seenBy === 'anyone' && <VisibilityBadge visibility="public" />}
+        {page.seenBy === 'link' && <LinkBadge />}
         <SandboxNote owner={page.owner} />
       </>
     ),
@@ -85,14 +87,16 @@ function PublicHead({ site, page }: { site: Site; page: FramePage }): JSX.Elemen
 function Actions({ page }: { page: FramePage }): JSX.Element {
   return (
     <>
-      <a
-        class="action"
-        href={documentPath('read', { kind: 'page', ownerNamespace: page.owner, name: page.name })}
-        title="Edit or share the page"
-      >
-        <Icon name="pencil" />
-        <span class="label">Edit or share</span>
-      </a>
+      {page.seenBy !== 'link' && (
+        <a
+          class="action"
+          href={documentPath('read', { kind: 'page', ownerNamespace: page.owner, name: page.name })}
+          title="Edit or share the page"
+        >
+          <Icon name="pencil" />
+          <span class="label">Edit or share</span>
+        </a>
+      )}
       <a class="action" href={page.source} title="Open without the bar">
         <Icon name="external-link" />
         <span class="label">Open directly</span>

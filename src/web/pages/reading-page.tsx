@@ -43,7 +43,7 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
         <VisibilityBadge visibility="public" />
       </>
     ),
-    actions: <Actions page={page} />,
+    actions: <MarkdownActions {...page} />,
     children: (
       <>
         {page.revision && <PinnedBanner {...page.revision} />}
@@ -73,7 +73,8 @@ function ForPrograms({ site, page }: { site: Site; page: ReadingPage }): JSX.Ele
   );
 }
 
-function Actions({ page }: { page: ReadingPage }): JSX.Element {
+/** Shows, copies and downloads a brief's Markdown. */
+export function MarkdownActions(page: { markdownUrl: string; name: string }): JSX.Element {
   return (
     <>
       <a class="action" href={page.markdownUrl} title="Show the Markdown">

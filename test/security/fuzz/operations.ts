@@ -71,6 +71,7 @@ const GOOD: Record<
   changeOrganizationProtection: { body: () => ({ protected: false }) },
   ...Object.fromEntries(
     ['Brief', 'Page'].flatMap((title) => [
+      [`create${title}Link`, { body: () => ({ access: 'read' }) }],
       [`open${title}Thread`, { body: () => ({ body: 'Why?' }) }],
       [`change${title}Thread`, { body: () => ({ state: 'resolved' }) }],
       [`change${title}ReviewSettings`, { body: () => ({ comments: 'readers' }) }],
@@ -89,7 +90,7 @@ const GOOD: Record<
  * @param others in place of what the path names
  */
 export function goodRequest(
-  { known, invitations, talk, webhooks }: Stage,
+  { known, invitations, links, talk, webhooks }: Stage,
   { id, template, method, body }: Operation,
   newName: () => string,
   others: Record<string, string> = {},
@@ -106,7 +107,7 @@ export function goodRequest(
       : root === 'trash'
         ? known.trashId.at(method === 'DELETE' ? -1 : 0)
         : known.id[0],
-    ...{ number, thread, comment },
+    ...{ number, thread, comment, linkId: links[root] },
     ...others,
   };
   return {

@@ -41,6 +41,7 @@ export type Known = Record<
   | 'username'
   | 'org'
   | 'inviteId'
+  | 'linkId'
   | 'id'
   | 'trashId'
   | 'number'
@@ -66,6 +67,8 @@ export interface Stage {
   known: Known;
   /** Invitations that are pending: one to each of these, and one that the invitee has. */
   invitations: Record<'briefs' | 'pages' | 'orgs' | 'own', string>;
+  /** Secret links, by the path segment of the kind. */
+  links: Record<string, string>;
   /** Webhooks by the first segment of their paths. */
   webhooks: Record<'user' | 'orgs', string>;
   /** By the path segment of the kind. */
@@ -121,6 +124,7 @@ export async function makeStage(service: Service): Promise<Stage> {
       username: [...people, 'bystander', 'engines'],
       org: ['engines', 'engines', 'engines', 'cellar', 'ada'],
       inviteId: [],
+      linkId: [],
       id: [],
       trashId: [],
       number: ['1', '1', '2', '99'],
@@ -128,6 +132,7 @@ export async function makeStage(service: Service): Promise<Stage> {
       comment: [],
     },
     invitations: { briefs: '', pages: '', orgs: '', own: '' },
+    links: {},
     webhooks: { user: '', orgs: '' },
     talk: {},
     furnish: () => furnish(stage),
@@ -139,7 +144,7 @@ export async function makeStage(service: Service): Promise<Stage> {
 
 /** Whatever is there already is refused, or stays as it is. */
 async function furnish(stage: Stage): Promise<void> {
-  const { clients, known, invitations, talk, webhooks } = stage;
+  const { clients, known, invitations, links, talk, webhooks } = stage;
   const { ada, reader, invitee, fellow } = clients;
   const form = new FormData();
   form.append('file', new Blob(['A note.']), 'note.txt');
@@ -186,6 +191,8 @@ async function furnish(stage: Stage): Promise<void> {
         revision: Number((await ada.get(path)).headers.get('x-revision')),
       };
     }
+    await ada.post(`${path}/links`, { access: 'read' });
+    links[segment] = idsOf(await ada.get(`${path}/links`))[0] ?? '';
     await ada.put(`${path}/reviewers/reader`, {});
     await ada.post(`/user/${segment}`, { [contentField]: 'x', name: 'thrown-away' });
     await ada.delete(`/${segment}/ada/thrown-away`);
@@ -201,6 +208,7 @@ async function furnish(stage: Stage): Promise<void> {
   }
   known.id = [...idsOf(await ada.get('/user/files?per_page=5')), ...Object.values(webhooks)];
   known.thread = Object.values(talk).map(({ thread }) => thread);
+  known.linkId = Object.values(links);
   known.comment = Object.values(talk).map(({ comment }) => comment);
   known.trashId = idsOf(await ada.get('/user/trash?per_page=5'));
   const lists = {

@@ -28,6 +28,8 @@ export interface DocumentState {
   collaborators: Map<string, Permission>;
   /** By who is invited. */
   invitations: Map<string, Invitation<Permission>>;
+  /** Secret links that were not revoked, by id. */
+  links: Map<string, { expiresAt: number | undefined }>;
 }
 
 export interface OrganizationState {
@@ -93,6 +95,13 @@ export function isTaken({ users, organizations }: Model, namespace: string): boo
 export function isReserved({ released, now }: Model, namespace: string): boolean {
   const at = released.get(namespace);
   return at !== undefined && now < at + RESERVED_MS;
+}
+
+/** Whether a secret link opens a document: while neither it nor the document has ended. */
+export function isOpen({ documents, now }: Model, document: DocumentState, id: string): boolean {
+  const link = document.links.get(id);
+  if (!link || !documents.includes(document)) return false;
+  return link.expiresAt === undefined || now < link.expiresAt;
 }
 
 export function isExpired({ now }: Model, { madeAt }: Invitation<unknown>): boolean {

@@ -341,6 +341,7 @@ const OPERATIONS = {
           visibility: visibility ?? 'public',
           collaborators: new Map(organization ? [[creator, 'admin']] : []),
           invitations: new Map(),
+          links: new Map(),
         });
       },
     };
@@ -393,6 +394,7 @@ const OPERATIONS = {
       effect: () => {
         world.model.documents = world.model.documents.filter((other) => other !== document);
         document.invitations.clear();
+        document.links.clear();
         world.model.trash.push({ document, deletedAt: world.model.now });
       },
     })),
@@ -428,6 +430,42 @@ const OPERATIONS = {
         model.trash = model.trash.filter((each) => each.document !== document);
       },
     })),
+
+  makeLink(world, choice) {
+    const lifetimeMs = choose([undefined, ...LEAPS_MS], choice.value);
+    const now = Date.parse(world.service.app.context.now());
+    const expiresAt = lifetimeMs && new Date(now + lifetimeMs).toISOString();
+    const access = rarely(choice.other) ? 'comment' : 'read';
+    const deed = { method: 'POST', below: '/links', body: { access, expiresAt } };
+    return withDocument(world, choice, 3, deed, ({ document }) => {
+      if (document.visibility === 'public') return { status: 422 };
+      if (access === 'comment' && document.kind === 'page') return { status: 422 };
+      return {
+        status: 201,
+        effect: ({ data: { id, url } }) => {
+          const until = lifetimeMs && world.model.now + lifetimeMs;
+          document.links.set(id, { expiresAt: until || undefined });
+          world.secretLinks.push({ id, url, document });
+        },
+      };
+    });
+  },
+
+  revokeLink(world, choice) {
+    const own = world.model.documents.filter(({ links }) => links.size > 0);
+    const reference = referenceFor(world, choice.thing, (each) => own.includes(each));
+    const document = findDocument(world.model, reference);
+    const ids = [...(document?.links.keys() ?? [])];
+    const elsewhere = [NO_ID, ...world.secretLinks.map(({ id }) => id)];
+    const id = choose(rarely(choice.target) || ids.length === 0 ? elsewhere : ids, choice.value);
+    const deed = { method: 'DELETE', below: `/links/${id}` };
+    const more = ({ document }: AboutDocument) => {
+      const link = document.links.get(id);
+      if (!link) return { status: 404 };
+      return { status: 204, effect: () => document.links.delete(id) };
+    };
+    return withDocument(world, choice, 3, deed, more, reference);
+  },
 
   putCollaborator(world, choice) {
     const { model } = world;
@@ -744,6 +782,8 @@ export const WEIGHTS: Record<OperationName, number> = {
   remove: 4,
   restore: 4,
   deleteForever: 1,
+  makeLink: 8,
+  revokeLink: 3,
   putCollaborator: 10,
   deleteCollaborator: 4,
   changeInvitation: 2,

@@ -10,6 +10,7 @@ import {
   type DocumentState,
   findDocument,
   isExpired,
+  isOpen,
   type Reference,
   rank,
   restorable,
@@ -66,6 +67,7 @@ export async function sweep(world: World): Promise<void> {
   await Promise.all([
     asNobody(world, sights),
     withSignedAddresses(world),
+    withSecretLinks(world),
     ...people.map((person) => asPerson(world, person, sights)),
   ]);
 }
@@ -269,6 +271,24 @@ async function withSignedAddresses(world: World): Promise<void> {
     }
   }
   world.signedAddresses.push(...working.slice(-SIGNED_TRIED));
+}
+
+/** A secret link shows its document to anyone until it ends, and then is as one that never was. */
+async function withSecretLinks({ model, secretLinks, service }: World): Promise<void> {
+  const never = await readAnswer(await fetch(`${service.webUrl}/s/${'x'.repeat(32)}`));
+  const html = { headers: { accept: 'text/html' } };
+  for (const { id, url, document } of secretLinks.slice(-SIGNED_TRIED)) {
+    const answer = await readAnswer(await fetch(url));
+    if (isOpen(model, document, id)) {
+      assertStatus(answer, 200, `nobody GET ${url}`);
+      assert.equal(answer.text, document.text);
+      assertStatus(await readAnswer(await fetch(url, html)), 200, `nobody GET ${url}`);
+    } else {
+      assertStatus(answer, 404, `nobody GET ${url}`);
+      assert.equal(answer.text, never.text);
+      assertStatus(await readAnswer(await fetch(url, html)), 404, `nobody GET ${url}`);
+    }
+  }
 }
 
 /** Every list of documents, in its order. */

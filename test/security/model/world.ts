@@ -32,6 +32,8 @@ export interface World {
   formerInvitations: string[];
   /** Signed addresses of pages that were given out. */
   signedAddresses: SignedAddress[];
+  /** Secret links that were given out, those that have ended too. */
+  secretLinks: { id: string; url: string; document: DocumentState }[];
   /** What the words of this world begin with, before a number. */
   prefix: string;
   /** Makes a word that is nowhere else. */
@@ -67,6 +69,7 @@ export async function makeWorld(service: Service, id: number): Promise<World> {
     formerReferences: [],
     formerInvitations: [],
     signedAddresses: [],
+    secretLinks: [],
     prefix,
     newWord: () => prefix + ++words,
     log: [],

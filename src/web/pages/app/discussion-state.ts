@@ -19,6 +19,8 @@ export interface ShownThread extends ThreadRow {
 /** What people say about a brief. */
 export interface Discussion {
   document: Addressed;
+  /** Where its forms are sent. */
+  action: string;
   version: number;
   /** The time, ISO 8601. */
   now: string;

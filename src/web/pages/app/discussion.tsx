@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { REVIEW_LIMITS } from '../../../document/review/thread.ts';
-import { documentPath } from '../../app/addresses.ts';
 import { FormFault } from '../form-field.tsx';
 import type { Discussion, Draft } from './discussion-state.ts';
 import { HiddenFields } from './parts.tsx';
@@ -59,7 +58,7 @@ const NO_DRAFT: Draft = { quote: '', body: '', replacement: '', faults: {} };
  * selection from the same words elsewhere.
  */
 function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
-  const { document, version, draft } = discussion;
+  const { version, draft } = discussion;
   const { quote, body, replacement, faults } = draft ?? NO_DRAFT;
   const {
     body: bodyFault,
@@ -73,7 +72,7 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
       <p class="hint needs-script">
         Or select text and press <kbd>m</kbd>.
       </p>
-      <form class="form thread-form" method="post" action={documentPath('read', document)}>
+      <form class="form thread-form" method="post" action={discussion.action}>
         <HiddenFields
           fields={{
             ...{ act: 'open', revision: String(version) },

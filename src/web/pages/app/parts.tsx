@@ -41,6 +41,16 @@ export function VisibilityBadge({ visibility }: { visibility: Visibility }): JSX
   );
 }
 
+/** Shown where a document is opened with a secret link. */
+export function LinkBadge(): JSX.Element {
+  return (
+    <span class="visibility" title="Anyone with this link can read this.">
+      <Icon name="link" />
+      <span>Secret link</span>
+    </span>
+  );
+}
+
 /** Shows a user's initials. Hidden from screen readers, because the name is beside it. */
 export function Avatar({ username }: { username: string }): JSX.Element {
   const parts = username.split('-');

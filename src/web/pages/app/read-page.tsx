@@ -65,7 +65,7 @@ export function readBriefPage(
   };
 }
 
-function CommentsLink({ discussion }: { discussion: Discussion }): JSX.Element {
+export function CommentsLink({ discussion }: { discussion: Discussion }): JSX.Element {
   const { length } = discussion.open;
   return (
     <a class="action comments-link" href="#comments" title="Comments">

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { MAX_REPLACEMENT_SHOWN, REVIEW_LIMITS } from '../../../document/review/thread.ts';
-import { documentPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import type { Discussion, ShownThread } from './discussion-state.ts';
@@ -128,9 +127,8 @@ function Outcome({ thread }: { thread: ShownThread }): JSX.Element {
 
 /** Some of these have keys, which `comments.ts` finds by `data-key`. */
 function Actions({ discussion, thread }: Card): JSX.Element | null {
-  const { document, can } = discussion;
+  const { action, can } = discussion;
   const { id, kind, state, mayClose } = thread;
-  const action = documentPath('read', document);
   const button = (act: string, label: string, isPrimary = false) => (
     <ButtonForm
       action={action}

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { changeOwned } from '../../account/owner-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { hashSecret } from '../../crypto/hash-secret.ts';
+import { FieldError } from '../../errors.ts';
+import type { Page, PageRequest } from '../../pagination/result-page.ts';
+import { normaliseId } from '../../schema/id.ts';
+import { parseTime } from '../../schema/time.ts';
+import { unwantedCharacter } from '../../text/shown-name.ts';
+import type { LinkAccess } from '../access.ts';
+import { requireDocument } from '../authorize.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import { LINK_LIMITS, LINK_SECRET_BYTES } from './link.ts';
+import {
+  type CreatedLink,
+  countLinksOf,
+  deleteExpiredLinks,
+  deleteLink,
+  deleteLinksOf,
+  insertLink,
+  type LinkRow,
+  listLinksOf,
+} from './link-store.ts';
+
+/** Lists the links of a document that work, newest first. @throws NOT_FOUND, FORBIDDEN */
+export async function listLinks(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  page: PageRequest,
+): Promise<Page<LinkRow>> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'share');
+  return listLinksOf(context.sql.read, { documentId: document.id, now: context.now() }, page);
+}
+
+/**
+ * Makes a secret link to a document that isn't public.
+ *
+ * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for the end or the note; UNPROCESSABLE for a public
+ *   document, one that has too many links, and to comment on a page
+ */
+export async function createLink(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: { access: LinkAccess; expiresAt?: string | null | undefined; note?: string | undefined },
+): Promise<CreatedLink> {
+  const createdAt = context.now();
+  const expiresAt = readEnd(input.expiresAt ?? null, createdAt);
+  const note = readNote(input.note ?? '');
+  const secret = randomBytes(LINK_SECRET_BYTES).toString('base64url');
+  return changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'share');
+    if (document.visibility === 'public') {
+      throw unprocessable(
+        'visibility',
+        `this ${ref.kind} is public, so anyone can read it anyway.`,
+      );
+    }
+    if (input.access === 'comment' && document.kind !== 'brief') {
+      throw unprocessable('access', 'links to pages can only read. Use “read”.');
+    }
+    const links = await countLinksOf(tx, document.id, createdAt);
+    if (links >= LINK_LIMITS.links) {
+      throw unprocessable('links', `this ${ref.kind} has ${links} links. Revoke some first.`);
+    }
+    const link = {
+      ...{ id: context.newId(), documentId: document.id, access: input.access, note },
+      ...{ createdBy: actor.id, createdAt, expiresAt },
+    };
+    await insertLink(tx, { ...link, secretHash: hashSecret(secret) });
+    return { ...link, secret };
+  });
+}
+
+/** Ends a link at once. @throws NOT_FOUND, FORBIDDEN */
+export async function revokeLink(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  linkId: string,
+): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'share');
+    if (await deleteLink(tx, document.id, normaliseId(linkId))) return;
+    throw new FieldError('NOT_FOUND', 'link', `this ${ref.kind} has no such link.`);
+  });
+}
+
+/** Ends all links to a document at once. @throws NOT_FOUND, FORBIDDEN */
+export async function revokeLinks(context: Context, actor: Actor, ref: DocumentRef): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'share');
+    await deleteLinksOf(tx, document.id);
+  });
+}
+
+/** Deletes expired links, which no longer work. @returns how many */
+export async function sweepLinks(context: Context): Promise<number> {
+  return context.sql.transaction((tx) => deleteExpiredLinks(tx, context.now()));
+}
+
+/** @throws BAD_REQUEST */
+function readEnd(text: string | null, now: string): string | null {
+  if (text === null) return null;
+  const time = parseTime(text);
+  if (time !== undefined && time > now) return time;
+  throw new FieldError(
+    'BAD_REQUEST',
+    'expiresAt',
+    time === undefined
+      ? 'must be a time, such as 2026-12-31T12:00:00Z.'
+      : 'must be a time to come.',
+  );
+}
+
+/** @throws BAD_REQUEST */
+function readNote(text: string): string {
+  const note = text.trim();
+  if (Array.from(note).length > LINK_LIMITS.note) {
+    throw new FieldError(
+      'BAD_REQUEST',
+      'note',
+      `must have at most ${LINK_LIMITS.note} characters.`,
+    );
+  }
+  const unwanted = unwantedCharacter(note);
+  if (unwanted === undefined) return note;
+  throw new FieldError('BAD_REQUEST', 'note', `must not contain the character ${unwanted}.`);
+}
+
+function unprocessable(field: string, problem: string): FieldError {
+  return new FieldError('UNPROCESSABLE', field, problem);
+}

@@ -1,0 +1,49 @@
+import type { Context } from '../../context.ts';
+import { hashSecret } from '../../crypto/hash-secret.ts';
+import { ServiceError } from '../../errors.ts';
+import { NOBODY } from '../access.ts';
+import { see } from '../authorize.ts';
+import { loadContent } from '../content.ts';
+import { type DocumentRow, findDocumentById, findStoredContent } from '../document-store.ts';
+import { isLinkSecret, isOpen } from './link.ts';
+import { findLinkByHash, type LinkRow } from './link-store.ts';
+
+/** A document as a secret link shows it to anyone. */
+export interface LinkedDocument {
+  link: LinkRow;
+  /** With the standing of someone who has nothing but the link. */
+  document: DocumentRow;
+}
+
+/**
+ * Returns the document that a secret link opens, for anyone.
+ *
+ * @throws NOT_FOUND if the link is malformed, unknown, revoked or expired, or its document is gone,
+ *   indistinguishably
+ */
+export async function openLink(context: Context, secret: string): Promise<LinkedDocument> {
+  const { read } = context.sql;
+  const link = isLinkSecret(secret) ? await findLinkByHash(read, hashSecret(secret)) : undefined;
+  if (!link || !isOpen(link, context.now())) throw noSuchLink();
+  const row = await findDocumentById(read, link.documentId, NOBODY.id);
+  if (!row) throw noSuchLink();
+  const document = { ...row, link: link.access };
+  if (see(document).level === 'none') throw noSuchLink();
+  return { link, document };
+}
+
+/** Returns the current text of an opened document. @throws NOT_FOUND if it has just been deleted */
+export async function readLinkedText(
+  context: Context,
+  { document }: LinkedDocument,
+): Promise<string> {
+  const stored = await findStoredContent(context.sql.read, document.id);
+  const text = stored && (await loadContent(context, stored));
+  if (text === undefined) throw noSuchLink();
+  return text;
+}
+
+/** The same for all links that open nothing. */
+function noSuchLink(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'This link has ended, or it never existed.');
+}

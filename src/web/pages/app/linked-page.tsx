@@ -1,0 +1,51 @@
+import type { DocumentRow } from '../../../document/document-store.ts';
+import { Article, type ArticleContent } from '../article.tsx';
+import { Day } from '../format.tsx';
+import { MarkdownActions } from '../reading-page.tsx';
+import { Trail } from '../trail.tsx';
+import type { AppPage } from './app-page.tsx';
+import { DiscussionPanel } from './discussion.tsx';
+import type { Discussion } from './discussion-state.ts';
+import { LinkBadge } from './parts.tsx';
+import { CommentsLink } from './read-page.tsx';
+
+/** A brief that someone signed in has opened with a secret link to comment. */
+export function linkedBriefPage(page: {
+  document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'updatedAt'>;
+  content: ArticleContent & { math: boolean };
+  markdownPath: string;
+  discussion: Discussion | undefined;
+}): AppPage {
+  const { document, content, markdownPath, discussion } = page;
+  return {
+    title: content.title,
+    skipTo: 'Skip to the document',
+    stylesheets: [
+      'article.css',
+      ...(discussion ? (['comments.css'] as const) : []),
+      ...(content.math ? (['math.css'] as const) : []),
+    ],
+    trail: (
+      <>
+        <Trail owner={document.ownerNamespace} here={document.name} />
+        <LinkBadge />
+      </>
+    ),
+    actions: (
+      <>
+        {discussion && <CommentsLink discussion={discussion} />}
+        <MarkdownActions markdownUrl={markdownPath} name={document.name} />
+      </>
+    ),
+    foot: (
+      <p>
+        Last changed <Day at={document.updatedAt} />
+      </p>
+    ),
+    children: (
+      <Article content={content}>
+        {discussion && <DiscussionPanel discussion={discussion} />}
+      </Article>
+    ),
+  };
+}

@@ -1,0 +1,54 @@
+import type { DocumentRow } from '../../document/document-store.ts';
+import { LinkBadge } from './app/parts.tsx';
+import { Article, type ArticleContent } from './article.tsx';
+import type { Site } from './assets.ts';
+import { Day } from './format.tsx';
+import { Icon } from './icons.tsx';
+import { renderLayout } from './layout.tsx';
+import { MarkdownActions } from './reading-page.tsx';
+import { Trail } from './trail.tsx';
+
+/** A brief that is opened with a secret link, for anyone. */
+export interface LinkPage extends ArticleContent {
+  document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'updatedAt'>;
+  math: boolean;
+  markdownPath: string;
+  /** Where to sign in to comment, if the link allows that. */
+  signInPath: string | undefined;
+}
+
+/** Renders a brief for whoever has a secret link: nothing leads to its history or to other documents. */
+export function renderLinkPage(site: Site, page: LinkPage): string {
+  const { ownerNamespace, name, updatedAt } = page.document;
+  return renderLayout({
+    site,
+    title: `${page.title} · ${ownerNamespace}`,
+    description: '',
+    stylesheets: page.math ? ['reading.css', 'math.css'] : ['reading.css'],
+    head: <meta name="robots" content="noindex" />,
+    skipTo: 'Skip to the document',
+    trail: (
+      <>
+        <Trail owner={ownerNamespace} here={name} />
+        <LinkBadge />
+      </>
+    ),
+    actions: (
+      <>
+        <MarkdownActions markdownUrl={page.markdownPath} name={name} />
+        {page.signInPath !== undefined && (
+          <a class="action" href={page.signInPath} title="Sign in to comment">
+            <Icon name="message-square" />
+            <span class="label">Sign in to comment</span>
+          </a>
+        )}
+      </>
+    ),
+    children: <Article content={page} />,
+    foot: (
+      <p>
+        Last changed <Day at={updatedAt} />
+      </p>
+    ),
+  });
+}

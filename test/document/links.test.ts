@@ -1,0 +1,263 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { sweepLinks } from '../../src/document/sharing/link-service.ts';
+import { PNG, uploadForm } from '../files/samples.ts';
+import {
+  type Answer,
+  assertError,
+  type Client,
+  readAnswer,
+  type Service,
+  startService,
+} from '../harness.ts';
+import { expectStatus } from '../rest/scenario.ts';
+import { newVisitor } from '../sign-in/visitor.ts';
+import { formsOf, submit } from '../web-app/forms.ts';
+import { makePerson, type Person } from '../web-app/world.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const HTML = { accept: 'text/html' };
+
+describe('Secret links', () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+  let made = 0;
+
+  before(async () => {
+    service = await startService();
+    [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
+    await ada.client.post('/user/briefs', {
+      name: 'other',
+      content: 'Other',
+      visibility: 'private',
+    });
+  });
+  after(() => service.stop());
+
+  async function makeDocument(kind: 'briefs' | 'pages', text: string): Promise<string> {
+    const name = `plan-${++made}`;
+    const field = kind === 'briefs' ? 'content' : 'html';
+    const body = { name, [field]: text, visibility: 'private' };
+    await expectStatus(ada.client.post(`/user/${kind}`, body), 201);
+    return `/${kind}/ada/${name}`;
+  }
+
+  async function link(document: string, body: object = { access: 'read' }) {
+    const { data } = await expectStatus(ada.client.post(`${document}/links`, body), 201);
+    return data as { id: string; url: string; expiresAt: string | null };
+  }
+
+  const open = async (url: string, headers = {}, init: RequestInit = {}): Promise<Answer> =>
+    readAnswer(await fetch(url, { redirect: 'manual', headers, ...init }));
+
+  /** That an address answers as a link does that never was, to programs and people. */
+  async function assertEnded(url: string): Promise<void> {
+    const never = `${service.webUrl}/s/${'n'.repeat(32)}`;
+    for (const headers of [{}, HTML]) {
+      const [one, other] = [await open(url, headers), await open(never, headers)];
+      assert.equal(one.status, 404);
+      assert.equal(one.text, other.text);
+      const namesOf = ({ headers }: Answer) => [...headers.keys()].sort();
+      assert.deepEqual(namesOf(one), namesOf(other));
+      assert.equal(one.headers.get('cache-control'), 'no-store');
+    }
+  }
+
+  it('opens a brief for anyone: the text for programs, the page for people', async () => {
+    const document = await makeDocument('briefs', '# Plan\n\nThe *secret* plan.\n');
+    const { url } = await link(document);
+    assert.match(url, new RegExp(`^${service.webUrl}/s/[\\w-]{32}$`));
+    for (const [address, headers] of [
+      [url, {}],
+      [`${url}.md`, HTML],
+      [`${url}?format=md`, HTML],
+    ] as const) {
+      const answer = await open(address, headers);
+      assert.equal(answer.text, '# Plan\n\nThe *secret* plan.\n');
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/markdown/);
+    }
+    const page = await open(url, HTML);
+    assert.equal(page.status, 200);
+    assert.match(page.text, /<em>secret<\/em>/);
+    assert.doesNotMatch(page.text, /\/history\/|\/read\/|\/share\/|other/);
+    for (const { headers } of [page, await open(url)]) {
+      assert.equal(headers.get('cache-control'), 'private, no-store');
+      assert.equal(headers.get('x-robots-tag'), 'noindex, nofollow');
+      assert.equal(headers.get('referrer-policy'), 'no-referrer');
+      assert.equal(headers.get('etag'), null);
+    }
+    // Nothing else opens: not its address, its history or its raw text.
+    for (const path of ['', '@1', '.md']) {
+      assert.equal(
+        (await open(service.webUrl + document.slice('/briefs'.length) + path)).status,
+        404,
+      );
+    }
+    assert.equal((await open(url, HTML, { method: 'POST' })).status, 403);
+  });
+
+  it('shows the images of the document, and its text as it is now', async () => {
+    const form = uploadForm({ bytes: PNG, name: 'dot.png', type: 'image/png' });
+    const file = await ada.client.request('/user/files', { method: 'POST', ...form });
+    const document = await makeDocument('briefs', `![Dot](${file.data.url})\n`);
+    const { url } = await link(document);
+    const { text } = await open(url, HTML);
+    const [, source = ''] = /<img[^>]* src="([^"]+)"/.exec(text) ?? [];
+    assert.equal((await open(source)).headers.get('content-type'), 'image/png');
+    await expectStatus(ada.client.patch(document, { content: 'Changed', name: 'renamed' }), 200);
+    assert.equal((await open(url)).text, 'Changed');
+  });
+
+  it('opens a page in its sandbox, for no longer than the link lasts', async () => {
+    const document = await makeDocument('pages', '<title>Dice</title><p>Six');
+    const expiresAt = new Date(Date.parse(service.app.context.now()) + 60_000).toISOString();
+    const { id, url } = await link(document, { access: 'read', expiresAt });
+    const frame = await open(url, HTML);
+    const [, source = ''] = /<iframe[^>]* src="([^"]+)"/.exec(frame.text) ?? [];
+    const signed = source.replaceAll('&amp;', '&');
+    assert.ok(Number(new URL(signed).searchParams.get('exp')) * 1000 <= Date.parse(expiresAt));
+    const shown = await open(signed);
+    assert.match(shown.text, /<p>Six/);
+    assert.equal(shown.headers.get('cache-control'), 'private, no-store');
+    const program = await open(url);
+    assert.equal(program.status, 303);
+    assert.match((await open(program.headers.get('location') ?? '')).text, /<p>Six/);
+    // Revoked while the frame is open.
+    await expectStatus(ada.client.delete(`${document}/links/${id}`), 204);
+    assert.equal((await open(signed)).status, 404);
+    await assertEnded(url);
+    const body = { access: 'comment' };
+    assertError(await ada.client.post(`${document}/links`, body), 422, 'UNPROCESSABLE', /^access:/);
+  });
+
+  it('ends when it is revoked, expires, or the document is deleted, also once it is restored', async () => {
+    const document = await makeDocument('briefs', 'Plan');
+    const { data } = await ada.client.get(document);
+    const [revoked, expiring, deleted] = [
+      await link(document),
+      await link(document, { access: 'read', expiresAt: in2Days() }),
+      await link(document, { access: 'read', note: ' For the printer ' }),
+    ];
+    await expectStatus(ada.client.delete(`${document}/links/${revoked.id}`), 204);
+    await assertEnded(revoked.url);
+    const listed = (await expectStatus(ada.client.get(`${document}/links`), 200)).data;
+    assert.deepEqual(
+      listed.map((each: Record<string, unknown>) => [each.id, each.note, each.expiresAt]),
+      [
+        [deleted.id, 'For the printer', null],
+        [expiring.id, '', expiring.expiresAt],
+      ],
+    );
+    assert.ok(!JSON.stringify(listed).includes('/s/'));
+    service.advance(3 * DAY_MS);
+    await assertEnded(expiring.url);
+    assert.equal((await ada.client.get(`${document}/links`)).data.length, 1);
+    assert.equal(await sweepLinks(service.app.context), 1);
+    assert.equal((await open(deleted.url)).status, 200);
+    await expectStatus(ada.client.delete(document), 204);
+    await assertEnded(deleted.url);
+    await expectStatus(ada.client.post(`/trash/${data.id}/restore`, {}), 200);
+    await assertEnded(deleted.url);
+  });
+
+  const in2Days = () => new Date(Date.parse(service.app.context.now()) + 2 * DAY_MS).toISOString();
+
+  it('malformed and mistyped links are like links that never were', async () => {
+    const { url } = await link(await makeDocument('briefs', 'Plan'));
+    for (const address of [
+      url.slice(0, -1),
+      `${url}x`,
+      url.replace(/[^/]+$/, (secret) => secret.toUpperCase()),
+      `${url}%00`,
+    ]) {
+      await assertEnded(address);
+    }
+  });
+
+  it('is made, listed and revoked by those who can share, for what is not public', async () => {
+    const document = await makeDocument('briefs', 'Plan');
+    const { id } = await link(document);
+    const paths = [`${document}/links`, `${document}/links/${id}`] as const;
+    assertError(await grace.client.get(paths[0]), 404, 'NOT_FOUND');
+    const invited = await ada.client.put(`${document}/collaborators/grace`, {
+      permission: 'write',
+    });
+    await grace.client.patch(`/user/brief_invitations/${invited.data.id}`);
+    assertError(await grace.client.get(paths[0]), 403, 'FORBIDDEN');
+    assertError(await grace.client.post(paths[0], { access: 'read' }), 403, 'FORBIDDEN');
+    assertError(await grace.client.delete(paths[1]), 403, 'FORBIDDEN');
+    const past = { access: 'read', expiresAt: '2020-01-01T00:00:00Z' };
+    assertError(await ada.client.post(paths[0], past), 400, 'BAD_REQUEST', /^expiresAt:/);
+    const note = { access: 'read', note: 'a\u202eb' };
+    assertError(await ada.client.post(paths[0], note), 400, 'BAD_REQUEST', /^note:/);
+    const other = await makeDocument('briefs', 'Another');
+    assertError(await ada.client.delete(`${other}/links/${id}`), 404, 'NOT_FOUND');
+    await expectStatus(ada.client.patch(document, { visibility: 'public' }), 200);
+    const refused = await ada.client.post(paths[0], { access: 'read' });
+    assertError(refused, 422, 'UNPROCESSABLE', /^visibility:/);
+  });
+
+  it('lets signed-in people comment, and no longer than the link lasts', async () => {
+    const document = await makeDocument('briefs', '# Plan\n\nThe plan.\n');
+    await expectStatus(ada.client.post(`${document}/threads`, { body: 'From *inside*' }), 201);
+    const { id, url } = await link(document, { access: 'comment' });
+    const reading = await link(document);
+    const path = new URL(url).pathname;
+    const stranger = await newVisitor(service).get(path);
+    assert.doesNotMatch(stranger.text, /inside/);
+    assert.match(stranger.text, new RegExp(`/sign-in\\?next=${encodeURIComponent(path)}`));
+    assert.doesNotMatch((await grace.visitor.get(new URL(reading.url).pathname)).text, /inside/);
+    const page = await grace.visitor.get(path);
+    assert.match(page.text, /<em>inside<\/em>/);
+    assert.equal(page.headers.get('referrer-policy'), 'no-referrer');
+    assert.ok(formsOf(page).some(({ action }) => action === path));
+    // As a page without a referrer sends it.
+    const sent = await grace.visitor.post(
+      path,
+      { act: 'open', body: 'From outside', quote: 'The plan' },
+      { origin: 'null' },
+    );
+    assert.equal(sent.status, 303);
+    assert.ok(sent.headers.get('location')?.startsWith(`${path}#thread-`));
+    const { data } = await ada.client.get(`${document}/threads`);
+    assert.equal(data[0].comments[0].author, 'grace');
+    const reply = { act: 'reply', thread: data[1].id, body: 'Again' };
+    await submit(grace.visitor, path, reply);
+    // Nothing more than to comment, and only there.
+    await submit(grace.visitor, path, { act: 'accept', thread: data[0].id });
+    const name = document.slice('/briefs'.length);
+    assert.equal((await grace.visitor.get(`/read${name}`)).status, 404);
+    assert.equal((await grace.visitor.get(`/history${name}`)).status, 404);
+    assertError(await grace.client.get(`${document}/threads`), 404, 'NOT_FOUND');
+    const through = await grace.visitor.post(new URL(reading.url).pathname, reply);
+    assert.equal(through.status, 303);
+    await expectStatus(ada.client.patch(`${document}/review-settings`, { comments: 'off' }), 200);
+    const before = (await ada.client.get(`${document}/threads`)).data;
+    await grace.visitor.post(path, { act: 'open', body: 'Off' });
+    await expectStatus(ada.client.delete(`${document}/links/${id}`), 204);
+    assert.equal((await grace.visitor.post(path, { act: 'open', body: 'Late' })).status, 404);
+    assert.deepEqual((await ada.client.get(`${document}/threads`)).data, before);
+    assert.deepEqual(
+      before.map(({ comments }: { comments: object[] }) => comments.length),
+      [1, 2],
+    );
+  });
+
+  it('forms of other sites are refused, whatever they hide', async () => {
+    const { url } = await link(await makeDocument('briefs', 'Plan'), { access: 'comment' });
+    const form = { act: 'open', body: 'Forged' };
+    for (const site of ['cross-site', 'same-site', 'none', '']) {
+      const headers = { origin: 'null', 'sec-fetch-site': site };
+      const answer = await grace.visitor.post(new URL(url).pathname, form, headers);
+      assert.equal(answer.status, 403, site);
+    }
+  });
+
+  it('a document has a limited number', async () => {
+    const document = await makeDocument('briefs', 'Plan');
+    const client: Client = ada.client;
+    for (let index = 0; index < 50; index++) await link(document);
+    assertError(await client.post(`${document}/links`, { access: 'read' }), 422, 'UNPROCESSABLE');
+  });
+});
