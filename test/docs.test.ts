@@ -36,7 +36,10 @@ describe('Documentation', () => {
   });
 
   it('every page that code mentions exists', () => {
-    const files = ['src/**/*.ts*', 'test/**/*.ts', 'bench/**/*.ts', 'deploy/*'];
+    const files = [
+      '{src,test,bench,briefs-cli}/**/*.ts*',
+      'deploy/{*.*,Dockerfile,github-action/*}',
+    ];
     for (const file of files.flatMap((pattern) =>
       globSync(pattern, { cwd: ROOT, exclude: ['**/node_modules'] }),
     )) {

@@ -1,0 +1,191 @@
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Api, pathIn, Servers } from '../api.ts';
+import { pathOf } from '../document-ref.ts';
+import { Unreachable } from '../http.ts';
+import { ApiError, CommandError, EXIT, printable } from '../outcome.ts';
+import { loadTarget } from '../target.ts';
+import { openInBrowser } from './login.ts';
+
+interface Common {
+  server?: string;
+  json?: boolean;
+}
+
+interface Thread {
+  id: string;
+  on: { quote: string; state: string } | null;
+  replacement: string | null;
+  comments: { author: string | null; body: string }[];
+}
+
+interface Event {
+  type: string;
+  fullName: string;
+  author: string | null;
+  revision: number | null;
+  thread: string | null;
+}
+
+const TARGET = 'a file that was pushed, owner/name, or an address';
+
+/** How long one request waits. Shorter than proxies' usual timeouts. */
+const WAIT_S = 50;
+
+const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Adds open, comment, comments and wait. */
+export function addDocumentCommands(program: Command): void {
+  program
+    .command('open')
+    .description('open a document in the browser')
+    .argument('<target>', TARGET)
+    .option('--print', 'only print its address')
+    .action(async (target: string, _flags, command: Command) => {
+      const flags = command.optsWithGlobals<Common & { print?: boolean }>();
+      const { document } = await loadTarget(new Servers(flags.server), target);
+      const url = printable(document.url);
+      console.log(flags.json ? JSON.stringify({ url }) : url);
+      if (!flags.print && !(await openInBrowser(document.url))) {
+        console.error('There is no browser to open it with.');
+      }
+    });
+
+  program
+    .command('comment')
+    .description('comment on a document or a passage, or answer a thread')
+    .argument('<target>', TARGET)
+    .argument('<text>', 'Markdown; - reads it from standard input')
+    .option('--on <passage>', 'the passage; it must occur once')
+    .option('--thread <id>', 'the thread to answer')
+    .option('--resolve', 'close the thread, too')
+    .action(async (target: string, given: string, _flags, command: Command) => {
+      const flags = command.optsWithGlobals<
+        Common & { on?: string; thread?: string; resolve?: boolean }
+      >();
+      if (flags.resolve && !flags.thread) {
+        throw new CommandError('--resolve needs --thread.', EXIT.usage);
+      }
+      const { api, document } = await loadTarget(new Servers(flags.server), target);
+      const body = given === '-' ? await text(process.stdin) : given;
+      const threads = `${pathIn(document.ref)}/threads`;
+      const thread = await say(api, threads, body, flags);
+      if (flags.json) return console.log(JSON.stringify({ thread, url: document.url }));
+      console.log(`Commented on ${pathOf(document.ref)}, thread ${printable(thread)}.`);
+    });
+
+  program
+    .command('comments')
+    .description('list the open threads of a document')
+    .argument('<target>', TARGET)
+    .action(async (target: string, _flags, command: Command) => {
+      const flags = command.optsWithGlobals<Common>();
+      const { api, document } = await loadTarget(new Servers(flags.server), target);
+      const threads = await listThreads(api, `${pathIn(document.ref)}/threads`);
+      if (flags.json) return console.log(JSON.stringify({ threads }));
+      for (const thread of threads) console.log(printable(threadInWords(thread)));
+    });
+
+  program
+    .command('wait')
+    .description('wait for the next event of a document, or of all that concern you')
+    .argument('[target]', TARGET)
+    .option('--for <types>', 'only these events, separated by commas, such as thread.opened')
+    .option('--after <cursor>', 'events after this one, which --json printed')
+    .option('--timeout <duration>', 'such as 90s, 10m or 8h', readDuration, 3600)
+    .action(async (target: string | undefined, _flags, command: Command) => {
+      const flags = command.optsWithGlobals<
+        Common & { for?: string; after?: string; timeout: number }
+      >();
+      const servers = new Servers(flags.server);
+      const found = target === undefined ? undefined : await loadTarget(servers, target);
+      const api = found?.api ?? (await servers.at(undefined));
+      const path = found ? `${pathIn(found.document.ref)}/events` : '/user/events';
+      const { events, cursor } = await waitForEvents(api, path, {
+        after: flags.after,
+        types: flags.for?.split(','),
+        until: Date.now() + flags.timeout * 1000,
+      });
+      if (events.length === 0) process.exitCode = EXIT.timeout;
+      if (flags.json) console.log(JSON.stringify({ events, cursor }));
+      else if (events.length === 0) console.error('Nothing happened.');
+      else for (const event of events) console.log(printable(eventInWords(event)));
+    });
+}
+
+/** @returns the thread's id */
+async function say(
+  api: Api,
+  threads: string,
+  body: string,
+  { on, thread, resolve }: { on?: string; thread?: string; resolve?: boolean },
+): Promise<string> {
+  if (thread === undefined) {
+    const sent = { body, ...(on !== undefined && { on: { quote: on } }) };
+    const { json } = await api.request(threads, { method: 'POST', body: sent });
+    return String(json?.data?.id);
+  }
+  const path = `${threads}/${encodeURIComponent(thread)}`;
+  await api.request(`${path}/comments`, { method: 'POST', body: { body } });
+  if (resolve) await api.request(path, { method: 'PATCH', body: { state: 'resolved' } });
+  return thread;
+}
+
+async function listThreads(api: Api, path: string): Promise<Thread[]> {
+  const threads: Thread[] = [];
+  for (let page = 1; ; page++) {
+    const { json, headers } = await api.request(`${path}?page=${page}`);
+    threads.push(...(json?.data ?? []));
+    if (!/rel="?next"?/.test(headers.get('link') ?? '')) return threads;
+  }
+}
+
+function threadInWords({ id, on, replacement, comments }: Thread): string {
+  const place = on
+    ? `on “${on.quote}”${on.state === 'kept' ? '' : ` (${on.state})`}`
+    : 'on the whole';
+  const said = comments.map(({ author, body }) => `  ${author ?? 'someone'}: ${body}`);
+  const suggested = replacement === null ? [] : [`  suggests: ${replacement}`];
+  return [`${id} ${place}`, ...suggested, ...said].join('\n');
+}
+
+function eventInWords({ type, fullName, author, revision, thread }: Event): string {
+  const about = thread ? ` thread ${thread}` : revision ? ` revision ${revision}` : '';
+  return `${type} ${fullName}${about} by ${author ?? 'someone'}`;
+}
+
+/** Waits until an event comes. Goes on when the server or the network is away for a while. */
+async function waitForEvents(
+  api: Api,
+  path: string,
+  query: { after: string | undefined; types: string[] | undefined; until: number },
+): Promise<{ events: Event[]; cursor: number | null }> {
+  let after = query.after ?? (await api.request(path)).json?.data?.cursor;
+  for (;;) {
+    const leftS = Math.ceil((query.until - Date.now()) / 1000);
+    if (leftS <= 0) return { events: [], cursor: Number(after) };
+    const wait = Math.min(leftS, WAIT_S);
+    const sent = { timeoutMs: (wait + 30) * 1000 };
+    try {
+      const search = new URLSearchParams({ after: String(after), wait: String(wait) });
+      const { json } = await api.request(`${path}?${search}`, sent);
+      const all: Event[] = json?.data?.events ?? [];
+      after = json?.data?.cursor;
+      const events = all.filter(({ type }) => query.types?.includes(type) ?? true);
+      if (events.length > 0) return { events, cursor: Number(after) };
+    } catch (error) {
+      const isAway =
+        error instanceof Unreachable || (error instanceof ApiError && error.status >= 500);
+      if (!isAway) throw error;
+      await sleep(Math.min(leftS, 5) * 1000);
+    }
+  }
+}
+
+/** @returns seconds */
+function readDuration(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (number === undefined) throw new InvalidArgumentError('Use a number and s, m, h or d.');
+  return Number(number) * (UNITS[unit] as number);
+}

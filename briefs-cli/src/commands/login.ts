@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { Api } from '../api.ts';
+import { credentialsPath, type Login, readCredentials, storeLogin } from '../credentials.ts';
+import { discover, revoke, serverOf, signIn } from '../oauth.ts';
+import { ApiError, CommandError, EXIT, printable } from '../outcome.ts';
+
+/** Adds login and logout. */
+export function addLoginCommands(program: Command): void {
+  program
+    .command('login')
+    .description('sign in to a server, in your browser or with a token')
+    .argument('<address>', 'of the web app or the API')
+    .option('--token <token>', 'store this token; - reads it from standard input')
+    .option('--no-browser', 'only print the address to open')
+    .action(async (address: string, _flags, command: Command) => {
+      const flags = command.optsWithGlobals<{ token?: string; browser: boolean; json?: boolean }>();
+      const base = await discover(address);
+      const server = serverOf(base);
+      warnIfOpen(base);
+      const login =
+        flags.token === undefined
+          ? await signIn(base, (url) => showAddress(url, flags.browser))
+          : { base, token: flags.token === '-' ? (await text(process.stdin)).trim() : flags.token };
+      const username = await checkLogin(server, login);
+      storeLogin(server, login, true);
+      if (flags.json) return console.log(JSON.stringify({ server, username: username ?? null }));
+      const who = username === undefined ? '' : ` as ${username}`;
+      console.log(`Signed in to ${server}${who}. The token is in ${credentialsPath()}.`);
+    });
+
+  program
+    .command('logout')
+    .description('forget a server’s token, and end the access that signing in gave')
+    .argument('[address]', 'by default the server that you signed in to last')
+    .action(async (address: string | undefined, _flags, command: Command) => {
+      const { current, servers } = readCredentials();
+      const server = address === undefined ? current : serverOf(address);
+      const login = server === undefined ? undefined : servers[server];
+      if (!server || !login)
+        throw new CommandError(`You aren’t signed in${address ? ` to ${address}` : ''}.`);
+      await revoke(login);
+      storeLogin(server, undefined);
+      if (command.optsWithGlobals().json) return console.log(JSON.stringify({ server }));
+      console.log(`Signed out of ${server}.`);
+    });
+}
+
+/**
+ * Opens an address in the browser: with the program that `BROWSER` names, or the system's. Prints it
+ * too, since there may be no browser.
+ */
+export async function openInBrowser(url: string): Promise<boolean> {
+  const [program, ...args] = opener();
+  if (program === undefined) return false;
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+  child.unref();
+  // `spawn` says by an event whether the program is there.
+  return Promise.race([
+    once(child, 'spawn').then(() => true),
+    once(child, 'error').then(() => false),
+  ]).catch(() => false);
+}
+
+function opener(): string[] {
+  if (process.env.BROWSER) return [process.env.BROWSER];
+  if (process.platform === 'darwin') return ['open'];
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  return ['xdg-open'];
+}
+
+function showAddress(url: string, opens: boolean): void {
+  console.error(`Sign in at this address:\n${printable(url)}`);
+  if (opens) openInBrowser(url);
+}
+
+/** @returns the username, if the token may tell it */
+async function checkLogin(server: string, login: Login): Promise<string | undefined> {
+  try {
+    const { json } = await new Api(server, login, false).request('/user');
+    return String(json?.data?.username);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return undefined;
+    if (error instanceof ApiError && error.status === 401) {
+      throw new CommandError(`${server} refuses this token.`, EXIT.signedOut);
+    }
+    throw error;
+  }
+}
+
+function warnIfOpen(base: string): void {
+  const { protocol, hostname } = new URL(base);
+  if (protocol === 'https:' || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)) return;
+  console.error(`Warning: ${base} is not encrypted. Others on the network can read your token.`);
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { merge3 } from '../../src/text/merge.ts';
+import type { RemoteDocument } from './api.ts';
+import { conflictPathOf, isTaken, type LocalFile, writeWhole } from './files.ts';
+import { hashOf, remember } from './memory.ts';
+
+const YOURS = '<<<<<<< yours';
+const BETWEEN = '=======';
+const THEIRS = '>>>>>>> revision';
+
+/**
+ * Merges two texts and marks where both changed the same lines.
+ *
+ * @param base what both started from; without it, all lines that differ are marked
+ */
+export function markConflicts(
+  base: string | undefined,
+  { text: current, revision }: Pick<RemoteDocument, 'text' | 'revision'>,
+  yours: string,
+): string {
+  const { text, conflicts } = merge3(base ?? '', current, yours);
+  const lines = text.split('\n');
+  // From the end, so that line numbers stay right.
+  for (const conflict of conflicts.toReversed()) {
+    const marked = [
+      YOURS,
+      ...conflict.yours,
+      BETWEEN,
+      ...conflict.current,
+      `${THEIRS} ${revision}`,
+    ];
+    lines.splice(conflict.line - 1, conflict.current.length, ...marked);
+  }
+  return lines.join('\n');
+}
+
+/** Whether a text still has lines that {@link markConflicts} added. */
+export function hasMarks(text: string): boolean {
+  const lines = text.split(/\r?\n/);
+  return lines.includes(YOURS) && lines.some((line) => line.startsWith(`${THEIRS} `));
+}
+
+/** Whether a conflict of this file waits for a person. */
+export function awaitsDecision({ path }: LocalFile): boolean {
+  return existsSync(conflictPathOf(path));
+}
+
+/**
+ * Writes the merged text with its marks beside a file. It remembers the current revision: once it is
+ * decided and moved over the file, it can be pushed.
+ *
+ * @returns what to do
+ */
+export function leaveConflict(
+  file: LocalFile,
+  yours: string,
+  current: RemoteDocument,
+  base: string | undefined,
+): string {
+  const path = conflictPathOf(file.path);
+  const memory = { document: current.ref, revision: current.revision, hash: hashOf(current.text) };
+  if (!isTaken(path)) {
+    writeWhole(path, remember(file.kind, markConflicts(base, current, yours), memory));
+  }
+  return howToDecide(file);
+}
+
+export function howToDecide({ path }: LocalFile): string {
+  const [own, marked] = [basename(path), basename(conflictPathOf(path))];
+  return `both sides changed the same lines. Edit ${marked}, move it over ${own}, then push.`;
+}

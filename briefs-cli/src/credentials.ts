@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { writeWhole } from './files.ts';
+import { CommandError } from './outcome.ts';
+
+/** What is stored of a server, by its address. */
+export interface Login {
+  /** The address of the API. */
+  base: string;
+  token: string;
+  /** If the token came from signing in. */
+  oauth?: { clientId: string; refreshToken: string; expiresAt: number };
+}
+
+interface Stored {
+  /** The server that was signed in to last. */
+  current?: string | undefined;
+  servers: Record<string, Login>;
+}
+
+function folder(): string {
+  const { XDG_CONFIG_HOME, APPDATA } = process.env;
+  const home = process.platform === 'win32' && APPDATA ? APPDATA : join(homedir(), '.config');
+  return join(XDG_CONFIG_HOME || home, 'briefs');
+}
+
+export function credentialsPath(): string {
+  return join(folder(), 'credentials.json');
+}
+
+/** @throws CommandError if the file is damaged */
+export function readCredentials(): Stored {
+  const path = credentialsPath();
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { servers: {} };
+    throw error;
+  }
+  try {
+    const { current, servers } = JSON.parse(text) as Stored;
+    return { current, servers: { ...servers } };
+  } catch {
+    throw new CommandError(`${path} is damaged. Delete it, then run "briefs login".`);
+  }
+}
+
+/** Stores a login, or forgets a server. Only the owner of the file can read it. */
+export function storeLogin(server: string, login: Login | undefined, isCurrent = false): void {
+  const stored = readCredentials();
+  if (login) stored.servers[server] = login;
+  else delete stored.servers[server];
+  if (isCurrent) stored.current = server;
+  if (!login && stored.current === server) stored.current = Object.keys(stored.servers)[0];
+  mkdirSync(folder(), { recursive: true, mode: 0o700 });
+  writeWhole(credentialsPath(), `${JSON.stringify(stored, null, 2)}\n`, 0o600);
+}

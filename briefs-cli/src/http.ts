@@ -1,0 +1,61 @@
+import { CommandError } from './outcome.ts';
+
+/** The largest answer that is read: a page of 5 MB as JSON, with room to spare. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const TIMEOUT_MS = 60_000;
+
+export interface HttpAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: callers check what they read
+  json: any;
+}
+
+/**
+ * Sends a request. Redirects are not followed.
+ *
+ * @throws CommandError if there is no answer, or it is too long
+ */
+export async function send(
+  url: string,
+  init: RequestInit = {},
+  timeoutMs = TIMEOUT_MS,
+): Promise<HttpAnswer> {
+  const where = new URL(url).host;
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url, { redirect: 'manual', signal, ...init });
+    const { status, headers } = response;
+    const text = await readBody(response);
+    return { status, headers, text, json: parseJson(text) };
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const { cause } = error as Error;
+    const reason =
+      cause instanceof Error ? cause.message || String(cause) : (error as Error).message;
+    throw new Unreachable(`${where} doesn’t answer: ${reason}`);
+  }
+}
+
+/** There was no answer; the request can be tried again. */
+export class Unreachable extends CommandError {}
+
+async function readBody(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new CommandError('The server’s answer is too long.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

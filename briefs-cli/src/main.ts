@@ -1,0 +1,52 @@
+import { Command, CommanderError } from 'commander';
+import { addDocumentCommands } from './commands/documents.ts';
+import { addLoginCommands } from './commands/login.ts';
+import { addTransferCommands } from './commands/transfer.ts';
+import { ApiError, CommandError, EXIT, printable } from './outcome.ts';
+
+/** Filled in by rolldown.config.ts. */
+declare const VERSION: string;
+
+const program = new Command('briefs')
+  .description(
+    'Publishes Markdown and HTML files to a Briefs service, and keeps both sides in step.',
+  )
+  .version(VERSION)
+  .option('--server <address>', 'the server to use; by default BRIEFS_SERVER, or the last login')
+  .option('--json', 'print one JSON object')
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 a conflict to decide, 4 not signed in, ' +
+      '5 nothing happened.',
+  )
+  .configureHelp({ showGlobalOptions: true })
+  .showSuggestionAfterError();
+addLoginCommands(program);
+addTransferCommands(program);
+addDocumentCommands(program);
+for (const command of [program, ...program.commands]) {
+  command.exitOverride().showHelpAfterError('(see --help)');
+}
+
+// Files are written synchronously, so this runs before or after one. What was sent stays sent.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => process.exit(EXIT.interrupted));
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = fail(error);
+}
+
+/** Prints the error. @returns the exit code */
+function fail(error: unknown): number {
+  // The parser has printed it already. Its code for --help is 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  const message = printable(error instanceof Error ? error.message : String(error));
+  const code = error instanceof ApiError ? error.code : undefined;
+  if (program.opts().json)
+    console.log(JSON.stringify({ error: { message, ...(code && { code }) } }));
+  console.error(`briefs: ${message}`);
+  return error instanceof CommandError ? error.exitCode : EXIT.failed;
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { Kind } from '../../src/document/kind.ts';
+import { addressOfDocument, type DocumentRef, parseDocumentAddress } from './document-ref.ts';
+
+/**
+ * What a file remembers: the document that it belongs to, the revision that it was last in step with,
+ * and a hash of that text. It is one line: the first of a brief's front matter, the last of a page. The
+ * line is never sent.
+ */
+export interface Memory {
+  document: DocumentRef;
+  /** Missing if someone wrote the line by hand. */
+  revision?: number;
+  hash?: string;
+}
+
+/** A file's text, apart from its line. */
+export interface Remembered {
+  text: string;
+  memory: Memory | undefined;
+}
+
+const FRONT_MATTER = /^---[ \t]*(\r?\n)([\s\S]*?)^(?:---|\.\.\.)[ \t]*\r?$/m;
+const BRIEF_LINE = /^briefs:[ \t]+["']?(https?:\/\/[^\s"']+)["']?[ \t]*(?:\r?\n|$)/m;
+const PAGE_LINE = /(\r?\n)?<!-- briefs: (https?:\/\/\S+) -->(\r?\n)?$/;
+const POSITION = /^#(\d{1,10})-([0-9a-f]{16})$/;
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** Splits a file into the text to send and what it remembers. */
+export function recall(kind: Kind, file: string): Remembered {
+  return kind === 'brief' ? recallBrief(file) : recallPage(file);
+}
+
+/** Adds the line to a text. {@link recall} returns exactly this text. */
+export function remember(kind: Kind, text: string, memory: Required<Memory>): string {
+  const { document, revision, hash } = memory;
+  const address = `${addressOfDocument(document)}#${revision}-${hash}`;
+  return kind === 'brief' ? rememberBrief(text, address) : rememberPage(text, address);
+}
+
+function recallBrief(file: string): Remembered {
+  const found = frontMatterOf(file);
+  const line = found && BRIEF_LINE.exec(found.lines);
+  const memory = line?.[1] && memoryOf(line[1]);
+  if (!found || !line || !memory) return { text: file, memory: undefined };
+  const others = found.lines.replace(line[0], () => '');
+  const after = file.slice(found.end);
+  const text =
+    others === '' ? after.replace(/^\r?\n/, '') : file.slice(0, found.start) + others + found.rest;
+  return { text, memory };
+}
+
+function rememberBrief(text: string, address: string): string {
+  const found = frontMatterOf(text);
+  const newline = /\r?\n/.exec(text)?.[0] ?? '\n';
+  const line = `briefs: ${address}${newline}`;
+  // An empty block would be removed with its only line.
+  if (!found || found.lines === '') return `---${newline}${line}---${newline}${text}`;
+  return text.slice(0, found.start) + line + text.slice(found.start);
+}
+
+/** Finds the lines between the delimiters, and what follows them. */
+function frontMatterOf(text: string) {
+  const match = FRONT_MATTER.exec(text);
+  if (match?.index !== 0) return undefined;
+  const lines = match[2] as string;
+  const start = text.indexOf('\n') + 1;
+  return { start, lines, end: match[0].length, rest: text.slice(start + lines.length) };
+}
+
+function recallPage(file: string): Remembered {
+  const line = PAGE_LINE.exec(file);
+  const memory = line?.[2] && memoryOf(line[2]);
+  if (!line || !memory) return { text: file, memory: undefined };
+  // With a line break after it, the text had one of its own.
+  const kept = line[3] === undefined ? '' : (line[1] ?? '');
+  return { text: file.slice(0, line.index) + kept, memory };
+}
+
+function rememberPage(text: string, address: string): string {
+  const newline = /\r?\n/.exec(text)?.[0] ?? '\n';
+  const line = `<!-- briefs: ${address} -->`;
+  return /\n$/.test(text) ? text + line + newline : text + newline + line;
+}
+
+function memoryOf(address: string): Memory | undefined {
+  const [place = ''] = address.split('#');
+  const document = parseDocumentAddress(place);
+  if (!document) return undefined;
+  const [, revision, hash] = POSITION.exec(address.slice(place.length)) ?? [];
+  return { document, ...(revision && hash && { revision: Number(revision), hash }) };
+}

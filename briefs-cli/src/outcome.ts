@@ -1,0 +1,69 @@
+/** Exit codes. 0 means success. Documented in docs/guide/command-line.md. */
+export const EXIT = {
+  failed: 1,
+  usage: 2,
+  /** Both sides changed the same text: a person has to decide. */
+  conflict: 3,
+  /** There is no token, or the service refuses it. */
+  signedOut: 4,
+  /** `wait` saw nothing until its timeout. */
+  timeout: 5,
+  /** Ctrl-C, as shells count it. */
+  interrupted: 130,
+} as const;
+
+/** What happened to one file. */
+export type Status = 'created' | 'pushed' | 'merged' | 'pulled' | 'unchanged' | 'ahead' | Trouble;
+type Trouble = 'conflict' | 'failed' | 'skipped';
+
+export interface Result {
+  file: string;
+  status: Status;
+  document?: string;
+  url?: string;
+  revision?: number;
+  message?: string;
+}
+
+/** An error that is reported without a stack trace. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = EXIT.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The service refused a request. */
+export class ApiError extends CommandError {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string, exitCode?: number) {
+    super(message, exitCode);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** The worst result decides: a failure is worse than a conflict. */
+export function exitCodeOf(results: readonly Result[]): number {
+  const has = (status: Status) => results.some((result) => result.status === status);
+  return has('failed') ? EXIT.failed : has('conflict') ? EXIT.conflict : 0;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Removes what could control a terminal: texts of documents and servers are not trusted. */
+export function printable(text: string): string {
+  return text.replace(CONTROL, '');
+}
+
+/** Returns a result as a line for people. */
+export function lineOf({ file, status, document, url, message }: Result): string {
+  const words = [status.padEnd(9), file];
+  if (document && url && url !== file) words.push('→', url);
+  return printable(words.join(' ') + (message ? `: ${message}` : ''));
+}

@@ -1,0 +1,192 @@
+import { strict as assert } from 'node:assert';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, type Service, startService } from '../harness.ts';
+import { decideAt, followOut, locationOf, UNLIMITED } from '../oauth/agent.ts';
+import { signedIn, type Visitor } from '../oauth/visitor.ts';
+import { within } from '../process.ts';
+import { type Desk, type Installed, installCommand, openDesk } from './command.ts';
+import { startHostileServer } from './hostile-server.ts';
+
+describe('Signing in from a shell', () => {
+  let installed: Installed;
+  let service: Service;
+  let ada: Client;
+  let browser: Visitor;
+  let desk: Desk;
+
+  before(async () => {
+    installed = installCommand();
+    service = await startService(UNLIMITED);
+    ada = await service.user('ada');
+    browser = await signedIn(service, (await ada.get('/user')).data.id);
+  });
+  after(async () => {
+    await service?.stop();
+    installed?.remove();
+  });
+  beforeEach(() => {
+    desk = openDesk(installed);
+  });
+  afterEach(() => desk.remove());
+
+  const stored = () => JSON.parse(readFileSync(desk.credentials, 'utf8'));
+
+  /** Runs `briefs login`, whose browser is `BROWSER`, and decides at the consent page. */
+  async function login(decision: string[] | 'deny') {
+    desk.write('browser', '#!/bin/sh\nprintf %s "$1" > "$HOME/opened"\n');
+    chmodSync(desk.path('browser'), 0o755);
+    const started = desk.start(['login', service.webUrl], { BROWSER: desk.path('browser') });
+    const opened = `${desk.environment.HOME}/opened`;
+    const address = async () => {
+      while (!existsSync(opened) || readFileSync(opened, 'utf8') === '') await sleep(50);
+      return readFileSync(opened, 'utf8');
+    };
+    const first = await browser.get(await within(address(), 'the address'));
+    const decided = await decideAt(browser, locationOf(first).href, decision);
+    const back = await followOut(service, browser, decided);
+    const answer = await fetch(back);
+    return { outcome: await started.ended, answer, back, page: await answer.text() };
+  }
+
+  const SCOPES = ['documents:read', 'documents:write', 'comments', 'profile'];
+
+  it('in the browser: the token works, is refreshed, and only its owner can read it', async () => {
+    const { outcome, page, back } = await login(SCOPES);
+    assert.equal(outcome.code, 0, outcome.stderr);
+    assert.match(outcome.stdout, new RegExp(`^Signed in to ${service.webUrl} as ada\\.`));
+    assert.equal(page, 'You’re signed in. You can close this window.\n');
+    assert.equal(back.hostname, '127.0.0.1');
+    assert.equal(statSync(desk.credentials).mode & 0o777, 0o600);
+    const server = stored().servers[service.webUrl];
+    assert.equal(server.base, service.baseUrl);
+
+    desk.write('plan.md', '# Signed in\n');
+    await desk.json(0, 'push', 'plan.md');
+    // An old token is refreshed before it is sent, a refused one after.
+    const changes: { expiresAt?: number; token?: string }[] = [
+      { expiresAt: 0 },
+      { token: 'refused' },
+    ];
+    for (const change of changes) {
+      const changed = stored();
+      const own = changed.servers[service.webUrl];
+      const { token = own.token, expiresAt = own.oauth.expiresAt } = change;
+      Object.assign(own, { token });
+      Object.assign(own.oauth, { expiresAt });
+      writeFileSync(desk.credentials, JSON.stringify(changed));
+      await desk.json(0, 'open', 'ada/plan', '--print');
+      assert.notEqual(stored().servers[service.webUrl].token, token);
+    }
+    assert.equal(statSync(desk.credentials).mode & 0o777, 0o600);
+
+    const { token } = stored().servers[service.webUrl];
+    assert.equal((await desk.run('logout')).code, 0);
+    assert.deepEqual(stored().servers, {});
+    assert.equal((await service.client(token).get('/user')).status, 401);
+    const after = await desk.run('push', 'plan.md', 'plan.md');
+    assert.equal(after.code, 0, 'an unchanged file needs no token');
+    desk.write('plan.md', `${desk.read('plan.md')}More.\n`);
+    const refused = await desk.run('push', 'plan.md');
+    assert.equal(refused.code, 4);
+    assert.match(refused.stderr, new RegExp(`Run "briefs login ${service.webUrl}"`));
+  });
+
+  it('in the browser: denied', async () => {
+    const { outcome, page } = await login('deny');
+    assert.deepEqual(
+      [outcome.code, outcome.stderr.split('\n').at(-2)],
+      [4, 'briefs: You weren’t signed in (access_denied).'],
+    );
+    assert.match(page, /weren’t signed in/);
+    assert.ok(!existsSync(desk.credentials));
+  });
+
+  it('in the browser: an answer that is not ours is ignored', async () => {
+    const started = desk.start(['login', service.webUrl, '--no-browser']);
+    const address = async () => {
+      for (;;) {
+        const found = /^http\S+$/m.exec(started.stderr())?.[0];
+        if (found) return new URL(found);
+        await sleep(50);
+      }
+    };
+    const redirect = (await within(address(), 'the address')).searchParams.get('redirect_uri');
+    for (const query of ['code=stolen', 'code=stolen&state=guessed', 'error=access_denied']) {
+      assert.equal((await fetch(`${redirect}?${query}`)).status, 404);
+    }
+    started.kill('SIGINT');
+    assert.equal((await started.ended).code, 130);
+    assert.ok(!existsSync(desk.credentials));
+  });
+
+  it('with a token, from the environment too; a refused one is never stored', async () => {
+    const token = ada.token as string;
+    const { username } = await desk.json(0, 'login', service.baseUrl, '--token', token);
+    assert.equal(username, 'ada');
+    assert.deepEqual(Object.keys(stored().servers), [service.webUrl]);
+    const wrong = await desk.run('login', service.webUrl, '--token', 'wrong');
+    assert.deepEqual(
+      [wrong.code, wrong.stderr],
+      [4, `briefs: ${service.webUrl} refuses this token.\n`],
+    );
+    assert.equal(stored().servers[service.webUrl].token, token);
+
+    desk.write('plan.md', '# Refused\n');
+    const more = { BRIEFS_SERVER: service.webUrl, BRIEFS_TOKEN: 'wrong' };
+    const refused = await desk.start(['push', 'plan.md'], more).ended;
+    assert.equal(refused.code, 4);
+    assert.match(refused.stderr, /refuses your token\. Run "briefs login http/);
+    const alone = await desk.start(['push', 'plan.md'], { BRIEFS_TOKEN: token }).ended;
+    assert.deepEqual(
+      [alone.code, alone.stderr],
+      [2, 'briefs: BRIEFS_TOKEN needs BRIEFS_SERVER, too.\n'],
+    );
+  });
+
+  it('a server that is none, or away', async () => {
+    const none = await desk.run('login', service.renderUrl);
+    assert.match(none.stderr, /There is no Briefs service at/);
+    const away = await desk.run('login', 'http://127.0.0.1:1');
+    assert.match(away.stderr, /^briefs: 127\.0\.0\.1:1 doesn’t answer: /);
+    assert.equal((await desk.run('login', 'briefs.example')).code, 2);
+  });
+
+  it('a hostile server writes nothing outside of the folder, and gets no other token', async () => {
+    const hostile = await startHostileServer(service.webUrl);
+    try {
+      await desk.json(0, 'login', service.webUrl, '--token', ada.token as string);
+      await desk.json(0, 'login', hostile.url, '--token', 'for-the-hostile');
+      desk.write('keep.md', '# Keep\n');
+      const { results } = await desk.json(1, 'pull', 'mallory', '--into', 'in');
+      const status = (file: string) =>
+        results.find((each: { file: string }) => each.file === file)?.status;
+      assert.equal(status('in/fine.md'), 'pulled');
+      for (const name of hostile.names) assert.equal(status(`mallory/${name}`), 'failed', name);
+      assert.deepEqual(readdirSync(desk.path('in')), ['fine.md']);
+      assert.deepEqual(readdirSync(desk.folder).sort(), ['in', 'keep.md']);
+      assert.equal(desk.read('keep.md'), '# Keep\n');
+
+      // Answers with another name than asked for, redirects elsewhere, no end, control characters.
+      for (const name of ['liar', 'redirect', 'endless', 'script-address']) {
+        const { results: one } = await desk.json(1, 'pull', `${hostile.url}/mallory/${name}`);
+        assert.equal(one[0].status, 'failed', name);
+      }
+      const shown = await desk.run('open', `${hostile.url}/mallory/terminal`, '--print');
+      assert.equal(shown.code, 1);
+      assert.ok(!shown.stderr.includes('\u001b'), shown.stderr);
+      assert.deepEqual([...hostile.tokens], ['Bearer for-the-hostile']);
+      // A file's line chooses the server, and with it the token.
+      desk.write(
+        'line.md',
+        `---\nbriefs: ${hostile.url}/mallory/fine#1-0000000000000000\n---\n# X\n`,
+      );
+      await desk.run('push', 'line.md');
+      assert.deepEqual([...hostile.tokens], ['Bearer for-the-hostile']);
+      assert.deepEqual(readdirSync(desk.folder).sort(), ['in', 'keep.md', 'line.md']);
+    } finally {
+      hostile.stop();
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import { strict as assert } from 'node:assert';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { recall, remember } from '../../briefs-cli/src/memory.ts';
+
+const server = 'http://localhost:4000';
+const piece = fc.constantFrom(
+  ...['---', '...', '\n', '\r\n', ' ', 'title: x', '# Heading', 'briefs: http://a.example/b/c'],
+  ...['<!-- briefs: http://a.example/b/c -->', '<p>', 'text'],
+);
+const text = fc.oneof(
+  fc.array(piece).map((pieces) => pieces.join('')),
+  fc.string(),
+);
+
+describe('What a file remembers', () => {
+  for (const kind of ['brief', 'page'] as const) {
+    it(`any ${kind} is sent as it was before it remembered`, () => {
+      fc.assert(
+        fc.property(text, fc.integer({ min: 1, max: 1e9 }), (source, revision) => {
+          const document = { server, kind, owner: 'ada', name: 'plän' };
+          const memory = { document, revision, hash: '0123456789abcdef' };
+          const file = remember(kind, source, memory);
+          assert.deepEqual(recall(kind, file), { text: source, memory });
+        }),
+        { numRuns: 2_000 },
+      );
+    });
+  }
+
+  it('a line that a person wrote needs no revision', () => {
+    const file = '---\ntitle: Plan\nbriefs: "http://localhost:4000/ada/plan"\n---\n# Plan\n';
+    const document = { server, kind: 'brief', owner: 'ada', name: 'plan' };
+    const expected = { text: '---\ntitle: Plan\n---\n# Plan\n', memory: { document } };
+    assert.deepEqual(recall('brief', file), expected);
+  });
+});
