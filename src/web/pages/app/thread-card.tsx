@@ -4,7 +4,7 @@ import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import type { Discussion, ShownThread } from './discussion-state.ts';
 import { ButtonForm, HiddenFields } from './parts.tsx';
-import { WriterSign, writerOf } from './revision-parts.tsx';
+import { WriterName, WriterSign } from './revision-parts.tsx';
 
 interface Card {
   discussion: Discussion;
@@ -102,7 +102,10 @@ function By(props: Pick<ShownThread, 'author' | 'via' | 'viaName'> & { at: strin
     <p class="comment-by">
       <WriterSign {...props} />
       <span>
-        <strong>{writerOf(props)}</strong> <Ago at={props.at} now={props.now} />
+        <strong>
+          <WriterName {...props} />
+        </strong>{' '}
+        <Ago at={props.at} now={props.now} />
       </span>
     </p>
   );
