@@ -62,6 +62,12 @@ export async function namedBlobs({ sql }: Context): Promise<string[]> {
         .select('storage_path as key')
         .where('storage_path', 'is not', null),
     )
+    .unionAll(
+      sql.read
+        .selectFrom('proposal')
+        .select('storage_path as key')
+        .where('storage_path', 'is not', null),
+    )
     .$narrowType<{ key: string }>()
     .execute();
   return rows.map(({ key }) => key).sort();

@@ -45,6 +45,7 @@ export const DOCUMENT_ACTS = [
   'read',
   'raw',
   'edit',
+  'propose',
   'share',
   'history',
   'review',

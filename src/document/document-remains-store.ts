@@ -21,7 +21,7 @@ export async function deleteRemainsOf(db: Writer, ownerId: string): Promise<stri
   return deleteWhere(db, documents.$castTo<string>());
 }
 
-/** All have a column `document_id`. Comments go with their threads, by cascade. */
+/** All have a column `document_id`. Comments and proposals go with their threads, by cascade. */
 const TABLES = [
   'document_alias',
   'event',
@@ -41,6 +41,16 @@ async function deleteWhere(
   // An event that is placed meanwhile would put entries into inboxes that are never deleted.
   await lockFeed(db);
   await db.deleteFrom('inbox').where('position', 'in', positionsOf(db, documentIds)).execute();
+  const proposals = await db
+    .deleteFrom('proposal')
+    .where('thread_id', 'in', (threads) =>
+      threads
+        .selectFrom('thread')
+        .where(...isOfThem)
+        .select('id'),
+    )
+    .returning('storage_path as path')
+    .execute();
   for (const table of TABLES) {
     await db
       .deleteFrom(table)
@@ -52,7 +62,7 @@ async function deleteWhere(
     .where(...isOfThem)
     .returning('storage_path as path')
     .execute();
-  return texts.map(({ path }) => path).filter((path) => path !== null);
+  return [...texts, ...proposals].map(({ path }) => path).filter((path) => path !== null);
 }
 
 function positionsOf(db: Reader, documentIds: readonly string[] | Expression<string>) {

@@ -15,8 +15,8 @@ import {
   writeMerged,
 } from './merge-service.ts';
 import { MAX_DIFF_LENGTH } from './revision/diff-service.ts';
+import { findReadableText } from './revision/readable-text-service.ts';
 import type { RepeatableRequest } from './revision/repeated-request.ts';
-import { loadRevisionText } from './revision/revision-text.ts';
 import type { WriteNote } from './revision/write-note.ts';
 
 /** Edits that are made in order, all or none. */
@@ -91,8 +91,23 @@ async function edited(
   context: Context,
   actor: Actor,
   current: WholeDocument,
-  { edits, baseRevision = current.document.version }: Edits,
+  edits: Edits,
 ): Promise<MergedText> {
+  const { base, baseRevision, text } = await editBase(context, actor, current, edits);
+  return mergeInto(context, actor, { base, current, yours: text }, { baseRevision });
+}
+
+/**
+ * Makes edits of the text that they were written for.
+ *
+ * @throws UNPROCESSABLE naming the edit that can't be made; errors of {@link loadBase}
+ */
+export async function editBase(
+  context: Context,
+  actor: Actor,
+  current: WholeDocument,
+  { edits, baseRevision = current.document.version }: Pick<Edits, 'edits' | 'baseRevision'>,
+): Promise<{ base: string; baseRevision: number; text: string }> {
   const { kind } = current.document;
   const base = await loadBase(context, current, baseRevision);
   const options = {
@@ -102,25 +117,26 @@ async function edited(
   };
   const result = await context.texts.run(actor.id, 'edit', [base, [...edits], options]);
   if ('problem' in result) throw new EditRefused(result);
-  return mergeInto(context, actor, { base, current, yours: result.text }, { baseRevision });
+  return { base, baseRevision, text: result.text };
 }
 
 /** Loads the texts that "restore" edits need, by revision. */
 async function restoredTexts(
   context: Context,
-  { id, version }: WholeDocument['document'],
+  document: WholeDocument['document'],
   edits: readonly Edit[],
 ): Promise<Map<number, string>> {
   const texts = new Map<number, string>();
   for (const edit of edits) {
-    if (edit.op !== 'restore' || texts.has(edit.revision) || edit.revision > version) continue;
-    const text = await loadRevisionText(context, id, edit.revision);
+    if (edit.op !== 'restore' || texts.has(edit.revision) || edit.revision > document.version)
+      continue;
+    const text = await findReadableText(context, document, edit.revision);
     if (text !== undefined) texts.set(edit.revision, text);
   }
   return texts;
 }
 
-function diffOf(context: Context, actor: Actor, before: string, after: string) {
+export function diffOf(context: Context, actor: Actor, before: string, after: string) {
   const options = { names: ['before', 'after'] as [string, string], maxLength: MAX_DIFF_LENGTH };
   return context.texts.run(actor.id, 'diff', [before, after, options]);
 }

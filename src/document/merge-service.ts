@@ -5,9 +5,9 @@ import { editDocument } from './document-change-service.ts';
 import type { DocumentInput, IfMatch } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { WholeDocument } from './document-service.ts';
+import { findReadableText } from './revision/readable-text-service.ts';
 import type { RepeatableRequest } from './revision/repeated-request.ts';
 import { findRevisionOfText } from './revision/revision-store.ts';
-import { loadRevisionText } from './revision/revision-text.ts';
 import type { WriteNote } from './revision/write-note.ts';
 import type { Writer } from './revision/writer.ts';
 
@@ -86,7 +86,8 @@ export async function writeMerged(
 /**
  * Loads the text of the revision that a write starts from.
  *
- * @throws BAD_REQUEST if there is no such revision yet; UNPROCESSABLE if its text is gone
+ * @throws BAD_REQUEST if there is no such revision yet; UNPROCESSABLE if its text is gone, or the actor can't
+ *   read it
  */
 export async function loadBase(
   context: Context,
@@ -98,7 +99,7 @@ export async function loadBase(
     const problem = `there is no revision ${baseRevision} yet; the current one is ${document.version}.`;
     throw new FieldError('BAD_REQUEST', 'baseRevision', problem);
   }
-  const base = await loadRevisionText(context, document.id, baseRevision);
+  const base = await findReadableText(context, document, baseRevision);
   if (base !== undefined) return base;
   const problem = `the text of revision ${baseRevision} is no longer stored. Read the document again.`;
   throw new FieldError('UNPROCESSABLE', 'baseRevision', problem);
@@ -157,7 +158,8 @@ export class MergeRefused extends ConflictError {
   }
 }
 
-function conflictOf(
+/** Describes a conflict to programs. */
+export function conflictOf(
   { text, conflicts }: Merged,
   since: { baseRevision: number; current: WholeDocument; writer: Writer | undefined },
 ): MergeConflict {

@@ -19,6 +19,9 @@ export async function findNamedBlobs(db: Reader, keys: string[]): Promise<Set<st
         .select('storage_path as key')
         .where('storage_path', 'in', keys),
     )
+    .unionAll(
+      db.selectFrom('proposal').select('storage_path as key').where('storage_path', 'in', keys),
+    )
     .execute();
   return new Set(named.map(({ key }) => key as string));
 }

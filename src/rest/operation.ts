@@ -63,6 +63,8 @@ export interface Operation<
   summary: string;
   /** What the caller's token has to be meant for. */
   scope: Scope;
+  /** A scope that is enough for some bodies; the handler requires `scope` for the others. */
+  orScope?: Scope;
   /** The permission or role it takes, where it takes one. */
   needs?: string;
   description?: string;
@@ -135,7 +137,11 @@ export function addOperation<
       tags: [operation.tag],
       summary: operation.summary,
       ...(operation.description && { description: operation.description }),
-      security: [{ oauth: [operation.scope] }, { token: [] }],
+      security: [
+        { oauth: [operation.scope] },
+        ...(operation.orScope ? [{ oauth: [operation.orScope] }] : []),
+        { token: [] },
+      ],
       ...(operation.needs && { 'x-permission': operation.needs }),
       ...requestSchemas(operation),
       response: responseSchemas(operation),
@@ -143,7 +149,9 @@ export function addOperation<
     // After authentication and before the body is read: nothing about it, its size included, is
     // revealed to a caller who can't see the target.
     onRequest: async (request) => {
-      requireScope(request.actor, operation.scope);
+      const { scope, orScope } = operation;
+      const { scopes } = request.actor;
+      if (!orScope || !scopes.includes(orScope)) requireScope(request.actor, scope);
       await operation.gate?.(context, request.actor, request.params as ParametersOf<Path>);
     },
     ...(operation.body && {

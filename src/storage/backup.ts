@@ -249,6 +249,8 @@ function readBlobs(path: string, shownAs: string): { key: string; sizeBytes: num
            where storage_path is not null
          union all select storage_path, size_bytes from file
          union all select storage_path, stored_bytes from revision_text
+           where storage_path is not null
+         union all select storage_path, stored_bytes from proposal
            where storage_path is not null`,
       )
       .all() as { key: unknown; sizeBytes: number }[];

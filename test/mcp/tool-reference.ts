@@ -20,12 +20,13 @@ function describe(tool: Tool): string {
     readOnlyHint ? 'read-only' : 'writes',
     ...(destructiveHint ? ['destructive'] : []),
     ...(idempotentHint ? ['idempotent'] : []),
-    ...(openWorldHint === false ? [] : ['open world']),
+    ...(openWorldHint ? ['open world'] : []),
   ];
+  const description = tool.description.replace(/ Scope: [\w:]+\.$/, '');
   return [
     `## ${tool.name}`,
     '',
-    tool.description,
+    description,
     '',
     `Scope \`${tool.scope}\`; ${hints.join(', ')}. Result: ${fieldsOf(tool.output)}.`,
     ...table(tool.input),

@@ -99,6 +99,7 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         fields: {
           edits: { type: 'array', required: true },
           dryRun: { type: 'boolean', required: false },
+          propose: { type: 'boolean', required: false },
           ...writing,
         },
         valid: { edits: [{ op: 'append', content: 'x' }] },

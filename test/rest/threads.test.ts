@@ -58,7 +58,7 @@ describe('a thread', () => {
       );
       const { id, createdAt, updatedAt, comments, ...rest } = made.data;
       assert.deepEqual(rest, {
-        ...{ kind: 'comment', state: 'open', replacement: null, assignee: null },
+        ...{ kind: 'comment', state: 'open', replacement: null, assignee: null, proposal: null },
         on: {
           ...{ quote: 'Nobody came.', revision: 1, element: null },
           ...{ state: 'kept', start: 42, end: 54 },
@@ -393,7 +393,7 @@ describe('suggestions', () => {
     assertError(await post({ replacement: 'x' }), 400, 'BAD_REQUEST', /^on/);
     const { id } = await open(ada, path, { body: 'x', on: { quote: 'quiet' } });
     const accepted = await ada.post(`${path}/suggestions/accept`, { threads: [id] });
-    assertError(accepted, 422, 'UNPROCESSABLE', /^threads: .* no replacement/);
+    assertError(accepted, 422, 'UNPROCESSABLE', /^threads: .* nothing to accept/);
   });
 });
 

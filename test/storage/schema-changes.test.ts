@@ -45,7 +45,7 @@ const SHIPPED: Record<string, string> = {
   '021-public-documents': '102b19bb886452f35bc2ed54ae5461f69acb846faee3cb33311fd01520aeec17',
   '022-brief-titles': '71649a0f5e7139f6a1f63ed8a5b55c8a837d77da8cd94d93e22c035d6537dba8',
   '023-document-links': 'f6f8bb6ad91a0ed3568925f1f0fea8540b2a90a25d9b72ebaf9d5a6dd856d529',
-  '024-profiles': '80a62df0386b0cd8b1de00510d0c55a4fe97e1299b37fa6e00c82ced95a6f5e4',
+  '024-proposals': 'b44f3a4c9b99a040d2d15fa159b247a89791807fe049dfac9173ffc6268cd50e',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

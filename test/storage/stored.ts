@@ -30,7 +30,8 @@ export function namedBlobs(dataDir: string): string[] {
         `select storage_path as key from document where storage_path is not null
          union all select storage_path from trashed_document where storage_path is not null
          union all select storage_path from file
-         union all select storage_path from revision_text where storage_path is not null`,
+         union all select storage_path from revision_text where storage_path is not null
+         union all select storage_path from proposal where storage_path is not null`,
       )
       .all() as { key: string }[];
     return rows.map(({ key }) => key).sort();

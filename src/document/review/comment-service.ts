@@ -86,7 +86,7 @@ export async function editComment(
 }
 
 /**
- * Deletes a comment. A thread without comments goes too, unless it suggests a replacement.
+ * Deletes a comment. A thread without comments goes too, unless it suggests something.
  *
  * @throws NOT_FOUND; FORBIDDEN unless it is the actor's own or the actor is an admin
  */

@@ -37,8 +37,8 @@ export async function requireApproval(
     throw new FieldError(
       'UNPROCESSABLE',
       KINDS[change.kind].contentField,
-      `this ${change.kind} is protected, so nobody changes it while it is public. Suggest a replacement, ` +
-        'which an admin accepts in the web app.',
+      `this ${change.kind} is protected, so its text isn’t changed directly while it is public. Propose ` +
+        'the change (in the API: "propose"); an admin accepts it in the web app.',
     );
   }
   if (!isNewText && (await isApproved(db, documentId))) return;

@@ -2,7 +2,7 @@ import type { Actor } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { decide } from '../access.ts';
-import { requireDocument } from '../authorize.ts';
+import { requireAction, requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { type CommentSetting, canReview, type ReviewAction } from './review-access.ts';
@@ -40,6 +40,17 @@ export async function requireReview(
   const { comments } = await findReviewSettings(db, document.id);
   if (!canReview(document, comments, action)) throw new ServiceError('FORBIDDEN', DENIED[action]);
   return { document, comments };
+}
+
+/** Requires that the actor can edit the text or comment on it. @throws NOT_FOUND, FORBIDDEN */
+export async function requireEditOrComment(
+  db: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<void> {
+  const seen = await requireDocument(db, actor, ref, 'read');
+  const { comments } = await findReviewSettings(db, seen.document.id);
+  if (!canReview(seen.document, comments, 'comment')) requireAction(seen, ref, 'editContent');
 }
 
 /** @throws FORBIDDEN unless the actor opened the thread or can edit the document */

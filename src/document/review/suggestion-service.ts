@@ -8,16 +8,19 @@ import type { DocumentRef } from '../document-ref.ts';
 import type { WholeDocument } from '../document-service.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { carryThreads } from './anchor-service.ts';
+import { mergeProposals } from './proposal-service.ts';
 import { requireCloser, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
+import type { ThreadKind } from './thread.ts';
 import { closeThread } from './thread-service.ts';
 import { findThreads, type ThreadRow } from './thread-store.ts';
 
 /**
- * Accepts suggestions: replaces their passages, as one revision.
+ * Accepts suggestions: replaces their passages and merges proposals, as one revision.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor can edit the text; UNPROCESSABLE for a thread that is no open
- *   suggestion; CONFLICT when a passage has changed or two suggestions overlap
+ *   suggestion; CONFLICT when a passage has changed, two suggestions overlap, or a
+ *   proposal changes lines that were changed since
  */
 export async function acceptSuggestions(
   context: Context,
@@ -35,8 +38,13 @@ export async function acceptSuggestions(
       const { document, text } = current;
       const found = await requireSuggestions(context.sql.read, document, threadIds);
       const threads = await carryThreads(context, actor, document, found);
+      const ofKind = (kind: ThreadKind) => threads.filter((thread) => thread.kind === kind);
+      const replaced = replaceAll(text, ofKind('replacement'), document.version);
+      const merging = { ...current, text: replaced };
       return {
-        input: { content: replaceAll(text, threads, document.version) },
+        input: {
+          content: await mergeProposals(context, actor, merging, ofKind('proposal')),
+        },
         note: {
           message: message ?? messageOf(threads),
           acceptsSuggestions: true,
@@ -130,8 +138,8 @@ async function requireSuggestions(
 ): Promise<ThreadRow[]> {
   const threads = await requireThreads(db, document, threadIds, 'threads');
   for (const { id, kind, state } of threads) {
-    if (kind !== 'replacement') {
-      throw new FieldError('UNPROCESSABLE', 'threads', `${id} suggests no replacement.`);
+    if (kind === 'comment') {
+      throw new FieldError('UNPROCESSABLE', 'threads', `${id} suggests nothing to accept.`);
     }
     if (state !== 'open') throw notOpen(id);
   }
@@ -178,6 +186,8 @@ function conflict(text: string, threads: readonly ThreadRow[], version: number):
 
 function messageOf(threads: readonly ThreadRow[]): string {
   const authors = [...new Set(threads.map(({ author }) => author ?? 'a deleted account'))];
-  const count = threads.length === 1 ? 'a suggestion' : `${threads.length} suggestions`;
+  const isProposal = threads.every(({ kind }) => kind === 'proposal');
+  const what = isProposal ? 'proposal' : 'suggestion';
+  const count = threads.length === 1 ? `a ${what}` : `${threads.length} ${what}s`;
   return `Accept ${count} of ${authors.join(', ')}`.slice(0, 200);
 }

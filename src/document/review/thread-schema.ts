@@ -49,16 +49,58 @@ const PlaceSchema = Type.Object(
   { title: 'ThreadPlace' },
 );
 
+const ProposedSchema = Type.Object(
+  {
+    baseRevision: RevisionNumber('The revision that it was made to.'),
+    added: Type.Integer({ description: 'Number of lines that it adds to that.' }),
+    removed: Type.Integer({ description: 'Number of lines that it removes.' }),
+  },
+  { title: 'Proposed' },
+);
+
+/** A proposal, compared with what it was made to and with the current text. */
+export const ProposalSchema = Type.Object(
+  {
+    baseRevision: RevisionNumber('The revision that it was made to.'),
+    currentRevision: RevisionNumber('The current revision.'),
+    diff: Type.String({ description: 'The changes to the base, in unified format.' }),
+    currentDiff: Nullable(
+      'string',
+      'What accepting it would change in the current text; `null` if it can’t be accepted.',
+    ),
+    conflicts: Type.Array(
+      Type.Object(
+        {
+          line: Type.Integer({ description: 'The line of the current text.' }),
+          base: Type.String(),
+          current: Type.String(),
+          proposed: Type.String(),
+        },
+        { title: 'ProposalConflict' },
+      ),
+      { description: 'Lines that were changed in the current text, too.' },
+    ),
+  },
+  { title: 'Proposal' },
+);
+
 export const ThreadSchema = Type.Object(
   {
     id: Id('The thread’s id.'),
-    kind: OneOf(THREAD_KINDS, '`replacement` suggests another text for the passage.'),
+    kind: OneOf(
+      THREAD_KINDS,
+      '`replacement` suggests another text for the passage, `proposal` changes of the whole text.',
+    ),
     state: OneOf(THREAD_STATES, 'Whether it is open, and how it ended.'),
     on: Type.Unsafe<Static<typeof PlaceSchema> | null>({
       anyOf: [PlaceSchema, { type: 'null' }],
       description: 'The passage; `null` if it is about the whole document.',
     }),
     replacement: Nullable('string', 'The suggested text.'),
+    proposal: Type.Unsafe<Static<typeof ProposedSchema> | null>({
+      anyOf: [ProposedSchema, { type: 'null' }],
+      description: 'Of a proposal: how much it changes; `null` if its text is no longer stored.',
+    }),
     ...BY,
     assignee: Nullable('string', 'The username of who is asked to deal with it.'),
     comments: Type.Array(CommentSchema, { description: 'Oldest first.' }),
@@ -190,10 +232,19 @@ export function presentThread(
   const { id, kind, state, replacement, author, via, viaName, assignee } = thread;
   return {
     ...{ id, kind, state, on: presentPlace(thread), replacement, author, via, viaName, assignee },
+    proposal: presentProposed(thread),
     comments: thread.comments.map(presentComment),
     ...{ createdAt: thread.createdAt, updatedAt: thread.updatedAt },
     ...{ closedBy: thread.closedBy, closedRevision: thread.closedVersion },
   };
+}
+
+function presentProposed({
+  madeVersion: baseRevision,
+  added,
+  removed,
+}: ThreadRow): Static<typeof ProposedSchema> | null {
+  return added === null || removed === null ? null : { baseRevision, added, removed };
 }
 
 function presentPlace({

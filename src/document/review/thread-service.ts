@@ -16,12 +16,13 @@ import { findReviewSettings } from './review-setting-store.ts';
 import { requireBody, requireSize } from './text-size.ts';
 import { REVIEW_LIMITS, type ThreadState } from './thread.ts';
 import { recordThreadEvent } from './thread-event-service.ts';
+import { requireRoomForNew, requireRoomForOpen } from './thread-limit-service.ts';
 import {
-  countThreads,
   findThread,
   insertThread,
   listBehind,
   listThreadRows,
+  type NewThread,
   type ThreadFilter,
   type ThreadRow,
   updatePlace,
@@ -126,30 +127,48 @@ export async function openThread(
   const place = on && (await findPlace(context, actor, document, on));
   if (on && place && replacement !== undefined) requireWhole(place, on);
   const threadId = context.newId();
-  const at = context.now();
   await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireReview(tx, actor, ref, 'comment');
-    const { all, open } = await countThreads(tx, document.id);
-    if (open >= REVIEW_LIMITS.openThreads) {
-      throw tooMany('body', `there are ${open} open threads. Resolve some first.`);
-    }
-    if (all >= REVIEW_LIMITS.threads) throw tooMany('body', `there have been ${all} threads.`);
     if (place) await requireStillStored(tx, document.id, place.version);
-    const by = { accountId: actor.id, via: actor.via.means, viaName: actor.via.name };
-    await insertThread(tx, {
-      ...{ id: threadId, documentId: document.id, ...by, at },
+    await addThread(context, tx, actor, document, {
+      ...{ id: threadId, body },
       kind: replacement === undefined ? 'comment' : 'replacement',
       ...{ version: place?.version ?? document.version, place: place ?? null },
       replacement: replacement ?? null,
       assigneeId: assignee === undefined ? null : await requireAssignee(tx, document, assignee),
     });
-    if (body !== undefined) {
-      await insertComment(tx, { id: context.newId(), threadId, ...by, body, at });
-    }
-    await recordThreadEvent(context, tx, actor, document, 'thread.opened', { threadId, body, at });
   });
   context.wakeFeed();
   return loadThread(context, actor, document, threadId);
+}
+
+/**
+ * Stores a new thread with its first comment and its event, in the transaction of the caller.
+ *
+ * @throws UNPROCESSABLE if the document has too many threads
+ */
+export async function addThread(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  document: DocumentRow,
+  thread: Pick<NewThread, 'id' | 'kind' | 'version' | 'place' | 'replacement'> & {
+    assigneeId?: string | null;
+    body: string | undefined;
+  },
+): Promise<void> {
+  const { body, assigneeId = null, ...rest } = thread;
+  const field = rest.kind === 'proposal' ? 'edits' : 'body';
+  await requireRoomForOpen(tx, document.id, rest.kind, field);
+  await requireRoomForNew(tx, document.id, field);
+  const at = context.now();
+  const by = { accountId: actor.id, via: actor.via.means, viaName: actor.via.name };
+  await insertThread(tx, { ...rest, ...by, documentId: document.id, assigneeId, at });
+  const said = { threadId: thread.id, body, at };
+  if (body !== undefined) {
+    await insertComment(tx, { ...by, ...said, body, id: context.newId() });
+  }
+  await recordThreadEvent(context, tx, actor, document, 'thread.opened', said);
 }
 
 /**
@@ -188,9 +207,13 @@ async function reopen(
   document: DocumentRow,
   thread: ThreadRow,
 ): Promise<void> {
-  const { open } = await countThreads(tx, document.id);
-  if (open >= REVIEW_LIMITS.openThreads) {
-    throw tooMany('state', `there are ${open} open threads. Resolve some first.`);
+  await requireRoomForOpen(tx, document.id, thread.kind, 'state');
+  if (thread.kind === 'proposal' && thread.added === null) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'state',
+      'the text of this proposal is no longer stored.',
+    );
   }
   const at = context.now();
   const to = { state: 'open', at, closedBy: null, closedVersion: null } as const;
@@ -273,8 +296,4 @@ async function requireAssignee(
   const standing = id === undefined ? undefined : await findDocumentById(db, document.id, id);
   if (id !== undefined && standing && canSee(standing, comments)) return id;
   throw new FieldError('UNPROCESSABLE', 'assignee', 'nobody with this name can see the comments.');
-}
-
-function tooMany(field: string, problem: string): FieldError {
-  return new FieldError('UNPROCESSABLE', field, problem);
 }

@@ -38,6 +38,9 @@ export interface ThreadRow {
   updatedAt: string;
   closedBy: string | null;
   closedVersion: number | null;
+  /** How many lines a proposal adds and removes; `null` if it is none, or its text is gone. */
+  added: number | null;
+  removed: number | null;
 }
 
 export interface NewThread {
@@ -181,6 +184,7 @@ export function threads(db: Reader, documentId: string, most?: number) {
     .leftJoin('owner as author', 'author.id', 'thread.account_id')
     .leftJoin('owner as assignee', 'assignee.id', 'thread.assignee_id')
     .leftJoin('owner as closer', 'closer.id', 'thread.closed_by')
+    .leftJoin('proposal', 'proposal.thread_id', 'thread.id')
     .where('thread.document_id', '=', documentId)
     .select([
       'thread.id',
@@ -213,6 +217,8 @@ export function threads(db: Reader, documentId: string, most?: number) {
       'thread.updated_at as updatedAt',
       'closer.namespace as closedBy',
       'thread.closed_version as closedVersion',
+      'proposal.added',
+      'proposal.removed',
     ]);
 }
 
@@ -318,13 +324,15 @@ export async function eraseQuotes(
     .execute();
 }
 
-/** Lists the versions in which open threads of a document were made. */
+/** Lists the versions that open threads of a document quote or propose to change. */
 export async function listQuotedVersions(db: Reader, documentId: string): Promise<number[]> {
   const rows = await db
     .selectFrom('thread')
     .where('document_id', '=', documentId)
     .where('state', '=', 'open')
-    .where('quote', 'is not', null)
+    .where((thread) =>
+      thread.or([thread('quote', 'is not', null), thread('kind', '=', 'proposal')]),
+    )
     .select('made_version as version')
     .distinct()
     .execute();

@@ -22,6 +22,9 @@ export const REVIEW_LIMITS = {
   /** Of a suggested replacement, in bytes of UTF-8. */
   replacementBytes: 100 * 1024,
   reviewers: 20,
+  openProposals: 20,
+  /** Closed proposals of a document whose texts stay, so that they can be opened again. */
+  closedProposals: 20,
   /** Threads accepted, rejected or resolved by one request. */
   together: 100,
 } as const;

@@ -7,7 +7,7 @@ import type { Revision } from './revision.ts';
 import { getRevision } from './revision-service.ts';
 
 /** The most text shown of both sides, in UTF-16 units with markup. */
-const MAX_SHOWN = 96 * 1024;
+export const MAX_SHOWN = 96 * 1024;
 
 /** Two revisions of a document and their differences. */
 export interface ComparedRevisions extends Seen<DocumentRow> {

@@ -58,9 +58,10 @@ export async function decodeRow(
   return dictionary && decodeText(packed, row.sizeBytes, dictionary);
 }
 
-async function loadBody(
+/** Returns the stored bytes of a text; `undefined` if they are no longer there. */
+export async function loadBody(
   context: Context,
-  { body, storagePath }: RevisionTextWithBody,
+  { body, storagePath }: Pick<RevisionTextWithBody, 'body' | 'storagePath'>,
 ): Promise<Buffer | undefined> {
   if (body) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (storagePath === null) return undefined;

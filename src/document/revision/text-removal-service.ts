@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { discardBlobs } from '../../file/blob-lifecycle.ts';
+import { deleteProposalsTo } from '../review/proposal-store.ts';
 import { eraseQuotes, listQuotedVersions } from '../review/thread-store.ts';
 import { type EncodedText, storePacked } from './packed-text.ts';
 import { listPinned, unpinText } from './revision-store.ts';
@@ -25,7 +26,7 @@ const ATTEMPTS = 5;
 
 /**
  * Deletes a document's oldest texts while they take too much space. Those stay that are pinned, or
- * that open threads quote.
+ * that open threads quote or propose to change.
  */
 export async function removeOldTexts(context: Context, documentId: string): Promise<void> {
   const { read } = context.sql;
@@ -79,6 +80,7 @@ async function tryToRemove(
   const encoded = await encodeAnew(context, documentId, dependents);
   if (!encoded) return false;
   const packed = await Promise.all(encoded.map((text) => storePacked(context, text)));
+  let proposals: string[] = [];
   const outcome = await context.sql
     .transaction(
       async (tx) => {
@@ -91,6 +93,7 @@ async function tryToRemove(
         }
         const from = (await findTextBefore(tx, documentId, lastVersion)) + 1;
         await eraseQuotes(tx, documentId, { from, to: lastVersion });
+        proposals = await deleteProposalsTo(tx, documentId, { from, to: lastVersion });
         await eraseText(tx, documentId, lastVersion);
         const unpinned = await unpinText(tx, documentId, lastVersion);
         if (unpinned > 0 && !evenPinned) throw new PinnedMeanwhile();
@@ -108,6 +111,7 @@ async function tryToRemove(
     context,
     unused.map(({ storagePath }) => storagePath),
   );
+  if (outcome === 'removed') await discardBlobs(context, proposals);
   return outcome !== 'moved';
 }
 

@@ -1,13 +1,16 @@
 import { Type } from 'typebox';
-import { requireDocument } from '../../document/authorize.ts';
+import { requireScope } from '../../account/scope.ts';
 import { EditSchema } from '../../document/edit-schema.ts';
 import { makeEdits, tryEdits } from '../../document/edit-service.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { proposeEdits } from '../../document/review/proposal-service.ts';
+import { requireEditOrComment } from '../../document/review/review-authorize.ts';
 import { resolving } from '../../document/review/suggestion-service.ts';
-import { ThreadIds } from '../../document/review/thread-schema.ts';
+import { presentThread, ThreadIds, ThreadSchema } from '../../document/review/thread-schema.ts';
 import { diffRevisions } from '../../document/revision/diff-service.ts';
 import { MessageField, RevisionNumber } from '../../document/revision/revision-schema.ts';
 import { getRevision } from '../../document/revision/revision-service.ts';
+import { FieldError } from '../../errors.ts';
 import { parseIfMatch } from '../../http/conditional.ts';
 import { MAX_EDITS } from '../../text/edits.ts';
 import { type Api, addOperation } from '../operation.ts';
@@ -32,6 +35,14 @@ const EditsBody = Type.Object(
     ),
     dryRun: Type.Optional(
       Type.Boolean({ default: false, description: 'Only reports what would change.' }),
+    ),
+    propose: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Offers the edits instead of making them (201). It takes the right to comment and the scope ' +
+          '`comments`. `message` becomes the first comment.',
+      }),
     ),
   },
   { title: 'EditDocument', additionalProperties: false },
@@ -60,17 +71,18 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     id: `edit${kind.title}`,
     tag: kind.titlePlural,
     scope: 'documents:write',
-    needs: 'write',
+    orScope: 'comments',
+    needs: 'write; to comment with `propose`',
     summary: `Edit the text of a ${kind.kind}`,
     description:
       'Replaces or inserts passages, changes sections (briefs), or restores a revision. A passage must ' +
-      'occur exactly once; otherwise the 422 names the closest places.',
+      'occur exactly once; otherwise the 422 names the closest places. With `propose` they become a proposal.',
     body: EditsBody,
     bodyLimit: kind.bodyLimitBytes,
-    answers: { 200: EditedSchema },
+    answers: { 200: EditedSchema, 201: ThreadSchema },
     errors: [400, 403, 404, 409, 412, 422],
     gate: ({ sql }, actor, params) =>
-      requireDocument(sql.read, actor, { kind: kind.kind, ...params }, 'editContent'),
+      requireEditOrComment(sql.read, actor, { kind: kind.kind, ...params }),
     repeat: async ({ context, actor, params }, { version }) => {
       const ref = { kind: kind.kind, ...params };
       const { revision } = await getRevision(context, actor, ref, version);
@@ -81,7 +93,18 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     },
     handler: async ({ context, actor, params, body, ifMatch, repeatable }) => {
       const ref = { kind: kind.kind, ...params };
-      const { dryRun, resolves, ...rest } = body;
+      const { dryRun, resolves, propose, ...rest } = body;
+      if (propose) {
+        requireScope(actor, 'comments');
+        if (repeatable) refuseWithPropose('Idempotency-Key');
+        if (dryRun) refuseWithPropose('dryRun');
+        if (resolves) refuseWithPropose('resolves');
+        const thread = await proposeEdits(context, actor, ref, rest, parseIfMatch(ifMatch));
+        const { owner, name } = params;
+        const location = `/${kind.segment}/${owner}/${encodeURIComponent(name)}/threads/${thread.id}`;
+        return { status: 201, data: presentThread(thread), location };
+      }
+      requireScope(actor, 'documents:write');
       const alongside = resolving(context, actor, resolves);
       const edits = { ...rest, request: repeatable, alongside };
       const run = dryRun ? tryEdits : makeEdits;
@@ -92,4 +115,9 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
       return { status: 200, data };
     },
   });
+}
+
+/** @throws BAD_REQUEST */
+function refuseWithPropose(field: string): never {
+  throw new FieldError('BAD_REQUEST', field, 'has no meaning with propose.');
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { documentSchema, presentDocument } from '../../document/document-schema.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { addComment, editComment, removeComment } from '../../document/review/comment-service.ts';
+import { diffProposal, readProposal } from '../../document/review/proposal-service.ts';
 import { requireReview } from '../../document/review/review-authorize.ts';
 import {
   changeReviewSettings,
@@ -14,6 +15,7 @@ import {
   CommentBody,
   CommentSchema,
   NewThreadBody,
+  ProposalSchema,
   presentComment,
   presentThread,
   ReviewSettingsSchema,
@@ -43,6 +45,7 @@ const STATES = {
 export function addThreadRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) {
     addThreads(api, kind);
+    addProposal(api, kind);
     addComments(api, kind);
     addSuggestions(api, kind);
     addSettings(api, kind);
@@ -153,6 +156,25 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
   });
 }
 
+function addProposal(api: Api, { kind, segment, title }: DocumentKind): void {
+  const refOf = refsOf(kind);
+  addOperation(api, {
+    ...READ,
+    method: 'GET',
+    path: `/${segment}/{owner}/{name}/threads/{thread}/proposal`,
+    id: `get${title}Proposal`,
+    summary: `Get what is proposed for a ${kind}`,
+    description:
+      'As a diff against the revision that it was made to, and against the current text.',
+    answers: { 200: ProposalSchema },
+    errors: [403, 404, 422],
+    handler: async ({ context, actor, params }) => {
+      const proposal = await readProposal(context, actor, refOf(params), params.thread);
+      return { status: 200, data: await diffProposal(context, actor, proposal) };
+    },
+  });
+}
+
 function addComments(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
   const refOf = refsOf(kind);
@@ -209,7 +231,7 @@ function addComments(api: Api, documentKind: DocumentKind): void {
     id: `delete${title}Comment`,
     needs: 'its author, or admin',
     summary: `Delete a comment on a ${kind}`,
-    description: 'A thread without comments goes too, unless it suggests a replacement.',
+    description: 'A thread without comments goes too, unless it suggests something.',
     answers: { 204: null },
     errors: [403, 404],
     handler: async ({ context, actor, params }) => {
@@ -233,7 +255,8 @@ function addSuggestions(api: Api, documentKind: DocumentKind): void {
     needs: 'write',
     summary: `Accept suggestions for a ${kind}`,
     description:
-      'All together, as one revision. If a passage has changed since, nothing is accepted (409).',
+      'All together, as one revision. Proposals are merged with what was changed since. If a passage or a ' +
+      'line has changed, nothing is accepted (409).',
     body: Type.Object(
       { threads: ThreadIds('The suggestions.'), message: Type.Optional(MessageField) },
       { title: 'AcceptSuggestions', additionalProperties: false },

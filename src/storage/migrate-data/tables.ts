@@ -36,11 +36,6 @@ export const TABLES = {
   session: { key: ['id'], unique: ['token_hash'] },
   upstream_identity: { key: ['id'], unique: ['issuer', 'subject'] },
   organization: { key: ['id'], unique: [] },
-  profile: {
-    key: ['owner_id'],
-    unique: [],
-    bulk: { column: 'picture', bytes: 'picture_bytes' },
-  },
   membership: { key: ['id'], unique: ['organization_id', 'account_id'] },
   organization_invitation: { key: ['id'], unique: ['organization_id', 'target_id'] },
   document: {
@@ -65,6 +60,12 @@ export const TABLES = {
   watch: { key: ['document_id', 'account_id'], unique: [] },
   review_setting: { key: ['document_id'], unique: [] },
   thread: { key: ['id'], unique: [] },
+  proposal: {
+    key: ['thread_id'],
+    unique: ['storage_path'],
+    bulk: { column: 'body', bytes: 'stored_bytes' },
+    blob: 'storage_path',
+  },
   comment: { key: ['id'], unique: [] },
   review_request: { key: ['document_id', 'account_id'], unique: [] },
   review: { key: ['id'], unique: [] },

@@ -22,7 +22,7 @@ import * as threadElement from './migrations/020-thread-element.ts';
 import * as publicDocuments from './migrations/021-public-documents.ts';
 import * as briefTitles from './migrations/022-brief-titles.ts';
 import * as documentLinks from './migrations/023-document-links.ts';
-import * as profiles from './migrations/024-profiles.ts';
+import * as proposals from './migrations/024-proposals.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -53,7 +53,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '021-public-documents': publicDocuments,
   '022-brief-titles': briefTitles,
   '023-document-links': documentLinks,
-  '024-profiles': profiles,
+  '024-proposals': proposals,
 };
 
 /**

@@ -1,5 +1,4 @@
 import type { Generated } from 'kysely';
-import type { PictureType } from '../../account/profile.ts';
 import type { EventType } from '../../document/feed/event.ts';
 import type { Kind } from '../../document/kind.ts';
 import type { MailKind, Topic } from '../../mail/mail.ts';
@@ -17,7 +16,6 @@ export interface Tables {
   session: SessionTable;
   upstream_identity: UpstreamIdentityTable;
   organization: OrganizationTable;
-  profile: ProfileTable;
   membership: MembershipTable;
   organization_invitation: OrganizationInvitationTable;
   document: DocumentTable;
@@ -37,6 +35,7 @@ export interface Tables {
   watch: WatchTable;
   review_setting: ReviewSettingTable;
   thread: ThreadTable;
+  proposal: ProposalTable;
   comment: CommentTable;
   review_request: ReviewRequestTable;
   review: ReviewTable;
@@ -128,19 +127,6 @@ interface OrganizationTable {
   created_by: string | null;
   created_at: string;
   updated_at: string;
-}
-
-/** What a user or an organization says about itself, to anyone. */
-interface ProfileTable {
-  owner_id: string;
-  /** Only of users: organizations have a name. */
-  display_name: string | null;
-  summary: string | null;
-  picture_type: PictureType | null;
-  /** SHA-256 in hexadecimal. */
-  picture_hash: string | null;
-  picture_bytes: Generated<number>;
-  picture: Uint8Array | null;
 }
 
 interface MembershipTable {
@@ -483,6 +469,19 @@ interface ThreadTable {
   updated_at: string;
   closed_by: string | null;
   closed_version: number | null;
+}
+
+/** The text of a thread of kind `proposal`, compressed with zstd. None if it was erased or is old. */
+interface ProposalTable {
+  thread_id: string;
+  /** The length of the text in bytes of UTF-8. */
+  size_bytes: number;
+  stored_bytes: number;
+  storage_path: string | null;
+  body: Uint8Array | null;
+  /** How many lines it adds to the text that it was made to, and removes. */
+  added: number;
+  removed: number;
 }
 
 interface CommentTable {

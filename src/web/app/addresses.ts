@@ -44,6 +44,11 @@ export function comparePath(document: Addressed, from: number, to: number): stri
   return `${documentPath('history', document)}?from=${from}&to=${to}`;
 }
 
+/** Returns a path such as `/propose/ada/plans?thread=…`, which shows a proposal. */
+export function proposalPath(document: Addressed, threadId: string): string {
+  return `${documentPath('propose', document)}?thread=${threadId}`;
+}
+
 /** Returns the path that restores a document in the trash, or deletes it for good. */
 export function trashPath(id: string, act: 'restore' | 'delete'): string {
   return `/settings/trash/${id}/${act}`;

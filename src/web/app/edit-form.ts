@@ -15,6 +15,8 @@ const FIELDS = [
   ...(['content', 'name', 'visibility', 'owner', 'etag', 'account'] as const),
   // The values when the form was rendered, so that saving changes only what the writer changed.
   ...(['fromName', 'fromVisibility'] as const),
+  // Of a proposal.
+  ...(['baseRevision', 'message'] as const),
 ];
 
 /** The fields of the editor's form; '' for missing ones. */

@@ -16,15 +16,16 @@ import {
 import { KINDS, type Kind } from '../../document/kind.ts';
 import { NameTaken } from '../../document/name-taken.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
+import { mustPropose } from '../../document/review/proposal-access-service.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
 import { isNotModified, parseIfMatch } from '../../http/conditional.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
-import { sendOwnPage } from '../account-parts.ts';
+import { seeOther, sendOwnPage } from '../account-parts.ts';
 import { type Faults, isRefusal } from '../form.ts';
 import { allowStylesWith } from '../headers.ts';
 import { type EditPage, editPage } from '../pages/app/edit-page.tsx';
 import { renderUnsavedTextPage } from '../pages/app/unsaved-text-page.tsx';
-import { documentPath, newDocumentPath } from './addresses.ts';
+import { documentPath, newDocumentPath, pathOfRef } from './addresses.ts';
 import {
   type AppParts,
   type AppRequest,
@@ -139,6 +140,9 @@ function addChangeRoutes(parts: AppParts): void {
   addDocumentRoutes(parts, 'edit', {
     async get(asked, ref) {
       if (wantsJson(asked.request)) return sendNewer(context, asked, ref);
+      if (await mustPropose(context, asked.actor, ref)) {
+        return seeOther(asked.reply, pathOfRef('propose', ref));
+      }
       return show(asked, await readEditable(context, asked.actor, ref));
     },
     post: (asked, ref) =>
@@ -171,7 +175,7 @@ function addChangeRoutes(parts: AppParts): void {
 }
 
 /** Reads the form and passes it on. If saving fails, a browser without scripts gets the text back. */
-async function withWritten(
+export async function withWritten(
   parts: AppParts,
   { request, reply, actor }: AppRequest,
   kind: Kind,
@@ -190,7 +194,7 @@ async function withWritten(
 }
 
 /** Returns the text to a user who is no longer signed in. */
-function giveBackToSignedOut({ site }: AppParts, kind: Kind): HandleSignedOut {
+export function giveBackToSignedOut({ site }: AppParts, kind: Kind): HandleSignedOut {
   return async (request, reply) => {
     const form = await readEditForm(request, kind);
     const error = new ServiceError('UNAUTHORIZED', 'You’re signed out, so this was not saved.');
@@ -203,7 +207,7 @@ function giveBackToSignedOut({ site }: AppParts, kind: Kind): HandleSignedOut {
 }
 
 /** Sends the editor. A nonce in the policy allows its own styles. */
-function sendEditor(
+export function sendEditor(
   parts: AppParts,
   asked: AppRequest,
   status: number | undefined,
@@ -306,7 +310,7 @@ async function writerOf(
 }
 
 /** Refuses a text when another user has signed in, in another tab, since the editor was opened. */
-function requireSameWriter(actor: Actor, { account }: EditForm): void {
+export function requireSameWriter(actor: Actor, { account }: EditForm): void {
   if (account === '' || account === actor.id) return;
   throw new FieldError(
     'FORBIDDEN',
@@ -321,7 +325,7 @@ function isConflict(error: unknown): error is ServiceError {
 }
 
 /** Returns the errors that the user can fix in the form. Throws others, and all of them for scripts. */
-function correctable(
+export function correctable(
   error: unknown,
   { request }: AppRequest,
   kind: Kind,

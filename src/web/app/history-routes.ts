@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import { displayNamesOf } from '../../account/own-profile-service.ts';
 import { isInsider, presentPermissions } from '../../document/access.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
@@ -46,11 +45,7 @@ export function addHistoryRoutes(parts: AppParts): void {
       now: context.now(),
       rights: { insider: isInsider(document), write, admin },
     });
-    const names = await displayNamesOf(
-      context,
-      revisions.items.map(({ author }) => author),
-    );
-    return parts.show(asked, { ...shown, names });
+    return parts.show(asked, shown);
   }
 
   async function askToErase(
@@ -75,10 +70,7 @@ export function addHistoryRoutes(parts: AppParts): void {
       numbers,
     );
     const { write } = presentPermissions(level);
-    const { from, to } = compared;
-    const names = await displayNamesOf(context, [from.author, to.author]);
-    const page = comparisonPage({ document, ...compared, rights: { write } });
-    return parts.show(asked, { ...page, names });
+    return parts.show(asked, comparisonPage({ document, ...compared, rights: { write } }));
   }
 
   addDocumentRoutes(parts, 'history', {

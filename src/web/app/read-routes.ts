@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { displayNamesOf } from '../../account/own-profile-service.ts';
 import { usernamesOf } from '../../account/username-service.ts';
 import type { Context } from '../../context.ts';
-import { presentPermissions } from '../../document/access.ts';
+import { allow, presentPermissions } from '../../document/access.ts';
 import { documentUrl, renderUrl } from '../../document/addresses.ts';
 import { requireDocument, type Seen } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
@@ -11,6 +10,7 @@ import type { DocumentRow } from '../../document/document-store.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { getPublicAddress } from '../../document/public-document-service.ts';
 import { visitDocument } from '../../document/review/discussion-service.ts';
+import { canOnlyPropose } from '../../document/review/proposal-access-service.ts';
 import { findReviewState } from '../../document/review/review-service.ts';
 import { recordVisit } from '../../document/revision/last-visit-service.ts';
 import { readPublicRevision } from '../../document/revision/public-revision-service.ts';
@@ -48,7 +48,12 @@ export function addReadRoutes(parts: AppParts): void {
       ? context.markdown.previewOutcome(asked.actor.id, text)
       : context.markdown.renderOutcome(asked.actor.id, text));
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
-    const shown = await showDocument(parts, asked, seen);
+    const shown = await showDocument(
+      parts,
+      asked,
+      seen,
+      !allow(asked.actor, 'editContent', seen.document) && discussion?.can.comment === true,
+    );
     const content = {
       title: rendered?.title ?? shown.name,
       html: rendered?.html,
@@ -57,13 +62,7 @@ export function addReadRoutes(parts: AppParts): void {
       math: rendered?.math ?? false,
     };
     const page = readBriefPage(site, shown, content, discussion && { ...discussion, draft });
-    const threads = [...(discussion?.open ?? []), ...(discussion?.closed ?? [])];
-    const writers = threads.flatMap(({ author, comments }) => [
-      author,
-      ...comments.map((comment) => comment.author),
-    ]);
-    const names = await displayNamesOf(context, writers);
-    return parts.show(asked, { ...page, names }, draft ? 422 : 200);
+    return parts.show(asked, page, draft ? 422 : 200);
   }
 
   async function readPage(
@@ -73,13 +72,14 @@ export function addReadRoutes(parts: AppParts): void {
     // Only the render host sends the HTML, to the frame.
     const seen = await requireDocument(context.sql.read, asked.actor, ref, 'read');
     const { document } = seen;
-    await visitDocument(context, asked.actor, document);
+    const comments = await visitDocument(context, asked.actor, document);
+    const shown = await showDocument(parts, asked, seen, canOnlyPropose(document, comments));
     const source =
       document.visibility === 'public'
         ? renderUrl(context.renderUrl, document)
         : (await signedAddressOf(context, asked.actor, document)).url;
     const frame = { title: document.title ?? document.name, source };
-    return parts.show(asked, readHtmlPage(site, await showDocument(parts, asked, seen), frame));
+    return parts.show(asked, readHtmlPage(site, shown, frame));
   }
 
   addDocumentRoutes(parts, 'read', {
@@ -151,6 +151,7 @@ async function showDocument(
   { context }: AppParts,
   { actor }: AppRequest,
   { document, level }: Seen<DocumentRow>,
+  canOnlyPropose: boolean,
 ): Promise<ShownDocument> {
   const { kind, ownerNamespace, name, title, visibility, updatedAt, sizeBytes } = document;
   const usernames = await usernamesOf(context, [document.updatedBy]);
@@ -158,6 +159,7 @@ async function showDocument(
     ...{ kind, ownerNamespace, name, title, visibility, updatedAt, sizeBytes },
     updatedBy: usernames.get(document.updatedBy),
     rights: presentPermissions(level),
+    canOnlyPropose,
     version: document.version,
     news: await recordVisit(context, actor, document),
     review: await findReviewState(context, document),

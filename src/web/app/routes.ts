@@ -7,6 +7,7 @@ import { addInboxRoutes } from './inbox-routes.ts';
 import { addInvitationRoutes } from './invitation-routes.ts';
 import { addManageRoutes } from './manage-routes.ts';
 import { addOrganizationRoutes } from './organization-routes.ts';
+import { addProposeRoutes } from './propose-routes.ts';
 import { addReadRoutes } from './read-routes.ts';
 import { addReviewRoutes } from './review-routes.ts';
 import { addSettingsRoutes } from './settings-routes.ts';
@@ -20,6 +21,7 @@ export function addAppRoutes(parts: AppParts): void {
   addHistoryRoutes(parts);
   addManageRoutes(parts);
   addEditRoutes(parts);
+  addProposeRoutes(parts);
   addWritingRoutes(parts);
   addShareRoutes(parts);
   addReviewRoutes(parts);

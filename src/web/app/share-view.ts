@@ -1,4 +1,3 @@
-import { displayNamesOf } from '../../account/own-profile-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { allow } from '../../document/access.ts';
 import { readerUrl } from '../../document/addresses.ts';
@@ -50,14 +49,8 @@ export async function loadSharePage(
     mayShare ? getReviewSettings(context, actor, ref) : undefined,
   ]);
   const now = context.now();
-  const shownPeople = [
-    ...collaborators.items.map(({ username }) => username),
-    ...invitations.items.map(({ targetUsername }) => targetUsername),
-    document.ownerNamespace,
-  ];
   return {
     document,
-    names: await displayNamesOf(context, shownPeople),
     owner,
     link: readerUrl(context.webUrl, document),
     viewer: actor.username,

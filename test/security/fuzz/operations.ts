@@ -97,7 +97,8 @@ export function goodRequest(
 ): { caller: CallerName; path: string; body: unknown } {
   const { caller = 'ada', username = 'stranger', number = '1', body: fitting } = GOOD[id] ?? {};
   const [, root = ''] = template.split('/');
-  const { thread, comment } = talk[root] ?? {};
+  const { thread: asked, proposal, comment } = talk[root] ?? {};
+  const thread = template.endsWith('/proposal') ? proposal : asked;
   const values: Record<string, string | undefined> = {
     ...{ owner: 'ada', name: 'notes', org: 'engines', username },
     inviteId: invitations[root === 'user' ? 'own' : (root as 'briefs' | 'pages' | 'orgs')],

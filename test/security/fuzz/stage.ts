@@ -56,6 +56,8 @@ interface Talk {
   comment: string;
   /** An open suggestion. */
   suggestion: string;
+  /** An open proposal. */
+  proposal: string;
   /** The document's current revision. */
   revision: number;
 }
@@ -184,10 +186,13 @@ async function furnish(stage: Stage): Promise<void> {
     const suggestion = { on: { quote: 'third' }, replacement: 'third' };
     const asked = await ada.post(`${path}/threads`, { body: 'Why?' });
     const suggested = await ada.post(`${path}/threads`, suggestion);
-    if (asked.status === 201 && suggested.status === 201) {
+    const edits = [{ op: 'append', content: 'More.' }];
+    const proposed = await ada.post(`${path}/edits`, { edits, propose: true });
+    if ([asked, suggested, proposed].every(({ status }) => status === 201)) {
       talk[segment] = {
         ...{ thread: asked.data.id, comment: asked.data.comments[0].id },
         suggestion: suggested.data.id,
+        proposal: proposed.data.id,
         revision: Number((await ada.get(path)).headers.get('x-revision')),
       };
     }

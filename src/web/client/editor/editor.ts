@@ -16,7 +16,31 @@ const NO_EDITOR =
   'The editor didn’t load, so your text has no local backup until you save it. ' +
   'Try reloading the page.';
 
-void start(readParts());
+const parts = readParts();
+void (parts.settings.isProposal ? startProposal(parts) : start(parts));
+
+/** Opens the editor for a text that is proposed: the browser submits the form. */
+async function startProposal(parts: Parts): Promise<void> {
+  const { form, textarea, settings } = parts;
+  const open = await onDemand(OPENERS[settings.kind](), NO_EDITOR);
+  if (!open) return;
+  let isChanged = settings.isSent === true || textarea.value !== textarea.defaultValue;
+  const onChange = () => {
+    isChanged = true;
+  };
+  const { view, source, connect } = open(parts, withLineFeeds(textarea.value), onChange);
+  connectPanes(form);
+  connect();
+  form.addEventListener('submit', () => {
+    textarea.value = source.get();
+    isChanged = false;
+  });
+  window.addEventListener('beforeunload', (event) => {
+    if (isChanged) event.preventDefault();
+  });
+  form.dataset.ready = '';
+  view.focus();
+}
 
 async function start(parts: Parts): Promise<void> {
   const { form, textarea, name, visibility, owner, etag, settings } = parts;

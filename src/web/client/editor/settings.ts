@@ -9,6 +9,8 @@ export interface Settings {
   savedAt?: string;
   /** Whether the page shows a submitted text that was not saved. */
   isSent?: boolean;
+  /** Whether the form proposes the text. It is then submitted as it is, and no draft is stored. */
+  isProposal?: boolean;
   /** The path that creates a document of this kind. */
   newPath: string;
   /** The address that previews unsaved HTML. */

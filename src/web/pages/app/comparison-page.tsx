@@ -7,7 +7,7 @@ import { Moment } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
 import type { HistoryDocument } from './history-page.tsx';
 import { ButtonForm, PageHead } from './parts.tsx';
-import { WriterName, WriterSign } from './revision-parts.tsx';
+import { WriterSign, writerOf } from './revision-parts.tsx';
 
 /** Two revisions of a document to compare. */
 export interface ComparisonPage {
@@ -88,7 +88,7 @@ function Head({ page, revision }: { page: ComparisonPage; revision: Revision }):
           {isCurrent && ', current'}
         </p>
         <p class="aside">
-          <WriterName {...revision} />, <Moment at={createdAt} />
+          {writerOf(revision)}, <Moment at={createdAt} />
         </p>
         {message !== null && <p class="aside">{message}</p>}
       </div>
@@ -116,7 +116,8 @@ function Gone({ page: { from, to } }: { page: ComparisonPage }): JSX.Element {
   );
 }
 
-function Differences({ comparison }: { comparison: Comparison }): JSX.Element {
+/** The lines that differ. */
+export function Differences({ comparison }: { comparison: Comparison }): JSX.Element {
   const { groups, added, removed, isCut } = comparison;
   if (groups.length === 0) return <p>The texts are the same.</p>;
   return (
@@ -134,11 +135,7 @@ function Differences({ comparison }: { comparison: Comparison }): JSX.Element {
           </div>
         ))}
       </div>
-      {isCut && (
-        <p class="notice">
-          There are more changes than fit here. Open both revisions to see the rest.
-        </p>
-      )}
+      {isCut && <p class="notice">There are more changes than fit here.</p>}
     </>
   );
 }

@@ -36,6 +36,8 @@ export interface EditPage {
   saved?: string;
   /** The address that previews unsaved HTML. */
   previewUrl: string;
+  /** If the text is to be proposed instead of saved: for which revision, and why. */
+  proposal?: { baseRevision: string; message: string };
   /** The account whose drafts can be shown. */
   accountId: string;
   /** Allows the editor's styles in the content security policy. */
@@ -44,8 +46,8 @@ export interface EditPage {
 
 /** The editor: a form with a text area that works without scripts and that the script enhances. */
 export function editPage(page: EditPage): AppPage {
-  const { kind, document } = page;
-  const title = document ? `Edit ${document.name}` : `New ${kind}`;
+  const { kind } = page;
+  const title = titleOf(page);
   return {
     title,
     skipTo: 'Skip to the editor',
@@ -57,8 +59,13 @@ export function editPage(page: EditPage): AppPage {
   };
 }
 
+function titleOf({ kind, document, proposal }: EditPage): string {
+  if (!document) return `New ${kind}`;
+  return `${proposal ? 'Propose changes to' : 'Edit'} ${document.name}`;
+}
+
 function Editor({ page, title }: { page: EditPage; title: string }): JSX.Element {
-  const { kind, document, fields, faults } = page;
+  const { kind, document, fields, faults, proposal } = page;
   const { contentLimitBytes } = KINDS[kind];
   const settings = {
     kind,
@@ -70,13 +77,16 @@ function Editor({ page, title }: { page: EditPage; title: string }): JSX.Element
     newPath: newDocumentPath(kind),
     previewUrl: page.previewUrl,
     ...(page.isSent && { isSent: true }),
+    ...(proposal && { isProposal: true }),
   };
   return (
     <form
       class="editor"
       id="editor"
       method="post"
-      action={document ? documentPath('edit', document) : newDocumentPath(kind)}
+      action={
+        document ? documentPath(proposal ? 'propose' : 'edit', document) : newDocumentPath(kind)
+      }
       encType="multipart/form-data"
       data-kind={kind}
       data-settings={JSON.stringify(settings)}
@@ -88,7 +98,7 @@ function Editor({ page, title }: { page: EditPage; title: string }): JSX.Element
       <input type="hidden" name="account" value={page.accountId} />
       <input type="hidden" name="fromName" value={page.from.name} />
       <input type="hidden" name="fromVisibility" value={page.from.visibility} />
-      <EditorBar page={page} />
+      {proposal ? <ProposalBar page={page} proposal={proposal} /> : <EditorBar page={page} />}
       <div class="editor-notices" id="editor-notices">
         {Object.entries(faults).map(([field, fault]) => (
           <p class="form-fault" role="alert" id={`${field}-fault`}>
@@ -159,6 +169,50 @@ function EditorBar({ page }: { page: EditPage }): JSX.Element {
         )}
         <button type="submit" class="primary small" title="Save (Ctrl S)">
           {document || fields.visibility !== 'public' ? 'Save' : 'Publish'}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The name stays as it is, and so does who can read the document. */
+function ProposalBar(props: {
+  page: EditPage;
+  proposal: NonNullable<EditPage['proposal']>;
+}): JSX.Element {
+  const { page, proposal } = props;
+  const { kind, document, fields } = page;
+  return (
+    <div class="editor-bar">
+      <input type="hidden" name="baseRevision" value={proposal.baseRevision} />
+      <input type="hidden" name="name" value={fields.name} />
+      <div class="editor-names">
+        <span class="owner">{document?.ownerNamespace}</span>
+        <span class="divider" aria-hidden="true">
+          /
+        </span>
+        <span>{fields.name}</span>
+      </div>
+      <div class="editor-names">
+        <input
+          name="message"
+          aria-label="What you changed, and why"
+          placeholder="What you changed, and why"
+          value={proposal.message}
+          maxLength={1_000}
+          autocomplete="off"
+        />
+      </div>
+      <p class="save-state needs-script" id="save-state" role="status" />
+      <div class="editor-actions">
+        {kind === 'page' && <FileChoice />}
+        {document && (
+          <a class="quiet small" href={documentPath('read', document)}>
+            Cancel
+          </a>
+        )}
+        <button type="submit" class="primary small">
+          Propose changes
         </button>
       </div>
     </div>

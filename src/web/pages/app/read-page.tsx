@@ -25,6 +25,8 @@ export interface ShownDocument extends Titled {
   updatedBy: string | undefined;
   sizeBytes: number;
   rights: { write: boolean; admin: boolean };
+  /** Whether the reader can comment but not edit. */
+  canOnlyPropose: boolean;
   version: number;
   news: NewSinceVisit | undefined;
   /** What its reviews come to; undefined for readers who may not see them. */
@@ -145,6 +147,15 @@ function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.El
           icon="pencil"
           label="Edit"
           title="Edit (e)"
+          shortcut="e"
+        />
+      )}
+      {document.canOnlyPropose && (
+        <ActionLink
+          href={documentPath('propose', document)}
+          icon="pencil"
+          label="Propose changes"
+          title="Propose changes (e)"
           shortcut="e"
         />
       )}

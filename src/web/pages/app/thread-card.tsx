@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { MAX_REPLACEMENT_SHOWN, REVIEW_LIMITS } from '../../../document/review/thread.ts';
+import { documentPath, proposalPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import type { Discussion, ShownThread } from './discussion-state.ts';
 import { ButtonForm, HiddenFields } from './parts.tsx';
-import { WriterName, WriterSign } from './revision-parts.tsx';
+import { WriterSign, writerOf } from './revision-parts.tsx';
 
 interface Card {
   discussion: Discussion;
@@ -27,6 +28,7 @@ export function ThreadCard({ discussion, thread }: Card): JSX.Element {
     >
       <Passage thread={thread} />
       {thread.kind === 'replacement' && <Suggestion thread={thread} />}
+      {thread.kind === 'proposal' && <Proposal discussion={discussion} thread={thread} />}
       {thread.comments.length === 0 && (
         <By {...thread} at={thread.createdAt} now={discussion.now} />
       )}
@@ -45,9 +47,10 @@ export function ThreadCard({ discussion, thread }: Card): JSX.Element {
 /** The longest quote in a card's name, in characters. */
 const NAMED = 60;
 
+const KIND_NAMES = { comment: 'Comment', replacement: 'Suggestion', proposal: 'Proposal' } as const;
+
 function nameOf({ kind, quote, author }: ShownThread): string {
-  const what = kind === 'replacement' ? 'Suggestion' : 'Comment';
-  const by = `${what} by ${author ?? 'a deleted account'}`;
+  const by = `${KIND_NAMES[kind]} by ${author ?? 'a deleted account'}`;
   if (quote === null) return `${by} on the whole brief`;
   const words = [...quote];
   return `${by} on “${words.slice(0, NAMED).join('')}${words.length > NAMED ? '…' : ''}”`;
@@ -63,6 +66,7 @@ const STATES = {
 
 function Passage({ thread }: { thread: ShownThread }): JSX.Element | null {
   const { kind, quote, shownState } = thread;
+  if (kind === 'proposal') return null;
   if (quote === null) return <p class="thread-place">The whole brief</p>;
   const state = shownState && STATES[shownState];
   if (quote === '') return <p class="thread-place">The text of this passage was erased</p>;
@@ -97,15 +101,26 @@ function Suggestion({ thread }: { thread: ShownThread }): JSX.Element {
   );
 }
 
+function Proposal({ discussion, thread }: Card): JSX.Element {
+  const { id, added, removed, madeVersion } = thread;
+  if (added === null) return <p class="thread-place">Proposed changes, no longer stored</p>;
+  return (
+    <p class="thread-place">
+      Proposed changes to revision {madeVersion}: +{added} −{removed}{' '}
+      {/* Not with a secret link, which opens nothing but the document. */}
+      {discussion.action === documentPath('read', discussion.document) && (
+        <a href={proposalPath(discussion.document, id)}>See the changes</a>
+      )}
+    </p>
+  );
+}
+
 function By(props: Pick<ShownThread, 'author' | 'via' | 'viaName'> & { at: string; now: string }) {
   return (
     <p class="comment-by">
       <WriterSign {...props} />
       <span>
-        <strong>
-          <WriterName {...props} />
-        </strong>{' '}
-        <Ago at={props.at} now={props.now} />
+        <strong>{writerOf(props)}</strong> <Ago at={props.at} now={props.now} />
       </span>
     </p>
   );
@@ -145,8 +160,8 @@ function Actions({ discussion, thread }: Card): JSX.Element | null {
     if (!mayClose || state === 'accepted') return null;
     return <div class="thread-actions">{button('reopen', 'Reopen')}</div>;
   }
-  const isSuggestion = kind === 'replacement';
-  const isWhole = thread.atState === 'kept';
+  const isSuggestion = kind !== 'comment';
+  const isWhole = kind === 'proposal' ? thread.added !== null : thread.atState === 'kept';
   return (
     <div class="thread-actions">
       {isSuggestion && can.accept && isWhole && (

@@ -1,0 +1,33 @@
+import type { Actor, Context } from '../../context.ts';
+import { decide } from '../access.ts';
+import { requireDocument } from '../authorize.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import type { DocumentRow } from '../document-store.ts';
+import { type CommentSetting, canReview } from './review-access.ts';
+import { findReviewSettings } from './review-setting-store.ts';
+import { isProtected } from './review-store.ts';
+
+/**
+ * Whether someone who wants to edit a document can only propose changes: they can comment but not edit, or
+ * the document is protected and public.
+ *
+ * @throws NOT_FOUND if the actor can't read it
+ */
+export async function mustPropose(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<boolean> {
+  const { read } = context.sql;
+  const { document } = await requireDocument(read, actor, ref, 'read');
+  const { comments } = await findReviewSettings(read, document.id);
+  if (!canReview(document, comments, 'comment')) return false;
+  if (canOnlyPropose(document, comments)) return true;
+  const { id: documentId, ownerId } = document;
+  return document.visibility === 'public' && isProtected(read, { documentId, ownerId });
+}
+
+/** Whether someone can comment on a document but not edit it. */
+export function canOnlyPropose(document: DocumentRow, comments: CommentSetting): boolean {
+  return decide(document, 'editContent') !== 'allow' && canReview(document, comments, 'comment');
+}

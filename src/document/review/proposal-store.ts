@@ -1,0 +1,106 @@
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+
+/** The text of a proposal, compressed with zstd. */
+export interface ProposalText {
+  /** Its length in bytes of UTF-8. */
+  sizeBytes: number;
+  storedBytes: number;
+  /** `null` where the row has the body. */
+  storagePath: string | null;
+  body: Uint8Array | null;
+}
+
+/** A text with the number of lines that it adds to its base, and that it removes. */
+export type NewProposal = ProposalText & { threadId: string; added: number; removed: number };
+
+export async function insertProposal(db: Writer, proposal: NewProposal): Promise<void> {
+  const { threadId, sizeBytes, storedBytes, storagePath, body, added, removed } = proposal;
+  await db
+    .insertInto('proposal')
+    .values({
+      ...{ thread_id: threadId, size_bytes: sizeBytes, stored_bytes: storedBytes },
+      ...{ storage_path: storagePath, body, added, removed },
+    })
+    .execute();
+}
+
+export async function findProposalText(
+  db: Reader,
+  threadId: string,
+): Promise<ProposalText | undefined> {
+  return db
+    .selectFrom('proposal')
+    .where('thread_id', '=', threadId)
+    .select([
+      'size_bytes as sizeBytes',
+      'stored_bytes as storedBytes',
+      'storage_path as storagePath',
+      'body',
+    ])
+    .executeTakeFirst();
+}
+
+export async function countOpenProposals(db: Reader, documentId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('thread')
+    .where('document_id', '=', documentId)
+    .where('state', '=', 'open')
+    .where('kind', '=', 'proposal')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/**
+ * Deletes the texts of closed proposals of a document, except of those that something happened to last.
+ *
+ * @returns the blob keys of the texts
+ */
+export async function deleteClosedProposals(
+  db: Writer,
+  documentId: string,
+  keep: number,
+): Promise<string[]> {
+  const threads = await db
+    .selectFrom('proposal')
+    .innerJoin('thread', 'thread.id', 'proposal.thread_id')
+    .where('thread.document_id', '=', documentId)
+    .where('thread.state', '<>', 'open')
+    .orderBy('thread.updated_at', 'desc')
+    .select('thread.id')
+    .execute();
+  const ids = threads.slice(keep).map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const deleted = await db
+    .deleteFrom('proposal')
+    .where('thread_id', 'in', ids)
+    .returning('storage_path as path')
+    .execute();
+  return deleted.map(({ path }) => path).filter((path) => path !== null);
+}
+
+/**
+ * Deletes the texts of proposals that were made to some versions: they repeat most of the text of these.
+ *
+ * @returns the blob keys of the texts
+ */
+export async function deleteProposalsTo(
+  db: Writer,
+  documentId: string,
+  versions: { from: number; to: number },
+): Promise<string[]> {
+  const deleted = await db
+    .deleteFrom('proposal')
+    .where('thread_id', 'in', (threads) =>
+      threads
+        .selectFrom('thread')
+        .where('document_id', '=', documentId)
+        .where('kind', '=', 'proposal')
+        .where('made_version', '>=', versions.from)
+        .where('made_version', '<=', versions.to)
+        .select('id'),
+    )
+    .returning('storage_path as path')
+    .execute();
+  return deleted.map(({ path }) => path).filter((path) => path !== null);
+}

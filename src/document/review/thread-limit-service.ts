@@ -1,0 +1,36 @@
+import { FieldError } from '../../errors.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { countOpenProposals } from './proposal-store.ts';
+import { REVIEW_LIMITS, type ThreadKind } from './thread.ts';
+import { countThreads } from './thread-store.ts';
+
+/**
+ * Requires that a document can have one more open thread.
+ *
+ * @param field the field of the request that opens it
+ * @throws UNPROCESSABLE
+ */
+export async function requireRoomForOpen(
+  db: Reader,
+  documentId: string,
+  kind: ThreadKind,
+  field: string,
+): Promise<void> {
+  const { openThreads, openProposals } = REVIEW_LIMITS;
+  const { open } = await countThreads(db, documentId);
+  if (open >= openThreads) refuse(field, `there are ${open} open threads. Resolve some first.`);
+  if (kind !== 'proposal') return;
+  const proposals = await countOpenProposals(db, documentId);
+  if (proposals < openProposals) return;
+  refuse(field, `there are ${proposals} open proposals. Accept or reject some first.`);
+}
+
+/** Requires that a document can have one more thread, open or not. @throws UNPROCESSABLE */
+export async function requireRoomForNew(db: Reader, documentId: string, field: string) {
+  const { all } = await countThreads(db, documentId);
+  if (all >= REVIEW_LIMITS.threads) refuse(field, `there have been ${all} threads.`);
+}
+
+function refuse(field: string, problem: string): never {
+  throw new FieldError('UNPROCESSABLE', field, problem);
+}

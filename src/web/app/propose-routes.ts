@@ -1,0 +1,92 @@
+import type { FastifyReply } from 'fastify';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import { getDocument } from '../../document/document-service.ts';
+import { signedAddressOf } from '../../document/page-service.ts';
+import { compareProposal, proposeText } from '../../document/review/proposal-service.ts';
+import { requireReview } from '../../document/review/review-authorize.ts';
+import { FieldError } from '../../errors.ts';
+import type { Faults } from '../form.ts';
+import { proposalPage } from '../pages/app/proposal-page.tsx';
+import { pathOfRef } from './addresses.ts';
+import type { AppParts, AppRequest } from './app-parts.ts';
+import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
+import type { EditForm } from './edit-form.ts';
+import {
+  correctable,
+  giveBackToSignedOut,
+  requireSameWriter,
+  sendEditor,
+  withWritten,
+} from './edit-routes.ts';
+
+/** Adds `/propose/…`, where someone proposes a text, and with `?thread` looks at a proposal. */
+export function addProposeRoutes(parts: AppParts): void {
+  const { context } = parts;
+
+  async function show(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    sent?: { form: EditForm; faults: Faults; status: number },
+  ): Promise<FastifyReply> {
+    await requireReview(context.sql.read, asked.actor, ref, 'comment');
+    const { document, text } = await getDocument(context, asked.actor, ref);
+    const { kind, name, visibility, version, ownerNamespace: owner } = document;
+    const { content = text, message = '', baseRevision = String(version) } = sent?.form ?? {};
+    return sendEditor(parts, asked, sent?.status, {
+      ...{ kind, document, owners: [], rights: { visibility: false } },
+      fields: { content, name, visibility, owner },
+      from: { name, visibility },
+      isSent: sent !== undefined,
+      etag: '',
+      faults: sent?.faults ?? {},
+      proposal: { baseRevision, message },
+      ...(kind === 'page' && {
+        saved: (await signedAddressOf(context, asked.actor, document)).url,
+      }),
+    });
+  }
+
+  async function compare(
+    asked: AppRequest<DocumentRoute>,
+    ref: DocumentRef,
+    { thread, as }: Record<string, unknown>,
+  ): Promise<FastifyReply> {
+    const against = as === 'made' ? 'base' : 'current';
+    const compared = await compareProposal(context, asked.actor, ref, String(thread), against);
+    return parts.show(asked, proposalPage({ ...compared, now: context.now() }));
+  }
+
+  addDocumentRoutes(parts, 'propose', {
+    get: (asked, ref) => {
+      const { query } = asked.request;
+      return query.thread === undefined ? show(asked, ref) : compare(asked, ref, query);
+    },
+    post: (asked, ref) =>
+      withWritten(parts, asked, ref.kind, async (form) => {
+        requireSameWriter(asked.actor, form);
+        try {
+          const { content, message } = form;
+          const thread = await proposeText(context, asked.actor, ref, {
+            ...{ content, baseRevision: requireRevision(form.baseRevision) },
+            body: message.trim() === '' ? undefined : message,
+          });
+          const flash = { message: 'Proposed. People who can edit will find it.' };
+          return parts.goOn(asked, proposalPathOf(ref, thread.id), flash);
+        } catch (error) {
+          const { fault, faults } = correctable(error, asked, ref.kind);
+          return show(asked, ref, { form, faults, status: fault.status });
+        }
+      }),
+    postSignedOut: (kind) => giveBackToSignedOut(parts, kind),
+  });
+}
+
+function proposalPathOf(ref: DocumentRef, threadId: string): string {
+  return `${pathOfRef('propose', ref)}?thread=${threadId}`;
+}
+
+/** @throws BAD_REQUEST */
+function requireRevision(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new FieldError('BAD_REQUEST', 'baseRevision', 'must be the number of a revision.');
+}
