@@ -104,6 +104,20 @@ describe('On a phone', { skip: browserMissing || clientMissing }, () => {
     });
   }
 
+  it('a choice by arrow keys on the Share page is kept when a link is clicked', async () => {
+    const { page, go, end } = await beginJourney(browser, service, ada);
+    await go('/share/ada/plan');
+    await page.getByLabel('Private').focus();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('link', { name: 'Back to the brief' }).click();
+    await page.waitForURL(`${service.webUrl}/read/ada/plan`);
+    await toast(page, 'Public. Anyone on the web can read this.');
+    assert.equal((await ada.client.get('/briefs/ada/plan')).data.visibility, 'public');
+    await ada.client.patch('/briefs/ada/plan', { visibility: 'private' });
+    await end();
+  });
+
   it('keeps everything reachable without script', async () => {
     const viewport = { width: 390, height: 844 };
     const options = { viewport, javaScriptEnabled: false };

@@ -322,6 +322,52 @@ describe('Sharing', () => {
     assert.match(second.text, /reader-104/);
     assert.doesNotMatch(second.text, /reader-105/);
   });
+
+  it('makes a secret link, shows it once, and ends it with the choice of someone else', async () => {
+    const path = await newBrief();
+    const page = await ada.visitor.post(`${path}/visibility`, {
+      visibility: 'link',
+      from: 'private',
+    });
+    assert.equal(page.status, 200);
+    const [link = ''] = /http[^"]*\/s\/[\w-]{32}/.exec(page.text) ?? [];
+    const nobody = newVisitor(service);
+    assert.match((await nobody.get(new URL(link).pathname)).text, /Plan/);
+    const again = await ada.visitor.get(path);
+    assert.ok(!again.text.includes(link));
+    assert.match(again.text, /value="link" id="share-link" checked/);
+    const form = { access: 'comment', days: 'd7', note: 'For Grace' };
+    const more = await ada.visitor.post(`${path}/links`, form);
+    assert.match(more.text, /For Grace.*?Can comment.*?Expires/s);
+    const shown = formsOf(more).filter(({ action }) => action.endsWith('/links/revoke'));
+    assert.equal(shown.length, 2);
+    const revoked = shown[1] as (typeof shown)[number];
+    const one = await submit(ada.visitor, revoked.action, revoked.fields);
+    assert.match(toastOf(one) ?? '', /^Link revoked/);
+    assert.equal((await nobody.get(new URL(link).pathname)).status, 404);
+    const private_ = { visibility: 'private', from: 'link' };
+    const none = await submit(ada.visitor, `${path}/visibility`, private_);
+    assert.equal(toastOf(none), 'Private. Secret links to it have ended.');
+    assert.match(none.text, /value="private" id="share-private" checked/);
+    const readers = await sharedWith(grace, 'write');
+    assert.equal((await grace.visitor.post(`${readers}/links`, form)).status, 303);
+    const name = readers.slice('/share'.length);
+    assert.deepEqual((await ada.client.get(`/briefs${name}/links`)).data, []);
+    assert.doesNotMatch((await grace.visitor.get(readers)).text, /Secret link/);
+  });
+
+  it('the link of a public document makes it internal or private first', async () => {
+    for (const [owner, visibility] of [
+      ['user', 'private'],
+      ['engines', 'internal'],
+    ] as const) {
+      const path = await newBrief('public', owner);
+      await ada.visitor.post(`${path}/visibility`, { visibility: 'link', from: 'public' });
+      const document = `/briefs${path.slice('/share'.length)}`;
+      assert.equal((await ada.client.get(document)).data.visibility, visibility);
+      assert.equal((await ada.client.get(`${document}/links`)).data.length, 1);
+    }
+  });
 });
 
 describe('The completion of usernames', () => {

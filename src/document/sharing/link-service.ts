@@ -87,11 +87,15 @@ export async function revokeLink(
   });
 }
 
-/** Ends all links to a document at once. @throws NOT_FOUND, FORBIDDEN */
-export async function revokeLinks(context: Context, actor: Actor, ref: DocumentRef): Promise<void> {
-  await changeOwned(context, ref.owner, async (tx) => {
+/** Ends all links to a document at once. @returns how many @throws NOT_FOUND, FORBIDDEN */
+export async function revokeLinks(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<number> {
+  return changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireDocument(tx, actor, ref, 'share');
-    await deleteLinksOf(tx, document.id);
+    return deleteLinksOf(tx, document.id);
   });
 }
 

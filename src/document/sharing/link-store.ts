@@ -103,9 +103,14 @@ export async function deleteLink(db: Writer, documentId: string, id: string): Pr
   return deleted.length === 1;
 }
 
-/** Deletes all links of a document. */
-export async function deleteLinksOf(db: Writer, documentId: string): Promise<void> {
-  await db.deleteFrom('document_link').where('document_id', '=', documentId).execute();
+/** Deletes all links of a document. @returns how many */
+export async function deleteLinksOf(db: Writer, documentId: string): Promise<number> {
+  const deleted = await db
+    .deleteFrom('document_link')
+    .where('document_id', '=', documentId)
+    .returning('id')
+    .execute();
+  return deleted.length;
 }
 
 /** Deletes the links that expired by `now`. @returns how many */

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { usernamesOf } from '../../account/username-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { allow } from '../../document/access.ts';
+import { readerUrl } from '../../document/addresses.ts';
 import { requireAction, requireDocument } from '../../document/authorize.ts';
 import { updateDocument } from '../../document/document-change-service.ts';
 import { DocumentMoved } from '../../document/document-moved.ts';
@@ -23,7 +24,9 @@ import { listCreatableOrganizations } from '../../organization/navigation-servic
 import { seeOther, sendOwnPage } from '../account-parts.ts';
 import { type Faults, isRefusal } from '../form.ts';
 import { allowStylesWith } from '../headers.ts';
+import { consequenceOf } from '../pages/app/access-labels.ts';
 import { type EditPage, editPage } from '../pages/app/edit-page.tsx';
+import { visibilityWords } from '../pages/app/parts.tsx';
 import { renderUnsavedTextPage } from '../pages/app/unsaved-text-page.tsx';
 import { documentPath, newDocumentPath, pathOfRef } from './addresses.ts';
 import {
@@ -43,6 +46,7 @@ import {
   rebased,
   requireText,
 } from './edit-form.ts';
+import { ownerInWords } from './share-view.ts';
 import { unsavedTextPage } from './unsaved-text.ts';
 
 /** What the editor shows in addition to the document's current state. */
@@ -97,7 +101,7 @@ function addNewRoutes(parts: AppParts, kind: Kind): void {
           const owner = await resolveOwner(context.sql.read, actor, form.owner);
           requireText(form, kind);
           const seen = await createDocument(context, actor, kind, owner, newDocumentOf(form));
-          return saved(parts, asked, seen, 'Saved.');
+          return saved(parts, asked, seen, await firstSaved(context, actor, seen));
         } catch (error) {
           if (error instanceof NameTaken && wantsJson(asked.request)) {
             return sendNameTaken(asked, error);
@@ -155,7 +159,7 @@ function addChangeRoutes(parts: AppParts): void {
           // Without a tag we don't know what the writer saw, so nothing may match.
           const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
           const after = await updateDocument(context, actor, ref, changes, ifMatch);
-          return saved(parts, asked, after, 'Saved.');
+          return saved(parts, asked, after);
         } catch (error) {
           if (isConflict(error)) {
             const now = await readEditable(context, actor, ref);
@@ -223,17 +227,37 @@ export function sendEditor(
   );
 }
 
-/** Answers a save: scripts get the document's new state, other browsers a redirect to it. */
+/**
+ * Answers a save: scripts get the document's new state, other browsers a redirect to it.
+ *
+ * @param first what to say when a new document was saved
+ */
 function saved(
   parts: AppParts,
   asked: AppRequest,
   seen: WholeDocument,
-  message: string,
+  first?: string,
 ): FastifyReply {
   const { document } = seen;
   const read = documentPath('read', document);
-  if (!wantsJson(asked.request)) return parts.goOn(asked, read, { message });
-  return asked.reply.header('cache-control', 'private, no-store').send(stateOf(seen));
+  if (!wantsJson(asked.request)) return parts.goOn(asked, read, { message: first ?? 'Saved.' });
+  const link = readerUrl(parts.context.webUrl, document);
+  return asked.reply
+    .header('cache-control', 'private, no-store')
+    .send({ ...stateOf(seen), ...(first !== undefined && { link, message: first }) });
+}
+
+/** Says where a new document is and who can read it. */
+async function firstSaved(
+  context: Context,
+  actor: Actor,
+  { document }: WholeDocument,
+): Promise<string> {
+  const { ownerNamespace, name, visibility } = document;
+  const owner = await ownerInWords(context, actor, document);
+  const { label } = visibilityWords(visibility);
+  const who = consequenceOf(visibility, owner, 'people you invite');
+  return `Saved as ${ownerNamespace}/${name}. ${label}: ${who.charAt(0).toLowerCase()}${who.slice(1)}`;
 }
 
 async function sendConflict(

@@ -1,17 +1,22 @@
+import type { FastifyReply } from 'fastify';
 import { VISIBILITIES } from '../../document/access.ts';
+import { requireDocument } from '../../document/authorize.ts';
 import { changeDocument } from '../../document/document-change-service.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { COMMENT_SETTINGS } from '../../document/review/review-access.ts';
 import { changeReviewSettings } from '../../document/review/review-setting-service.ts';
+import { revokeLinks } from '../../document/sharing/link-service.ts';
 import { readForm, requireChoice } from '../form.ts';
 import { consequenceOf } from '../pages/app/access-labels.ts';
 import { visibilityWords } from '../pages/app/parts.tsx';
-import { COMMENT_CHOICES, sharePage } from '../pages/app/share-page.tsx';
+import { COMMENT_CHOICES, sharePage, WITH_LINK } from '../pages/app/share-page.tsx';
 import { pathOfRef } from './addresses.ts';
-import type { AppParts } from './app-parts.ts';
+import type { AppParts, AppRequest } from './app-parts.ts';
 import { addDocumentRoutes } from './document-routes.ts';
 import { addCollaboratorRoutes } from './share-collaborator-routes.ts';
 import { addDocumentInvitationRoutes } from './share-invitation-routes.ts';
+import { addDocumentLinkRoutes, showNewLink } from './share-link-routes.ts';
 import { loadSharePage, ownerInWords, type ShareRoute } from './share-view.ts';
 import { addUserSuggestionRoutes } from './user-suggestion-routes.ts';
 
@@ -30,6 +35,7 @@ export function addShareRoutes(parts: AppParts): void {
     addSettings(parts, kind, address);
     addCollaboratorRoutes(parts, kind, address);
     addDocumentInvitationRoutes(parts, kind, address);
+    addDocumentLinkRoutes(parts, kind, address);
   }
 }
 
@@ -41,19 +47,26 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
     const ref = { kind, ...asked.request.params };
     const path = pathOfRef('share', ref);
     const form = readForm(asked.request.body, ['visibility', 'from']);
+    if (form.visibility === WITH_LINK) return shareWithLink(parts, asked, ref, form.from);
     return act(asked, path, async () => {
       const visibility = requireChoice(VISIBILITIES, form.visibility, 'visibility');
       if (visibility === form.from) return undefined;
       const { actor } = asked;
       const { document } = await changeDocument(context, actor, ref, { visibility }, '*');
+      const label = visibilityWords(visibility).label;
+      // Who chooses who can read means the links, too. They can't be undone.
+      const revoked = visibility === 'public' ? 0 : await revokeLinks(context, actor, ref);
+      if (revoked > 0) return { message: `${label}. Secret links to it have ended.` };
       const words = await ownerInWords(context, actor, document);
       const consequence = consequenceOf(visibility, words, 'invited people');
       return {
-        message: `${visibilityWords(visibility).label}. ${consequence}`,
-        undo: {
-          action: `${path}/visibility`,
-          fields: { visibility: form.from, from: visibility },
-        },
+        message: `${label}. ${consequence}`,
+        ...(form.from !== WITH_LINK && {
+          undo: {
+            action: `${path}/visibility`,
+            fields: { visibility: form.from, from: visibility },
+          },
+        }),
       };
     });
   });
@@ -72,4 +85,24 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
       };
     });
   });
+}
+
+/**
+ * Makes a document readable for anyone with a secret link, and for no one else who couldn't read it. What
+ * was public stays readable for the members of its organization.
+ */
+async function shareWithLink(
+  parts: AppParts,
+  asked: AppRequest<ShareRoute>,
+  ref: DocumentRef,
+  from: string,
+): Promise<FastifyReply> {
+  const { context, goOn } = parts;
+  if (from === WITH_LINK) return goOn(asked, pathOfRef('share', ref));
+  const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
+  if (document.visibility === 'public') {
+    const visibility = document.ownerType === 'organization' ? 'internal' : 'private';
+    await changeDocument(context, asked.actor, ref, { visibility }, '*');
+  }
+  return showNewLink(parts, asked, ref, { access: 'read' });
 }

@@ -4,6 +4,8 @@ import { readerUrl } from '../../document/addresses.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { getReviewSettings } from '../../document/review/review-setting-service.ts';
+import { LINK_LIMITS } from '../../document/sharing/link.ts';
+import { listLinks } from '../../document/sharing/link-service.ts';
 import {
   listDocumentCollaborators,
   listDocumentInvitations,
@@ -28,6 +30,8 @@ interface Shown {
   invite?: SharePage['invite'] | undefined;
 }
 
+const ALL_LINKS = { number: 1, size: LINK_LIMITS.links };
+
 const NOTHING_SENT = { username: '', permission: 'read', faults: {} };
 
 /** Loads everything that the Share page shows. @throws NOT_FOUND */
@@ -42,11 +46,12 @@ export async function loadSharePage(
   const mayShare = allow(actor, 'share', document);
   const people = { number: pageNumberOf(shown.people), size: LIST_SIZE };
   const invited = { number: pageNumberOf(shown.invited), size: LIST_SIZE };
-  const [owner, collaborators, invitations, settings] = await Promise.all([
+  const [owner, collaborators, invitations, settings, links] = await Promise.all([
     ownerInWords(context, actor, document),
     listDocumentCollaborators(context, actor, ref, people),
     mayShare ? listDocumentInvitations(context, actor, ref, invited) : { items: [], total: 0 },
     mayShare ? getReviewSettings(context, actor, ref) : undefined,
+    mayShare ? listLinks(context, actor, ref, ALL_LINKS) : undefined,
   ]);
   const now = context.now();
   return {
@@ -56,6 +61,7 @@ export async function loadSharePage(
     viewer: actor.username,
     mayShare,
     comments: settings?.comments,
+    links: links?.items,
     collaborators: { ...collaborators, page: people.number },
     invitations: {
       total: invitations.total,

@@ -16,7 +16,8 @@ export function connectDialogs(): void {
   });
 }
 
-const FIRST_FIELD = '[autofocus], input:not([type="hidden"], [type="radio"]), select, textarea';
+const FIRST_FIELD =
+  '[autofocus], input:not([type="hidden"], [type="radio"], [readonly]), select, textarea';
 
 /** Opens the dialog content of a page, or navigates to the page if it has none. */
 async function openPageDialog(href: string): Promise<void> {

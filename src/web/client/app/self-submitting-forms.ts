@@ -1,7 +1,7 @@
 /**
  * Submits a form with `data-submits-itself` when the user chooses with a pointer. With the keyboard,
  * every arrow key changes the choice, so the button shows instead, and the form is submitted when the
- * focus leaves it.
+ * focus leaves it. A link that is clicked then is followed once the choice is sent.
  */
 export function connectSelfSubmittingForms(): void {
   let byKeyboard = false;
@@ -10,9 +10,41 @@ export function connectSelfSubmittingForms(): void {
   document.addEventListener('keydown', () => {
     byKeyboard = true;
   });
-  document.addEventListener('pointerdown', () => {
+  /** The link under the pointer since it was pressed, and the form whose focus that took. */
+  let pressed: HTMLAnchorElement | null = null;
+  let leaving: HTMLFormElement | undefined;
+  document.addEventListener('pointerdown', ({ target }) => {
     byKeyboard = false;
+    pressed = (target as Element).closest<HTMLAnchorElement>('a[href]:not([target])');
   });
+  document.addEventListener(
+    'click',
+    (event) => {
+      const form = leaving;
+      leaving = undefined;
+      const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]');
+      if (!form) return;
+      if (!link || link !== pressed || event.ctrlKey || event.metaKey || event.shiftKey) {
+        form.requestSubmit();
+        return;
+      }
+      // Its answer shows a secret link, this once.
+      if (form.querySelector('input[value="link"]:checked')) {
+        event.preventDefault();
+        form.requestSubmit();
+        return;
+      }
+      // Navigating would end the request that the browser sends for the form.
+      event.preventDefault();
+      sentForms.add(form);
+      const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
+      // The next page shows what came of it.
+      void fetch(form.action, { method: 'POST', body, redirect: 'manual' }).finally(() =>
+        location.assign(link.href),
+      );
+    },
+    { capture: true },
+  );
   document.addEventListener('change', (event) => {
     const form = (event.target as Element).closest<HTMLFormElement>('form[data-submits-itself]');
     if (!form) return;
@@ -23,7 +55,9 @@ export function connectSelfSubmittingForms(): void {
   document.addEventListener('focusout', ({ target, relatedTarget }) => {
     const form = (target as Element).closest<HTMLFormElement>('form[data-submits-itself]');
     if (form?.dataset.chosen === undefined || sentForms.has(form)) return;
-    if (!form.contains(relatedTarget as Node | null)) form.requestSubmit();
+    if (form.contains(relatedTarget as Node | null)) return;
+    if (pressed && !byKeyboard && !form.closest('dialog')) leaving = form;
+    else form.requestSubmit();
   });
   // After a dialog is refilled, the button is hidden and can’t keep the focus.
   let sent = '';

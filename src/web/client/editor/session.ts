@@ -10,6 +10,7 @@ import {
   makeLinkInNewTab,
   removeNotice,
   type SaveState,
+  showFirstSaved,
   showNotice,
   showSaveState,
 } from './save-state.ts';
@@ -32,6 +33,9 @@ interface SavedAnswer {
   readPath: string;
   savedBy?: string;
   savedAt?: string;
+  /** Of a save: the document's link for all who can read it, and what to say. */
+  link?: string;
+  message?: string;
 }
 
 /** Starts to write drafts and to save. */
@@ -197,6 +201,8 @@ export function beginSession(
     const wasNew = isNew;
     isNew = false;
     if (wasNew) becomeExisting(parts, answer);
+    removeNotice(notices, 'first');
+    if (wasNew) showFirstSaved(notices, answer);
     moveTo(answer);
     const before = slot;
     if (wasNew) slot = await takeDraftSlot(settings.accountId, answer.id);

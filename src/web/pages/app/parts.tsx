@@ -178,7 +178,7 @@ export function ConfirmForm(props: {
 }
 
 /** A text field with a button that copies it. */
-export function CopyLine(props: { text: string; label: string }): JSX.Element {
+export function CopyLine(props: { text: string; label: string; button?: string }): JSX.Element {
   return (
     <div class="copy-line">
       <input type="text" readonly value={props.text} aria-label={props.label} />
@@ -188,7 +188,7 @@ export function CopyLine(props: { text: string; label: string }): JSX.Element {
         data-action="copy-text"
         data-text={props.text}
       >
-        <span class="label">Copy</span>
+        <span class="label">{props.button ?? 'Copy'}</span>
       </button>
     </div>
   );

@@ -8,6 +8,7 @@ import { Choice, InviteForm } from './access-forms.tsx';
 import { consequenceOf, LEVEL_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
 import { CopyLine, PageHead, visibilityWords } from './parts.tsx';
+import { LinkList, NewLink } from './share-links.tsx';
 import { CollaboratorList, InvitationList } from './share-lists.tsx';
 import type { SharePage } from './share-state.ts';
 
@@ -25,6 +26,13 @@ export function sharePage(page: SharePage): AppPage {
           </a>
         </PageHead>
         <div class="sharing" data-dialog-content="Share">
+          <div class="share-link">
+            <CopyLine text={page.link} label="Link" button="Copy link" />
+            {document.visibility !== 'public' && (
+              <p class="hint">Opens for people who can read this {document.kind}.</p>
+            )}
+          </div>
+          {page.newLink !== undefined && <NewLink url={page.newLink} />}
           {mayShare ? <VisibilityForm page={page} /> : <VisibilityInWords page={page} />}
           <section aria-labelledby="share-people">
             <h2 id="share-people">People</h2>
@@ -45,22 +53,27 @@ export function sharePage(page: SharePage): AppPage {
             <CollaboratorList page={page} />
           </section>
           {mayShare && <InvitationList page={page} />}
+          <LinkList page={page} />
           {page.comments && <CommentsForm document={document} comments={page.comments} />}
-          <div class="share-link">
-            <CopyLine text={page.link} label="Link" />
-          </div>
         </div>
       </div>
     ),
   };
 }
 
-const WIDEST_FIRST = ['public', 'internal', 'private'] as const satisfies readonly Visibility[];
+/** The choice to let anyone read who has a secret link. The visibility stays private or internal. */
+export const WITH_LINK = 'link';
+
+const WIDEST_FIRST = ['public', WITH_LINK, 'internal', 'private'] as const;
 
 function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
   const { document, owner } = page;
   const ownerType = owner.organization ? 'organization' : 'user';
-  const choices = WIDEST_FIRST.filter((visibility) => allowsVisibility(ownerType, visibility));
+  const choices = WIDEST_FIRST.filter(
+    (each) => each === WITH_LINK || allowsVisibility(ownerType, each),
+  );
+  const hasLink = document.visibility !== 'public' && (page.links?.length ?? 0) > 0;
+  const current = hasLink ? WITH_LINK : document.visibility;
   return (
     <form
       class="form choices-form"
@@ -68,7 +81,7 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
       action={`${documentPath('share', document)}/visibility`}
       data-submits-itself
     >
-      <input type="hidden" name="from" value={document.visibility} />
+      <input type="hidden" name="from" value={current} />
       <fieldset class="choices">
         <legend>Visibility</legend>
         {choices.map((visibility) => (
@@ -77,8 +90,12 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
             value={visibility}
             id={`share-${visibility}`}
             label={<VisibilityLabel visibility={visibility} />}
-            hint={consequenceOf(visibility, owner)}
-            isChosen={visibility === document.visibility}
+            hint={
+              visibility === WITH_LINK
+                ? 'Anyone who has the secret link can read this, without an account.'
+                : consequenceOf(visibility, owner)
+            }
+            isChosen={visibility === current}
           />
         ))}
       </fieldset>
@@ -157,8 +174,12 @@ function VisibilityInWords({ page }: { page: SharePage }): JSX.Element {
   );
 }
 
-function VisibilityLabel({ visibility }: { visibility: Visibility }): JSX.Element {
-  const { icon, label } = visibilityWords(visibility);
+function VisibilityLabel(props: { visibility: Visibility | typeof WITH_LINK }): JSX.Element {
+  const { visibility } = props;
+  const { icon, label } =
+    visibility === WITH_LINK
+      ? ({ icon: 'link', label: 'Anyone with the link' } as const)
+      : visibilityWords(visibility);
   return (
     <span class="visibility">
       <Icon name={icon} />

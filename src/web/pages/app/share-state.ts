@@ -1,6 +1,7 @@
 import type { Permission, Visibility } from '../../../document/access.ts';
 import type { Kind } from '../../../document/kind.ts';
 import type { CommentSetting } from '../../../document/review/review-access.ts';
+import type { LinkRow } from '../../../document/sharing/link-store.ts';
 import type { Faults } from '../../form.ts';
 import type { OwnerInWords } from './access-labels.ts';
 import type { Listed } from './pager.tsx';
@@ -33,6 +34,10 @@ export interface SharePage {
   collaborators: Listed<Collaborator>;
   /** Empty unless the viewer can share the document. */
   invitations: Listed<PendingInvitation>;
+  /** The secret links that work; only if the viewer can share the document. */
+  links: readonly LinkRow[] | undefined;
+  /** The address of the link that was made just now. */
+  newLink?: string | undefined;
   /** The values and errors of the form that invites someone. */
   invite: { username: string; permission: string; faults: Faults };
 }
