@@ -1,0 +1,196 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { everythingIndexed } from '../test/document/everything-indexed.ts';
+import { type Service, startService, type Client as User } from '../test/harness.ts';
+
+/**
+ * What tools cost an agent, in calls and bytes: `npm run build && node dist/bench/tool-costs.js`. The
+ * official client talks HTTP to a service of this process; arguments and results are counted as the
+ * protocol's JSON. Writes the table in docs/agents/costs.md.
+ */
+
+const PAGE = fileURLToPath(new URL('../../docs/agents/costs.md', import.meta.url));
+const KB = 1024;
+let week = 0;
+
+interface Task {
+  name: string;
+  goal: string;
+  run(): Promise<void>;
+}
+
+const service = await startService();
+try {
+  const ada = await service.user('ada');
+  const grace = await service.user('grace');
+  const lists = [await listing(service, ada, ''), await listing(service, ada, '?tools=documents')];
+  const rows = await measure(service, ada, grace);
+  const table = [
+    '| task | calls | sent | received | goal |',
+    '|---|--:|--:|--:|---|',
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+    '',
+    '| list of tools | tools | bytes | tokens (bytes ÷ 4) |',
+    '|---|--:|--:|--:|',
+    ...lists.map((cells) => `| ${cells.join(' | ')} |`),
+  ].join('\n');
+  const [before = '', rest = ''] = readFileSync(PAGE, 'utf8').split('<!-- Costs begin. -->');
+  const [, after = ''] = rest.split('<!-- Costs end. -->');
+  writeFileSync(PAGE, `${before}<!-- Costs begin. -->\n\n${table}\n\n<!-- Costs end. -->${after}`);
+  console.log(table);
+} finally {
+  await service.stop();
+}
+
+async function connect({ baseUrl }: Service, { token }: User, query = ''): Promise<Client> {
+  const client = new Client({ name: 'costs', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp${query}`), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  });
+  await client.connect(transport);
+  return client;
+}
+
+async function listing(service: Service, user: User, query: string): Promise<string[]> {
+  const client = await connect(service, user, query);
+  const { tools } = await client.listTools();
+  await client.close();
+  const bytes = Buffer.byteLength(JSON.stringify(tools));
+  return [`\`/mcp${query}\``, tools.length, bytes, Math.ceil(bytes / 4)].map(String);
+}
+
+async function measure(service: Service, ada: User, grace: User): Promise<string[][]> {
+  const client = await connect(service, ada);
+  let [calls, sent, received] = [0, 0, 0];
+  const call = async (name: string, args: Record<string, unknown>): Promise<string> => {
+    const result = await client.callTool({ name, arguments: args });
+    const [first] = result.content;
+    const text = first?.type === 'text' ? first.text : '';
+    if (result.isError) throw new Error(`${name}: ${text}`);
+    calls += 1;
+    sent += Buffer.byteLength(JSON.stringify({ name, arguments: args }));
+    received += Buffer.byteLength(JSON.stringify(result));
+    return text;
+  };
+  const made = async (name: string, content: string) => {
+    const answer = await ada.post('/user/briefs', { name, content, visibility: 'private' });
+    if (answer.status !== 201) throw new Error(answer.text);
+  };
+
+  const sections = Array.from({ length: 9 }, (_, index) => `## Part ${index}\n\n${prose(6.5)}\n`);
+  const long = `# Long\n\n${sections.join('\n')}`;
+  await made('long', long);
+  await made('shared', long);
+  await made('commented', long);
+  await ada.put('/briefs/ada/shared/collaborators/grace', { permission: 'write' });
+  await ada.put('/briefs/ada/commented/collaborators/grace', { permission: 'read' });
+  for (const { id } of (await grace.get('/user/brief_invitations')).data) {
+    await grace.patch(`/user/brief_invitations/${id}`);
+  }
+  for (let index = 0; index < 497; index++) {
+    await made(`note-${index}`, `# Note ${index}\n\nAbout tides and pendulums, the ${index}th.\n`);
+  }
+  await made('topic', `# Sundials\n\nThe gnomon points to the pole.\n\n${prose(4)}`);
+  await everythingIndexed(service.app.context);
+
+  const tasks: Task[] = [
+    {
+      name: 'publish 20 KB',
+      goal: '1 call, 22 KB sent',
+      run: async () => {
+        const content = `# Report\n\n${prose(20)}`;
+        await call('publish_document', { name: 'report', content, visibility: 'private' });
+      },
+    },
+    {
+      name: 'read one section of 60 KB',
+      goal: '1 call, 8 KB',
+      run: async () => {
+        await call('read_document', { name: 'long', section: 'Part 7' });
+      },
+    },
+    {
+      name: 'change a paragraph safely, beside somebody else’s edit',
+      goal: '2 calls, 9 KB',
+      run: async () => {
+        await call('read_document', { name: 'shared', section: 'Part 3' });
+        await grace.patch('/briefs/ada/shared', { content: `${long}\nThe last line, by grace.\n` });
+        await call('edit_document', {
+          ...{ name: 'shared', base_revision: 1 },
+          edits: [
+            { op: 'section', heading: 'Part 3', mode: 'append', content: 'One more line.\n' },
+          ],
+        });
+      },
+    },
+    {
+      name: 'see what changed: one paragraph',
+      goal: '1 call, 3 KB',
+      run: async () => {
+        const changed = long.replace('\n## Part 4', '\nA paragraph of five words.\n\n## Part 4');
+        await grace.patch('/briefs/ada/shared', { content: changed });
+        await call('read_document', { name: 'shared', changes_since: 3 });
+      },
+    },
+    {
+      name: 'see that nothing changed',
+      goal: '200 bytes',
+      run: async () => {
+        await call('read_document', { name: 'long', changes_since: 1 });
+      },
+    },
+    {
+      name: 'find the document about a topic among 500',
+      goal: '1 call, 2 KB',
+      run: async () => {
+        await call('search_documents', { query: 'gnomon pole' });
+      },
+    },
+    {
+      name: 'the same, a query that most of them match',
+      goal: '1 call, 2 KB',
+      run: async () => {
+        await call('search_documents', { query: 'pendulums' });
+      },
+    },
+    {
+      name: 'answer a remark',
+      goal: '2 calls, 6 KB',
+      run: async () => {
+        await grace.post('/briefs/ada/commented/threads', {
+          ...{ body: 'Is this right?', on: { quote: 'The station was quiet in week 3,' } },
+        });
+        const text = await call('read_document', { name: 'commented', view: 'threads' });
+        const id = /^\{"id":"([^"]+)"/m.exec(text)?.[1];
+        await call('comment', {
+          ...{ name: 'commented', action: 'reply', threads: [id], body: 'It is; see the log.' },
+        });
+      },
+    },
+  ];
+  const rows: string[][] = [];
+  for (const { name, goal, run } of tasks) {
+    [calls, sent, received] = [0, 0, 0];
+    await run();
+    rows.push([name, String(calls), inKB(sent), inKB(received), goal]);
+  }
+  await client.close();
+  return rows;
+}
+
+function inKB(bytes: number): string {
+  return bytes < KB ? `${bytes} B` : `${(bytes / KB).toFixed(1)} KB`;
+}
+
+/** Sentences of about so many kilobytes, none of them twice. */
+function prose(kilobytes: number): string {
+  const lines: string[] = [];
+  for (let length = 0; length < kilobytes * KB; length += lines.at(-1)?.length ?? 0) {
+    const number = ++week;
+    lines.push(
+      `The station was quiet in week ${number}, and the log of day ${number * 7} is whole.\n`,
+    );
+  }
+  return lines.join('\n');
+}
