@@ -11,6 +11,8 @@ import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import { type DocumentRow, findDocumentById } from './document-store.ts';
 import { refuseMissing } from './public-document-service.ts';
 import { findPublicPage } from './public-document-store.ts';
+import { canReview } from './review/review-access.ts';
+import { findReviewSettings } from './review/review-setting-store.ts';
 import { readPublicRevision } from './revision/public-revision-service.ts';
 import { findReadableText } from './revision/readable-text-service.ts';
 import type { RevisionName } from './revision/revision-name.ts';
@@ -42,6 +44,8 @@ const FIRST_KEY_ID = '00000000-0000-7000-8000-000000000000';
 export interface PageContent {
   etag: string;
   sizeBytes: number;
+  /** Whether it is only sent as a whole. */
+  isWhole?: boolean;
   /** Opens the bytes; `undefined` if they have been replaced or deleted since. */
   open(range?: ByteRange): Promise<Readable | undefined>;
 }
@@ -77,28 +81,39 @@ export async function openPublicPageRevision(
   return oldContent(document.id, number, text);
 }
 
+/** The page of a signed address. */
+export interface SignedPage extends PageContent {
+  /** Whether it is shown beside comments. */
+  isReview: boolean;
+}
+
 /**
  * Opens the page of a signed address.
  *
  * @param target path and query of the request
  * @throws NOT_FOUND if the address is malformed, forged or expired; if the page is gone or, unless
  *   the address is for an old text, has changed; if the user who asked for the address can no
- *   longer read it
+ *   longer read it or, of an address for review, see the comments on it
  */
-export async function openSignedPage(context: Context, target: string): Promise<PageContent> {
+export async function openSignedPage(context: Context, target: string): Promise<SignedPage> {
   const secrets = await listSigningKeys(context.sql.read);
   const now = Date.parse(context.now()) / 1000;
   const grant = verifyAddress(target, context.renderUrl, secrets, now);
   if (!grant) throw nothingAtAddress();
   const row = await findForHolder(context, grant);
   if (!row || see(row).level === 'none') throw nothingAtAddress();
+  const { isReview } = grant;
+  if (isReview) {
+    const { comments } = await findReviewSettings(context.sql.read, row.id);
+    if (!canReview(row, comments, 'see')) throw nothingAtAddress();
+  }
   if (grant.isOld) {
     const text = await findReadableText(context, row, grant.version);
     if (text === undefined) throw nothingAtAddress();
-    return oldContent(row.id, grant.version, text);
+    return { ...oldContent(row.id, grant.version, text), isReview };
   }
   if (row.version !== grant.version) throw nothingAtAddress();
-  return contentOf(context, row);
+  return { ...contentOf(context, row), isReview };
 }
 
 /**
@@ -139,15 +154,16 @@ export async function createSignedAddress(
  * {@link createSignedAddress} for a page that the actor is known to be able to read.
  *
  * @param revision signs for this old text instead of the current one
+ * @param isReview signs for the frame beside comments
  */
 export async function signedAddressOf(
   context: Context,
   actor: Actor,
   document: Pick<DocumentRow, 'id' | 'version'>,
-  revision?: number,
+  { revision, isReview = false }: { revision?: number; isReview?: boolean } = {},
 ): Promise<{ url: string; expiresAt: string }> {
   const version = revision ?? document.version;
-  const page = { pageId: document.id, version, isOld: revision !== undefined };
+  const page = { pageId: document.id, version, isOld: revision !== undefined, isReview };
   return sign(context, { ...page, viewerId: actor.id });
 }
 
@@ -156,7 +172,7 @@ export async function signedAddressOfLink(
   context: Context,
   { link, document }: LinkedDocument,
 ): Promise<{ url: string; expiresAt: string }> {
-  const page = { pageId: document.id, version: document.version, isOld: false };
+  const page = { pageId: document.id, version: document.version, isOld: false, isReview: false };
   return sign(context, { ...page, viewerId: link.id }, link.expiresAt);
 }
 

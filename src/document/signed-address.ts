@@ -13,6 +13,8 @@ export interface Grant {
   version: number;
   /** Whether it is for an old text, so that it works after the page has changed. */
   isOld: boolean;
+  /** Whether it is for the frame beside comments, which has a script of ours. */
+  isReview: boolean;
   /** The id of the user, or of the secret link, on whose behalf it grants access. */
   viewerId: string;
   /** In seconds since 1970. */
@@ -20,7 +22,7 @@ export interface Grant {
 }
 
 const PATH =
-  /^\/s\/([0-9a-f-]{36})\/(revisions\/)?([1-9]\d{0,9})\?exp=([1-9]\d{9})&for=([\w-]{86})&sig=([\w-]{43})$/;
+  /^\/s\/([0-9a-f-]{36})\/(revisions\/)?([1-9]\d{0,9})\?exp=([1-9]\d{9})&for=([\w-]{86})(&review=1)?&sig=([\w-]{43})$/;
 
 /**
  * Writes a grant as path and query. Page, version and expiry are readable. The viewer is encrypted,
@@ -38,7 +40,8 @@ export function signAddress(
 ): string {
   const viewer = sealText(grant.viewerId, sealingKey(secret), iv);
   const version = `${grant.isOld ? 'revisions/' : ''}${grant.version}`;
-  const open = `/s/${grant.pageId}/${version}?exp=${grant.expiresAt}&for=${viewer}`;
+  const review = grant.isReview ? '&review=1' : '';
+  const open = `/s/${grant.pageId}/${version}?exp=${grant.expiresAt}&for=${viewer}${review}`;
   return `${open}&sig=${mac(host + open, secret)}`;
 }
 
@@ -54,7 +57,7 @@ export function verifyAddress(
   secrets: readonly Uint8Array[],
   now: number,
 ): Grant | undefined {
-  const [, pageId = '', old, version, expiry, viewer = '', signature = ''] =
+  const [, pageId = '', old, version, expiry, viewer = '', review, signature = ''] =
     PATH.exec(target) ?? [];
   if (Number(expiry ?? 0) <= now) return undefined;
   const signed = host + target.slice(0, target.lastIndexOf('&sig='));
@@ -62,8 +65,8 @@ export function verifyAddress(
   if (!secret) return undefined;
   const viewerId = openText(viewer, sealingKey(secret));
   if (viewerId === undefined) return undefined;
-  const isOld = old !== undefined;
-  return { pageId, version: Number(version), isOld, viewerId, expiresAt: Number(expiry) };
+  const is = { isOld: old !== undefined, isReview: review !== undefined };
+  return { pageId, version: Number(version), ...is, viewerId, expiresAt: Number(expiry) };
 }
 
 function mac(text: string, secret: Uint8Array): string {

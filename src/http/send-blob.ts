@@ -8,6 +8,8 @@ import { isNotModified } from './conditional.ts';
 export interface Sendable {
   etag: string;
   sizeBytes: number;
+  /** Whether it is only sent as a whole. */
+  isWhole?: boolean;
   /** @returns `undefined` if the bytes are gone */
   open(range?: { start: number; end: number }): Promise<Readable | undefined>;
 }
@@ -48,7 +50,7 @@ export async function sendBlob<Blob extends Sendable>(
       .headers({
         ...headersOf(blob),
         etag,
-        'accept-ranges': 'bytes',
+        'accept-ranges': blob.isWhole ? 'none' : 'bytes',
         'content-length': end - start + 1,
         ...(range && { 'content-range': `bytes ${start}-${end}/${sizeBytes}` }),
       })
@@ -59,9 +61,9 @@ export async function sendBlob<Blob extends Sendable>(
 
 function requestedRange(
   { method, headers }: FastifyRequest,
-  { etag, sizeBytes }: Sendable,
+  { etag, sizeBytes, isWhole }: Sendable,
 ): { start: number; end: number } | undefined {
-  if (method !== 'GET' || headers.range === undefined) return undefined;
+  if (method !== 'GET' || headers.range === undefined || isWhole) return undefined;
   if (headers['if-range'] !== undefined && headers['if-range'] !== etag) return undefined;
   const ranges = parseRange(sizeBytes, headers.range, { combine: true });
   const [range] = typeof ranges === 'number' || ranges.type !== 'bytes' ? [] : ranges;

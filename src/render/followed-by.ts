@@ -3,11 +3,12 @@ import type { PageContent } from '../document/page-service.ts';
 
 /** Appends bytes to a page's content, with its own size, ETag and ranges. */
 export function followedBy(content: PageContent, tail: Buffer): PageContent {
-  const { etag, sizeBytes } = content;
+  const { etag, sizeBytes, isWhole = false } = content;
   const total = sizeBytes + tail.length;
   return {
     etag: etag.replace(/"$/, '-framed"'),
     sizeBytes: total,
+    isWhole,
     async open({ start, end } = { start: 0, end: total - 1 }) {
       const rest = tail.subarray(Math.max(0, start - sizeBytes), Math.max(0, end + 1 - sizeBytes));
       if (start >= sizeBytes) return Readable.from([rest], { objectMode: false });

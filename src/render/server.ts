@@ -15,6 +15,8 @@ import { followedBy } from './followed-by.ts';
 import { renderHeaders } from './headers.ts';
 import { linkScript } from './page-links.ts';
 import { previewDocument } from './preview.ts';
+import { reviewScript } from './review-script.ts';
+import { withScript } from './with-script.ts';
 
 const NOTHING_HERE = nothingAtAddress();
 
@@ -42,6 +44,7 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
   });
   const preview = previewDocument(http.config.webUrl);
   const links = Buffer.from(linkScript(http.config.webUrl));
+  const review = Buffer.from(reviewScript(http.config.webUrl));
   const method = ['GET', 'HEAD'] as const;
 
   /** Sends a user's HTML unchanged; in a frame (by `Sec-Fetch-Dest`), with the link script. */
@@ -86,7 +89,10 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
       method: [...method],
       url,
       handler: async (request, reply) => {
-        const find = () => openSignedPage(context, request.url);
+        const find = async () => {
+          const page = await openSignedPage(context, request.url);
+          return page.isReview ? withScript(page, review) : page;
+        };
         return sendPage(request, reply, find, headers.signedPage);
       },
     });

@@ -136,7 +136,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
   ): Promise<FastifyReply> {
     const { actor } = asked;
     const seen = await getDocument(context, actor, refOf(linked));
-    const discussion = await loadDiscussion(context, actor, seen);
+    const discussion = await loadDiscussion(context, actor, seen.document, async () => seen.text);
     const outcome = await context.markdown.previewOutcome(actor.id, seen.text);
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const page = linkedBriefPage({

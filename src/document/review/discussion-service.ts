@@ -89,7 +89,7 @@ async function latestComments(
  *
  * @returns who can comment on it
  */
-export async function visitDocument(context: Context, actor: Actor, document: DocumentRow) {
+async function visitDocument(context: Context, actor: Actor, document: DocumentRow) {
   const visitor = { documentId: document.id, accountId: actor.id };
   const { comments, unread } = await findVisit(context.sql.read, visitor);
   if (unread !== null) {

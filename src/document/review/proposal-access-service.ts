@@ -28,6 +28,6 @@ export async function mustPropose(
 }
 
 /** Whether someone can comment on a document but not edit it. */
-export function canOnlyPropose(document: DocumentRow, comments: CommentSetting): boolean {
+function canOnlyPropose(document: DocumentRow, comments: CommentSetting): boolean {
   return decide(document, 'editContent') !== 'allow' && canReview(document, comments, 'comment');
 }

@@ -1,21 +1,24 @@
 import type { Actor, Context } from '../../context.ts';
-import type { WholeDocument } from '../../document/document-service.ts';
+import type { DocumentRow } from '../../document/document-store.ts';
+import type { Kind } from '../../document/kind.ts';
 import { visitDiscussion } from '../../document/review/discussion-service.ts';
 import type { Thread } from '../../document/review/thread-service.ts';
-import type { RenderedRange } from '../../markdown/quotes.ts';
+import { pageRanges } from '../../text/page-quotes.ts';
 import { isRefusal } from '../form.ts';
-import type { Discussion, ShownThread } from '../pages/app/discussion-state.ts';
+import type { Discussion, ShownPlace, ShownThread } from '../pages/app/discussion-state.ts';
 import { documentPath } from './addresses.ts';
 
 /**
- * Loads what the reading view shows beside a brief. Marks the inbox entries about the brief as read.
+ * Loads what the reading view shows beside a document. Marks the inbox entries about it as read.
  *
+ * @param loadText the document's text; only called if a comment has a place in it
  * @returns `undefined` if the actor can't see comments, or there is nothing to see or to do
  */
 export async function loadDiscussion(
   context: Context,
   actor: Actor,
-  { document, text }: WholeDocument,
+  document: DocumentRow,
+  loadText: () => Promise<string>,
 ): Promise<Discussion | undefined> {
   const found = await visitDiscussion(context, actor, document);
   if (!found) return undefined;
@@ -23,13 +26,14 @@ export async function loadDiscussion(
   const threads = [...open, ...closed];
   if (threads.length === 0 && !can.comment) return undefined;
   const [places, bodies] = await Promise.all([
-    placesOf(context, actor, text, open),
+    placesOf(context, actor, document.kind, open, loadText),
     renderBodies(context, actor, threads),
   ]);
   const show = (thread: Thread): ShownThread => ({
     ...thread,
     comments: thread.comments.map((comment) => ({ ...comment, html: bodies.get(comment.id) })),
     place: places.get(thread.id),
+    words: document.kind === 'page' ? wordsOf(thread.quote) : thread.quote,
     mayClose: can.close || thread.accountId === actor.id,
   });
   return {
@@ -39,26 +43,49 @@ export async function loadDiscussion(
   };
 }
 
-/** Returns where threads are shown in the rendered brief, by id. */
+/** Returns the words of a quote of a page's source. */
+function wordsOf(quote: string | null): string | null {
+  if (quote === null || !/[<&\n]/.test(quote)) return quote;
+  return pageRanges(quote, [{ start: 0, end: quote.length }])[0]?.quote ?? quote;
+}
+
+/** Returns where threads are shown in the rendered document, by id. */
 async function placesOf(
   context: Context,
   actor: Actor,
-  text: string,
+  kind: Kind,
   threads: readonly Thread[],
-): Promise<Map<string, RenderedRange | undefined>> {
-  const placed = threads.filter(({ quote, shownState }) => quote !== null && shownState !== 'gone');
-  if (placed.length === 0) return new Map();
-  const ranges = placed.map(({ shownStart, shownEnd }) => ({
-    start: shownStart ?? 0,
-    end: shownEnd ?? 0,
+  loadText: () => Promise<string>,
+): Promise<Map<string, ShownPlace | undefined>> {
+  const places = new Map<string, ShownPlace | undefined>();
+  for (const { id, quote, prefix, suffix, shownState } of threads) {
+    if (shownState !== 'unverified' || quote === null) continue;
+    const around = { prefix: prefix ?? '', suffix: suffix ?? '' };
+    places.set(id, { element: '', quote, ...around, isElement: false });
+  }
+  const isInText = ({ id, quote, shownState }: Thread) =>
+    quote !== null && shownState !== 'gone' && !places.has(id);
+  const placed = threads.filter(isInText);
+  if (placed.length === 0) return places;
+  const ranges = placed.map(({ shownStart, shownEnd, element }) => ({
+    ...{ start: shownStart ?? 0, end: shownEnd ?? 0, isElement: element !== null },
   }));
   try {
-    const found = await context.markdown.renderedRanges(actor.id, text, ranges);
-    return new Map(placed.map(({ id }, index) => [id, found[index]]));
+    const text = await loadText();
+    const found =
+      kind === 'page'
+        ? await context.texts.run(actor.id, 'pageWords', [text, ranges])
+        : await context.markdown.renderedRanges(actor.id, text, ranges);
+    for (const [index, { id, element }] of placed.entries()) {
+      const place = found[index];
+      const isElement = element !== null;
+      places.set(id, place && 'element' in place ? { ...place, isElement } : place);
+    }
+    return places;
   } catch (error) {
     // Comments without their places are better than none.
     if (!isRefusal(error)) throw error;
-    return new Map();
+    return places;
   }
 }
 

@@ -24,7 +24,7 @@ export async function readRevision(
   const page = { document, revision, rights: { insider: isInsider(document), write } };
   if (text === undefined) return parts.show(asked, goneRevisionPage(page), 404);
   if (ref.kind === 'page') {
-    const { url } = await signedAddressOf(context, actor, document, number);
+    const { url } = await signedAddressOf(context, actor, document, { revision: number });
     return parts.show(asked, pageRevisionPage(page, url));
   }
   const outcome = await context.markdown.renderOutcome(actor.id, text);

@@ -9,8 +9,6 @@ import { getDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { getPublicAddress } from '../../document/public-document-service.ts';
-import { visitDocument } from '../../document/review/discussion-service.ts';
-import { canOnlyPropose } from '../../document/review/proposal-access-service.ts';
 import { findReviewState } from '../../document/review/review-service.ts';
 import { recordVisit } from '../../document/revision/last-visit-service.ts';
 import { readPublicRevision } from '../../document/revision/public-revision-service.ts';
@@ -42,7 +40,7 @@ export function addReadRoutes(parts: AppParts): void {
   ): Promise<FastifyReply> {
     const seen = await getDocument(context, asked.actor, ref);
     const { text } = seen;
-    const discussion = await loadDiscussion(context, asked.actor, seen);
+    const discussion = await loadDiscussion(context, asked.actor, seen.document, async () => text);
     // Comments find their passages by the lines of blocks.
     const outcome = await (discussion
       ? context.markdown.previewOutcome(asked.actor.id, text)
@@ -68,18 +66,27 @@ export function addReadRoutes(parts: AppParts): void {
   async function readPage(
     asked: AppRequest<DocumentRoute>,
     ref: DocumentRef,
+    draft?: Draft,
   ): Promise<FastifyReply> {
     // Only the render host sends the HTML, to the frame.
     const seen = await requireDocument(context.sql.read, asked.actor, ref, 'read');
     const { document } = seen;
-    const comments = await visitDocument(context, asked.actor, document);
-    const shown = await showDocument(parts, asked, seen, canOnlyPropose(document, comments));
+    const loadText = async () => (await getDocument(context, asked.actor, ref)).text;
+    const discussion = await loadDiscussion(context, asked.actor, document, loadText);
+    const isReview = discussion !== undefined;
     const source =
-      document.visibility === 'public'
+      document.visibility === 'public' && !isReview
         ? renderUrl(context.renderUrl, document)
-        : (await signedAddressOf(context, asked.actor, document)).url;
+        : (await signedAddressOf(context, asked.actor, document, { isReview })).url;
     const frame = { title: document.title ?? document.name, source };
-    return parts.show(asked, readHtmlPage(site, shown, frame));
+    const shown = await showDocument(
+      parts,
+      asked,
+      seen,
+      !allow(asked.actor, 'editContent', document) && discussion?.can.comment === true,
+    );
+    const page = readHtmlPage(site, shown, frame, discussion && { ...discussion, draft });
+    return parts.show(asked, page, draft ? 422 : 200);
   }
 
   addDocumentRoutes(parts, 'read', {
@@ -96,7 +103,10 @@ export function addReadRoutes(parts: AppParts): void {
       return seeOther(reply, address ?? signInPath(request.url));
     },
     bodyLimit: THREAD_FORM_BYTES,
-    post: (asked, ref) => actOnThread(parts, asked, ref, (draft) => readBrief(asked, ref, draft)),
+    post: (asked, ref) =>
+      actOnThread(parts, asked, ref, (draft) =>
+        ref.kind === 'brief' ? readBrief(asked, ref, draft) : readPage(asked, ref, draft),
+      ),
   });
 
   addDocumentRoutes(parts, 'raw', {

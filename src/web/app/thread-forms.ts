@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { addComment } from '../../document/review/comment-service.ts';
+import type { Place } from '../../document/review/quote-service.ts';
 import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
 import { REVIEW_LIMITS } from '../../document/review/thread.ts';
 import { openThread, setThreadState } from '../../document/review/thread-service.ts';
@@ -16,7 +17,10 @@ export const THREAD_FORM_BYTES =
   3 * (REVIEW_LIMITS.bodyBytes + REVIEW_LIMITS.replacementBytes) + FORM_LIMIT_BYTES;
 
 const ACTS = ['open', 'reply', 'resolve', 'reopen', 'accept', 'reject'] as const;
-const FIELDS = ['quote', 'body', 'replacement', 'prefix', 'suffix', 'line', 'revision'] as const;
+const FIELDS = [
+  ...(['quote', 'element', 'body', 'replacement'] as const),
+  ...(['prefix', 'suffix', 'line', 'revision'] as const),
+];
 
 /**
  * Does what a form beside a document says: opens a thread, or acts on one.
@@ -64,27 +68,38 @@ export async function actOnThread(
 
   async function open(): Promise<FastifyReply> {
     const fields = readForm(request.body, FIELDS);
-    const { quote, replacement, prefix, suffix, line, revision } = fields;
-    const isNumber = (text: string) => /^\d{1,7}$/.test(text);
+    const { quote, element, replacement } = fields;
     try {
       const thread = await openThread(context, actor, ref, {
         body: fields.body.trim() === '' && replacement !== '' ? undefined : unixLines(fields.body),
-        ...(quote.trim() !== '' && {
-          on: {
-            ...{ quote: unixLines(quote), prefix, suffix },
-            ...(isNumber(line) && { line: Number(line) }),
-            ...(isNumber(revision) && { revision: Number(revision) }),
-          },
-        }),
+        on: placeOf(ref, fields),
         ...(replacement !== '' && { replacement: unixLines(replacement) }),
       });
       return goOn(asked, `${path}#thread-${thread.id}`);
     } catch (error) {
-      if (!isCorrectable(error) || wantsJson(request) || ref.kind !== 'brief') throw error;
+      if (!isCorrectable(error) || wantsJson(request)) throw error;
       const { body } = fields;
-      return refuse({ quote, body, replacement, faults: faultsOf(error) });
+      return refuse({ quote, element, body, replacement, faults: faultsOf(error) });
     }
   }
+}
+
+/** Returns the place that a form says; `undefined` for the whole document. */
+function placeOf(
+  { kind }: DocumentRef,
+  fields: Record<(typeof FIELDS)[number], string>,
+): Place | undefined {
+  const { quote, element, prefix, suffix, line, revision } = fields;
+  const [hasQuote, hasElement] = [quote.trim() !== '', element !== '' && kind === 'page'];
+  if (!hasQuote && !hasElement) return undefined;
+  const isNumber = (text: string) => /^\d{1,7}$/.test(text);
+  return {
+    ...(hasQuote && { quote: unixLines(quote), prefix, suffix }),
+    // In the frame, people also see what scripts show.
+    ...(hasElement && { element, unverified: true }),
+    ...(isNumber(line) && { line: Number(line) }),
+    ...(isNumber(revision) && { revision: Number(revision) }),
+  };
 }
 
 /** Forms send lines that end with CR LF. */

@@ -52,6 +52,11 @@ export default defineConfig({
     // Mermaid's larger diagram kinds are single modules; they load only where they are drawn.
     chunkSizeWarningLimit: 2048,
     rolldownOptions: {
+      // The render host writes this one into pages.
+      output: {
+        entryFileNames: ({ name }) =>
+          name === 'review-frame' ? 'review-frame.js' : 'assets/[name]-[hash].js',
+      },
       input: {
         theme: here('./theme.ts'),
         page: here('./page.ts'),
@@ -63,10 +68,13 @@ export default defineConfig({
         reading: here('./reading.css'),
         article: here('./article.css'),
         comments: here('./comments/comments.css'),
+        'frame-comments': here('./comments/frame-comments.css'),
         comparison: here('./comparison.css'),
         site: here('./site.css'),
         math: here('./math.css'),
         diagram: here('./assets/diagram.html'),
+        'frame-port': here('./frame-port.ts'),
+        'review-frame': here('./review-frame/review-frame.ts'),
       },
     },
   },

@@ -8,6 +8,8 @@ export const ASSET_NAMES = [
   'editor.css',
   'editor.js',
   'favicon.svg',
+  'frame-comments.css',
+  'frame-port.js',
   'literata-latin-wght-normal.woff2',
   'math.css',
   'page.js',

@@ -2,25 +2,34 @@ import { submitForm } from '../app/dialog.ts';
 import { isShortcut } from '../app/shortcuts.ts';
 import { adoptToasts, carryToasts, showToast } from '../app/toast.ts';
 import { connectSelectionButton, createComposer } from './composer.ts';
-import { createMarks } from './marks.ts';
+import { createFrameReading } from './frame.ts';
+import { createArticleReading } from './marks.ts';
+import type { Passage } from './reading.ts';
 
 /** Where cards stand in the margin; `comments.css` has the same. */
 const WIDE = matchMedia('(width >= 68.75rem)');
 
-const marks = createMarks();
-const composer = createComposer((range) => {
-  if (range) marks.emphasiseRange(range);
-  else marks.emphasise(undefined);
-});
+const reading = createReading();
+const composer = createComposer(reading);
 const panelOf = () => document.querySelector<HTMLElement>('#comments');
 const openCards = () => [
   ...document.querySelectorAll<HTMLElement>('#comments > .threads > li > .thread'),
 ];
 
+function createReading() {
+  const listener = {
+    show,
+    press: (key: string) => KEYS[key]?.(),
+    pick: (passage: Passage) => void composer.open(passage),
+  };
+  const frame = document.querySelector<HTMLIFrameElement>('.page-frame');
+  return frame ? createFrameReading(frame, listener) : createArticleReading(listener);
+}
+
 /** The card that the pointer or the focus was on last. */
 let current: HTMLElement | undefined;
 
-const resizes = new ResizeObserver(() => marks.align(WIDE.matches));
+const resizes = new ResizeObserver(() => reading.align(WIDE.matches));
 
 /** Looks at the panel and the article anew, after either was replaced. */
 function refresh(): void {
@@ -29,8 +38,8 @@ function refresh(): void {
   // In the margin it is a part of the page, elsewhere a drawer.
   if (WIDE.matches) panel.removeAttribute('popover');
   else panel.popover = 'auto';
-  marks.draw();
-  marks.align(WIDE.matches);
+  reading.draw();
+  reading.align(WIDE.matches);
   resizes.disconnect();
   const sized = document.querySelectorAll('.reading > article, #comments > .threads > li');
   for (const element of sized) resizes.observe(element);
@@ -45,7 +54,7 @@ function choose(card: HTMLElement | undefined): void {
   current?.classList.remove('active');
   current = card;
   card?.classList.add('active');
-  marks.emphasise(card);
+  reading.emphasise(card);
 }
 
 /** Shows a card and its passage, and moves the focus to the card. */
@@ -53,7 +62,7 @@ function show(card: HTMLElement): void {
   const closed = card.closest<HTMLDetailsElement>('.closed-threads');
   if (closed) closed.open = true;
   openDrawer();
-  marks.reveal(card);
+  reading.reveal(card);
   card.focus({ preventScroll: true });
   card.scrollIntoView({ block: 'nearest' });
   choose(card);
@@ -79,7 +88,7 @@ function reply(): void {
 }
 
 const KEYS: { [key: string]: () => void } = {
-  m: composer.open,
+  m: () => void composer.open(),
   n: () => move(1),
   p: () => move(-1),
   r: reply,
@@ -186,10 +195,10 @@ document.addEventListener('click', (event) => {
     panelOf()?.querySelector<HTMLElement>('.comments-close')?.focus();
     return;
   }
-  if (!target.closest('.prose') || target.closest('a, button, summary, label')) return;
-  if (getSelection()?.isCollapsed === false) return;
-  const card = marks.cardAt(event);
-  if (card) show(card);
+  if (target.closest('.pick-element')) {
+    document.querySelector<HTMLElement>('#comments:popover-open')?.hidePopover();
+    reading.startPicking?.();
+  }
 });
 document.addEventListener('contentadded', ({ target }) => {
   if (
@@ -201,6 +210,6 @@ document.addEventListener('contentadded', ({ target }) => {
 });
 WIDE.addEventListener('change', refresh);
 addEventListener('hashchange', followHash);
-connectSelectionButton(composer);
+connectSelectionButton(reading, composer);
 refresh();
 followHash();

@@ -1,27 +1,14 @@
-import { describeSelection } from './passages.ts';
+import type { Passage, Reading } from './reading.ts';
 
 /** The form that opens a thread, over the page beside what is selected. */
 export interface Composer {
-  /** Opens it for the selection, or for the whole brief. */
-  open(): void;
+  /** Opens it for a passage, by default what is selected, or else for the whole document. */
+  open(passage?: Passage): Promise<void>;
   close(): void;
   element: HTMLDialogElement;
 }
 
-const articleOf = () => document.querySelector<HTMLElement>('.reading .prose');
-
-/** Returns what is selected in the article. */
-function selectedRange(): Range | undefined {
-  const selection = getSelection();
-  const article = articleOf();
-  if (!article || !selection || selection.isCollapsed || selection.rangeCount === 0)
-    return undefined;
-  const range = selection.getRangeAt(0);
-  return article.contains(range.commonAncestorContainer) ? range.cloneRange() : undefined;
-}
-
-/** @param emphasise marks the passage, or none, while the form is open */
-export function createComposer(emphasise: (range: Range | undefined) => void): Composer {
+export function createComposer(reading: Reading): Composer {
   const element = document.createElement('dialog');
   element.className = 'composer';
   element.setAttribute('aria-label', 'New comment');
@@ -30,21 +17,25 @@ export function createComposer(emphasise: (range: Range | undefined) => void): C
   let home: Element | undefined;
   let cameFrom: Element | null = null;
 
-  function open(): void {
-    const range = selectedRange();
-    const article = articleOf();
+  async function open(chosen?: Passage): Promise<void> {
+    if (element.open) return;
+    const passage = chosen ?? (await reading.selected());
     const form = document.querySelector<HTMLFormElement>('#comments .new-thread > form');
     if (!form || element.open) return;
-    const passage = range && article ? describeSelection(article, range) : undefined;
-    const { quote = '', prefix = '', suffix = '', line } = passage ?? {};
-    for (const [name, value] of Object.entries({ quote, prefix, suffix, line: line ?? '' })) {
+    const { quote = '', prefix = '', suffix = '', line = '', element: place = '' } = passage ?? {};
+    for (const [name, value] of Object.entries({ quote, prefix, suffix, line, element: place })) {
       (form.elements.namedItem(name) as HTMLInputElement).value = String(value);
+    }
+    const label = form.querySelector<HTMLElement>('.element-field');
+    if (label) {
+      label.hidden = chosen === undefined;
+      label.textContent = `On the element ${place}`;
     }
     const field = form.querySelector<HTMLElement>('.quote-field');
     const suggest = form.querySelector<HTMLElement>('.suggest');
     const cancel = form.querySelector<HTMLElement>('.composer-cancel');
-    if (field) field.hidden = !passage;
-    if (suggest) suggest.hidden = !passage;
+    if (field) field.hidden = quote === '';
+    if (suggest) suggest.hidden = quote === '';
     if (cancel) cancel.hidden = false;
     (form.elements.namedItem('quote') as HTMLTextAreaElement).readOnly = true;
     // The drawer would cover the form.
@@ -53,7 +44,7 @@ export function createComposer(emphasise: (range: Range | undefined) => void): C
     cameFrom = document.activeElement;
     element.replaceChildren(form);
     element.show();
-    emphasise(passage && range);
+    if (passage) reading.emphasiseSelection();
     (form.elements.namedItem('body') as HTMLTextAreaElement).focus();
   }
 
@@ -61,6 +52,7 @@ export function createComposer(emphasise: (range: Range | undefined) => void): C
     const form = element.querySelector('form');
     if (form) {
       // As it was for those who open it below the text.
+      (form.elements.namedItem('element') as HTMLInputElement).value = '';
       for (const part of form.querySelectorAll<HTMLElement>('.quote-field, .suggest')) {
         part.hidden = false;
       }
@@ -69,7 +61,7 @@ export function createComposer(emphasise: (range: Range | undefined) => void): C
       home?.append(form);
     }
     element.close();
-    emphasise(undefined);
+    reading.emphasise(undefined);
     if (cameFrom instanceof HTMLElement && cameFrom.isConnected) cameFrom.focus();
   }
 
@@ -88,7 +80,7 @@ export function createComposer(emphasise: (range: Range | undefined) => void): C
 const PAUSE_MS = 150;
 
 /** Shows a button beside the selection while the form isn't open. */
-export function connectSelectionButton({ element, open }: Composer): void {
+export function connectSelectionButton(reading: Reading, { element, open }: Composer): void {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'primary small comment-selection';
@@ -98,18 +90,18 @@ export function connectSelectionButton({ element, open }: Composer): void {
   document.body.append(button);
   // Pressing it must not clear the selection.
   button.addEventListener('pointerdown', (event) => event.preventDefault());
-  button.addEventListener('click', open);
+  button.addEventListener('click', () => open());
   new MutationObserver(place).observe(element, { attributeFilter: ['open'] });
   let timer = 0;
-  document.addEventListener('selectionchange', () => {
+  reading.onSelection(() => {
     clearTimeout(timer);
     timer = window.setTimeout(place, PAUSE_MS);
   });
 
   function place(): void {
     const hasForm = document.querySelector('#comments .new-thread > form') !== null;
-    const rect = hasForm ? selectedRange()?.getBoundingClientRect() : undefined;
-    button.hidden = !rect || rect.height === 0;
+    const rect = hasForm && !element.open ? reading.selectionBox() : undefined;
+    button.hidden = !rect;
     if (!rect) return;
     const left = Math.min(
       rect.right,

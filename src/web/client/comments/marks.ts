@@ -1,30 +1,26 @@
-import { createFinder } from './passages.ts';
+import { createFinder, describeSelection } from './passages.ts';
+import type { Reading, ReadingListener } from './reading.ts';
 
 /** The space between cards, in pixels. */
 const GAP = 12;
-
-/** Marks the passages of comments in the text, and sets cards beside them. */
-export interface Marks {
-  /** Finds the passages of all cards again. */
-  draw(): void;
-  /** Sets cards beside their passages, where there is a margin; elsewhere one below the other. */
-  align(isBeside: boolean): void;
-  /** Emphasises the passage of one card, or of none. */
-  emphasise(card: Element | undefined): void;
-  /** Emphasises a passage without a card. */
-  emphasiseRange(range: Range): void;
-  /** Returns the card whose passage is at a point, the shortest if several are. */
-  cardAt(event: MouseEvent): HTMLElement | undefined;
-  /** Brings a card's passage into view. */
-  reveal(card: Element): void;
-}
 
 const articleOf = () => document.querySelector<HTMLElement>('.reading .prose');
 const openCards = () => [
   ...document.querySelectorAll<HTMLElement>('#comments > .threads .thread[data-line]'),
 ];
 
-export function createMarks(): Marks {
+/** Returns what is selected in the article. */
+function selectedRange(): Range | undefined {
+  const selection = getSelection();
+  const article = articleOf();
+  if (!article || !selection || selection.isCollapsed || selection.rangeCount === 0)
+    return undefined;
+  const range = selection.getRangeAt(0);
+  return article.contains(range.commonAncestorContainer) ? range.cloneRange() : undefined;
+}
+
+/** Marks the passages of comments in a brief, and sets cards beside them. */
+export function createArticleReading({ show }: Pick<ReadingListener, 'show'>): Reading {
   const passages = new Map<string, Range>();
   /** Of what has no text, such as an image. */
   const blocks = new Map<string, Element>();
@@ -38,6 +34,14 @@ export function createMarks(): Marks {
     const passage = passages.get(card.id) ?? blocks.get(card.id);
     return passage?.getBoundingClientRect().top;
   };
+
+  document.addEventListener('click', (event) => {
+    const target = event.target as Element;
+    if (!target.closest('.prose') || target.closest('a, button, summary, label')) return;
+    if (getSelection()?.isCollapsed === false) return;
+    const card = cardAt(event);
+    if (card) show(card);
+  });
 
   return {
     draw() {
@@ -82,18 +86,19 @@ export function createMarks(): Marks {
         block.toggleAttribute('data-comment-active', id === card?.id);
       }
     },
-    emphasiseRange: (range) => setHighlight('comment-active', [range]),
-    cardAt(event) {
-      const [node, offset] = caretAt(event);
-      const found = [...passages].filter(
-        ([, range]) => node && range.isPointInRange(node, offset) && isOn(range, event),
-      );
-      found.sort(([, one], [, other]) => String(one).length - String(other).length);
-      const target = event.target as Node;
-      const block = [...blocks].find(([, each]) => each.contains(target));
-      const id = found[0]?.[0] ?? block?.[0];
-      return id === undefined ? undefined : (document.getElementById(id) ?? undefined);
+    emphasiseSelection() {
+      const range = selectedRange();
+      setHighlight('comment-active', range ? [range] : []);
     },
+    async selected() {
+      const [range, article] = [selectedRange(), articleOf()];
+      return range && article ? describeSelection(article, range) : undefined;
+    },
+    selectionBox() {
+      const box = selectedRange()?.getBoundingClientRect();
+      return box && box.height > 0 ? box : undefined;
+    },
+    onSelection: (hear) => document.addEventListener('selectionchange', hear),
     reveal(card) {
       const top = topOf(card);
       if (top === undefined || (top > innerHeight / 8 && top < (innerHeight * 3) / 4)) return;
@@ -103,6 +108,19 @@ export function createMarks(): Marks {
       scrollBy({ top: top - innerHeight / 3, behavior });
     },
   };
+
+  /** Returns the card whose passage is at a point, the shortest if several are. */
+  function cardAt(event: MouseEvent): HTMLElement | undefined {
+    const [node, offset] = caretAt(event);
+    const found = [...passages].filter(
+      ([, range]) => node && range.isPointInRange(node, offset) && isOn(range, event),
+    );
+    found.sort(([, one], [, other]) => String(one).length - String(other).length);
+    const target = event.target as Node;
+    const block = [...blocks].find(([, each]) => each.contains(target));
+    const id = found[0]?.[0] ?? block?.[0];
+    return id === undefined ? undefined : (document.getElementById(id) ?? undefined);
+  }
 }
 
 /** The caret's position counts as in a range beside the end of a line, too; its rectangles don't. */

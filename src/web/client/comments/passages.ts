@@ -1,3 +1,5 @@
+import type { Passage } from './reading.ts';
+
 /**
  * Passages of a rendered brief. The server counts characters without white space from the beginning of a
  * block (`markdown/quotes.ts`), and knows nothing of what has no source or what scripts add.
@@ -10,15 +12,6 @@ const SKIPPED =
 
 /** How much text on either side tells a selection from the same words elsewhere. */
 const AROUND = 32;
-
-/** What tells the server where a selection is. */
-export interface SelectedPassage {
-  quote: string;
-  prefix: string;
-  suffix: string;
-  /** The `data-line` of the block that it begins in; 0 if it is in none. */
-  line: number;
-}
 
 /** Returns the text nodes of an article that have a source, in their order. */
 function textNodes(article: Element): Text[] {
@@ -80,7 +73,7 @@ export function createFinder(article: Element): {
 }
 
 /** Describes a selection in an article; undefined if it has no text with a source. */
-export function describeSelection(article: Element, range: Range): SelectedPassage | undefined {
+export function describeSelection(article: Element, range: Range): Passage | undefined {
   let [before, quote, after] = ['', '', ''];
   let block: Element | null | undefined;
   for (const node of textNodes(article)) {

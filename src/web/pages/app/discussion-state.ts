@@ -1,8 +1,12 @@
 import type { CommentRow } from '../../../document/review/comment-store.ts';
 import type { ThreadRow } from '../../../document/review/thread-store.ts';
 import type { RenderedRange } from '../../../markdown/quotes.ts';
+import type { PageRange } from '../../../text/page-quotes.ts';
 import type { Addressed } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
+
+/** A passage in a rendered brief, or in a page's frame. */
+export type ShownPlace = RenderedRange | (PageRange & { isElement: boolean });
 
 /** A thread as the reading view shows it. */
 export interface ShownThread extends ThreadRow {
@@ -11,12 +15,14 @@ export interface ShownThread extends ThreadRow {
     html: string | undefined;
   })[];
   /** Where its passage is shown, if it is. */
-  place: RenderedRange | undefined;
+  place: ShownPlace | undefined;
+  /** Its passage as people read it. */
+  words: string | null;
   /** Whether the reader can resolve it, or open it again. */
   mayClose: boolean;
 }
 
-/** What people say about a brief. */
+/** What people say about a document. */
 export interface Discussion {
   document: Addressed;
   /** Where its forms are sent. */
@@ -36,6 +42,7 @@ export interface Discussion {
 /** The fields of the form that opens a thread. */
 export interface Draft {
   quote: string;
+  element: string;
   body: string;
   replacement: string;
   faults: Faults;

@@ -5,7 +5,7 @@ import type { Discussion, Draft } from './discussion-state.ts';
 import { HiddenFields } from './parts.tsx';
 import { ThreadCard } from './thread-card.tsx';
 
-/** The threads of a brief: in the margin, below the text where there is none, or in a drawer. */
+/** The threads of a document: in the margin, below the text where there is none, or in a drawer. */
 export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX.Element {
   const { open, closed, can, isCut } = discussion;
   return (
@@ -51,15 +51,16 @@ export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX
   );
 }
 
-const NO_DRAFT: Draft = { quote: '', body: '', replacement: '', faults: {} };
+const NO_DRAFT: Draft = { quote: '', element: '', body: '', replacement: '', faults: {} };
 
 /**
  * The form that opens a thread. The script shows it beside a selection, and then fills in what tells the
  * selection from the same words elsewhere.
  */
 function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
-  const { version, draft } = discussion;
-  const { quote, body, replacement, faults } = draft ?? NO_DRAFT;
+  const { document, version, draft } = discussion;
+  const { quote, element, body, replacement, faults } = draft ?? NO_DRAFT;
+  const { kind } = document;
   const {
     body: bodyFault,
     'on.quote': quoteFault,
@@ -71,14 +72,20 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
       <summary class="secondary small">New comment</summary>
       <p class="hint needs-script">
         Or select text and press <kbd>m</kbd>.
+        {kind === 'page' && (
+          <button type="button" class="quiet small pick-element">
+            Choose an element
+          </button>
+        )}
       </p>
       <form class="form thread-form" method="post" action={discussion.action}>
         <HiddenFields
           fields={{
             ...{ act: 'open', revision: String(version) },
-            ...{ prefix: '', suffix: '', line: '' },
+            ...{ prefix: '', suffix: '', line: '', element },
           }}
         />
+        {kind === 'page' && <p class="hint element-field" hidden />}
         <FormFault fault={Object.values(others)[0]} />
         <div class="field quote-field">
           <label for="comment-quote">Passage</label>
@@ -94,7 +101,7 @@ function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
             {quote}
           </textarea>
           <p class="hint" id="comment-quote-hint">
-            Copied from the text. Leave it empty to comment on the whole brief.
+            Copied from the text. Leave it empty to comment on the whole {kind}.
           </p>
           <Fault id="comment-quote-fault" fault={quoteFault} />
         </div>

@@ -88,23 +88,41 @@ export function readHtmlPage(
   site: Site,
   document: ShownDocument,
   frame: { title: string; source: string },
+  discussion: Discussion | undefined,
 ): AppPage {
   return {
     title: frame.title,
     skipTo: 'Skip to the page',
     wholeWindow: true,
+    ...(discussion && { stylesheets: ['comments.css', 'frame-comments.css'] }),
     trail: (
       <>
         <DocumentTrail document={document} />
         <SandboxNote owner={document.ownerNamespace} />
       </>
     ),
-    actions: <DocumentActions site={site} document={document} />,
+    actions: (
+      <>
+        {discussion && <CommentsLink discussion={discussion} />}
+        <DocumentActions site={site} document={document} />
+      </>
+    ),
     children: (
       <>
         <h1 class="visually-hidden">{frame.title}</h1>
         <News document={document} />
-        <SandboxFrame {...frame} />
+        {discussion ? (
+          <div class="reviewed-page">
+            <div class="reviewed-frame">
+              {/* Takes the frame's port, so it comes first. */}
+              <script src={site.assets.url('frame-port.js')} />
+              <SandboxFrame {...frame} />
+            </div>
+            <DiscussionPanel discussion={discussion} />
+          </div>
+        ) : (
+          <SandboxFrame {...frame} />
+        )}
       </>
     ),
   };

@@ -3,7 +3,7 @@ import { MAX_REPLACEMENT_SHOWN, REVIEW_LIMITS } from '../../../document/review/t
 import { documentPath, proposalPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
-import type { Discussion, ShownThread } from './discussion-state.ts';
+import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
 import { ButtonForm, HiddenFields } from './parts.tsx';
 import { WriterSign, writerOf } from './revision-parts.tsx';
 
@@ -21,12 +21,10 @@ export function ThreadCard({ discussion, thread }: Card): JSX.Element {
       class={isOpen ? 'thread' : 'thread closed'}
       id={`thread-${thread.id}`}
       tabIndex={-1}
-      aria-label={nameOf(thread)}
-      data-line={isOpen ? place?.line : undefined}
-      data-start={place?.start}
-      data-quote={place?.quote}
+      aria-label={nameOf(discussion, thread)}
+      {...(isOpen && place && dataOf(place))}
     >
-      <Passage thread={thread} />
+      <Passage discussion={discussion} thread={thread} />
       {thread.kind === 'replacement' && <Suggestion thread={thread} />}
       {thread.kind === 'proposal' && <Proposal discussion={discussion} thread={thread} />}
       {thread.comments.length === 0 && (
@@ -44,16 +42,48 @@ export function ThreadCard({ discussion, thread }: Card): JSX.Element {
   );
 }
 
+/** What the script finds the passage by. */
+function dataOf(place: ShownPlace): Record<string, string | number> {
+  if ('line' in place) {
+    return { 'data-line': place.line, 'data-start': place.start, 'data-quote': place.quote };
+  }
+  const { element, isElement, quote, prefix, suffix } = place;
+  return {
+    'data-element': element,
+    ...(isElement && { 'data-is-element': '' }),
+    ...{ 'data-quote': quote, 'data-prefix': prefix, 'data-suffix': suffix },
+  };
+}
+
 /** The longest quote in a card's name, in characters. */
 const NAMED = 60;
 
 const KIND_NAMES = { comment: 'Comment', replacement: 'Suggestion', proposal: 'Proposal' } as const;
 
-function nameOf({ kind, quote, author }: ShownThread): string {
+function nameOf({ document }: Discussion, { kind, words, author, element }: ShownThread): string {
   const by = `${KIND_NAMES[kind]} by ${author ?? 'a deleted account'}`;
-  if (quote === null) return `${by} on the whole brief`;
-  const words = [...quote];
-  return `${by} on “${words.slice(0, NAMED).join('')}${words.length > NAMED ? '…' : ''}”`;
+  if (words === null) return `${by} on the whole ${document.kind}`;
+  const on = element === null ? by : `${by} on ${elementName(element).toLowerCase()}`;
+  const letters = [...words];
+  if (element !== null && letters.length === 0) return on;
+  const cut = `${letters.slice(0, NAMED).join('')}${letters.length > NAMED ? '…' : ''}`;
+  return element === null ? `${on} on “${cut}”` : `${on}: ${cut}`;
+}
+
+const ELEMENTS: Record<string, string> = {
+  ...{ img: 'Image', picture: 'Image', figure: 'Figure', svg: 'Drawing', canvas: 'Drawing' },
+  ...{ table: 'Table', tr: 'Row', td: 'Cell', th: 'Cell', ul: 'List', ol: 'List', li: 'Item' },
+  ...{ p: 'Paragraph', h1: 'Heading', h2: 'Heading', h3: 'Heading', h4: 'Heading' },
+  ...{ video: 'Video', audio: 'Audio', form: 'Form', button: 'Button', input: 'Field', a: 'Link' },
+  ...{ section: 'Section', pre: 'Code', code: 'Code', blockquote: 'Quote' },
+};
+
+/** Names an element for people, such as `Table #sales`. */
+function elementName(element: string): string {
+  const [path = '', ...id] = element.split('#');
+  const tag = path.slice(path.lastIndexOf('/') + 1).split(':', 1)[0] ?? '';
+  const name = Object.hasOwn(ELEMENTS, tag) ? ELEMENTS[tag] : 'Element';
+  return id.length > 0 ? `${name} #${id.join('#')}` : (name ?? 'Element');
 }
 
 const STATES = {
@@ -64,16 +94,17 @@ const STATES = {
   unverified: 'Shown by a script',
 } as const;
 
-function Passage({ thread }: { thread: ShownThread }): JSX.Element | null {
-  const { kind, quote, shownState } = thread;
+function Passage({ discussion, thread }: Card): JSX.Element | null {
+  const { kind, quote, words, shownState, element } = thread;
   if (kind === 'proposal') return null;
-  if (quote === null) return <p class="thread-place">The whole brief</p>;
+  if (quote === null) return <p class="thread-place">The whole {discussion.document.kind}</p>;
   const state = shownState && STATES[shownState];
   if (quote === '') return <p class="thread-place">The text of this passage was erased</p>;
   return (
     <>
       {state && <p class={`thread-place ${shownState}`}>{state}</p>}
-      {kind !== 'replacement' && <blockquote class="thread-quote">{quote}</blockquote>}
+      {element !== null && <p class="thread-place">{elementName(element)}</p>}
+      {kind !== 'replacement' && words && <blockquote class="thread-quote">{words}</blockquote>}
     </>
   );
 }
@@ -152,7 +183,7 @@ function Actions({ discussion, thread }: Card): JSX.Element | null {
       action={action}
       fields={{ act, thread: id }}
       label={label}
-      name={`${label}: ${nameOf(thread)}`}
+      name={`${label}: ${nameOf(discussion, thread)}`}
       class={isPrimary ? 'primary small' : 'quiet small'}
     />
   );

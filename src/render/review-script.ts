@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ROOT } from '../runtime/package.ts';
+
+/** The client's build of `web/client/review-frame/`. */
+const BUILT = fileURLToPath(new URL('dist/client/review-frame.js', ROOT));
+
+/**
+ * Returns the script of the frame beside comments, to stand before the page's own scripts.
+ *
+ * @param webUrl the only parent that gets its port
+ * @throws Error with instructions if the client isn't built
+ */
+export function reviewScript(webUrl: string): string {
+  const script = readScript();
+  // It would end early, or not at all.
+  if (/<\/script|<!--/i.test(script)) throw new Error(`${BUILT} can’t stand in HTML.`);
+  const web = JSON.stringify(new URL(webUrl).origin).replaceAll('<', '\\u003c');
+  return `<script>(() => { const webOrigin = ${web}; ${script}\n})()</script>`;
+}
+
+function readScript(): string {
+  try {
+    return readFileSync(BUILT, 'utf8');
+  } catch (cause) {
+    throw new Error(`The web client is not built (no ${BUILT}): run "npm run build:client".`, {
+      cause,
+    });
+  }
+}
