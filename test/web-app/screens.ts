@@ -36,6 +36,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'notifications', path: '/notifications/ada/plan' },
   { name: 'invitations', path: '/invitations' },
   { name: 'invitations-empty', path: '/invitations', as: 'newcomer' },
+  { name: 'connect', path: '/connect' },
   { name: 'organizations', path: '/organizations' },
   { name: 'organizations-empty', path: '/organizations', as: 'newcomer' },
   { name: 'new-organization', path: '/organizations/new' },

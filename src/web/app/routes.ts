@@ -1,4 +1,5 @@
 import type { AppParts } from './app-parts.ts';
+import { addConnectRoutes } from './connect-routes.ts';
 import { addEditRoutes } from './edit-routes.ts';
 import { addHistoryRoutes } from './history-routes.ts';
 import { addHomeRoutes } from './home-routes.ts';
@@ -29,6 +30,7 @@ export function addAppRoutes(parts: AppParts): void {
   addInvitationRoutes(parts);
   addOrganizationRoutes(parts);
   addImportRoutes(parts);
+  addConnectRoutes(parts);
   addSettingsRoutes(parts);
   addTrashRoutes(parts);
 }

@@ -24,6 +24,7 @@ export type Place =
   | 'inbox'
   | 'invitations'
   | 'organizations'
+  | 'connect'
   | 'settings'
   | { organization: string };
 
@@ -159,6 +160,12 @@ function Rail({ frame, place }: { frame: Frame; place: Place | undefined }): JSX
         ))}
       </ul>
       <ul class="rail-end">
+        <RailLink
+          href="/connect"
+          icon="bot"
+          label="Connect an agent"
+          isHere={place === 'connect'}
+        />
         <RailLink
           href="/settings"
           icon="settings"

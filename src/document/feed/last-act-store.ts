@@ -1,0 +1,27 @@
+import type { Reader } from '../../storage/sql/sql.ts';
+import type { EventType } from './event.ts';
+
+/** The latest thing that one token or application did for a user. */
+export interface LastActRow {
+  via: 'token' | 'application';
+  viaName: string | null;
+  type: EventType;
+  documentId: string;
+  at: string;
+}
+
+/** Lists the latest event of each token and application of a user, by what it is called. */
+export async function listLastActs(db: Reader, accountId: string): Promise<LastActRow[]> {
+  const latest = db
+    .selectFrom('event')
+    .where('account_id', '=', accountId)
+    .where('via', 'in', ['token', 'application'])
+    .groupBy(['via', 'via_name'])
+    .select((event) => event.fn.max('id').as('id'));
+  return db
+    .selectFrom('event')
+    .where('id', 'in', latest)
+    .select(['via', 'via_name as viaName', 'type', 'document_id as documentId', 'at'])
+    .$narrowType<{ via: 'token' | 'application' }>()
+    .execute();
+}

@@ -1,0 +1,30 @@
+import { listOwnTokens } from '../../account/own-token-service.ts';
+import { listConnectedApplications } from '../../authorization/application-service.ts';
+import { actorKey, lastActsOf } from '../../document/feed/last-act-service.ts';
+import { connectPage } from '../pages/app/connect-page.tsx';
+import { settingsPath } from '../pages/app/settings/settings-page.tsx';
+import type { AppParts } from './app-parts.ts';
+
+/** Adds `/connect`: how to connect an agent, and what is connected. */
+export function addConnectRoutes(parts: AppParts): void {
+  const { context, site } = parts;
+  parts.get('/connect', async (asked) => {
+    const [applications, tokens, acts] = await Promise.all([
+      listConnectedApplications(context, asked.actor),
+      listOwnTokens(context, asked.actor),
+      lastActsOf(context, asked.actor),
+    ]);
+    const show =
+      (via: 'application' | 'token', href: string) =>
+      ({ name, lastUsedAt }: { name: string; lastUsedAt: string | null }) => ({
+        ...{ name, href, lastUsedAt },
+        lastAct: acts.get(actorKey({ via, viaName: name })),
+      });
+    const page = connectPage({
+      address: `${site.baseUrl}/mcp`,
+      applications: applications.map(show('application', settingsPath('applications'))),
+      tokens: tokens.working.map(show('token', settingsPath('tokens'))),
+    });
+    return parts.show(asked, page);
+  });
+}

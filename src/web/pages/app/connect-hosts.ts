@@ -1,0 +1,48 @@
+/** How to connect an agent host (docs/agents/hosts.md). */
+export interface Host {
+  name: string;
+  /** What to do with the text. */
+  use: string;
+  text: string;
+  /** Whether the host signs in with a token instead of in the browser. */
+  needsToken?: boolean;
+}
+
+/** Returns the hosts with what each needs to know. @param address of the tools, `{base_url}/mcp` */
+export function hostsFor(address: string): readonly Host[] {
+  const json = (servers: object) => JSON.stringify(servers, null, 2);
+  return [
+    {
+      name: 'Claude Code',
+      use: 'Run, then choose Authenticate under /mcp',
+      text: `claude mcp add --transport http briefs ${address}`,
+    },
+    {
+      name: 'claude.ai and Claude Desktop',
+      use: 'Enter under Customize, Connectors, Add custom connector',
+      text: address,
+    },
+    {
+      name: 'VS Code',
+      use: 'Put into .vscode/mcp.json',
+      text: json({ servers: { briefs: { type: 'http', url: address } } }),
+    },
+    {
+      name: 'Cursor',
+      use: 'Put into ~/.cursor/mcp.json',
+      text: json({ mcpServers: { briefs: { url: address } } }),
+    },
+    {
+      name: 'Codex CLI',
+      use: 'Set BRIEFS_TOKEN to a token, then run',
+      text: `codex mcp add briefs --url ${address} --bearer-token-env-var BRIEFS_TOKEN`,
+      needsToken: true,
+    },
+    {
+      name: 'Gemini CLI',
+      use: 'Set BRIEFS_TOKEN to a token, then run',
+      text: `gemini mcp add --scope user --transport http --header "Authorization: Bearer $BRIEFS_TOKEN" briefs ${address}`,
+      needsToken: true,
+    },
+  ];
+}

@@ -1,0 +1,164 @@
+import type { JSX } from 'preact';
+import type { EventType } from '../../../document/feed/event.ts';
+import type { LastAct } from '../../../document/feed/last-act-service.ts';
+import { documentPath } from '../../app/addresses.ts';
+import { Day } from '../format.tsx';
+import type { AppPage } from './app-page.tsx';
+import { type Host, hostsFor } from './connect-hosts.ts';
+import { CopyLine, PageHead } from './parts.tsx';
+
+/** A connected application or a token that works. */
+export interface Connection {
+  name: string;
+  /** Where to end it. */
+  href: string;
+  /** ISO 8601; `null` if it was never used. */
+  lastUsedAt: string | null;
+  lastAct: LastAct | undefined;
+}
+
+export interface ConnectPage {
+  /** The address of the tools. */
+  address: string;
+  applications: readonly Connection[];
+  tokens: readonly Connection[];
+}
+
+/** Says how to connect an agent, and shows what is connected. */
+export function connectPage({ address, applications, tokens }: ConnectPage): AppPage {
+  return {
+    title: 'Connect an agent',
+    place: 'connect',
+    children: (
+      <div class="sheet narrow">
+        <PageHead title="Connect an agent" />
+        <p>
+          Add this address to your agent. It opens your browser, where you sign in and choose what
+          it can access.
+        </p>
+        <CopyLine text={address} label="Address" button="Copy address" />
+        <section class="section" aria-labelledby="hosts">
+          <h2 id="hosts">Your agent</h2>
+          <ul class="rows hosts">
+            {hostsFor(address).map((host) => (
+              <HostRow host={host} />
+            ))}
+          </ul>
+        </section>
+        <Connections
+          id="connected-apps"
+          title="Connected apps"
+          none="No connected apps."
+          connections={applications}
+        />
+        <Connections id="tokens" title="Tokens" none="No active tokens." connections={tokens} />
+        <p>
+          <a href="/settings/tokens">Create a token</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+function HostRow({ host }: { host: Host }): JSX.Element {
+  const { name, use, text, needsToken } = host;
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong>
+        <p class="aside">
+          {use}.
+          {needsToken && (
+            <>
+              {' '}
+              <a href="/settings/tokens">Create a token</a>
+            </>
+          )}
+        </p>
+        <pre class="command">{text}</pre>
+      </div>
+      <button
+        type="button"
+        class="secondary small needs-script"
+        data-action="copy-text"
+        data-text={text}
+        aria-label={`Copy for ${name}`}
+      >
+        <span class="label">Copy</span>
+      </button>
+    </li>
+  );
+}
+
+function Connections(props: {
+  id: string;
+  title: string;
+  none: string;
+  connections: readonly Connection[];
+}): JSX.Element {
+  const { id, title, none, connections } = props;
+  return (
+    <section class="section" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {connections.length === 0 ? (
+        <p>{none}</p>
+      ) : (
+        <ul class="rows">
+          {connections.map((connection) => (
+            <ConnectionRow connection={connection} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Each kind of event as a phrase about whoever did it. */
+const DID: Record<EventType, string> = {
+  'revision.created': 'Wrote',
+  'document.changed': 'Changed',
+  'document.deleted': 'Deleted',
+  'document.restored': 'Restored',
+  'thread.opened': 'Commented on',
+  'comment.added': 'Commented on',
+  'thread.closed': 'Resolved a comment on',
+  'thread.reopened': 'Reopened a comment on',
+  'suggestion.accepted': 'Accepted a suggestion on',
+  'suggestion.rejected': 'Rejected a suggestion on',
+  'review.requested': 'Requested a review of',
+  'review.given': 'Reviewed',
+};
+
+function ConnectionRow({ connection }: { connection: Connection }): JSX.Element {
+  const { name, href, lastUsedAt, lastAct } = connection;
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong>
+        <p class="aside">
+          {lastUsedAt === null ? (
+            'Never used'
+          ) : (
+            <>
+              Last used <Day at={lastUsedAt} />
+            </>
+          )}
+          {lastAct && (
+            <>
+              {' · '}
+              {DID[lastAct.type]}{' '}
+              <a href={documentPath('read', lastAct.document)}>
+                {lastAct.document.ownerNamespace}/{lastAct.document.name}
+              </a>
+              {', '}
+              <Day at={lastAct.at} />
+            </>
+          )}
+        </p>
+      </div>
+      <a class="quiet small" href={href} aria-label={`Manage ${name}`}>
+        Manage
+      </a>
+    </li>
+  );
+}

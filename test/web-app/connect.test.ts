@@ -1,0 +1,43 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { type Service, startService } from '../harness.ts';
+import { newVisitor } from '../sign-in/visitor.ts';
+import { makePerson, type Person } from './world.ts';
+
+describe('Connect an agent', () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+
+  before(async () => {
+    service = await startService();
+    [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
+  });
+  after(() => service.stop());
+
+  it('has the address, and a text to copy for each host', async () => {
+    const { status, text } = await ada.visitor.get('/connect');
+    assert.equal(status, 200);
+    const address = `${service.baseUrl}/mcp`;
+    assert.ok(text.includes(`data-text="claude mcp add --transport http briefs ${address}"`));
+    assert.ok(text.split('data-action="copy-text"').length > 6);
+    assert.equal((await newVisitor(service).get('/connect')).status, 303);
+  });
+
+  it('shows what each token did last, on documents that one can still read', async () => {
+    const body = { name: 'plan', content: '# Plan', visibility: 'private' };
+    await ada.client.post('/user/briefs', body);
+    assert.match(
+      (await ada.visitor.get('/connect')).text,
+      /world<.*?Last used.*?Wrote.*?ada\/plan/s,
+    );
+    const invited = await ada.client.put('/briefs/ada/plan/collaborators/grace', {
+      permission: 'write',
+    });
+    await grace.client.patch(`/user/brief_invitations/${invited.data.id}`);
+    await grace.client.patch('/briefs/ada/plan', { content: 'Hers' });
+    assert.match((await grace.visitor.get('/connect')).text, /ada\/plan/);
+    await ada.client.delete('/briefs/ada/plan/collaborators/grace');
+    assert.doesNotMatch((await grace.visitor.get('/connect')).text, /ada\/plan/);
+  });
+});
