@@ -129,13 +129,14 @@ export function isTaken(path: string): boolean {
  * Writes a file whole or not at all: into a file beside it, which is then renamed. Synchronous, so
  * that Ctrl-C comes before or after. Never follows a link at `path`.
  *
- * @param mode permissions of a new file; an existing one keeps its own
+ * @param mode its permissions; by default those it has
  */
-export function writeWhole(path: string, text: string, mode = 0o644): void {
+export function writeWhole(path: string, text: string, mode?: number): void {
   const existing = lstatSync(path, { throwIfNoEntry: false });
+  const kept = existing?.isFile() ? existing.mode & 0o777 : 0o644;
   const unfinished = join(dirname(path), `.briefs-${randomBytes(8).toString('hex')}.tmp`);
   try {
-    const file = openSync(unfinished, 'wx', existing?.isFile() ? existing.mode & 0o777 : mode);
+    const file = openSync(unfinished, 'wx', mode ?? kept);
     try {
       writeFileSync(file, text);
       fsyncSync(file);

@@ -64,6 +64,7 @@ describe('Signing in from a shell', () => {
 
     desk.write('plan.md', '# Signed in\n');
     await desk.json(0, 'push', 'plan.md');
+    chmodSync(desk.credentials, 0o644);
     // An old token is refreshed before it is sent, a refused one after.
     const changes: { expiresAt?: number; token?: string }[] = [
       { expiresAt: 0 },

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Api, pathIn, Servers } from '../api.ts';
 import { pathOf } from '../document-ref.ts';
 import { Unreachable } from '../http.ts';
@@ -93,7 +93,11 @@ export function addDocumentCommands(program: Command): void {
     .argument('[target]', TARGET)
     .option('--for <types>', 'only these events, separated by commas, such as thread.opened')
     .option('--after <cursor>', 'events after this one, which --json printed')
-    .option('--timeout <duration>', 'such as 90s, 10m or 8h', readDuration, 3600)
+    .addOption(
+      new Option('--timeout <duration>', 'such as 90s, 10m or 8h')
+        .argParser(readDuration)
+        .default(3600, '1h'),
+    )
     .action(async (target: string | undefined, _flags, command: Command) => {
       const flags = command.optsWithGlobals<
         Common & { for?: string; after?: string; timeout: number }
