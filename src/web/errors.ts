@@ -25,6 +25,11 @@ export class NothingPublic extends ServiceError {
   }
 }
 
+/** Returns the heading of an error's page. */
+export function errorTitle(status: number): string {
+  return ERROR_TITLES[status] ?? 'Something went wrong';
+}
+
 const ERROR_TITLES: Record<number, string> = {
   308: 'Renamed',
   400: 'Invalid request',
@@ -51,7 +56,7 @@ export function renderError(
   }
   const { status } = error;
   const message = error.sentence;
-  const title = ERROR_TITLES[status] ?? 'Something went wrong';
+  const title = errorTitle(status);
   return {
     contentType: 'text/html; charset=utf-8',
     body: renderErrorPage(site, { status, title, message, ...wayFrom(error, asked.path) }),

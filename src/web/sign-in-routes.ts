@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { signIn } from '../account/sign-in-service.ts';
-import { ServiceError } from '../errors.ts';
+import { getAuthorizationRequest } from '../authorization/consent-service.ts';
+import { ServiceError, undefinedIfNotFound } from '../errors.ts';
 import {
   type AccountParts,
   FORM_LIMIT_BYTES,
@@ -17,10 +18,19 @@ import { renderSignInPage } from './pages/sign-in-page.tsx';
 export function addSignInRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { context, limiter, site, visits, signUpsOpen, upstreamName } = parts;
 
+  /** Returns the name of the app whose request the visitor is on the way to. */
+  async function applicationOf(next: string): Promise<string | undefined> {
+    const [, uid] = /^\/authorize\/([\w-]+)$/.exec(next) ?? [];
+    if (uid === undefined) return undefined;
+    return (await undefinedIfNotFound(getAuthorizationRequest(context, uid)))?.clientName;
+  }
+
   app.get<{ Querystring: { next?: unknown } }>('/sign-in', async (request, reply) => {
     const next = nextPath(request.query.next, site.webUrl) ?? '/';
     const viewer = await viewerOf(visits, request);
-    return sendOwnPage(reply, renderSignInPage(site, { viewer, next, upstreamName, signUpsOpen }));
+    const application = await applicationOf(next);
+    const page = { viewer, next, application, upstreamName, signUpsOpen };
+    return sendOwnPage(reply, renderSignInPage(site, page));
   });
 
   app.post('/sign-in', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
@@ -34,7 +44,8 @@ export function addSignInRoutes(app: FastifyInstance, parts: AccountParts): void
       // Not 401, which would require a WWW-Authenticate header.
       const { message: fault } = error;
       const viewer = await viewerOf(visits, request);
-      const page = { viewer, next, name: form.name, fault, upstreamName, signUpsOpen };
+      const application = await applicationOf(next);
+      const page = { viewer, next, application, name: form.name, fault, upstreamName, signUpsOpen };
       return sendOwnPage(reply, renderSignInPage(site, page), 422);
     }
     return goOn(reply, site, next);

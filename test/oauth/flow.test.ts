@@ -78,6 +78,8 @@ describe('The authorization code flow', () => {
     assert.equal(answer.status, 303);
     const next = encodeURIComponent(new URL(page).pathname);
     assert.equal(answer.headers.get('location'), `/sign-in?next=${next}`);
+    const signIn = await stranger.get(`${service.webUrl}/sign-in?next=${next}`);
+    assert.match(signIn.text, /Sign in to connect “<bdi>[^<]+<\/bdi>”/, 'names the application');
     assert.equal((await decideAt(stranger, page, EVERYTHING)).status, 303);
   });
 

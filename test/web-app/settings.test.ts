@@ -37,6 +37,16 @@ describe('Settings', () => {
     }
   });
 
+  it('an error keeps the app’s navigation, and is the same where nothing is', async () => {
+    for (const path of ['/read/ada/nothing', '/organizations/nothing', '/edit/ada/nothing']) {
+      const { status, headers, text } = await ada.get(path);
+      assert.equal(status, 404, path);
+      assert.equal(headers.get('cache-control'), 'private, no-store');
+      assert.match(text, /<nav class="rail"/);
+      assert.match(text, /<h1>Not found<\/h1>/);
+    }
+  });
+
   it('need a sign-in, which returns to the requested section', async () => {
     for (const part of PARTS) {
       const { status, headers } = await newVisitor(service).get(`/settings${part}`);

@@ -7,9 +7,12 @@ import type { RateLimiter } from '../../limits/rate-limit.ts';
 import { getNavigation } from '../../organization/navigation-service.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from '../account-parts.ts';
 import type { Visits } from '../browser-session.ts';
+import { errorTitle } from '../errors.ts';
 import { isRefusal } from '../form.ts';
+import { preferredFormat } from '../negotiation.ts';
 import { signInPath } from '../next-path.ts';
 import { type AppPage, renderAppPage } from '../pages/app/app-page.tsx';
+import { errorAppPage } from '../pages/app/error-page.tsx';
 import type { Site } from '../pages/assets.ts';
 import { createFlashes, type Flash } from './flash.ts';
 
@@ -102,6 +105,26 @@ export function createAppParts(
     return seeOther(reply, path);
   };
 
+  const show: AppParts['show'] = async ({ request, reply, actor }, page, status = 200) => {
+    const navigation = await getNavigation(context, actor);
+    const flash = flashes.take(request, reply);
+    const frame = { username: actor.username, ...navigation, flash };
+    return sendOwnPage(reply, renderAppPage(site, frame, page), status);
+  };
+
+  /** Shows a refusal with the app's navigation. Throws what programs, redirects and faults need. */
+  async function showError(asked: AppRequest, error: unknown): Promise<FastifyReply> {
+    const { request, reply } = asked;
+    const isForPeople = preferredFormat(request.headers.accept) === 'html';
+    if (!isRefusal(error) || !isForPeople || reply.sent) throw error;
+    if (error.retryAfterSeconds !== undefined) {
+      reply.header('retry-after', `${error.retryAfterSeconds}`);
+    }
+    reply.header('vary', 'Accept');
+    const { status, sentence: message } = error;
+    return show(asked, errorAppPage({ status, title: errorTitle(status), message }), status);
+  }
+
   return {
     context,
     limiter: parts.limiter,
@@ -112,8 +135,8 @@ export function createAppParts(
       app.get(path, async (request, reply) => {
         const visit = await visits.visitOf(request);
         if (!visit) return signedOut?.(request, reply) ?? askToSignIn(request, reply, request.url);
-        const { actor } = visit;
-        return handle({ request: request as never, reply, actor, visit });
+        const asked = { request: request as never, reply, actor: visit.actor, visit };
+        return handle(asked).catch((error) => showError(asked, error));
       });
     },
     post(path, handle, signedOut, { bodyLimit = FORM_LIMIT_BYTES, secretPath = false } = {}) {
@@ -123,22 +146,17 @@ export function createAppParts(
           if (signedOut && !wantsJson(request)) return signedOut(request, reply);
           return askToSignIn(request, reply, pathOfReferrer(request, site.webUrl));
         }
-        const { actor } = visit;
+        const asked = { request: request as never, reply, actor: visit.actor, visit };
         try {
-          return await handle({ request: request as never, reply, actor, visit });
+          return await handle(asked);
         } catch (error) {
-          if (!(error instanceof FieldError) || !wantsJson(request)) throw error;
+          if (!(error instanceof FieldError) || !wantsJson(request)) return showError(asked, error);
           return sendRefusal(reply, error);
         }
       });
     },
     inTurn: (handle) => (asked) => parts.accountQueue.run(asked.actor.id, () => handle(asked)),
-    async show({ request, reply, actor }, page, status = 200) {
-      const navigation = await getNavigation(context, actor);
-      const flash = flashes.take(request, reply);
-      const frame = { username: actor.username, ...navigation, flash };
-      return sendOwnPage(reply, renderAppPage(site, frame, page), status);
-    },
+    show,
     goOn,
     async act(asked, path, work) {
       try {

@@ -5,17 +5,15 @@ import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Adds the favicon to the build, because only pages refer to it, not modules or style sheets. */
-function favicon(): Plugin {
+/** Adds files to the build that only pages refer to, not modules or style sheets. */
+function pictures(): Plugin {
   return {
-    name: 'favicon',
+    name: 'pictures',
     buildStart() {
-      this.emitFile({
-        type: 'asset',
-        name: 'favicon.svg',
-        originalFileName: 'favicon.svg',
-        source: readFileSync(here('./favicon.svg')),
-      });
+      for (const name of ['favicon.svg', 'front-light.png', 'front-dark.png']) {
+        const source = readFileSync(here(`./${name}`));
+        this.emitFile({ type: 'asset', name, originalFileName: name, source });
+      }
     },
   };
 }
@@ -38,7 +36,7 @@ export default defineConfig({
   root: here('.'),
   base: '/',
   publicDir: false,
-  plugins: [favicon(), gzip()],
+  plugins: [pictures(), gzip()],
   build: {
     outDir: here('../../../dist/client'),
     emptyOutDir: true,

@@ -10,6 +10,8 @@ export const ASSET_NAMES = [
   'favicon.svg',
   'frame-comments.css',
   'frame-port.js',
+  'front-dark.png',
+  'front-light.png',
   'literata-latin-wght-normal.woff2',
   'math.css',
   'page.js',

@@ -46,6 +46,7 @@ export function renderFrontPage(
             Sign in
           </a>
         </p>
+        <Picture site={site} />
         <ul class="promises">
           <Promised icon="pencil" title="Write">
             A Markdown editor with a live preview. Your drafts survive a closed tab or a lost
@@ -85,6 +86,21 @@ export function renderFrontPage(
       </div>
     ),
   });
+}
+
+/** The product, in the colours that the visitor's system prefers. */
+function Picture({ site: { assets } }: { site: Site }): JSX.Element {
+  return (
+    <picture class="product">
+      <source srcset={assets.url('front-dark.png')} media="(prefers-color-scheme: dark)" />
+      <img
+        src={assets.url('front-light.png')}
+        alt="Home in Briefs: a list of documents with their titles, owners, visibility and last change"
+        width="1100"
+        height="600"
+      />
+    </picture>
+  );
 }
 
 function publish(site: Site): string {

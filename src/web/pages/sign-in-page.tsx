@@ -11,6 +11,8 @@ export interface SignInPage {
   /** The submitted name, shown again after an error. */
   name?: string;
   fault?: string | undefined;
+  /** The name of the app that the visitor is about to connect. Anyone can register any name. */
+  application?: string | undefined;
   /** The display name of the upstream provider, if one is configured. */
   upstreamName: string | undefined;
   /** Whether anyone can create an account. */
@@ -25,6 +27,11 @@ export function renderSignInPage(site: Site, page: SignInPage): string {
     description: 'Sign in to Briefs.',
     children: (
       <>
+        {page.application !== undefined && (
+          <p>
+            Sign in to connect “<bdi>{page.application}</bdi>”. You choose next what it can access.
+          </p>
+        )}
         <AlreadySignedIn viewer={page.viewer} next={page.next} />
         <FormFault fault={page.fault} />
         <form class="form" method="post" action="/sign-in">
