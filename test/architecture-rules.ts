@@ -17,7 +17,8 @@ const PURE_BY_FOLDER: Record<string, string> = {
   authorization: 'client-metadata lifetimes public-address redirect-uri resources',
   config: 'addresses',
   crypto: 'hash-secret seal',
-  document: 'access addresses document-moved document-ref html-title kind name signed-address',
+  document:
+    'access addresses document-moved document-ref html-title kind library-sort name shown-title signed-address',
   'document/feed': 'concerned event',
   'document/review': 'mentions review review-access thread',
   'document/revision': 'revision revision-name',

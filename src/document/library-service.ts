@@ -7,6 +7,7 @@ import type { Level, OwnerType, Visibility } from './access.ts';
 import { type Seen, see } from './authorize.ts';
 import type { Kind } from './kind.ts';
 import { cursorOf, parseCursor } from './library-cursor.ts';
+import type { Sort } from './library-sort.ts';
 import { type LibraryRow, listLibraryRows } from './library-store.ts';
 
 /**
@@ -33,6 +34,8 @@ export interface LibraryItem {
   viaName: string | null;
   sizeBytes: number;
   level: Level;
+  /** Whether the actor has a permission of their own, which they can give up. */
+  isCollaborator: boolean;
   /** Number of collaborators besides the actor. */
   collaborators: number;
 }
@@ -47,6 +50,9 @@ export interface Library {
 interface LibraryRequest {
   place: LibraryPlace;
   kind?: Kind | undefined;
+  visibility?: Visibility | undefined;
+  /** Default `changed`. */
+  sort?: Sort | undefined;
   /**
    * Words that owner, name and title must contain, in any order; the first four count. Only the newest
    * 5,000 documents of each owner, kind and visibility are searched.
@@ -59,7 +65,8 @@ interface LibraryRequest {
 }
 
 /**
- * Lists documents of both kinds, or one, that the actor can read, most recently changed first.
+ * Lists documents of both kinds, or one, that the actor can read, the most recently changed or
+ * created first.
  *
  * @throws BAD_REQUEST if `before` isn't a cursor; NOT_FOUND if the actor is not a member of the
  *   organization, or there is none
@@ -84,12 +91,12 @@ export async function seeLibrary(
 }
 
 async function readPart(context: Context, actor: Actor, list: LibraryRequest) {
-  const { kind, filter = '', before, size } = list;
+  const { kind, visibility, sort = 'changed', filter = '', before, size } = list;
   const after = parseCursor(before);
   if (!after)
     throw new FieldError('BAD_REQUEST', 'before', 'must be the "next" value of another response.');
   const place = await resolvePlace(context, actor, list.place);
-  const where = { ...place, kind, words: wordsOf(filter), actorId: actor.id };
+  const where = { ...place, kind, visibility, sort, words: wordsOf(filter), actorId: actor.id };
   const found = await listLibraryRows(context.sql.read, where, after, size + 1);
   const rows = found.slice(0, size);
   const last = rows.at(-1);
@@ -116,5 +123,6 @@ export function toLibraryItem(row: LibraryRow): LibraryItem {
   const { updatedAt, updatedByUsername, via, viaName, sizeBytes, collaborators } = row;
   const about = { id, kind, name, title, ownerNamespace, ownerType, visibility };
   const state = { updatedAt, updatedBy: updatedByUsername, via, viaName, sizeBytes, collaborators };
-  return { ...about, ...state, level: see(row).level };
+  const isCollaborator = row.permission !== null && row.ownerId !== row.actorId;
+  return { ...about, ...state, level: see(row).level, isCollaborator };
 }

@@ -3,9 +3,10 @@ import type { Means } from '../account/means.ts';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
-import { isVisibleTo, VISIBILITIES, VISIBLE_TO } from './access.ts';
+import { isVisibleTo, VISIBILITIES, VISIBLE_TO, type Visibility } from './access.ts';
 import { type DocumentRow, documents } from './document-store.ts';
 import { KINDS, type Kind } from './kind.ts';
+import type { Sort } from './library-sort.ts';
 
 /** A document in its reader's lists. */
 export interface LibraryRow extends DocumentRow {
@@ -42,23 +43,10 @@ type Rows = RawBuilder<unknown>;
 
 const ALL_KINDS = Object.keys(KINDS) as Kind[];
 
-const [LISTS, FILTERED_LISTS] = [false, true].map((isFiltered) =>
-  Object.fromEntries(
-    Object.entries(PARTS).map(([place, parts]) => [
-      place,
-      Object.fromEntries([
-        ['all', preparedLibrary(parts, ALL_KINDS, isFiltered)],
-        ...ALL_KINDS.map((kind) => [kind, preparedLibrary(parts, [kind], isFiltered)]),
-      ]),
-    ]),
-  ),
-) as [Lists, Lists];
+/** A query for each choice of place, kind, visibility and order that has been asked for. */
+const lists = new Map<string, ReturnType<typeof preparedLibrary>>();
 
-type Lists = Record<PlaceName, Record<Kind | 'all', ReturnType<typeof preparedLibrary>>>;
-
-/**
- * Lists documents that the actor can read, most recently changed first: the `size` documents after
- * a position.
+/** Lists documents that the actor can read: the `size` documents after a position.
  *
  * @param list.ownerId the organization, if the place is one
  * @param list.words in lower case; owner, name and title of each document contain all of the first four
@@ -68,6 +56,8 @@ export async function listLibraryRows(
   list: {
     place: PlaceName;
     kind?: Kind | undefined;
+    visibility?: Visibility | undefined;
+    sort: Sort;
     actorId: string;
     ownerId?: string;
     words?: readonly string[];
@@ -75,39 +65,59 @@ export async function listLibraryRows(
   after: Position,
   size: number,
 ): Promise<readonly LibraryRow[]> {
-  const { place, kind = 'all', actorId, ownerId = '', words = [] } = list;
-  const lists = words.length > 0 ? FILTERED_LISTS : LISTS;
+  const { place, kind, visibility, sort, actorId, ownerId = '', words = [] } = list;
+  const isFiltered = words.length > 0;
+  const key = [place, kind, visibility, sort, isFiltered].join(' ');
+  const query =
+    lists.get(key) ??
+    preparedLibrary(PARTS[place], {
+      kinds: kind ? [kind] : ALL_KINDS,
+      visibilities: visibility ? [visibility] : VISIBILITIES,
+      ...{ sort, isFiltered },
+    });
+  lists.set(key, query);
   const [word0, word1, word2, word3] = [0, 1, 2, 3].map((index) => containing(words[index] ?? ''));
   const patterns = { word0, word1, word2, word3 } as Patterns;
-  return lists[place][kind](db, { actorId, ownerId, size, ...after, ...patterns });
+  return query(db, { actorId, ownerId, size, ...after, ...patterns });
 }
 
 function containing(word: string): string {
   return `%${word.replaceAll(/[!%_]/g, '!$&')}%`;
 }
 
-function preparedLibrary(parts: readonly Part[], kinds: readonly Kind[], isFiltered: boolean) {
+function preparedLibrary(parts: readonly Part[], choice: Choice) {
   return prepared<Parameters, LibraryRow>((db, parameter) => {
-    const seek = { db, parameter, kinds, isFiltered };
+    const seek = { db, parameter, ...choice };
     const ids = sql.join(
       parts.map((part) => sql`select * from (${IDS[part](seek)}) as part`),
       sql` union `,
     );
     const first = sql<string>`select id from (${ids}) as listed
-      order by updated_at desc, id desc limit ${parameter('size')}`;
+      order by ${orderOf(choice.sort)} limit ${parameter('size')}`;
     return libraryRows(db, parameter('actorId'))
       .where('document.id', 'in', sql<string>`(${first})`)
-      .orderBy('document.updated_at', 'desc')
-      .orderBy('document.id', 'desc');
+      .orderBy(sql`${orderOf(choice.sort, 'document.')}`);
   });
 }
 
-interface Seek {
-  db: Reader;
-  parameter: Parameter;
+/** What one prepared list shows. */
+interface Choice {
   kinds: readonly Kind[];
+  visibilities: readonly Visibility[];
+  sort: Sort;
   /** Whether the list is filtered by name. */
   isFiltered: boolean;
+}
+
+interface Seek extends Choice {
+  db: Reader;
+  parameter: Parameter;
+}
+
+/** Returns the order of a list, which an index of the documents has. */
+function orderOf(sort: Sort, of: 'document.' | '' = ''): Rows {
+  const id = sql.raw(`${of}id desc`);
+  return sort === 'created' ? id : sql`${sql.raw(`${of}updated_at desc`)}, ${id}`;
 }
 
 /** Queries for the newest `id`, `updated_at` of each part. */
@@ -116,7 +126,7 @@ const IDS: Record<Part, (seek: Seek) => Rows> = {
     ofSources(
       seek,
       sql`select ${seek.parameter('actorId')} as owner_id, kind, visibility
-        from (${shelves(seek.kinds)}) as shelf where visibility <> 'internal'`,
+        from (${shelves(seek)}) as shelf where visibility <> 'internal'`,
     ),
   organizations: (seek) => ofSources(seek, memberOf(seek)),
   organization: (seek) =>
@@ -138,13 +148,13 @@ const IDS: Record<Part, (seek: Seek) => Rows> = {
 };
 
 /** Queries the documents that the actor's roles in all organizations open. */
-function memberOf({ parameter, kinds }: Seek): Rows {
+function memberOf(seek: Seek): Rows {
   const opened = (['admin', 'member'] as const).map(
     (role) => sql`(role = ${sql.lit(role)} and visibility in (${literals(VISIBLE_TO[role])}))`,
   );
   return sql`select organization_id as owner_id, kind, visibility
-    from membership cross join (${shelves(kinds)}) as shelf
-    where account_id = ${parameter('actorId')} and (${sql.join(opened, sql` or `)})`;
+    from membership cross join (${shelves(seek)}) as shelf
+    where account_id = ${seek.parameter('actorId')} and (${sql.join(opened, sql` or `)})`;
 }
 
 function literals(texts: readonly string[]): Rows {
@@ -152,9 +162,9 @@ function literals(texts: readonly string[]): Rows {
 }
 
 /** Lists every kind and visibility: for each, an index has an owner's documents in this order. */
-function shelves(kinds: readonly Kind[]): Rows {
+function shelves({ kinds, visibilities }: Seek): Rows {
   const rows = kinds.flatMap((kind) =>
-    VISIBILITIES.map(
+    visibilities.map(
       (visibility) => sql`select ${sql.lit(kind)} as kind, ${sql.lit(visibility)} as visibility`,
     ),
   );
@@ -177,13 +187,12 @@ function ofSources(seek: Seek, sources: Rows): Rows {
 }
 
 function ofCollaborations(seek: Seek, condition: Rows): Rows {
-  const { parameter, kinds } = seek;
-  const named = literals(kinds);
+  const { parameter, kinds, visibilities } = seek;
   return newestOf(
     seek,
     sql`from collaborator join document on document.id = collaborator.document_id
-      where collaborator.account_id = ${parameter('actorId')} and document.kind in (${named})
-        and ${condition}`,
+      where collaborator.account_id = ${parameter('actorId')} and document.kind in (${literals(kinds)})
+        and document.visibility in (${literals(visibilities)}) and ${condition}`,
   );
 }
 
@@ -194,16 +203,19 @@ function ofCollaborations(seek: Seek, condition: Rows): Rows {
 const LOOKED_THROUGH = 5000;
 
 /** Queries the first `id`, `updated_at` after the position. */
-function newestOf({ parameter, isFiltered }: Seek, documents: Rows): Rows {
+function newestOf({ parameter, isFiltered, sort }: Seek, documents: Rows): Rows {
   const size = parameter('size');
+  const after =
+    sort === 'created'
+      ? sql`document.id < ${parameter('id')}`
+      : sql`(document.updated_at, document.id) < (${parameter('updatedAt')}, ${parameter('id')})`;
   const first = (columns: Rows, limit: Rows) => sql`select ${columns} ${documents}
-    and (document.updated_at, document.id) < (${parameter('updatedAt')}, ${parameter('id')})
-    order by document.updated_at desc, document.id desc limit ${limit}`;
+    and ${after} order by ${orderOf(sort, 'document.')} limit ${limit}`;
   if (!isFiltered) return first(sql`document.id, document.updated_at`, size);
   const columns = sql`document.id, document.updated_at, document.owner_id, document.name,
     document.title`;
   return sql`select id, updated_at from (${first(columns, sql.lit(LOOKED_THROUGH))}) as looked
-    where ${isNamed(sql`looked`, parameter)} order by updated_at desc, id desc limit ${size}`;
+    where ${isNamed(sql`looked`, parameter)} order by ${orderOf(sort)} limit ${size}`;
 }
 
 /** Builds the condition that "owner / name title" contains the words. */

@@ -2,12 +2,14 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Actor } from '../../src/context.ts';
+import type { Visibility } from '../../src/document/access.ts';
 import type { Kind } from '../../src/document/kind.ts';
 import {
   type LibraryItem,
   type LibraryPlace,
   listLibrary,
 } from '../../src/document/library-service.ts';
+import type { Sort } from '../../src/document/library-sort.ts';
 import { ServiceError } from '../../src/errors.ts';
 import {
   countPendingInvitations,
@@ -38,7 +40,14 @@ after(() => service.stop());
 /** A whole list, walked over in parts. */
 async function walk(
   actor: Actor,
-  list: { place: LibraryPlace; kind?: Kind; filter?: string; size: number },
+  list: {
+    place: LibraryPlace;
+    kind?: Kind;
+    visibility?: Visibility;
+    sort?: Sort;
+    filter?: string;
+    size: number;
+  },
   between: () => Promise<unknown> = async () => {},
 ): Promise<LibraryItem[]> {
   const items: LibraryItem[] = [];
@@ -161,9 +170,15 @@ describe('An entry', () => {
       ...{ via: 'token', viaName: 'test' },
     };
     const [own] = await walk(await actorOf(service, 'writer-of-it'), { place: 'own', size: 5 });
-    assert.deepEqual({ ...own }, { ...about, level: 'admin', collaborators: 1 });
+    assert.deepEqual(
+      { ...own },
+      { ...about, level: 'admin', collaborators: 1, isCollaborator: false },
+    );
     const [shared] = await walk(await actorOf(service, 'a-reader'), { place: 'shared', size: 5 });
-    assert.deepEqual({ ...shared }, { ...about, level: 'write', collaborators: 0 });
+    assert.deepEqual(
+      { ...shared },
+      { ...about, level: 'write', collaborators: 0, isCollaborator: true },
+    );
   });
 });
 
@@ -199,6 +214,42 @@ describe('The titles of documents', () => {
     const ada = await service.user('ada-nesting');
     const content = `${'> '.repeat(3_000)}# deep`;
     await expectStatus(ada.post('/user/briefs', { name: 'deep', content }), 201);
+  });
+});
+
+describe('The order of lists, and who can read', () => {
+  it('last created or last changed first, in parts, in every place; of one visibility', async () => {
+    const [sorter, other] = [await service.user('sorter'), await service.user('sorts-with')];
+    await makeOrganization(sorter, 'sorted-org');
+    const paths: string[] = [];
+    for (const [name, visibility] of [
+      ['one', 'public'],
+      ['two', 'private'],
+      ['three', 'private'],
+    ] as const) {
+      paths.push(await makeDocument(sorter, name, { visibility }));
+      await makeDocument(sorter, name, { visibility, org: 'sorted-org' });
+    }
+    for (const path of paths) await collaborate(sorter, path, other, 'read');
+    await expectStatus(sorter.patch(paths[0] as string, { content: 'changed' }), 200);
+    const actor = await actorOf(service, 'sorter');
+    const order = async (list: { place: LibraryPlace; sort?: Sort; visibility?: Visibility }) =>
+      (await walk(actor, { ...list, size: 2 })).map(({ name }) => name);
+    assert.deepEqual(await order({ place: 'own' }), ['one', 'three', 'two']);
+    const created = { sort: 'created' } as const;
+    assert.deepEqual(await order({ place: 'own', ...created }), ['three', 'two', 'one']);
+    const privates = { visibility: 'private', ...created } as const;
+    assert.deepEqual(await order({ place: 'own', ...privates }), ['three', 'two']);
+    const inOrganization = { place: { organization: 'sorted-org' } };
+    assert.deepEqual(await order({ ...inOrganization, ...privates }), ['three', 'two']);
+    const recent = ['three', 'three', 'two', 'two', 'one', 'one'];
+    assert.deepEqual(await order({ place: 'recent', ...created }), recent);
+    const theirs = await actorOf(service, 'sorts-with');
+    const shared = await walk(theirs, { place: 'shared', ...privates, size: 1 });
+    assert.deepEqual(
+      shared.map(({ name }) => name),
+      ['three', 'two'],
+    );
   });
 });
 

@@ -146,6 +146,26 @@ export async function removeCollaborator(
   context.wakeIndexer();
 }
 
+/**
+ * Ends the actor's own collaboration on a document.
+ *
+ * @throws NOT_FOUND if the actor can't read it or isn't a collaborator
+ */
+export async function leaveDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'read');
+    if (!(await deleteCollaborator(tx, document.id, actor.id))) {
+      throw new ServiceError('NOT_FOUND', `You are not a collaborator on this ${ref.kind}.`);
+    }
+    await insertPending(tx, document.id);
+  });
+  context.wakeIndexer();
+}
+
 /** Lists a document's pending invitations, newest first. @throws NOT_FOUND, FORBIDDEN */
 export async function listDocumentInvitations(
   context: Context,

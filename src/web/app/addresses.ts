@@ -34,6 +34,11 @@ export function pathOfRef(
   return revision === undefined ? path : `${path}@${revision}`;
 }
 
+/** Returns the path where a collaborator leaves a document. */
+export function leavePath(document: Addressed): string {
+  return `${documentPath('share', document)}/leave`;
+}
+
 /** Returns a path such as `/read/ada/plans@3`, which shows a revision. */
 export function revisionPath(document: Addressed, number: number): string {
   return `${documentPath('read', document)}@${number}`;

@@ -1,7 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import { countAttempt } from '../../account/attempts.ts';
-import type { Kind } from '../../document/kind.ts';
+import { VISIBILITIES } from '../../document/access.ts';
+import { KINDS, type Kind } from '../../document/kind.ts';
 import { listLibrary } from '../../document/library-service.ts';
+import { SORTS } from '../../document/library-sort.ts';
 import { searchDocuments } from '../../document/search/search-service.ts';
 import { shownTitle } from '../../document/shown-title.ts';
 import { sendOwnPage } from '../account-parts.ts';
@@ -17,7 +19,14 @@ const LIST_SIZE = 40;
 const SEARCH_SIZE = 20;
 const PALETTE_SIZE = 8;
 
-type Query = { in?: unknown; kind?: unknown; q?: unknown; before?: unknown };
+type Query = {
+  in?: unknown;
+  kind?: unknown;
+  visibility?: unknown;
+  sort?: unknown;
+  q?: unknown;
+  before?: unknown;
+};
 
 /** Adds Home and the lists of documents: `/`, `/shared`, `/search`. */
 export function addHomeRoutes(parts: AppParts): void {
@@ -29,15 +38,19 @@ export function addHomeRoutes(parts: AppParts): void {
     place: 'recent' | 'own' | 'shared',
   ): Promise<FastifyReply> {
     const query = asked.request.query as Query;
-    const kind = readKind(query.kind);
+    const kind = readOneOf(ALL_KINDS, query.kind);
+    const visibility = readOneOf(VISIBILITIES, query.visibility);
+    const sort = readOneOf(SORTS, query.sort) ?? 'changed';
     const before = readText(query.before);
     const filter = (readText(query.q) ?? '').trim();
     if (filter !== '') await countAttempt(limiter, [['webSearch', asked.actor.id]]);
-    const list = { place, kind, filter, before, size: LIST_SIZE };
+    const list = { place, kind, visibility, sort, filter, before, size: LIST_SIZE };
     const library = await listLibrary(context, asked.actor, list);
     const page = {
       place,
       kind,
+      visibility,
+      sort,
       filter,
       library,
       isFirst: before === undefined,
@@ -71,7 +84,10 @@ export function addHomeRoutes(parts: AppParts): void {
         page: number,
       });
       if (!isForPalette)
-        return parts.show(asked, searchPage({ query, found, number, now: context.now() }));
+        return parts.show(
+          asked,
+          searchPage({ query, found, number, now: context.now(), webUrl: context.webUrl }),
+        );
       const data = found.items.map((item) => ({
         title: shownTitle(item),
         name: item.name,
@@ -84,8 +100,13 @@ export function addHomeRoutes(parts: AppParts): void {
   );
 }
 
-function readKind(value: unknown): Kind | undefined {
-  return value === 'brief' || value === 'page' ? value : undefined;
+const ALL_KINDS = Object.keys(KINDS) as Kind[];
+
+function readOneOf<Value extends string>(
+  values: readonly Value[],
+  value: unknown,
+): Value | undefined {
+  return values.find((one) => one === value);
 }
 
 function readText(value: unknown): string | undefined {

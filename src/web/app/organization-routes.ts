@@ -55,7 +55,13 @@ export function addOrganizationRoutes(parts: AppParts): void {
       const isFirst = typeof before !== 'string';
       return show(
         asked,
-        organizationDocumentsPage({ organization, library, isFirst, now: context.now() }),
+        organizationDocumentsPage({
+          organization,
+          library,
+          isFirst,
+          now: context.now(),
+          webUrl: context.webUrl,
+        }),
       );
     }),
   );

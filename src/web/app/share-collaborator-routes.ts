@@ -4,10 +4,12 @@ import type { DocumentRef } from '../../document/document-ref.ts';
 import type { DocumentKind } from '../../document/kind.ts';
 import {
   inviteOrChangeCollaborator,
+  leaveDocument,
   removeCollaborator,
 } from '../../document/sharing/sharing-service.ts';
 import { readForm, requireChoice } from '../form.ts';
 import { LEVEL_LABELS } from '../pages/app/access-labels.ts';
+import { leavePage } from '../pages/app/manage-pages.tsx';
 import { sharePage } from '../pages/app/share-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
@@ -79,6 +81,19 @@ export function addCollaboratorRoutes(
       };
     });
   });
+
+  parts.get<ShareRoute>(`${address}/leave`, async (asked) => {
+    const { document } = await requireDocument(context.sql.read, asked.actor, refOf(asked), 'read');
+    return show(asked, leavePage(document));
+  });
+
+  post<ShareRoute>(`${address}/leave`, async (asked) =>
+    act(asked, '/shared', async () => {
+      const ref = refOf(asked);
+      await leaveDocument(context, asked.actor, ref);
+      return { message: `You left ${ref.owner}/${ref.name}.` };
+    }),
+  );
 
   /** Makes a change that can end the actor's own access, then redirects to a page the actor can see. */
   async function changeAccess(asked: Asked, ref: DocumentRef, work: () => Promise<Flash>) {

@@ -44,6 +44,7 @@ async function filterList(form: HTMLFormElement): Promise<void> {
     if (filtered.length === 0) return location.assign(address);
     for (const [index, part] of document.querySelectorAll('[data-filtered]').entries()) {
       part.replaceChildren(...(filtered[index]?.childNodes ?? []));
+      part.dispatchEvent(new Event('contentadded', { bubbles: true }));
     }
     history.replaceState(null, '', address);
   } catch (error) {

@@ -4,14 +4,19 @@ import { shownTitle } from '../../../document/shown-title.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
+import { LEVEL_LABELS } from './access-labels.ts';
 import { VisibilityBadge } from './parts.tsx';
 import { AgentMark } from './revision-parts.tsx';
+import { RowMenu } from './row-menu.tsx';
 
 /** Lists documents, one per row. The whole row is a link to the document. */
 export function DocumentList<Item extends LibraryItem>(props: {
   documents: readonly Item[];
   /** The time, ISO 8601. */
   now: string;
+  webUrl: string;
+  /** Whether to say what the reader can do with each. */
+  levelShown?: boolean;
   /** Whether to hide the owner, in a list of one owner's documents. */
   ownerShown?: boolean;
   /** Below the facts of a row. */
@@ -23,6 +28,8 @@ export function DocumentList<Item extends LibraryItem>(props: {
         <DocumentRow
           document={document}
           now={props.now}
+          webUrl={props.webUrl}
+          levelShown={props.levelShown ?? false}
           ownerShown={props.ownerShown ?? true}
           below={props.below?.(document)}
         />
@@ -34,6 +41,8 @@ export function DocumentList<Item extends LibraryItem>(props: {
 function DocumentRow(row: {
   document: LibraryItem;
   now: string;
+  webUrl: string;
+  levelShown: boolean;
   ownerShown: boolean;
   below: ComponentChildren;
 }): JSX.Element {
@@ -57,6 +66,9 @@ function DocumentRow(row: {
             {updatedBy !== null && ` by ${updatedBy}`}
             <AgentMark {...document} />
           </span>
+          {row.levelShown && document.level !== 'none' && (
+            <span>{LEVEL_LABELS[document.level]}</span>
+          )}
           {collaborators > 0 && (
             <span>{collaborators === 1 ? '1 collaborator' : `${collaborators} collaborators`}</span>
           )}
@@ -65,6 +77,7 @@ function DocumentRow(row: {
       </div>
       <div class="item-end">
         <VisibilityBadge visibility={visibility} />
+        <RowMenu document={document} webUrl={row.webUrl} />
       </div>
     </li>
   );

@@ -1,16 +1,21 @@
 import type { JSX } from 'preact';
+import { VISIBILITIES, type Visibility } from '../../../document/access.ts';
 import type { Kind } from '../../../document/kind.ts';
 import type { Library } from '../../../document/library-service.ts';
+import type { Sort } from '../../../document/library-sort.ts';
 import type { Site } from '../assets.ts';
+import { Icon } from '../icons.tsx';
 import type { AppPage } from './app-page.tsx';
 import { DocumentList } from './document-list.tsx';
-import { EmptyState, PageHead, Tabs } from './parts.tsx';
+import { EmptyState, PageHead, Tabs, visibilityWords } from './parts.tsx';
 
 /** A list of documents from several owners. */
 export interface LibraryPage {
   place: 'recent' | 'own' | 'shared';
   /** The kind to filter by, if any. */
   kind: Kind | undefined;
+  visibility: Visibility | undefined;
+  sort: Sort;
   /** The words to filter names by; empty for all. */
   filter: string;
   library: Library;
@@ -59,7 +64,12 @@ export function libraryPage(site: Site, username: string, page: LibraryPage): Ap
               {page.library.items.length === 0 && <NoMatches page={page} />}
             </div>
             <div data-filtered>
-              <DocumentList documents={page.library.items} now={page.now} />
+              <DocumentList
+                documents={page.library.items}
+                now={page.now}
+                webUrl={site.webUrl}
+                levelShown={page.place === 'shared'}
+              />
               {page.library.next !== undefined && (
                 <p class="more">
                   <a class="secondary small" rel="next" href={addressOf(page, page.library.next)}>
@@ -75,8 +85,8 @@ export function libraryPage(site: Site, username: string, page: LibraryPage): Ap
   };
 }
 
-function isWhole({ kind, filter }: LibraryPage): boolean {
-  return kind === undefined && filter === '';
+function isWhole({ kind, visibility, filter }: LibraryPage): boolean {
+  return kind === undefined && visibility === undefined && filter === '';
 }
 
 function NoMatches({ page }: { page: LibraryPage }): JSX.Element {
@@ -117,6 +127,8 @@ function ListTools({ page }: { page: LibraryPage }): JSX.Element {
         <form class="search-form" action={PLACES[page.place].path} data-filters="/search">
           {page.place === 'own' && <input type="hidden" name="in" value="own" />}
           {page.kind && <input type="hidden" name="kind" value={page.kind} />}
+          {page.visibility && <input type="hidden" name="visibility" value={page.visibility} />}
+          {page.sort !== 'changed' && <input type="hidden" name="sort" value={page.sort} />}
           <input
             type="search"
             name="q"
@@ -144,17 +156,62 @@ function ListTools({ page }: { page: LibraryPage }): JSX.Element {
           </a>
         ))}
       </nav>
+      <ListOptions page={page} />
     </div>
   );
 }
 
-function addressOf(
-  { place, kind, filter }: Pick<LibraryPage, 'place' | 'kind' | 'filter'>,
-  before?: string,
-): string {
+const SORTS = [
+  { sort: 'changed', label: 'Last changed first' },
+  { sort: 'created', label: 'Last created first' },
+] as const;
+
+/** Links that order the list and filter it by visibility. */
+function ListOptions({ page }: { page: LibraryPage }): JSX.Element {
+  const visibilities = [undefined, ...VISIBILITIES];
+  return (
+    <details class="menu" data-menu>
+      <summary class="secondary small">
+        {page.visibility ? visibilityWords(page.visibility).label : 'Sort and filter'}
+      </summary>
+      <div class="menu-items list-options" data-filtered>
+        <ul aria-label="Sort">
+          {SORTS.map(({ sort, label }) => (
+            <Option href={addressOf({ ...page, sort })} isHere={page.sort === sort} label={label} />
+          ))}
+        </ul>
+        <ul aria-label="Who can read">
+          {visibilities.map((visibility) => (
+            <Option
+              href={addressOf({ ...page, visibility })}
+              isHere={page.visibility === visibility}
+              label={visibility ? `${visibilityWords(visibility).label} only` : 'Any visibility'}
+            />
+          ))}
+        </ul>
+      </div>
+    </details>
+  );
+}
+
+function Option(option: { href: string; isHere: boolean; label: string }): JSX.Element {
+  return (
+    <li>
+      <a class="menu-item" href={option.href} aria-current={option.isHere ? 'true' : undefined}>
+        <Icon name="check" class={option.isHere ? 'chosen' : 'unchosen'} />
+        <span>{option.label}</span>
+      </a>
+    </li>
+  );
+}
+
+function addressOf(page: LibraryPage, before?: string): string {
+  const { place, kind, visibility, sort, filter } = page;
   const query = new URLSearchParams({
     ...(place === 'own' && { in: 'own' }),
     ...(kind && { kind }),
+    ...(visibility && { visibility }),
+    ...(sort !== 'changed' && { sort }),
     ...(filter !== '' && { q: filter }),
     ...(before !== undefined && { before }),
   });

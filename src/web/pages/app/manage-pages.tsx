@@ -1,6 +1,7 @@
 import type { Kind } from '../../../document/kind.ts';
 import { MAX_NAME_CHARACTERS } from '../../../document/name.ts';
-import { type Addressed, documentPath } from '../../app/addresses.ts';
+import { shownTitle } from '../../../document/shown-title.ts';
+import { type Addressed, documentPath, leavePath, type Titled } from '../../app/addresses.ts';
 import type { AppPage } from './app-page.tsx';
 import { ConfirmForm, PageHead } from './parts.tsx';
 
@@ -91,6 +92,28 @@ export function deletePage(document: Addressed, collaborators: number, trashMs: 
           <ConfirmForm
             action={documentPath('delete', document)}
             label={`Delete ${noun}`}
+            back={documentPath('read', document)}
+          />
+        </div>
+      </div>
+    ),
+  };
+}
+
+/** Asks for confirmation before a collaborator leaves a document. */
+export function leavePage(document: Titled): AppPage {
+  const title = `Leave ${shownTitle(document)}?`;
+  const noun = NOUN[document.kind];
+  return {
+    title,
+    children: (
+      <div class="sheet narrow">
+        <PageHead title={title} />
+        <div data-dialog-content={title}>
+          <p>This ends the access that you were given. To come back, you need a new invitation.</p>
+          <ConfirmForm
+            action={leavePath(document)}
+            label={`Leave this ${noun}`}
             back={documentPath('read', document)}
           />
         </div>

@@ -13,6 +13,7 @@ export function organizationDocumentsPage(page: {
   isFirst: boolean;
   /** The time, ISO 8601. */
   now: string;
+  webUrl: string;
 }): AppPage {
   const { organization, library, isFirst } = page;
   const { namespace, name } = organization;
@@ -33,7 +34,14 @@ export function organizationDocumentsPage(page: {
     ),
     children: (
       <>
-        {!isEmpty && <DocumentList documents={library.items} now={page.now} ownerShown={false} />}
+        {!isEmpty && (
+          <DocumentList
+            documents={library.items}
+            now={page.now}
+            webUrl={page.webUrl}
+            ownerShown={false}
+          />
+        )}
         {isEmpty && isFirst && (
           <EmptyState title="No documents yet">
             <p>

@@ -12,6 +12,7 @@ export function searchPage(page: {
   number: number;
   /** The time, ISO 8601. */
   now: string;
+  webUrl: string;
 }): AppPage {
   const { query, found, number } = page;
   return {
@@ -36,7 +37,7 @@ export function searchPage(page: {
             </button>
           </form>
         </search>
-        <Results query={query} found={found} now={page.now} />
+        <Results {...page} />
         <p class="more">
           {number > 1 && (
             <a class="secondary small" rel="prev" href={addressOf(query, number - 1)}>
@@ -54,8 +55,13 @@ export function searchPage(page: {
   };
 }
 
-function Results(results: { query: string; found: SearchResults; now: string }): JSX.Element {
-  const { query, found, now } = results;
+function Results(results: {
+  query: string;
+  found: SearchResults;
+  now: string;
+  webUrl: string;
+}): JSX.Element {
+  const { query, found, now, webUrl } = results;
   if (query === '') {
     return (
       <EmptyState title="Search everything you can read">
@@ -77,6 +83,7 @@ function Results(results: { query: string; found: SearchResults; now: string }):
     <DocumentList
       documents={found.items}
       now={now}
+      webUrl={webUrl}
       below={({ excerpt }) => <Passage {...excerpt} />}
     />
   );
