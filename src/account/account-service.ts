@@ -51,6 +51,8 @@ export interface NewAccount {
   email: string;
   /** From `hashPassword`; without it, the user can't sign in with a password yet. */
   passwordHash?: string | null;
+  /** Whether an identity provider says that the address is the user's. */
+  isEmailVerified?: boolean;
   /** Takes the username even if its last owner was deleted less than 90 days ago. */
   reuseName?: boolean;
 }
@@ -70,17 +72,20 @@ export async function addAccount(
   tx: Writer,
   input: NewAccount,
 ): Promise<AccountRow> {
-  const { passwordHash = null, reuseName = false } = input;
+  const { passwordHash = null, reuseName = false, isEmailVerified = false } = input;
   const email = requireEmail(input.email);
   const createdAt = context.now();
   const owner = await takeNamespace(context, tx, 'user', input.username, {
     field: 'username',
     reuse: reuseName,
   });
-  if (!(await insertAccount(tx, { id: owner.id, email, passwordHash, createdAt }))) {
+  const emailVerifiedAt = isEmailVerified ? createdAt : null;
+  const account = { id: owner.id, email, emailVerifiedAt, passwordHash, createdAt };
+  if (!(await insertAccount(tx, account))) {
     throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this email address.');
   }
-  return { id: owner.id, username: owner.namespace, email, disabledAt: null, createdAt };
+  const { id, namespace: username } = owner;
+  return { id, username, email, emailVerifiedAt, disabledAt: null, createdAt };
 }
 
 /** Parses an email address, ignoring surrounding white space. @throws BAD_REQUEST */

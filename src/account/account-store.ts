@@ -6,6 +6,8 @@ export interface AccountRow {
   id: string;
   username: string;
   email: string;
+  /** `null` until someone with access to the mailbox confirms it. */
+  emailVerifiedAt: string | null;
   disabledAt: string | null;
   createdAt: string;
 }
@@ -53,7 +55,13 @@ export async function listAccounts(db: Reader): Promise<AccountRow[]> {
 /** Inserts the account of an owner; `false` if the email address is taken. */
 export async function insertAccount(
   db: Writer,
-  account: { id: string; email: string; passwordHash: string | null; createdAt: string },
+  account: {
+    id: string;
+    email: string;
+    emailVerifiedAt: string | null;
+    passwordHash: string | null;
+    createdAt: string;
+  },
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('account')
@@ -62,6 +70,7 @@ export async function insertAccount(
       type: 'user',
       email: account.email,
       email_key: emailKey(account.email),
+      email_verified_at: account.emailVerifiedAt,
       disabled_at: null,
       created_at: account.createdAt,
       password_hash: account.passwordHash,
@@ -80,12 +89,12 @@ export async function updateAccountDisabled(
   await db.updateTable('account').set({ disabled_at: disabledAt }).where('id', '=', id).execute();
 }
 
-/** Changes a user's email address; `false` if another user has it. */
+/** Changes a user's email address, which then isn't verified; `false` if another user has it. */
 export async function updateEmail(db: Writer, id: string, email: string): Promise<boolean> {
   const key = emailKey(email);
   const updated = await db
     .updateTable('account')
-    .set({ email, email_key: key })
+    .set({ email, email_key: key, email_verified_at: null })
     .where('id', '=', id)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -97,6 +106,22 @@ export async function updateEmail(db: Writer, id: string, email: string): Promis
         ),
       ),
     )
+    .returning('id')
+    .execute();
+  return updated.length === 1;
+}
+
+/** Marks a user's address as verified; `false` if it is another one by now. */
+export async function updateEmailVerified(
+  db: Writer,
+  { id, email, at }: { id: string; email: string; at: string },
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('account')
+    .set({ email_verified_at: at })
+    .where('id', '=', id)
+    .where('email', '=', email)
+    .where('email_verified_at', 'is', null)
     .returning('id')
     .execute();
   return updated.length === 1;
@@ -115,6 +140,7 @@ function accounts(db: Reader) {
       'account.id',
       'owner.namespace as username',
       'account.email',
+      'account.email_verified_at as emailVerifiedAt',
       'account.disabled_at as disabledAt',
       'account.created_at as createdAt',
     ]);

@@ -1,6 +1,7 @@
 import type { Actor, Context } from '../context.ts';
 import { FieldError } from '../errors.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
+import { queueVerificationMail } from '../mail/queue-service.ts';
 import { requireEmail } from './account-service.ts';
 import { updateEmail } from './account-store.ts';
 import { countAttempt } from './attempts.ts';
@@ -24,7 +25,11 @@ export async function changeEmail(
   await countAttempt(limiter, [['changeEmail', actor.id]]);
   const email = requireEmail(input.email);
   await confirmPassword(context, limiter, actor, input.current, 'current');
-  const changed = await context.sql.transaction((tx) => updateEmail(tx, actor.id, email));
+  const changed = await context.sql.transaction(async (tx) => {
+    if (!(await updateEmail(tx, actor.id, email))) return false;
+    await queueVerificationMail(context, tx, actor.id);
+    return true;
+  });
   if (!changed) {
     throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this email address.');
   }

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts';
 import { FieldError, ServiceError } from '../errors.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
-import { addAccount, createAccount, requireEmail } from './account-service.ts';
+import { queueVerificationMail } from '../mail/queue-service.ts';
+import { addAccount, requireEmail } from './account-service.ts';
 import { type Budget, countAttempt } from './attempts.ts';
 import { writeDevice } from './device.ts';
 import { requireNamespace } from './namespace-service.ts';
@@ -41,7 +42,11 @@ export async function signUp(
     () => requireFitPassword(password, { username, email }),
   ]);
   const passwordHash = await hashPassword(password);
-  const account = await createAccount(context, { username, email, passwordHash });
+  const account = await context.sql.transaction(async (tx) => {
+    const added = await addAccount(context, tx, { username, email, passwordHash });
+    await queueVerificationMail(context, tx, added.id);
+    return added;
+  });
   return { accountId: account.id, device: writeDevice(account.id, passwordHash) };
 }
 
@@ -55,12 +60,13 @@ export async function signUp(
 export async function signUpUpstream(
   context: Context,
   identity: Identity,
-  input: { username: string; email: string },
+  input: { username: string; email: string; isEmailVerified: boolean },
 ): Promise<{ accountId: string }> {
-  const { username, email } = input;
+  const { username, email, isEmailVerified } = input;
   refuseAll([() => requireNamespace(context, username, 'username'), () => requireEmail(email)]);
   return context.sql.transaction(async (tx) => {
-    const { id: accountId, createdAt } = await addAccount(context, tx, { username, email });
+    const { id: accountId, createdAt } = await addAccount(context, tx, input);
+    if (!isEmailVerified) await queueVerificationMail(context, tx, accountId);
     const id = context.newId();
     if (!(await insertIdentity(tx, { id, accountId, ...identity, createdAt }))) {
       throw new ServiceError('UNPROCESSABLE', 'You already have an account. Sign in again.');

@@ -17,6 +17,8 @@ export const FIXED_LIMITS = {
    * Attempts of one account to change its email address. Each reveals whether an address is taken.
    */
   changeEmail: { count: 10, windowMs: 60 * MINUTE_MS },
+  /** Mails that one account has sent to verify its address. */
+  verificationMail: { count: 5, windowMs: 60 * MINUTE_MS },
   /**
    * Token revocations and introspections from one address. Each can make us fetch a client's
    * metadata.

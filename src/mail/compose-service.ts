@@ -11,6 +11,7 @@ import { TOPIC_OF, TOPICS, type Topic } from './mail.ts';
 import type { MailRow } from './mail-store.ts';
 import { wantedTopics } from './queue-service.ts';
 import { unsubscribeToken } from './unsubscribe-token.ts';
+import { VERIFY_WITHIN_MS, verificationToken } from './verification-token.ts';
 
 /** A mail, ready to be sent. */
 export interface Letter {
@@ -22,7 +23,8 @@ export interface Letter {
   id: string;
   /** What it belongs to, so that mail programs show related mails together. */
   threads: readonly string[];
-  unsubscribeUrl: string;
+  /** None in a mail that someone asked for. */
+  unsubscribeUrl?: string;
   /** Of a digest: the last event that it tells of. */
   position?: number;
 }
@@ -41,13 +43,18 @@ export async function composeMail(
   const [first] = mails;
   const account = first && (await findAccountById(read, first.accountId));
   if (!account || account.disabledAt !== null) return undefined;
+  if (first.kind === 'verification') return verificationLetter(context, account, first);
+  // Someone else may have the address.
+  if (account.emailVerifiedAt === null) return undefined;
   const isWanted = await wantedTopics(read, [account.id]);
-  const wanted = mails.filter(({ kind }) => isWanted(account.id, TOPIC_OF[kind]));
+  const wanted = mails.filter(
+    ({ kind }) => kind !== 'verification' && isWanted(account.id, TOPIC_OF[kind]),
+  );
   const composed = wanted.length > 0 ? await compose(context, account, wanted) : undefined;
   if (!composed) return undefined;
   const { subject, items, reason, topics, threads, position } = composed;
   const token = await unsubscribeTokenFor(context, account.id, topics);
-  const content: Content = {
+  const content = {
     ...{ subject: oneLine(subject), items, reason },
     settingsUrl: `${context.webUrl}/settings/notifications`,
     unsubscribeUrl: `${context.webUrl}/unsubscribe/${token}`,
@@ -59,6 +66,34 @@ export async function composeMail(
     id: [(mails.at(-1) as MailRow).id, ...(position === undefined ? [] : [position])].join('-'),
     ...{ threads, unsubscribeUrl: content.unsubscribeUrl },
     ...(position !== undefined && { position }),
+  };
+}
+
+/** @returns `undefined` if the address has been verified since */
+async function verificationLetter(
+  context: Context,
+  { id: accountId, username, email, emailVerifiedAt }: AccountRow,
+  { id }: MailRow,
+): Promise<Letter | undefined> {
+  if (emailVerifiedAt !== null) return undefined;
+  const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
+  const expiresAt = Date.parse(context.now()) + VERIFY_WITHIN_MS;
+  const token = verificationToken({ accountId, email, expiresAt }, secret);
+  const content: Content = {
+    subject: 'Verify your email address',
+    items: [
+      {
+        says: `The account ${username} was given this address. Verify it to get notifications by email. The link works for a day.`,
+        link: { label: 'Verify address', url: `${context.webUrl}/verify/${token}` },
+      },
+    ],
+    reason: 'If this isn’t your account, ignore this mail.',
+    settingsUrl: `${context.webUrl}/settings/notifications`,
+  };
+  return {
+    to: { name: username, address: email },
+    ...{ subject: content.subject, text: toText(content), html: toHtml(content) },
+    ...{ id, threads: [`account-${accountId}`] },
   };
 }
 

@@ -18,9 +18,9 @@ export interface Composed {
 
 /** What the text of a mail says. */
 export interface Content extends Pick<Composed, 'subject' | 'items' | 'reason'> {
-  /** The settings of the app. */
+  /** The settings of the app, and a link that stops such mails if one can. */
   settingsUrl: string;
-  unsubscribeUrl: string;
+  unsubscribeUrl?: string;
 }
 
 export interface Item {
@@ -57,7 +57,10 @@ export function toText({ items, reason, settingsUrl, unsubscribeUrl }: Content):
       ...(link ? [`${link.label}: ${link.url}`] : []),
     ].join('\n\n'),
   );
-  const foot = `${reason}\nChoose what is mailed to you: ${settingsUrl}\nUnsubscribe: ${unsubscribeUrl}\n`;
+  const choose = unsubscribeUrl
+    ? `Choose what is mailed to you: ${settingsUrl}\nUnsubscribe: ${unsubscribeUrl}\n`
+    : '';
+  const foot = `${reason}\n${choose}`;
   return [...blocks, `-- \n${foot}`].join('\n\n');
 }
 
@@ -88,8 +91,14 @@ export function toHtml(content: Content): string {
           <ItemBlock item={item} />
         ))}
         <p style={STYLE.foot}>
-          {reason} <a href={settingsUrl}>Choose what is mailed to you</a> or{' '}
-          <a href={unsubscribeUrl}>unsubscribe</a>.
+          {reason}
+          {unsubscribeUrl && (
+            <>
+              {' '}
+              <a href={settingsUrl}>Choose what is mailed to you</a> or{' '}
+              <a href={unsubscribeUrl}>unsubscribe</a>.
+            </>
+          )}
         </p>
       </body>
     </html>

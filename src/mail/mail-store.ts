@@ -43,7 +43,7 @@ export async function insertMails(db: Writer, mails: readonly NewMail[]): Promis
         ...{ claimed_until: null, attempts: 0 },
       })),
     )
-    // An account has one digest.
+    // An account has one digest, and one mail that verifies its address.
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -14,10 +14,15 @@ export const DEFAULT_TOPICS: Readonly<Record<Topic, boolean>> = {
 /** What waits in the queue. Mails of events are sent together, per document. */
 export const EVENT_MAILS = ['mention', 'review', 'answer'] as const;
 export type EventMail = (typeof EVENT_MAILS)[number];
-export type MailKind = EventMail | 'document_invitation' | 'organization_invitation' | 'digest';
+export type MailKind =
+  | EventMail
+  | 'document_invitation'
+  | 'organization_invitation'
+  | 'digest'
+  | 'verification';
 
-/** The topic of each kind. */
-export const TOPIC_OF: Readonly<Record<MailKind, Topic>> = {
+/** The topic of each kind that can be turned off. */
+export const TOPIC_OF: Readonly<Record<Exclude<MailKind, 'verification'>, Topic>> = {
   document_invitation: 'invitation',
   organization_invitation: 'invitation',
   mention: 'mention',

@@ -77,6 +77,22 @@ export async function queueInvitationMail(
   ]);
 }
 
+/** Queues the mail that verifies an account's address, unless one waits. */
+export async function queueVerificationMail(
+  context: Context,
+  tx: Writer,
+  accountId: string,
+): Promise<void> {
+  if (!context.sendsMail) return;
+  const now = context.now();
+  await insertMails(tx, [
+    {
+      ...{ id: context.newId(), accountId, kind: 'verification', invitationId: null },
+      ...{ documentId: null, position: null, createdAt: now, dueAt: now },
+    },
+  ]);
+}
+
 /** Returns a function that tells whether an account wants mails about a topic. */
 export async function wantedTopics(
   db: Reader,

@@ -37,9 +37,11 @@ export function openSmtp(server: MailServer): SendMail {
         inReplyTo: idOf(threads.at(-1) as string),
         headers: {
           'Auto-Submitted': 'auto-generated',
-          // On one line: not every mail program unfolds it.
-          'List-Unsubscribe': { prepared: true, value: `<${unsubscribeUrl}>` },
-          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          ...(unsubscribeUrl !== undefined && {
+            // On one line: not every mail program unfolds it.
+            'List-Unsubscribe': { prepared: true, value: `<${unsubscribeUrl}>` },
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
         },
       });
     },

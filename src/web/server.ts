@@ -34,6 +34,7 @@ import { requireSameOrigin } from './same-origin.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
 import { addSignUpRoutes } from './sign-up-routes.ts';
 import { addUnsubscribeRoutes } from './unsubscribe-routes.ts';
+import { addVerifyRoutes } from './verify-routes.ts';
 
 /** The built browser code. */
 const CLIENT_DIR = fileURLToPath(new URL('dist/client/', ROOT));
@@ -121,6 +122,7 @@ export async function createWebSurface(
       await registerMultipart(scope);
       refuseSubresources(scope);
       addUnsubscribeRoutes(scope, { context, site });
+      addVerifyRoutes(scope, { context, site });
     });
   }
 

@@ -109,7 +109,11 @@ export function addUpstreamRoutes(
     try {
       // Limits attempts to find out which email addresses are taken.
       await countAttempt(limiter, addressBudgets('signUp', request.ip));
-      const who = await signUpUpstream(context, { issuer, subject }, values);
+      const who = await signUpUpstream(
+        context,
+        { issuer, subject },
+        { ...values, isEmailVerified: person.verifiedEmail !== undefined },
+      );
       await visits.begin(request, reply, who);
     } catch (error) {
       if (!isCorrectable(error)) throw error;

@@ -13,6 +13,7 @@ import {
   queued,
   sendAll,
   until,
+  verify,
 } from './post-office.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -37,6 +38,7 @@ describe('Mails that something interrupts', () => {
       ada = await service.user('ada');
       const grace = await service.user('grace');
       await service.user('alan');
+      for (const name of ['ada', 'grace', 'alan']) await verify(service, name);
       document = await makeDocument(ada, 'plans');
       await collaborate(ada, document, grace, 'write');
       await eventsPlaced(service);

@@ -19,6 +19,7 @@ import {
   queued,
   sendAll,
   until,
+  verify,
 } from './post-office.ts';
 
 const MINUTE_MS = 60_000;
@@ -30,7 +31,11 @@ let counter = 0;
 /** Users of one test, so that no test meets the inbox of another. */
 async function people<Name extends string>(...names: Name[]): Promise<Record<Name, Client>> {
   counter += 1;
-  const all = names.map(async (name) => [name, await service.user(`${name}${counter}`)]);
+  const all = names.map(async (name) => {
+    const client = await service.user(`${name}${counter}`);
+    await verify(service, `${name}${counter}`);
+    return [name, client];
+  });
   return Object.fromEntries(await Promise.all(all));
 }
 
@@ -244,7 +249,8 @@ describe('Mails of invitations', () => {
     const { context } = service.app;
     // Valid as an address: the quotes and the comma are part of it.
     const address = '"x,eve"@example.com';
-    await createAccount(context, { username: `odd${counter}`, email: address });
+    const username = `odd${counter}`;
+    await createAccount(context, { username, email: address, isEmailVerified: true });
     await expectStatus(
       ada.post('/user/orgs', { namespace: `bad${counter}`, name: 'Bcc: eve@evil.example' }),
       201,
@@ -320,6 +326,7 @@ describe('Unsubscribing', () => {
   it('a changed token, or one of a deleted account, does nothing', async () => {
     const { grace, url } = await mentioned();
     const other = await service.user(`other${counter}`);
+    await verify(service, `other${counter}`);
     const { id } = (await other.get('/user')).data;
     for (const wrong of [
       url.replace('mention', 'review'),

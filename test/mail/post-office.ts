@@ -113,3 +113,28 @@ export async function sendAll(service: Service): Promise<void> {
   service.advance(5 * 60_000);
   await until(async () => (await queued(service)) === 0, 'an empty queue');
 }
+
+/** Marks a user's address as verified, as if they had opened the link. */
+export async function verify({ app }: Service, username: string): Promise<void> {
+  const { sql } = app.context;
+  await sql.transaction(async (tx) => {
+    const owner = tx.selectFrom('owner').where('namespace', '=', username).select('id');
+    await tx
+      .updateTable('account')
+      .set({ email_verified_at: app.context.now() })
+      .where('id', '=', owner)
+      .execute();
+  });
+}
+
+/** Waits for the mail that verifies a user's address, removes it, and returns the path of its link. */
+export async function verificationPath(office: PostOffice, address: string): Promise<string> {
+  const find = () =>
+    office.mails.findIndex(
+      ({ recipients, subject }) =>
+        recipients[0] === address && subject === 'Verify your email address',
+    );
+  await until(() => find() >= 0, `a mail to ${address}`);
+  const [mail] = office.mails.splice(find(), 1);
+  return /\/verify\/\S+/.exec(mail?.text ?? '')?.[0] ?? '';
+}

@@ -4,8 +4,21 @@ import { deleteUser } from '../../src/account/account-deletion-service.ts';
 import { createToken } from '../../src/account/token-service.ts';
 import type { Client, Service } from '../harness.ts';
 import { collaborate, expectStatus, invite, makeDocument } from '../rest/scenario.ts';
-import { newVisitor, signUp, startWithVisitors, type Visitor } from '../sign-in/visitor.ts';
-import { eventsPlaced, openPostOffice, type PostOffice, queued, sendAll } from './post-office.ts';
+import {
+  newVisitor,
+  PASSWORD,
+  signUp,
+  startWithVisitors,
+  type Visitor,
+} from '../sign-in/visitor.ts';
+import {
+  eventsPlaced,
+  openPostOffice,
+  type PostOffice,
+  queued,
+  sendAll,
+  verificationPath,
+} from './post-office.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const PATH = '/settings/notifications';
@@ -16,6 +29,8 @@ let service: Service;
 /** Somebody with a browser and a token. */
 async function person(username: string): Promise<{ browser: Visitor; client: Client }> {
   const browser = await signUp(service, username);
+  const path = await verificationPath(office, `${username}@example.com`);
+  assert.equal((await browser.post(path)).status, 200);
   const lifetimeMs = undefined;
   const { token } = await createToken(service.app.context, { username, name: 'test', lifetimeMs });
   return { browser, client: { ...service.client(token), username } };
@@ -85,6 +100,57 @@ describe('Settings: notifications', () => {
     } finally {
       await silent.stop();
     }
+  });
+});
+
+describe('An email address', () => {
+  const NOTICE = /isn’t verified/;
+
+  it('gets nothing but the link that verifies it, which works once', async () => {
+    const browser = await signUp(service, 'radia');
+    const lifetimeMs = undefined;
+    const input = { username: 'radia', name: 'test', lifetimeMs };
+    const { token } = await createToken(service.app.context, input);
+    const radia = { ...service.client(token), username: 'radia' };
+    const { client: leslie } = await person('leslie');
+    const path = await verificationPath(office, 'radia@example.com');
+    await invite(leslie, await makeDocument(leslie, 'clocks'), radia, 'read');
+    await sendAll(service);
+    assert.equal(office.mails.length, 0);
+
+    assert.match((await browser.get(PATH)).text, NOTICE);
+    const stranger = newVisitor(service);
+    assert.match((await stranger.get(path)).text, /radia@example\.com/);
+    assert.match((await browser.get(PATH)).text, NOTICE, 'opening the link changes nothing');
+    assert.equal(
+      (await stranger.post(path.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))).status,
+      404,
+    );
+    assert.equal((await stranger.post(path)).status, 200);
+    assert.doesNotMatch((await browser.get(PATH)).text, NOTICE);
+    assert.equal((await stranger.post(path)).status, 404);
+    await invite(leslie, await makeDocument(leslie, 'proofs'), radia, 'read');
+    await sendAll(service);
+    assert.equal((await office.waitFor(1)).recipients[0], 'radia@example.com');
+    office.mails.length = 0;
+  });
+
+  it('is unverified again once it is changed, and a new link can be sent', async () => {
+    const { browser } = await person('frances');
+    const form = { email: 'frances@elsewhere.example', current: PASSWORD };
+    assert.equal((await browser.post('/settings/email', form)).status, 303);
+    const first = await verificationPath(office, 'frances@elsewhere.example');
+    service.advance(25 * 60 * 60_000);
+    assert.equal((await browser.get(first)).status, 404, 'a day later');
+    assert.match((await browser.get(PATH)).text, NOTICE);
+    assert.equal((await browser.post(`${PATH}/verify`)).status, 303);
+    const second = await verificationPath(office, 'frances@elsewhere.example');
+    const back = { email: 'frances@example.com', current: PASSWORD };
+    assert.equal((await browser.post('/settings/email', back)).status, 303);
+    assert.equal((await browser.post(second)).status, 404, 'for another address');
+    await verificationPath(office, 'frances@example.com');
+    for (let n = 0; n < 4; n++) assert.equal((await browser.post(`${PATH}/verify`)).status, 303);
+    assert.equal((await browser.post(`${PATH}/verify`)).status, 429);
   });
 });
 

@@ -46,6 +46,7 @@ const SHIPPED: Record<string, string> = {
   '022-brief-titles': '71649a0f5e7139f6a1f63ed8a5b55c8a837d77da8cd94d93e22c035d6537dba8',
   '023-document-links': 'f6f8bb6ad91a0ed3568925f1f0fea8540b2a90a25d9b72ebaf9d5a6dd856d529',
   '024-proposals': 'b44f3a4c9b99a040d2d15fa159b247a89791807fe049dfac9173ffc6268cd50e',
+  '025-verified-email': '07b56bf2895865b8ddc0c7f9c06f5741e2e888d933d0bf7223cb598a14687ffb',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

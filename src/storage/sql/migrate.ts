@@ -23,6 +23,7 @@ import * as publicDocuments from './migrations/021-public-documents.ts';
 import * as briefTitles from './migrations/022-brief-titles.ts';
 import * as documentLinks from './migrations/023-document-links.ts';
 import * as proposals from './migrations/024-proposals.ts';
+import * as verifiedEmail from './migrations/025-verified-email.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -54,6 +55,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '022-brief-titles': briefTitles,
   '023-document-links': documentLinks,
   '024-proposals': proposals,
+  '025-verified-email': verifiedEmail,
 };
 
 /**

@@ -74,6 +74,8 @@ interface AccountTable {
   email: string;
   /** The email in lowercase, for comparison. */
   email_key: string;
+  /** When someone with access to the mailbox confirmed the address. */
+  email_verified_at: string | null;
   disabled_at: string | null;
   created_at: string;
   /** Argon2id in PHC string format; `null` if there is no password. */

@@ -8,6 +8,7 @@ import {
 } from '../../authorization/application-service.ts';
 import { TOPICS } from '../../mail/mail.ts';
 import { getWantedTopics, setWantedTopics } from '../../mail/preference-service.ts';
+import { sendVerificationAgain } from '../../mail/verification-service.ts';
 import { seeOther } from '../account-parts.ts';
 import { type Faults, faultsOf, isCorrectable, readChoices, readForm } from '../form.ts';
 import { appearancePage } from '../pages/app/settings/appearance.tsx';
@@ -126,17 +127,25 @@ function addNotificationRoutes(parts: AppParts): void {
   const path = settingsPath('notifications');
 
   parts.get(path, async (asked) => {
-    const [{ email }, wanted] = await Promise.all([
+    const [{ email, emailVerifiedAt }, wanted] = await Promise.all([
       getOwnAccount(context, asked.actor),
       getWantedTopics(context, asked.actor),
     ]);
-    return parts.show(asked, notificationSettingsPage({ email, wanted }));
+    return parts.show(
+      asked,
+      notificationSettingsPage({ email, isVerified: emailVerifiedAt !== null, wanted }),
+    );
   });
 
   parts.post(path, async (asked) => {
     const topics = readChoices(asked.request.body, 'topics', TOPICS);
     await setWantedTopics(context, asked.actor, topics);
     return parts.goOn(asked, path, { message: 'Notifications saved.' });
+  });
+
+  parts.post(`${path}/verify`, async (asked) => {
+    await sendVerificationAgain(context, parts.limiter, asked.actor);
+    return parts.goOn(asked, path, { message: 'Sent. Open the link in the mail within a day.' });
   });
 }
 

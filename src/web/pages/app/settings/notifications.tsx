@@ -1,5 +1,7 @@
+import type { JSX } from 'preact';
 import { TOPICS, type Topic } from '../../../../mail/mail.ts';
 import type { AppPage } from '../app-page.tsx';
+import { ButtonForm } from '../parts.tsx';
 import { settingsPage } from './settings-page.tsx';
 
 /** What each kind of mail is called on screens. */
@@ -22,6 +24,7 @@ export const TOPIC_LABELS: Readonly<Record<Topic, { label: string; means: string
 
 export function notificationSettingsPage(page: {
   email: string;
+  isVerified: boolean;
   wanted: readonly Topic[];
 }): AppPage {
   return settingsPage(
@@ -31,6 +34,7 @@ export function notificationSettingsPage(page: {
       <p class="aside">
         Sent to {page.email}. <a href="/settings">Change address</a>
       </p>
+      {!page.isVerified && <Unverified />}
       <form class="form" method="post" action="/settings/notifications">
         <fieldset class="choices">
           <legend>Email me about</legend>
@@ -61,5 +65,22 @@ export function notificationSettingsPage(page: {
         </p>
       </form>
     </section>,
+  );
+}
+
+function Unverified(): JSX.Element {
+  return (
+    <div class="notice">
+      <p>
+        This address isn’t verified, so nothing is sent there yet. Open the link in the mail that we
+        sent.
+      </p>
+      <ButtonForm
+        action="/settings/notifications/verify"
+        fields={{}}
+        label="Send again"
+        class="secondary small"
+      />
+    </div>
   );
 }

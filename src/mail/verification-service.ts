@@ -1,0 +1,52 @@
+import { lockAccount } from '../account/account-deletion-store.ts';
+import { type AccountRow, findAccountById, updateEmailVerified } from '../account/account-store.ts';
+import { countAttempt } from '../account/attempts.ts';
+import { listKeys } from '../authorization/key-store.ts';
+import type { Actor, Context } from '../context.ts';
+import type { RateLimiter } from '../limits/rate-limit.ts';
+import type { Reader } from '../storage/sql/sql.ts';
+import { queueVerificationMail } from './queue-service.ts';
+import { readVerificationToken } from './verification-token.ts';
+
+/** Mails the actor another link that verifies their address. @throws TooManyAttempts */
+export async function sendVerificationAgain(
+  context: Context,
+  limiter: RateLimiter,
+  actor: Actor,
+): Promise<void> {
+  await countAttempt(limiter, [['verificationMail', actor.id]]);
+  await context.sql.transaction(async (tx) => {
+    await lockAccount(tx, actor.id);
+    const account = await findAccountById(tx, actor.id);
+    if (account?.emailVerifiedAt === null) await queueVerificationMail(context, tx, actor.id);
+  });
+}
+
+/** Finds the account whose address a link verifies; `undefined` if the link doesn't work any more. */
+export async function findVerification(
+  context: Context,
+  token: string,
+  db: Reader = context.sql.read,
+): Promise<AccountRow | undefined> {
+  const keys = await listKeys(db, 'cookie');
+  const secrets = keys.map(({ secret }) => secret);
+  const found = readVerificationToken(token, secrets);
+  if (!found || found.expiresAt <= Date.parse(context.now())) return undefined;
+  const account = await findAccountById(db, found.accountId);
+  const isUsable = account?.emailVerifiedAt === null && found.isFor(account.email);
+  return isUsable ? account : undefined;
+}
+
+/** Marks an address as verified. @returns the account; `undefined` if the link doesn't work any more */
+export async function verifyEmail(
+  context: Context,
+  token: string,
+): Promise<AccountRow | undefined> {
+  return context.sql.transaction(async (tx) => {
+    const account = await findVerification(context, token, tx);
+    if (!account) return undefined;
+    const { id, email } = account;
+    const isVerified = await updateEmailVerified(tx, { id, email, at: context.now() });
+    return isVerified ? account : undefined;
+  });
+}

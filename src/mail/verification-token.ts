@@ -1,0 +1,53 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { deriveKey } from '../crypto/seal.ts';
+
+/** How long a link works that verifies an email address. */
+export const VERIFY_WITHIN_MS = 24 * 60 * 60_000;
+
+/** What a link verifies, if the account's address is still the one that it was sent to. */
+export interface Verification {
+  accountId: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+  /** Whether the token was made for this address. */
+  isFor(email: string): boolean;
+}
+
+/**
+ * Returns the token of a link that verifies an address: the account, when it expires, and an HMAC of both and
+ * the address. Nothing is stored: once the address is verified or changed, the token is worth nothing.
+ *
+ * @param secret one that all processes share
+ */
+export function verificationToken(
+  { accountId, email, expiresAt }: { accountId: string; email: string; expiresAt: number },
+  secret: string,
+): string {
+  const claim = `${expiresAt}.${accountId}`;
+  return `${claim}.${macOf(claim, email, secret).toString('base64url')}`;
+}
+
+/** Parses a token; `undefined` if it can't be one. The caller checks the address and the time. */
+export function readVerificationToken(
+  token: string,
+  secrets: readonly string[],
+): Verification | undefined {
+  const [, claim, expiresAt, accountId, mac] =
+    /^((\d{1,15})\.([0-9a-f-]{36}))\.([\w-]{43})$/.exec(token) ?? [];
+  if (!claim || !accountId || !mac) return undefined;
+  const given = Buffer.from(mac, 'base64url');
+  return {
+    accountId,
+    expiresAt: Number(expiresAt),
+    isFor: (email) =>
+      secrets.some((secret) => {
+        const expected = macOf(claim, email, secret);
+        return given.length === expected.length && timingSafeEqual(given, expected);
+      }),
+  };
+}
+
+function macOf(claim: string, email: string, secret: string): Buffer {
+  const key = deriveKey(secret, 'verify-email');
+  return createHmac('sha256', key).update(`${claim}.${email}`).digest();
+}

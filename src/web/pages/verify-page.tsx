@@ -1,0 +1,56 @@
+import { renderAccountPage } from './account-page.tsx';
+import type { Site } from './assets.ts';
+
+/** Asks whether an address is someone's. */
+export function renderVerifyPage(
+  site: Site,
+  page: { username: string; email: string; token: string },
+): string {
+  return renderAccountPage(site, {
+    title: 'Verify your email address',
+    description: 'Verify an email address.',
+    children: (
+      <>
+        <p>
+          Is {page.email} the address of {page.username}? Then notifications are sent there.
+        </p>
+        <form method="post" action={`/verify/${page.token}`}>
+          <button type="submit" class="primary">
+            Verify address
+          </button>
+        </form>
+        <p class="aside">If you didn’t ask for this, close this page.</p>
+      </>
+    ),
+  });
+}
+
+export function renderVerifiedPage(site: Site, page: { username: string; email: string }): string {
+  return renderAccountPage(site, {
+    title: 'Address verified',
+    description: 'The email address is verified.',
+    children: (
+      <>
+        <p>
+          Notifications for {page.username} are sent to {page.email}.
+        </p>
+        <p class="aside">
+          Choose which in <a href="/settings/notifications">Settings</a>.
+        </p>
+      </>
+    ),
+  });
+}
+
+export function renderExpiredLinkPage(site: Site): string {
+  return renderAccountPage(site, {
+    title: 'This link doesn’t work',
+    description: 'The link that verifies an address doesn’t work.',
+    children: (
+      <p>
+        It was used, is older than a day, or the address was changed. Send another from{' '}
+        <a href="/settings/notifications">Settings</a>.
+      </p>
+    ),
+  });
+}

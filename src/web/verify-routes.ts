@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../context.ts';
+import { findVerification, verifyEmail } from '../mail/verification-service.ts';
+import { FORM_LIMIT_BYTES, sendOwnPage } from './account-parts.ts';
+import type { Site } from './pages/assets.ts';
+import {
+  renderExpiredLinkPage,
+  renderVerifiedPage,
+  renderVerifyPage,
+} from './pages/verify-page.tsx';
+
+/**
+ * Adds `/verify/{token}`, the link that verifies an email address. It needs no sign-in: who has the mail has
+ * the address. Opening it changes nothing, because programs that check links open it too.
+ */
+export function addVerifyRoutes(
+  app: FastifyInstance,
+  { context, site }: { context: Context; site: Site },
+): void {
+  const path = '/verify/:token';
+  type Route = { Params: { token: string } };
+
+  app.get<Route>(path, async ({ params: { token } }, reply) => {
+    const found = await findVerification(context, token);
+    if (!found) return sendOwnPage(reply, renderExpiredLinkPage(site), 404);
+    return sendOwnPage(reply, renderVerifyPage(site, { ...found, token }));
+  });
+
+  app.post<Route>(path, { bodyLimit: FORM_LIMIT_BYTES }, async ({ params: { token } }, reply) => {
+    const found = await verifyEmail(context, token);
+    if (!found) return sendOwnPage(reply, renderExpiredLinkPage(site), 404);
+    return sendOwnPage(reply, renderVerifiedPage(site, found));
+  });
+}
