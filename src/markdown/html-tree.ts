@@ -74,13 +74,13 @@ export function replaceElements(
  * Returns what a reader would read aloud: text, `alt` of images, the TeX of formulas, with white
  * space collapsed. Skips page furniture such as footnote numbers and anchors.
  */
-export function plainText(node: Element): string {
+export function plainText(node: Element | Fragment): string {
   const parts: string[] = [];
   collect(node, parts);
   return parts.join('').replace(/\s+/g, ' ').trim();
 }
 
-function collect(node: Element, parts: string[]): void {
+function collect(node: Element | Fragment, parts: string[]): void {
   for (const child of node.childNodes) {
     if ('value' in child) parts.push(child.value);
     if (!isElement(child)) continue;

@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import type { RenderEnvironment } from './environment.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { cutHeading, firstHeading } from './heading-text.ts';
-import { parseHtml, serializeHtml } from './html-tree.ts';
+import { parseHtml, plainText, serializeHtml } from './html-tree.ts';
 import {
   MAX_ELEMENT_NESTING,
   MAX_FORMULAS_LENGTH,
@@ -15,6 +15,7 @@ import {
 } from './limits.ts';
 import { type Heading, outline } from './outline.ts';
 import { createParser } from './parser.ts';
+import { readingMinutes } from './reading-time.ts';
 import { sanitize } from './sanitize.ts';
 
 export type { Heading } from './outline.ts';
@@ -32,6 +33,8 @@ export interface RenderedMarkdown {
   math: boolean;
   /** Whether the article has a Mermaid block (`pre.mermaid-source`). */
   diagrams: boolean;
+  /** About how long reading it takes, at least 1. */
+  minutes: number;
 }
 
 const md = createParser();
@@ -68,9 +71,11 @@ export function renderMarkdown(
   const markup = limited(md.renderer.render(tokens, md.options, env));
 
   const tree = parseHtml(env.rawHtml ? sanitize(markup, { sourceLines }) : markup);
+  const minutes = readingMinutes(plainText(tree));
   const { title = cutHeading(frontMatter.title), description, headings } = outline(tree);
   const html = settle(sanitize(limited(serializeHtml(tree)), { sourceLines }), env);
-  return { html, title, description, headings, math: env.math, diagrams: env.diagrams };
+  const { math, diagrams } = env;
+  return { html, title, description, headings, math, diagrams, minutes };
 }
 
 /**

@@ -121,6 +121,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       source,
       headings: rendered?.headings ?? [],
       math: rendered?.math ?? false,
+      minutes: rendered?.minutes,
       markdownPath: `${pathOf(secret)}.md`,
       signInPath: link.access === 'comment' ? signInPath(pathOf(secret)) : undefined,
     });
@@ -147,6 +148,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
         source: seen.text,
         headings: rendered?.headings ?? [],
         math: rendered?.math ?? false,
+        minutes: rendered?.minutes,
       },
       markdownPath: `${pathOf(secret)}.md`,
       discussion: discussion && { ...discussion, action: pathOf(secret), draft },

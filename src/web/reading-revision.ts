@@ -87,9 +87,11 @@ function renderPage(
     headings: rendered?.headings ?? [],
     math: rendered?.math ?? false,
     diagrams: rendered?.diagrams ?? false,
+    minutes: rendered?.minutes,
     updatedAt: createdAt,
     updatedBy: author ?? undefined,
     sizeBytes: Buffer.byteLength(text),
+    version: number,
     revision: { number, author: author ?? undefined, createdAt, current },
   });
 }

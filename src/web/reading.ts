@@ -120,9 +120,11 @@ function renderPage(
     headings: rendered?.headings ?? [],
     math: rendered?.math ?? false,
     diagrams: rendered?.diagrams ?? false,
+    minutes: rendered?.minutes,
     updatedAt: document.updatedAt,
     updatedBy: document.updatedBy ?? undefined,
     sizeBytes: document.sizeBytes,
+    version: document.version,
   });
 }
 
@@ -150,6 +152,7 @@ function pageRevision(site: Site): string {
     headings: [heading, heading, heading, heading],
     math: true,
     diagrams: true,
+    minutes: 1,
   };
   const samples = [
     RENDERER_REVISION,

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { type Service, startService } from '../harness.ts';
-import { launch } from '../render/browser.ts';
+import { launch, watch } from '../render/browser.ts';
 import { browserMissing, clientMissing } from './built-client.ts';
 
 const COLUMNS = Array.from({ length: 12 }, (_, index) => `A wide column ${index}`);
@@ -25,6 +25,19 @@ graph TD; A-->B;
 \`\`\`
 `;
 
+const NOTED = `# Noted
+
+A claim[^1].
+
+## With a link
+
+| ${'column | '.repeat(30)}
+| ${'--- | '.repeat(30)}
+| ${'cell | '.repeat(30)}
+
+[^1]: Its *source*.
+`;
+
 describe('A brief in a browser', { skip: clientMissing || browserMissing }, () => {
   let service: Service;
   let browser: Browser;
@@ -34,6 +47,7 @@ describe('A brief in a browser', { skip: clientMissing || browserMissing }, () =
     service = await startService();
     const ada = await service.user('ada');
     await ada.post('/user/briefs', { name: 'wide', content: BRIEF });
+    await ada.post('/user/briefs', { name: 'noted', content: NOTED });
     browser = await launch();
     page = await browser.newPage({ viewport: { width: 1440, height: 800 } });
     await page.goto(`${service.webUrl}/ada/wide`);
@@ -81,6 +95,48 @@ describe('A brief in a browser', { skip: clientMissing || browserMissing }, () =
     await page.goto(`${service.webUrl}/ada/wide`);
     await page.locator('.diagram-picture img').waitFor({ state: 'attached', timeout: 20_000 });
     assert.equal(await page.evaluate('scrollY'), 0);
+  });
+
+  it('shows a footnote beside its reference, opens a wide table large, copies a heading’s link', async () => {
+    const context = await browser.newContext({ viewport: { width: 768, height: 800 } });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const reader = await context.newPage();
+    const seen = watch(reader);
+    await reader.goto(`${service.webUrl}/ada/noted`);
+    assert.equal(await reader.locator('.reading-time').innerText(), '1 min read');
+
+    await reader.getByRole('button', { name: 'Open large' }).click();
+    assert.equal(await reader.getByRole('dialog', { name: 'Table' }).locator('td').count(), 30);
+    await reader.keyboard.press('Escape');
+    await reader.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await reader.getByRole('link', { name: 'Footnote 1' }).focus();
+    await reader.keyboard.press('Enter');
+    const note = reader.getByRole('note', { name: 'Footnote 1' });
+    assert.equal(await note.innerText(), 'Its source.');
+    assert.equal(await reader.evaluate('scrollY + location.hash'), '0');
+    await reader.keyboard.press('Escape');
+    await note.waitFor({ state: 'detached' });
+    assert.equal(await reader.evaluate('document.activeElement.textContent'), '1');
+
+    await reader.getByRole('link', { name: 'Permalink: With a link' }).click();
+    await reader.locator('#status', { hasText: 'Copied' }).waitFor({ state: 'attached' });
+    const copied = await reader.evaluate('navigator.clipboard.readText()');
+    assert.equal(copied, `${service.webUrl}/ada/noted#user-content-with-a-link`);
+    assert.deepEqual([seen.console, seen.errors], [[], []]);
+    await context.close();
+  });
+
+  it('prints whose text it is and which revision, and nothing of the app', async () => {
+    await page.goto(`${service.webUrl}/ada/noted`);
+    await page.emulateMedia({ media: 'print' });
+    const facts = await page.locator('.printed-facts').innerText();
+    assert.match(facts, /^ada \/ noted · Revision 1, .+ by ada · http.+\/ada\/noted$/);
+    for (const what of ['.bar', '.foot', '.reading-time']) {
+      assert.ok(await page.locator(what).isHidden(), what);
+    }
+    await page.emulateMedia({ media: 'screen' });
+    await page.goto(`${service.webUrl}/ada/wide`);
   });
 
   it('prints the addresses of links, but not behind themselves', async () => {

@@ -29,9 +29,11 @@ export function readingPage(more: Partial<ReadingPage> = {}): ReadingPage {
     ],
     math: false,
     diagrams: false,
+    minutes: 1,
     updatedAt: '2026-05-03T23:30:00.000Z',
     updatedBy: 'ada',
     sizeBytes: 2048,
+    version: 1,
     ...more,
   };
 }

@@ -35,6 +35,7 @@ export async function readRevision(
     source: text,
     headings: rendered?.headings ?? [],
     math: rendered?.math ?? false,
+    minutes: rendered?.minutes,
   };
   return parts.show(asked, briefRevisionPage(page, content));
 }

@@ -58,6 +58,7 @@ export function addReadRoutes(parts: AppParts): void {
       source: text,
       headings: rendered?.headings ?? [],
       math: rendered?.math ?? false,
+      minutes: rendered?.minutes,
     };
     const page = readBriefPage(site, shown, content, discussion && { ...discussion, draft });
     return parts.show(asked, page, draft ? 422 : 200);

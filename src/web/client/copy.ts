@@ -46,6 +46,13 @@ export function addCopyButtons(within: ParentNode = document): void {
   }
 }
 
+/** Makes the sign beside a heading also copy the heading's address. */
+export function connectHeadingLinks(): void {
+  for (const anchor of document.querySelectorAll<HTMLAnchorElement>('.reading a.anchor')) {
+    connect(anchor, async () => anchor.href, { done: '✓', failed: '#' });
+  }
+}
+
 function label(text: string): HTMLSpanElement {
   const span = document.createElement('span');
   span.className = 'label';
@@ -53,28 +60,32 @@ function label(text: string): HTMLSpanElement {
   return span;
 }
 
-/** Copies on click. Confirms it in the button's label and, for screen readers, in a status. */
-function connect(button: HTMLButtonElement, text: () => Promise<string>): void {
+/** Copies on click. Confirms it in the element's label and, for screen readers, in a status. */
+function connect(
+  element: HTMLElement,
+  text: () => Promise<string>,
+  signs = { done: 'Copied', failed: 'Copy failed' },
+): void {
   const clipboard = navigator.clipboard;
   if (!clipboard) {
-    button.hidden = true;
+    if (element instanceof HTMLButtonElement) element.hidden = true;
     return;
   }
-  const shown = button.querySelector('.label') ?? button;
+  const shown = element.querySelector('.label, span[aria-hidden]') ?? element;
   const name = shown.textContent ?? '';
   let timer = 0;
-  const say = (outcome: string, state: string) => {
-    shown.textContent = outcome;
-    button.dataset.state = state;
+  const say = (outcome: string, state: keyof typeof signs) => {
+    shown.textContent = signs[state];
+    element.dataset.state = state;
     status().textContent = outcome;
     clearTimeout(timer);
     timer = window.setTimeout(() => {
       shown.textContent = name;
-      delete button.dataset.state;
+      delete element.dataset.state;
       status().textContent = '';
     }, SHOWN_FOR_MS);
   };
-  button.addEventListener('click', async () => {
+  element.addEventListener('click', async () => {
     try {
       // In Safari, a promise in the item preserves the click's permission while the text is fetched.
       const blob = text().then((copied) => new Blob([copied], { type: 'text/plain' }));

@@ -205,6 +205,7 @@ async function show(diagram: Diagram, reply: DrawReply): Promise<void> {
   if (diagram.image) diagram.image.replaceWith(image);
   else figure.querySelector('.diagram-picture')?.append(image);
   diagram.image = image;
+  figure.dispatchEvent(new Event('contentadded', { bubbles: true }));
 }
 
 function side(value: unknown): number {

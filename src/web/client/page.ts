@@ -1,7 +1,13 @@
 import { connectThemeChoice } from './appearance.ts';
 import { markBareLinks } from './bare-links.ts';
 import { followContents } from './contents.ts';
-import { addCopyButtons, connectCopyDocument, connectCopyLink, connectCopyText } from './copy.ts';
+import {
+  addCopyButtons,
+  connectCopyDocument,
+  connectCopyLink,
+  connectCopyText,
+  connectHeadingLinks,
+} from './copy.ts';
 import { drawDiagrams } from './diagrams.ts';
 import { followFragments } from './fragment.ts';
 import { openFrameLinks } from './frame-links.ts';
@@ -14,6 +20,7 @@ connectThemeChoice();
 connectCopyDocument();
 connectCopyLink();
 connectCopyText();
+connectHeadingLinks();
 addCopyButtons();
 focusWideBlocks();
 addEventListener('resize', () => focusWideBlocks(), { passive: true });

@@ -64,6 +64,7 @@ export default defineConfig({
         'editor-style': here('./editor/editor.css'),
         transfer: here('./app/transfer/transfer.ts'),
         reading: here('./reading.css'),
+        'reading-script': here('./reading/reading.ts'),
         article: here('./article.css'),
         comments: here('./comments/comments.css'),
         'frame-comments': here('./comments/frame-comments.css'),

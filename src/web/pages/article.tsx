@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Contents, type Heading, listedHeadings } from './contents.tsx';
+import { type PrintedFacts, PrintedFactsLine } from './printed-facts.tsx';
 
 /** A rendered brief. */
 export interface ArticleContent {
@@ -9,19 +10,25 @@ export interface ArticleContent {
   /** The Markdown, shown when there is no body. */
   source: string;
   headings: Heading[];
+  /** About how long reading it takes; undefined when there is no body. */
+  minutes: number | undefined;
 }
 
 /** Renders a brief with its table of contents and, after it, what stands in the other margin. */
 export function Article(props: {
   content: ArticleContent;
+  printed: PrintedFacts;
   children?: ComponentChildren;
 }): JSX.Element {
-  const { content, children } = props;
+  const { content, printed, children } = props;
   const headings = content.html === undefined ? [] : listedHeadings(content.headings);
   return (
     <div class={children ? 'reading commented' : 'reading'}>
       {headings.length > 0 && <ContentsTwice headings={headings} />}
-      <Body content={content} />
+      <article>
+        <PrintedFactsLine {...printed} />
+        <Body content={content} />
+      </article>
       {children}
     </div>
   );
@@ -47,18 +54,19 @@ function ContentsTwice({ headings }: { headings: Heading[] }): JSX.Element {
 function Body({ content }: { content: ArticleContent }): JSX.Element {
   if (content.html === undefined) {
     return (
-      <article>
-        <h1 class="visually-hidden">{content.title}</h1>
+      <>
+        <h1 class="visually-hidden unless-printed">{content.title}</h1>
         <p class="notice">This document is too complex to render, so this is its Markdown.</p>
         <pre class="plain-source">{content.source}</pre>
-      </article>
+      </>
     );
   }
   const hasTitle = content.headings.some(({ level }) => level === 1);
   return (
-    <article>
-      {!hasTitle && <h1 class="visually-hidden">{content.title}</h1>}
+    <>
+      {content.minutes !== undefined && <p class="reading-time">{content.minutes} min read</p>}
+      {!hasTitle && <h1 class="visually-hidden unless-printed">{content.title}</h1>}
       <div class="prose" dangerouslySetInnerHTML={{ __html: content.html }} />
-    </article>
+    </>
   );
 }

@@ -16,6 +16,7 @@ export const ASSET_NAMES = [
   'math.css',
   'page.js',
   'reading.css',
+  'reading.js',
   'site.css',
   'theme.js',
   'transfer.js',

@@ -5,6 +5,7 @@ import type { Site } from './assets.ts';
 import { Day } from './format.tsx';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
+import { linkedFacts } from './printed-facts.tsx';
 import { MarkdownActions } from './reading-page.tsx';
 import { Trail } from './trail.tsx';
 
@@ -25,6 +26,7 @@ export function renderLinkPage(site: Site, page: LinkPage): string {
     title: `${page.title} · ${ownerNamespace}`,
     description: '',
     stylesheets: page.math ? ['reading.css', 'math.css'] : ['reading.css'],
+    scripts: ['reading.js'],
     head: <meta name="robots" content="noindex" />,
     skipTo: 'Skip to the document',
     trail: (
@@ -44,7 +46,7 @@ export function renderLinkPage(site: Site, page: LinkPage): string {
         )}
       </>
     ),
-    children: <Article content={page} />,
+    children: <Article content={page} printed={linkedFacts(page.document)} />,
     foot: (
       <p>
         Last changed <Day at={updatedAt} />

@@ -24,6 +24,8 @@ export interface ReadingPage extends ArticleContent {
   /** A username; undefined when the account is gone. */
   updatedBy: string | undefined;
   sizeBytes: number;
+  /** The number of this text's revision. */
+  version: number;
   /** Where this is a text from the history. */
   revision?: PinnedRevision;
 }
@@ -35,6 +37,7 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
     title: `${page.title} · ${page.owner}`,
     description: page.description,
     stylesheets: page.math ? ['reading.css', 'math.css'] : ['reading.css'],
+    scripts: ['reading.js'],
     head: <ForPrograms site={site} page={page} />,
     skipTo: 'Skip to the document',
     trail: (
@@ -47,11 +50,15 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
     children: (
       <>
         {page.revision && <PinnedBanner {...page.revision} />}
-        <Article content={page} />
+        <Article content={page} printed={printedFacts(page)} />
       </>
     ),
     foot: <Colophon page={page} />,
   });
+}
+
+function printedFacts({ owner, name, version, updatedAt, updatedBy, url }: ReadingPage) {
+  return { owner, name, revision: version, savedAt: updatedAt, savedBy: updatedBy, url };
 }
 
 function ForPrograms({ site, page }: { site: Site; page: ReadingPage }): JSX.Element {

@@ -41,7 +41,8 @@ function refresh(): void {
   reading.draw();
   reading.align(WIDE.matches);
   resizes.disconnect();
-  const sized = document.querySelectorAll('.reading > article, #comments > .threads > li');
+  // The article itself is as tall as the panel beside it.
+  const sized = document.querySelectorAll('.reading .prose, #comments > .threads > li');
   for (const element of sized) resizes.observe(element);
 }
 

@@ -1,6 +1,7 @@
 import type { DocumentRow } from '../../../document/document-store.ts';
 import { Article, type ArticleContent } from '../article.tsx';
 import { Day } from '../format.tsx';
+import { linkedFacts } from '../printed-facts.tsx';
 import { MarkdownActions } from '../reading-page.tsx';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
@@ -25,6 +26,7 @@ export function linkedBriefPage(page: {
       ...(discussion ? (['comments.css'] as const) : []),
       ...(content.math ? (['math.css'] as const) : []),
     ],
+    scripts: ['reading.js'],
     trail: (
       <>
         <Trail owner={document.ownerNamespace} here={document.name} />
@@ -43,7 +45,7 @@ export function linkedBriefPage(page: {
       </p>
     ),
     children: (
-      <Article content={content}>
+      <Article content={content} printed={linkedFacts(document)}>
         {discussion && <DiscussionPanel discussion={discussion} />}
       </Article>
     ),

@@ -9,6 +9,7 @@ import { Article, type ArticleContent } from '../article.tsx';
 import type { Site } from '../assets.ts';
 import { Day, formatSize, profilePath } from '../format.tsx';
 import { Icon, type IconName } from '../icons.tsx';
+import type { PrintedFacts } from '../printed-facts.tsx';
 import { SandboxFrame, SandboxNote } from '../sandbox.tsx';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
@@ -48,6 +49,7 @@ export function readBriefPage(
       ...(discussion ? (['comments.css'] as const) : []),
       ...(content.math ? (['math.css'] as const) : []),
     ],
+    scripts: ['reading.js'],
     trail: <DocumentTrail document={document} />,
     actions: (
       <>
@@ -59,12 +61,18 @@ export function readBriefPage(
     children: (
       <>
         <News document={document} />
-        <Article content={content}>
+        <Article content={content} printed={printedFacts(site, document)}>
           {discussion && <DiscussionPanel discussion={discussion} />}
         </Article>
       </>
     ),
   };
+}
+
+function printedFacts(site: Site, document: ShownDocument): PrintedFacts {
+  const { ownerNamespace: owner, name, version, updatedAt, updatedBy } = document;
+  const url = readerUrl(site.webUrl, document);
+  return { owner, name, revision: version, savedAt: updatedAt, savedBy: updatedBy, url };
 }
 
 export function CommentsLink({ discussion }: { discussion: Discussion }): JSX.Element {

@@ -1,9 +1,12 @@
 import type { JSX } from 'preact';
+import { appUrl } from '../../../document/addresses.ts';
 import type { Revision } from '../../../document/revision/revision.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
 import { comparePath, documentPath } from '../../app/addresses.ts';
 import { Article, type ArticleContent } from '../article.tsx';
+import type { Site } from '../assets.ts';
 import { Moment } from '../format.tsx';
+import type { PrintedFacts } from '../printed-facts.tsx';
 import { RevisionBanner } from '../revision-banner.tsx';
 import { SandboxFrame, SandboxNote } from '../sandbox.tsx';
 import { Trail } from '../trail.tsx';
@@ -25,14 +28,26 @@ export function briefRevisionPage(
   return {
     ...shared(page),
     skipTo: 'Skip to the document',
+    scripts: ['reading.js'],
     stylesheets: content.math ? ['article.css', 'math.css'] : ['article.css'],
     foot: <HistoryLink page={page} />,
-    children: (
+    children: (site) => (
       <>
         <Banner page={page} />
-        <Article content={content} />
+        <Article content={content} printed={printedFacts(site, page)} />
       </>
     ),
+  };
+}
+
+function printedFacts(site: Site, { document, revision }: RevisionPage): PrintedFacts {
+  return {
+    owner: document.ownerNamespace,
+    name: document.name,
+    revision: revision.number,
+    savedAt: revision.createdAt,
+    savedBy: revision.author ?? undefined,
+    url: `${appUrl(site.webUrl, document)}@${revision.number}`,
   };
 }
 

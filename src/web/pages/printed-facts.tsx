@@ -1,0 +1,39 @@
+import type { JSX } from 'preact';
+import { Day } from './format.tsx';
+
+/** What paper says of a text, because there is no bar. */
+export interface PrintedFacts {
+  owner: string;
+  name: string;
+  /** Undefined for readers who don't see the history. */
+  revision: number | undefined;
+  /** When this revision was saved. */
+  savedAt: string;
+  /** A username; undefined when the account is gone. */
+  savedBy: string | undefined;
+  /** The absolute address; undefined where it is a secret. */
+  url: string | undefined;
+}
+
+/** What paper says of a text that was opened with a secret link. */
+export function linkedFacts(document: {
+  ownerNamespace: string;
+  name: string;
+  updatedAt: string;
+}): PrintedFacts {
+  const { ownerNamespace: owner, name, updatedAt: savedAt } = document;
+  return { owner, name, savedAt, revision: undefined, savedBy: undefined, url: undefined };
+}
+
+/** One line, on paper only. */
+export function PrintedFactsLine(facts: PrintedFacts): JSX.Element {
+  const { owner, name, revision, savedAt, savedBy, url } = facts;
+  return (
+    <p class="printed-facts">
+      {`${owner} / ${name} · ${revision === undefined ? '' : `Revision ${revision}, `}`}
+      <Day at={savedAt} />
+      {savedBy !== undefined && ` by ${savedBy}`}
+      {url !== undefined && ` · ${url}`}
+    </p>
+  );
+}
