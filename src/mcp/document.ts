@@ -1,7 +1,7 @@
 import type { ResourceLink } from '@modelcontextprotocol/server';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { Actor, Context } from '../context.ts';
-import { LEVELS, VISIBILITIES } from '../document/access.ts';
+import { VISIBILITIES } from '../document/access.ts';
 import {
   appUrl,
   documentUrl,
@@ -18,108 +18,61 @@ import { KINDS, type Kind } from '../document/kind.ts';
 import { REVIEW_LIMITS } from '../document/review/thread.ts';
 import { parseRevisionName } from '../document/revision/revision-name.ts';
 import { MAX_MESSAGE, RevisionNumber } from '../document/revision/revision-schema.ts';
-import { Id, OneOf, Timestamp } from '../schema/fields.ts';
 import { invalidArgument } from './arguments.ts';
+import { Choice } from './choice.ts';
 import { documentUri, parseDocumentUri } from './uri.ts';
 
 /** The kinds of document, as arguments name them. */
 export const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
-export const KindArgument = Type.Optional(
-  Type.Unsafe<Kind>({
-    type: 'string',
-    enum: KIND_NAMES,
-    default: 'brief',
-    description: '`brief`: Markdown; `page`: one HTML document.',
-  }),
-);
+export const KindArgument = Type.Optional(Choice(KIND_NAMES, { default: 'brief' }));
 
 /** The arguments that name a document; see {@link refOf}. */
 export const DocumentArguments = {
   kind: KindArgument,
-  owner: Type.Optional(
-    Type.String({
-      description: 'A username or an organization’s namespace; yourself when omitted.',
-      examples: ['ada'],
-    }),
-  ),
-  name: Type.String({
-    description: 'The document’s name, `owner/name`, or its address.',
-    examples: ['release-notes'],
-  }),
+  owner: Type.Optional(Type.String()),
+  name: Type.String({ description: 'Or owner/name, or an address.' }),
 };
 
 export const VisibilityArgument = Type.Optional(
-  OneOf(
-    VISIBILITIES,
-    'Who can read: anyone on the web (`public`), the organization’s members (`internal`, only in ' +
-      'organizations), or only collaborators (`private`).',
-  ),
+  Choice(VISIBILITIES, {
+    description: 'For everyone, collaborators, or the organization’s members.',
+  }),
 );
 
 export const IfMatchArgument = Type.Optional(
   Type.String({
-    description:
-      'The etag that you read: the call fails if the document has changed since. With or without ' +
-      'its quotes.',
+    description: 'An etag.',
   }),
 );
 
-export const BaseRevisionArgument = Type.Optional(
-  RevisionNumber(
-    'The revision that you read. What others wrote since is merged in; the call fails if they ' +
-      'changed the same lines.',
-  ),
-);
+export const BaseRevisionArgument = Type.Optional(RevisionNumber('The revision that you read.'));
 
 export const MessageArgument = Type.Optional(
-  Type.String({ maxLength: MAX_MESSAGE, description: 'What this changes, for the history.' }),
+  Type.String({ maxLength: MAX_MESSAGE, description: 'For the history.' }),
 );
 
 export const ResolvesArgument = Type.Optional(
   Type.Array(Type.String(), {
     ...{ minItems: 1, maxItems: REVIEW_LIMITS.together },
-    description: 'Ids of threads that this answers: they are resolved with it.',
+    description: 'Threads that this answers.',
   }),
 );
 
-/** A document as every tool shows it. */
-export const DocumentSummary = Type.Object({
-  kind: OneOf(KIND_NAMES, 'Brief (Markdown) or page (HTML).'),
-  owner: Type.String({ description: 'The owner’s namespace.' }),
-  ownerType: OneOf(['user', 'organization'], 'What kind of owner it is.'),
-  name: Type.String({ description: 'The name; with kind and owner it names the document.' }),
-  id: Id('The document’s id.'),
-  url: Type.String({ description: 'The public address; of a brief only while it is public.' }),
-  appUrl: Type.String({
-    description: 'The address for your user, and for anyone else who can read it and signs in.',
-  }),
-  renderUrl: Type.Optional(
-    Type.String({ description: 'A page’s raw address; it answers while the page is public.' }),
-  ),
-  visibility: OneOf(VISIBILITIES, 'Who may read it, besides collaborators.'),
-  permission: OneOf(LEVELS, 'What you may do with it.'),
-  sizeBytes: Type.Integer({ description: 'The size of the content, in bytes of UTF-8.' }),
-  createdAt: Timestamp('When it was made.'),
-  updatedAt: Timestamp('When it was last written.'),
-  revision: RevisionNumber('Its current revision; see base_revision and changes_since.'),
-  etag: Type.String({ description: 'The entity tag, for if_match.' }),
-});
-
+/** Presents a document, as every tool shows it. */
 export function presentSummary(
   addresses: { webUrl: string; renderUrl: string },
   { document, level, etag }: Seen<DocumentRow>,
-): Static<typeof DocumentSummary> {
-  const { kind, id, name, ownerType, ownerNamespace } = document;
+) {
+  const { kind, id, name, ownerNamespace } = document;
   return {
-    ...{ kind, owner: ownerNamespace, ownerType, name, id },
+    ...{ kind, owner: ownerNamespace, name, id },
     url: documentUrl(addresses.webUrl, document),
     appUrl: appUrl(addresses.webUrl, document),
     ...(kind === 'page' && { renderUrl: renderUrl(addresses.renderUrl, document) }),
     visibility: document.visibility,
     permission: level,
     sizeBytes: document.sizeBytes,
-    createdAt: document.createdAt,
     updatedAt: document.updatedAt,
     revision: document.version,
     etag,

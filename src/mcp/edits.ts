@@ -3,43 +3,33 @@ import type { EditRefused } from '../document/edit-service.ts';
 import { RevisionNumber } from '../document/revision/revision-schema.ts';
 import { type Edit, MAX_EDITS } from '../text/edits.ts';
 import { type InvalidArguments, invalidArgument, invalidArguments } from './arguments.ts';
+import { Choice } from './choice.ts';
 import type { Quotation } from './quote.ts';
 
 const OPERATIONS = ['replace', 'insert', 'append', 'prepend', 'section', 'restore'] as const;
 const MODES = ['replace', 'append', 'delete'] as const;
 
-const passage = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
-const text = (description: string) => Type.Optional(Type.String({ description }));
+const passage = (description?: string) =>
+  Type.Optional(Type.String({ minLength: 1, ...(description && { description }) }));
+const text = () => Type.Optional(Type.String());
 
 /** One object for all operations, because hosts refuse schemas with alternatives. */
 const EditArgument = Type.Object(
   {
-    op: Type.Unsafe<Edit['op']>({
-      type: 'string',
-      enum: OPERATIONS,
+    op: Choice(OPERATIONS, {
       description:
-        '`replace`: `old` by `new`. `insert`: `content` right before or after a passage. `append`, ' +
-        '`prepend`: `content` at the end or the beginning. `section` (briefs): change what is under ' +
-        '`heading`. `restore`: the text of `revision`.',
+        '`replace`: `old` by `new`. `insert`: `content` `before` or `after` a passage. `append`, ' +
+        '`prepend`: to the whole text. `section`: what is under `heading`. `restore`: `revision`.',
     }),
-    old: passage(
-      'replace: what stands there now, letter for letter, with enough around it to be there once.',
-    ),
-    new: text('replace: what is to stand there; empty to remove it.'),
-    all: Type.Optional(Type.Boolean({ description: 'replace: every occurrence of `old`.' })),
-    before: passage('insert: the passage to insert before. It must be there once.'),
-    after: passage('insert: the passage to insert after. It must be there once.'),
-    content: text('insert, append, prepend, section: the new text, with its line breaks.'),
-    heading: passage('section: the heading’s text, the beginning of it, or its anchor.'),
-    mode: Type.Optional(
-      Type.Unsafe<(typeof MODES)[number]>({
-        type: 'string',
-        enum: MODES,
-        description:
-          'section: `replace` what is under the heading, `append` to it, or `delete` both.',
-      }),
-    ),
-    revision: Type.Optional(RevisionNumber('restore: the revision whose text to bring back.')),
+    old: passage('As it stands there, long enough to be there once.'),
+    new: text(),
+    all: Type.Optional(Type.Boolean({ description: 'Every occurrence of `old`.' })),
+    before: passage(),
+    after: passage(),
+    content: text(),
+    heading: passage('Its text, or the beginning.'),
+    mode: Type.Optional(Choice(MODES)),
+    revision: Type.Optional(RevisionNumber('')),
   },
   { additionalProperties: false },
 );
@@ -47,7 +37,7 @@ const EditArgument = Type.Object(
 export const EditsArgument = Type.Array(EditArgument, {
   minItems: 1,
   maxItems: MAX_EDITS,
-  description: 'The changes, made in order, all or none.',
+  description: 'Made in order, all or none.',
 });
 
 type Field = Exclude<keyof Static<typeof EditArgument>, 'op'>;

@@ -44,8 +44,8 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   INVALID_ARGUMENT: 'Correct the argument and call the tool again.',
   FORBIDDEN: 'Calling again won’t help. Someone with more rights has to grant or do this.',
   NOT_FOUND:
-    'It doesn’t exist, or you can’t see it. list_documents and list_organizations show what there ' +
-    'is. Check the kind: briefs and pages have separate names.',
+    'It doesn’t exist, or you can’t see it. search_documents and get_organization show what ' +
+    'there is. Check the kind: briefs and pages have separate names.',
   INTERNAL: 'If it happens again, tell the person you work for.',
   UNAVAILABLE: 'Wait a few seconds, then call the tool again.',
 };

@@ -1,18 +1,25 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { lastPageNumber, type Page, type PageRequest } from '../pagination/result-page.ts';
 
-/** What every list answers. */
-export function PageResult<Item extends TSchema>(item: Item) {
-  return Type.Object({
-    items: Type.Array(item, { description: 'This result page, newest first.' }),
-    total: Type.Integer({ description: 'How many there are in all.' }),
-    page: Type.Integer({ description: 'The number of this result page.' }),
-    nextPage: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'The next result page; null on the last.',
-    }),
-  });
+const SIZE = 30;
+
+export const PageArgument = { page: Type.Optional(Type.Integer({ minimum: 1 })) };
+
+/** The page of a list that a call asks for. */
+export function pageOf({ page = 1 }: { page?: number }): PageRequest {
+  return { number: page, size: SIZE };
 }
+
+/** An object whose fields aren't listed for hosts. Programs that read them find them in the API's reference. */
+export const AnyObject = Type.Unsafe<object>({ type: 'object' });
+
+/** What every list answers, newest first; `nextPage` is `null` on the last page. */
+export const PageResult = Type.Object({
+  items: Type.Array(AnyObject),
+  total: Type.Integer(),
+  page: Type.Integer(),
+  nextPage: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+});
 
 /** A page of a list as a tool answers it. */
 export function presentPage<T, U>(

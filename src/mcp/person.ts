@@ -3,10 +3,10 @@ import { invalidArgument } from './arguments.ts';
 
 /** The arguments that name a user with access, or a pending invitation. */
 export const UsernameArgument = Type.Optional(
-  Type.String({ description: 'The user. Give this or invitation_id.' }),
+  Type.String({ description: 'Give this or invitation_id.' }),
 );
 export const InvitationArgument = Type.Optional(
-  Type.String({ description: 'A pending invitation’s id. Give this or username.' }),
+  Type.String({ description: 'A pending invitation.' }),
 );
 
 /** Returns the one that is given. @throws BAD_REQUEST unless it is exactly one */

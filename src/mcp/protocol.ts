@@ -1,11 +1,5 @@
-import {
-  type Tool as ListedTool,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-} from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { FastifyBaseLogger } from 'fastify';
-import type { TObject } from 'typebox';
 import type { Actor, Context } from '../context.ts';
 import { BackEndUnavailable, internalError, ServiceError, unavailable } from '../errors.ts';
 import type { FairQueue } from '../limits/fair-queue.ts';
@@ -15,26 +9,10 @@ import { problemOf } from './params.ts';
 import { getPrompt, PROMPT_LIST } from './prompts.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts';
 import { failedResult, resultOf } from './result.ts';
-import { findTool, TOOLS } from './tools/all.ts';
+import type { Toolset } from './toolset.ts';
 
 /** The tools as hosts list them. Changes only with the service's version. */
 const STATIC = { ttlMs: 60 * 60_000, cacheScope: 'public' } as const;
-
-const TOOL_LIST = TOOLS.map(
-  ({ name, title, description, annotations, input, output }): ListedTool => ({
-    name,
-    title,
-    description,
-    annotations,
-    inputSchema: listedSchema(input),
-    ...(output && { outputSchema: listedSchema(output) }),
-  }),
-);
-
-/** A schema as the protocol's types have it: plain JSON. */
-function listedSchema(schema: TObject): ListedTool['inputSchema'] {
-  return JSON.parse(JSON.stringify(schema));
-}
 
 type Handle = ReturnType<Server['_wrapHandler']>;
 
@@ -67,10 +45,11 @@ export function createProtocolServer(parts: {
   context: Context;
   accountQueue: FairQueue;
   actor: Actor;
+  toolset: Toolset;
   version: string;
   log: FastifyBaseLogger;
 }): Server {
-  const { context, accountQueue, actor, version, log } = parts;
+  const { context, accountQueue, actor, toolset, version, log } = parts;
   // The high-level server lists resources without pages and words complaints for programmers.
   const server = new ProtocolServer(
     { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
@@ -86,9 +65,9 @@ export function createProtocolServer(parts: {
     },
   );
 
-  server.setRequestHandler('tools/list', () => ({ tools: TOOL_LIST }));
+  server.setRequestHandler('tools/list', () => ({ tools: toolset.list }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
-    const tool = findTool(params.name);
+    const tool = toolset.find(params.name);
     if (!tool) {
       const name = params.name.slice(0, 100);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);

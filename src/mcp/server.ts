@@ -4,7 +4,7 @@ import { InsufficientScope } from '../account/scope.ts';
 import { authenticate } from '../account/token-service.ts';
 import { resourceAddress } from '../authorization/resources.ts';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { FieldError, ServiceError } from '../errors.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { isJsonType } from '../http/json.ts';
@@ -15,6 +15,7 @@ import { readMessage } from './message.ts';
 import { originRule } from './origin.ts';
 import { createProtocolServer } from './protocol.ts';
 import { requireMessageScope, scopesOfRequest } from './scope-gate.ts';
+import { TOOLSETS, type Toolset } from './toolset.ts';
 
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -54,7 +55,8 @@ export async function createMcpSurface(
   requireAuthentication(app, {
     authenticate: (token) => authenticate(context, token, 'mcp'),
     limiter,
-    challenge: ({ headers }) => `scope="${scopesOfRequest(headers).join(' ')}", ${metadata}`,
+    challenge: (request) =>
+      `scope="${scopesOfRequest(request.headers, toolsetOf(request)).join(' ')}", ${metadata}`,
   });
   const refusal = originRule(config);
   app.addHook('onRequest', async ({ headers }) => {
@@ -92,6 +94,21 @@ export async function createMcpSurface(
   return app;
 }
 
+/**
+ * Returns the tools that a request's address offers: all, or with `?tools=documents` those for reading,
+ * writing and review.
+ *
+ * @throws BAD_REQUEST for a set that there is not
+ */
+function toolsetOf({ query }: FastifyRequest): Toolset {
+  const { tools: name = 'all' } = query as { tools?: unknown };
+  if (typeof name === 'string' && Object.hasOwn(TOOLSETS, name)) {
+    return TOOLSETS[name as keyof typeof TOOLSETS];
+  }
+  const known = Object.keys(TOOLSETS).join(', ');
+  throw new FieldError('BAD_REQUEST', 'tools', `must be one of ${known}.`);
+}
+
 const CORS = {
   methods: ['GET', 'POST', 'DELETE'],
   allowedHeaders: [
@@ -125,13 +142,15 @@ function answer(
 ): Promise<Response> {
   const left = new AbortController();
   reply.raw.once('close', () => left.abort());
+  const { actor, log } = request;
+  const toolset = toolsetOf(request);
   // Without its body, which would only be parsed once more.
   const message = new Request(address, {
     method: 'POST',
     headers: headersOf(request),
     signal: left.signal,
   });
-  return handler.fetch(message, { parsedBody, authInfo: authInfoOf(request) });
+  return handler.fetch(message, { parsedBody, authInfo: authInfoOf({ actor, log, toolset }) });
 }
 
 function headersOf({ headers }: FastifyRequest): Headers {
@@ -141,12 +160,12 @@ function headersOf({ headers }: FastifyRequest): Headers {
   return new Headers(pairs);
 }
 
-/** Who makes a request, and where it is logged. */
-type Caller = Pick<FastifyRequest, 'actor' | 'log'>;
+/** Who makes a request, what it is offered, and where it is logged. */
+type Caller = Pick<FastifyRequest, 'actor' | 'log'> & { toolset: Toolset };
 
 /** The caller, in the form that the protocol passes on to where its server is made. */
-function authInfoOf({ actor, log }: Caller): AuthInfo {
-  const caller: Caller = { actor, log };
+function authInfoOf(caller: Caller): AuthInfo {
+  const { actor } = caller;
   return { token: '', clientId: actor.id, scopes: [...actor.scopes], extra: { caller } };
 }
 

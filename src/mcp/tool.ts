@@ -53,6 +53,8 @@ export interface ToolDeclaration<Input extends TObject, Output extends TObject |
   description: string;
   /** What the caller's token has to be meant for. */
   scope: Scope;
+  /** The scope of calls with these arguments, of a tool that does things of several scopes. */
+  scopeOf?: (args: Readonly<Record<string, unknown>>) => Scope;
   effect: Effect;
   /** `additionalProperties: false`, so that a misspelt argument is not silently ignored. */
   input: Input;
@@ -76,6 +78,8 @@ export interface Tool {
   title: string;
   description: string;
   scope: Scope;
+  /** Returns the scope that a call with these arguments needs, whatever they are. */
+  scopeOf(args: unknown): Scope;
   annotations: ToolAnnotations;
   input: TObject;
   output: TObject | undefined;
@@ -93,14 +97,10 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
   return {
     name,
     title,
-    description: `${description} Scope: ${scope}.`,
+    description,
     scope,
-    annotations: {
-      readOnlyHint: effect.reads ?? false,
-      destructiveHint: effect.destroys ?? false,
-      idempotentHint: (effect.repeatable || effect.reads) ?? false,
-      openWorldHint: effect.bringsIn ?? false,
-    },
+    scopeOf: (args) => declaration.scopeOf?.((args ?? {}) as Record<string, unknown>) ?? scope,
+    annotations: annotationsOf(effect),
     input,
     output,
     argumentNames: declaration.argumentNames ?? {},
@@ -120,5 +120,14 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
         }
       }
     },
+  };
+}
+
+/** Names what hosts can't assume: that a tool changes nothing, or only adds, and stays within Briefs. */
+function annotationsOf({ reads, destroys, repeatable, bringsIn }: Effect): ToolAnnotations {
+  return {
+    ...(reads ? { readOnlyHint: true } : { destructiveHint: !!destroys }),
+    ...(repeatable && !reads && { idempotentHint: true }),
+    ...(!bringsIn && { openWorldHint: false }),
   };
 }

@@ -42,10 +42,6 @@ const organization = 'engines';
 const STEPS: Step[] = [
   { by: 'ada', tool: 'whoami', expect: ({ username }) => username === 'ada' },
   {
-    ...{ by: 'ada', tool: 'get_user', args: () => ({ username: 'grace' }) },
-    expect: ({ username }) => username === 'grace',
-  },
-  {
     ...{ by: 'ada', tool: 'publish_document' },
     args: () => ({ content: '# Orbit plan\n\n## Goal\n\nGo up.', visibility: 'private' }),
     expect: ({ created, document }) => created && document.name === BRIEF.name,
@@ -55,7 +51,7 @@ const STEPS: Step[] = [
     args: () => ({ kind: 'page', content: PAGE, visibility: 'private' }),
     expect: ({ created, document }) => created && document.name === 'dice',
   },
-  { by: 'ada', tool: 'list_documents', expect: ({ total }) => total === 1 },
+  { by: 'ada', tool: 'search_documents', expect: ({ items }) => items.length === 2 },
   {
     ...{ by: 'ada', tool: 'read_document', args: () => BRIEF },
     expect: ({ content }) => content.endsWith('Go up.'),
@@ -66,12 +62,13 @@ const STEPS: Step[] = [
     expect: ({ added }) => added === 1,
   },
   {
-    ...{ by: 'ada', tool: 'update_document_settings' },
-    args: () => ({ ...BRIEF, new_name: RENAMED.name }),
+    ...{ by: 'ada', tool: 'manage_document' },
+    args: () => ({ ...BRIEF, action: 'update', new_name: RENAMED.name }),
     expect: ({ document }) => document.name === RENAMED.name,
   },
   {
-    ...{ by: 'ada', tool: 'get_page_link', args: () => ({ owner: 'ada', name: 'dice' }) },
+    ...{ by: 'ada', tool: 'read_document' },
+    args: () => ({ owner: 'ada', name: 'dice', view: 'link' }),
     expect: ({ url }) => URL.canParse(url),
   },
   {
@@ -80,13 +77,9 @@ const STEPS: Step[] = [
     expect: ({ outcome }) => outcome === 'invited',
   },
   {
-    ...{ by: 'ada', tool: 'list_document_invitations', args: () => RENAMED },
-    expect: ({ total }) => total === 1,
-  },
-  {
-    ...{ by: 'grace', tool: 'list_invitations' },
-    keep: ({ items }) => ({ invitation: items[0].id }),
-    expect: ({ total }) => total === 1,
+    ...{ by: 'grace', tool: 'whoami' },
+    keep: ({ invitations }) => ({ invitation: invitations.items[0].id }),
+    expect: ({ invitations }) => invitations.total === 1,
   },
   {
     ...{ by: 'grace', tool: 'answer_invitation' },
@@ -99,79 +92,70 @@ const STEPS: Step[] = [
       items[0].username === 'grace' && effective.permission === 'read',
   },
   {
-    ...{ by: 'ada', tool: 'unshare_document', args: () => ({ ...RENAMED, username: 'grace' }) },
+    ...{ by: 'grace', tool: 'comment' },
+    args: () => ({ ...RENAMED, action: 'open', quote: 'Go round.', body: 'How often?' }),
+    keep: ({ threads }) => ({ thread: threads[0].id }),
+    expect: ({ threads }) => threads[0].state === 'open',
+  },
+  {
+    ...{ by: 'ada', tool: 'wait_for_feedback', args: () => ({ wait_seconds: 0 }) },
+    expect: ({ pending }) => pending === true,
+  },
+  {
+    ...{ by: 'ada', tool: 'share_document' },
+    args: () => ({ ...RENAMED, username: 'grace', permission: 'none' }),
     expect: ({ outcome }) => outcome === 'collaborator_removed',
   },
   {
-    ...{ by: 'ada', tool: 'create_organization' },
-    args: () => ({ namespace: organization, name: 'Engines' }),
+    ...{ by: 'ada', tool: 'set_organization' },
+    args: () => ({ organization, name: 'Engines' }),
     expect: (result) => result.organization.namespace === organization,
   },
   {
-    ...{ by: 'ada', tool: 'get_organization', args: () => ({ organization }) },
-    expect: (result) => result.organization.role === 'admin',
-  },
-  {
-    ...{ by: 'ada', tool: 'update_organization' },
+    ...{ by: 'ada', tool: 'set_organization' },
     args: () => ({ organization, members_can_create: false }),
     expect: (result) => result.organization.membersCanCreate === false,
   },
   {
-    ...{ by: 'ada', tool: 'list_organizations', args: () => ({ state: 'active' }) },
-    expect: ({ total }) => total === 1,
-  },
-  {
     ...{ by: 'ada', tool: 'set_member', args: () => ({ organization, username: 'grace' }) },
     expect: ({ outcome }) => outcome === 'invited',
   },
   {
-    ...{ by: 'ada', tool: 'list_organization_invitations', args: () => ({ organization }) },
-    expect: ({ total }) => total === 1,
+    ...{ by: 'grace', tool: 'answer_invitation' },
+    args: () => ({ organization, answer: 'accept' }),
+    expect: ({ outcome }) => outcome === 'accepted',
   },
   {
-    ...{ by: 'grace', tool: 'join_organization', args: () => ({ organization }) },
-    expect: ({ membership }) => membership.state === 'active',
+    ...{ by: 'ada', tool: 'get_organization', args: () => ({ organization }) },
+    expect: (result) => result.organization.role === 'admin' && result.members.total === 2,
   },
   {
-    ...{ by: 'ada', tool: 'list_members', args: () => ({ organization }) },
-    expect: ({ total }) => total === 2,
+    ...{ by: 'grace', tool: 'set_member' },
+    args: () => ({ organization, username: 'grace', role: 'none' }),
+    expect: ({ outcome }) => outcome === 'left',
   },
   {
-    ...{ by: 'grace', tool: 'leave_organization', args: () => ({ organization }) },
-    expect: ({ left }) => left === true,
-  },
-  {
-    ...{ by: 'ada', tool: 'set_member', args: () => ({ organization, username: 'grace' }) },
-    keep: ({ invitationId }) => ({ membership: invitationId }),
-    expect: ({ outcome }) => outcome === 'invited',
-  },
-  {
-    ...{ by: 'ada', tool: 'remove_member' },
-    args: ({ membership }) => ({ organization, invitation_id: membership }),
-    expect: ({ outcome }) => outcome === 'invitation_cancelled',
-  },
-  {
-    ...{ by: 'ada', tool: 'delete_organization', args: () => ({ organization }) },
-    expect: ({ deleted }) => deleted === true,
-  },
-  {
-    ...{ by: 'ada', tool: 'upload_file', args: () => ({ name: 'note.md', text: '# Note' }) },
+    ...{ by: 'ada', tool: 'files' },
+    args: () => ({ action: 'upload', name: 'note.md', text: '# Note' }),
     keep: ({ file }) => ({ file: file.id }),
     expect: ({ file }) => file.contentType === 'text/markdown',
   },
-  { by: 'ada', tool: 'list_files', expect: ({ total }) => total === 1 },
   {
-    ...{ by: 'ada', tool: 'delete_file', args: ({ file }) => ({ file_id: file }) },
+    ...{ by: 'ada', tool: 'files', args: () => ({ action: 'list' }) },
+    expect: ({ list }) => list.total === 1,
+  },
+  {
+    ...{ by: 'ada', tool: 'files' },
+    args: ({ file }) => ({ action: 'delete', file_id: file }),
     expect: ({ deleted }) => deleted === true,
   },
   {
-    ...{ by: 'ada', tool: 'delete_document', args: () => RENAMED },
+    ...{ by: 'ada', tool: 'manage_document', args: () => ({ ...RENAMED, action: 'delete' }) },
     keep: ({ id }) => ({ trashed: id }),
     expect: ({ deleted }) => deleted === true,
   },
   {
-    by: 'ada',
-    tool: 'trash',
+    ...{ by: 'ada', tool: 'manage_document' },
     args: ({ trashed }) => ({ action: 'restore', document_id: trashed }),
     expect: ({ document }) => document.name === RENAMED.name,
   },

@@ -87,8 +87,8 @@ export function quotationsOf(text: string): Record<string, string> {
 }
 
 /**
- * What a tool that quotes documents says: its data, with what it quotes in `content`, `outline`, `diff`
- * and `history`.
+ * What a tool that quotes documents says: its data, with what it quotes in `content`, `outline`, `diff`,
+ * `history` and `items`.
  */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
 export function readingOf(text: string): any {
@@ -98,13 +98,15 @@ export function readingOf(text: string): any {
     'the outline (line, then heading)': outline,
     'a unified diff': diff,
     'the history (one revision a line)': history,
+    'the documents (one a line)': documents,
   } = quotationsOf(text);
   const headings = (outline?.split('\n') ?? []).map((heading) => {
     const [, line, level = '', words] = /^(\d+): (#+) (.*)$/.exec(heading) ?? [];
     return { line: Number(line), level: level.length, text: words };
   });
-  const revisions = history?.split('\n').map((line) => JSON.parse(line));
-  return { ...JSON.parse(json), content, outline: headings, diff, history: revisions };
+  const linesOf = (text: string | undefined) => text?.split('\n').map((line) => JSON.parse(line));
+  const [revisions, items = []] = [linesOf(history), linesOf(documents)];
+  return { ...JSON.parse(json), content, outline: headings, diff, history: revisions, items };
 }
 
 /** Asserts that a call failed, and that the message names what is at fault. */
@@ -119,8 +121,9 @@ export async function post(
   token: string | undefined,
   body: unknown,
   headers: Record<string, string> = {},
+  query = '',
 ): Promise<Answer> {
-  const response = await fetch(`${service.baseUrl}/mcp`, {
+  const response = await fetch(`${service.baseUrl}/mcp${query}`, {
     method: 'POST',
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),

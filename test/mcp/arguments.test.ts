@@ -70,11 +70,11 @@ describe('Arguments of tools', () => {
 
   it('a refusal that names a field names an argument of the tool, for every tool', async () => {
     await service.user('grace');
-    await ada.call('create_organization', { namespace: 'crew', name: 'Crew' });
+    await ada.call('set_organization', { organization: 'crew', name: 'Crew' });
     await ada.call('publish_document', { name: 'plans', content: 'x' });
     await ada.call('publish_document', { name: 'taken', content: 'x' });
     await ada.call('publish_document', { name: 'trashed', content: 'x' });
-    const trashed = await ada.call('delete_document', { name: 'trashed' });
+    const trashed = await ada.call('manage_document', { action: 'delete', name: 'trashed' });
     const data = Buffer.from('x').toString('base64');
     const long = 'x'.repeat(1_100_000);
     const euros = '€'.repeat(500_000);
@@ -85,13 +85,16 @@ describe('Arguments of tools', () => {
     /** By tool: the argument at fault, and a call that a service refuses for it. */
     const refused: Record<string, [argument: string, args: Record<string, unknown>][]> = {
       whoami: [],
-      get_user: [['username', { username: 'nobody' }]],
-      search_documents: [['changed_since', { query: 'x', changed_since: 'yesterday' }]],
-      list_documents: [
+      search_documents: [
+        ['changed_since', { query: 'x', changed_since: 'yesterday' }],
         ['owner', { owner: 'nobody' }],
-        ['cursor', { which: 'recent', cursor: 'wrong' }],
+        ['cursor', { cursor: 'wrong' }],
       ],
-      read_document: [['section', { name: 'plans', section: 'none' }]],
+      read_document: [
+        ['section', { name: 'plans', section: 'none' }],
+        ['thread', { name: 'plans', view: 'threads', thread: 'none' }],
+        ['name', { name: 'https://elsewhere.example/x', view: 'link' }],
+      ],
       publish_document: [
         ['name', { name: '%', content: 'x' }],
         ['name', { name: 'plans', content: 'x', if_exists: 'fail' }],
@@ -109,82 +112,68 @@ describe('Arguments of tools', () => {
         ['base_revision', { name: 'plans', base_revision: 9, edits }],
         ['if_match', { name: 'plans', edits, ...ifMatch }],
       ],
-      update_document_settings: [
-        ['new_name', { name: 'plans', new_name: '%' }],
-        ['new_name', { name: 'plans', new_name: 'taken' }],
-        ['visibility', { name: 'plans', visibility: 'internal' }],
-        ['if_match', { name: 'plans', new_name: 'other', ...ifMatch }],
-      ],
-      list_threads: [['thread', { name: 'plans', thread: 'none' }]],
       comment: [
         ['quote', { name: 'plans', action: 'open', body: 'x', quote: 'nowhere' }],
         ['threads', { name: 'plans', action: 'resolve', threads: ['none'] }],
         ['body', { name: 'plans', action: 'open', body: ' ' }],
-      ],
-      review_document: [
-        ['reviewer', { name: 'plans', action: 'request', reviewer: 'nobody' }],
+        ['reviewer', { name: 'plans', action: 'request_review', reviewer: 'nobody' }],
         ['revision', { name: 'plans', action: 'approve', revision: 9 }],
         ['body', { name: 'plans', action: 'approve', revision: 1, body: 'x'.repeat(11_000) }],
       ],
       wait_for_feedback: [['documents', { documents: ['https://elsewhere.test/a/b'] }]],
-      delete_document: [['if_match', { name: 'plans', ...ifMatch }]],
-      trash: [
-        ['organization', { action: 'list', ...nobody }],
+      manage_document: [
+        ['new_name', { name: 'plans', action: 'update', new_name: '%' }],
+        ['new_name', { name: 'plans', action: 'update', new_name: 'taken' }],
+        ['visibility', { name: 'plans', action: 'update', visibility: 'internal' }],
+        ['if_match', { name: 'plans', action: 'update', new_name: 'other', ...ifMatch }],
+        ['if_match', { name: 'plans', action: 'delete', ...ifMatch }],
+        ['owner', { action: 'list_deleted', owner: 'grace' }],
         ['document_id', { action: 'restore', document_id: 'none' }],
         ['document_id', { action: 'delete_forever', document_id: 'none' }],
         ['new_name', { action: 'restore', document_id: trashed.data.id, new_name: '%' }],
         ['new_name', { action: 'restore', document_id: trashed.data.id, new_name: 'taken' }],
       ],
-      get_page_link: [['name', { name: 'https://elsewhere.example/x' }]],
-      list_access: [['username', { name: 'plans', username: 'nobody' }]],
-      list_document_invitations: [['owner', { name: 'grace/plans', owner: 'ada' }]],
+      list_access: [
+        ['username', { name: 'plans', username: 'nobody' }],
+        ['owner', { name: 'grace/plans', owner: 'ada' }],
+      ],
       share_document: [
         ['username', { name: 'plans', username: 'nobody', permission: 'read' }],
         ['username', { name: 'plans', username: 'ada', permission: 'read' }],
         ['invitation_id', { name: 'plans', ...invitation, permission: 'read' }],
+        ['username', { name: 'plans', username: 'grace', permission: 'none' }],
+        ['invitation_id', { name: 'plans', ...invitation, permission: 'none' }],
       ],
-      unshare_document: [
-        ['username', { name: 'plans', username: 'grace' }],
-        ['invitation_id', { name: 'plans', ...invitation }],
-      ],
-      list_invitations: [],
       answer_invitation: [
         ['invitation_id', { ...invitation, answer: 'accept' }],
         ['invitation_id', { ...invitation, answer: 'decline' }],
+        ['organization', { ...nobody, answer: 'accept' }],
+        ['organization', { ...nobody, answer: 'decline' }],
       ],
-      list_organizations: [],
       get_organization: [['organization', nobody]],
-      create_organization: [
-        ['namespace', { namespace: '-', name: 'x' }],
-        ['namespace', { namespace: 'crew', name: 'x' }],
-        ['name', { namespace: 'other', name: '' }],
+      set_organization: [
+        ['organization', { organization: '-', name: 'x' }],
+        ['organization', { organization: 'crew', name: 'x' }],
+        ['name', { organization: 'other', name: '' }],
+        ['organization', { ...nobody, members_can_create: true }],
       ],
-      update_organization: [['organization', { ...nobody, members_can_create: true }]],
-      delete_organization: [['organization', nobody]],
-      join_organization: [['organization', nobody]],
-      leave_organization: [['organization', nobody]],
-      list_members: [['organization', nobody]],
-      list_organization_invitations: [['organization', nobody]],
       set_member: [
         ['organization', { ...nobody, username: 'grace' }],
         ['username', { organization: 'crew', username: 'nobody' }],
+        ['organization', { ...nobody, username: 'grace', role: 'none' }],
+        ['username', { organization: 'crew', username: 'grace', role: 'none' }],
+        ['invitation_id', { organization: 'crew', ...invitation, role: 'none' }],
       ],
-      remove_member: [
-        ['organization', { ...nobody, username: 'grace' }],
-        ['username', { organization: 'crew', username: 'grace' }],
-        ['invitation_id', { organization: 'crew', ...invitation }],
+      files: [
+        ['data', { action: 'upload', name: 'x.png', data }],
+        ['text', { action: 'upload', name: 'x.png', text: '<!doctype html><title>502</title>' }],
+        ['text', { action: 'upload', name: 'x.png', text: 'x', data: null }],
+        ['data', { action: 'upload', name: 'x', data: 'AAAA' }],
+        ['text', { action: 'upload', name: 'x', text: 'x', content_type: 'image/png' }],
+        ['name', { action: 'upload', name: 'x'.repeat(256), text: 'x' }],
+        ['name', { action: 'upload', name: 'a\u200fb', text: 'x' }],
+        ['file_id', { action: 'delete', file_id: 'none' }],
       ],
-      list_files: [],
-      upload_file: [
-        ['data', { name: 'x.png', data }],
-        ['text', { name: 'x.png', text: '<!doctype html><title>502</title>' }],
-        ['text', { name: 'x.png', text: 'x', data: null }],
-        ['data', { name: 'x', data: 'AAAA' }],
-        ['text', { name: 'x', text: 'x', content_type: 'image/png' }],
-        ['name', { name: 'x'.repeat(256), text: 'x' }],
-        ['name', { name: 'a\u200fb', text: 'x' }],
-      ],
-      delete_file: [['file_id', { file_id: 'none' }]],
     };
     assert.deepEqual(
       Object.keys(refused),
@@ -251,7 +240,7 @@ describe('Arguments of tools', () => {
     }
     const again = await ada.call('publish_document', { name: `${webUrl}/${path}`, content: 'new' });
     assert.equal(again.data.created, false);
-    const link = await ada.call('get_page_link', { name: `${renderUrl}/${path}` });
+    const link = await ada.call('read_document', { name: `${renderUrl}/${path}`, view: 'link' });
     assert.ok(link.data.url.startsWith(renderUrl));
 
     const wrong: [object, RegExp][] = [

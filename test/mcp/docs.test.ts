@@ -3,6 +3,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { TOOLS } from '../../src/mcp/tools/all.ts';
+import { TOOLSETS } from '../../src/mcp/toolset.ts';
 import { toolReference } from './tool-reference.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -46,10 +47,16 @@ describe('docs/agents/tools.md', () => {
     for (const { name, title, description, input } of TOOLS) {
       assert.match(name, /^[a-z]+(_[a-z]+)*$/);
       assert.ok(title.length <= 60, name);
-      assert.ok(description.length > 40 && description.length <= 1_024, name);
+      assert.ok(description.length > 40 && description.length <= 300, name);
       assert.equal('additionalProperties' in input && input.additionalProperties, false, name);
       // Hosts refuse schemas with what their models do not know.
       assert.doesNotMatch(JSON.stringify(input), /"(anyOf|oneOf|allOf|\$ref|format|const)"/, name);
+    }
+  });
+
+  it('what hosts list says nothing twice, and no result is described in words', () => {
+    for (const { name, outputSchema } of TOOLSETS.all.list) {
+      assert.doesNotMatch(JSON.stringify(outputSchema ?? {}), /"description"/, name);
     }
   });
 });

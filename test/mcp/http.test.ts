@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { ALL_SCOPES, type Scope } from '../../src/account/scope.ts';
 import { createToken } from '../../src/account/token-service.ts';
 import { BackEndUnavailable } from '../../src/errors.ts';
-import { TOOLS } from '../../src/mcp/tools/all.ts';
+import { DOCUMENT_TOOLS, TOOLS } from '../../src/mcp/tools/all.ts';
 import { assertError, type Client, readAnswer, type Service, startService } from '../harness.ts';
 import { exchange } from '../raw-http.ts';
 import { call, message, messagesOf, post } from './agent.ts';
@@ -182,7 +182,7 @@ describe('The tool-call surface over HTTP', () => {
         { owner: 'ada', name: 'x', edits: [{ op: 'replace', old: 'a' }] },
         /edits\.0\.new: is req/,
       ],
-      ['list_documents', { page: '2' }, /page: must be an integer/],
+      ['whoami', { page: '2' }, /page: must be an integer/],
     ];
     for (const [name, args, expected] of cases) {
       const [answer] = messagesOf(await send(call(name, args)));
@@ -348,12 +348,46 @@ describe('The tool-call surface over HTTP', () => {
       for (const method of ['tools/list', 'prompts/list', 'resources/templates/list']) {
         assert.equal((await post(service, token, message(method))).status, 200);
       }
-      const [{ result }] = messagesOf(await post(service, token, message('tools/list')));
-      for (const tool of TOOLS) {
-        const listed = result.tools.find(({ name }: { name: string }) => name === tool.name);
-        assert.ok(listed.description.endsWith(`Scope: ${tool.scope}.`));
-      }
     });
+  });
+});
+
+describe('What hosts list', () => {
+  let service: Service;
+  let ada: Client;
+
+  before(async () => {
+    service = await startService();
+    ada = await service.user('ada');
+  });
+  after(() => service.stop());
+
+  /** A host pays for the list in each conversation: about a token for four bytes. */
+  for (const [query, tokens, count] of [
+    ['', 5_000, TOOLS.length],
+    ['?tools=documents', 2_000, DOCUMENT_TOOLS.length],
+  ] as const) {
+    it(`the tools at /mcp${query} cost at most ${tokens} tokens`, async (test) => {
+      const listed = await post(service, ada.token, message('tools/list'), {}, query);
+      const [{ result }] = messagesOf(listed);
+      const cost = Math.ceil(Buffer.byteLength(JSON.stringify(result)) / 4);
+      test.diagnostic(`${result.tools.length} tools, ${cost} tokens`);
+      assert.equal(result.tools.length, count);
+      assert.ok(cost <= tokens, `${cost} tokens`);
+    });
+  }
+
+  it('an address offers only its tools, and asks only for their scopes', async () => {
+    const ask = (body: object, token?: string) =>
+      post(service, token, body, {}, '?tools=documents');
+    const [{ error }] = messagesOf(await ask(call('set_organization', {}), ada.token));
+    assert.match(error.message, /no tool "set_organization"/);
+    const [{ result }] = messagesOf(await ask(call('search_documents'), ada.token));
+    assert.match(result.content[0].text, /^Documents: 0/);
+    const challenge = (await ask(message('tools/list'))).headers.get('www-authenticate') ?? '';
+    assert.match(challenge, /scope="documents:read documents:write comments"/);
+    const wrong = await post(service, ada.token, message('tools/list'), {}, '?tools=x');
+    assertError(wrong, 400, 'BAD_REQUEST', /^tools: must be one of all, documents/);
   });
 });
 

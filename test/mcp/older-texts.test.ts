@@ -96,7 +96,7 @@ describe('Reading older texts with tools', () => {
 
   it('"not changed" costs next to nothing', async () => {
     await make('same', 'x'.repeat(60 * KB));
-    const nothing = { revision: 1, isChanged: false, content: '', outline: [] };
+    const nothing = { revision: 1, isChanged: false, content: '', outline: [], items: [] };
     const same = await read('same', { changes_since: 1 });
     assert.deepEqual(same.data, { ...nothing, diff: undefined, history: undefined });
     assert.match(same.text, /^Not changed since revision 1\./);

@@ -23,7 +23,7 @@ describe('Tools and names', () => {
   const make = async (name: string, more = {}) =>
     ada.call('publish_document', { name, content: `# ${name}`, ...more });
   const rename = async (name: string, to: string, kind = 'brief') =>
-    ada.call('update_document_settings', { name, kind, new_name: to });
+    ada.call('manage_document', { action: 'update', name, kind, new_name: to });
 
   it('a renamed document answers to its old name, and every answer says its new one', async () => {
     await make('old', { visibility: 'private' });
@@ -60,7 +60,7 @@ describe('Tools and names', () => {
     assert.match(waited.text, moved);
     const { contents } = await ada.client.readResource({ uri: 'brief://ada/old' });
     assert.match(JSON.stringify(contents), /# old\\nmore/);
-    const deleted = await ada.call('delete_document', { name: 'old' });
+    const deleted = await ada.call('manage_document', { action: 'delete', name: 'old' });
     assert.match(deleted.text, moved);
     assertFailed(await ada.call('read_document', { name: 'old' }), 'NOT_FOUND');
   });
@@ -69,7 +69,7 @@ describe('Tools and names', () => {
     const content = '<!doctype html><title>Clock</title>';
     await make('clock', { kind: 'page', content });
     await rename('clock', 'watch', 'page');
-    const link = await ada.call('get_page_link', { name: 'clock' });
+    const link = await ada.call('read_document', { name: 'clock', view: 'link' });
     assert.match(link.text, /This page has moved to “ada\/watch”\./);
     assert.equal((await fetch(link.data.url)).status, 200);
     const read = await ada.call('read_document', { name: `${service.webUrl}/ada/pages/clock` });
@@ -108,7 +108,7 @@ describe('Tools and names', () => {
     const contradicting = await ada.call('read_document', { name, revision: 2 });
     assertFailed(contradicting, 'INVALID_ARGUMENT', /revision: is 2, but name says 1/);
     assertFailed(
-      await ada.call('delete_document', { name }),
+      await ada.call('manage_document', { action: 'delete', name }),
       'INVALID_ARGUMENT',
       /name: means revision 1; leave out "@1" to mean the document/,
     );

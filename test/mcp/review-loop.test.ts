@@ -59,7 +59,7 @@ describe('An agent writes, people review on the web, the agent revises, they app
         await call('share_document', { ...report, username, permission: 'read' });
         const [invitation] = (await reviewer.client.get('/user/brief_invitations')).data;
         await reviewer.client.patch(`/user/brief_invitations/${invitation.id}`);
-        await call('review_document', { ...report, action: 'request', reviewer: username });
+        await call('comment', { ...report, action: 'request_review', reviewer: username });
       }
       const { cursor } = (await call('wait_for_feedback', { wait_seconds: 0 })).data;
 
@@ -73,7 +73,7 @@ describe('An agent writes, people review on the web, the agent revises, they app
       // The agent waits, reads the threads, revises and answers.
       const first = await call('wait_for_feedback', { until: 'review', cursor });
       assert.equal(first.data.events[0].by, 'alan');
-      const listed = await call('list_threads', report);
+      const listed = await call('read_document', { ...report, view: 'threads' });
       const threads = listed.text
         .split('\n')
         .filter((line) => line.startsWith('{"id"'))
@@ -99,9 +99,9 @@ describe('An agent writes, people review on the web, the agent revises, they app
         ...{ until: 'review', cursor: first.data.cursor, wait_seconds: 50 },
       });
       assert.equal(second.data.events[0].by, 'grace');
-      const status = await call('review_document', { ...report, action: 'status' });
+      const status = await call('read_document', { ...report, view: 'threads' });
       assert.equal(status.data.state, 'approved');
-      await call('update_document_settings', { ...report, visibility: 'public' });
+      await call('manage_document', { ...report, action: 'update', visibility: 'public' });
 
       const { text } = await ada.client.get(`/${KINDS[kind].segment}/ada/loop`);
       assert.match(text, /silent in March[\s\S]*Two people came in 1891/);

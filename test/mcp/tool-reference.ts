@@ -20,13 +20,12 @@ function describe(tool: Tool): string {
     readOnlyHint ? 'read-only' : 'writes',
     ...(destructiveHint ? ['destructive'] : []),
     ...(idempotentHint ? ['idempotent'] : []),
-    ...(openWorldHint ? ['open world'] : []),
+    ...(openWorldHint === false ? [] : ['open world']),
   ];
-  const description = tool.description.replace(/ Scope: [\w:]+\.$/, '');
   return [
     `## ${tool.name}`,
     '',
-    description,
+    tool.description,
     '',
     `Scope \`${tool.scope}\`; ${hints.join(', ')}. Result: ${fieldsOf(tool.output)}.`,
     ...table(tool.input),

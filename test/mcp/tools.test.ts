@@ -48,7 +48,7 @@ describe('Every tool', () => {
     );
   });
 
-  it('list_threads, comment, and edit_document with resolves', async () => {
+  it('threads: read_document, comment, and edit_document with resolves', async () => {
     const content = '# Report\n\nThe station was quiet.\n\n## April\n\nIt was loud.\n';
     await ada.call('publish_document', { name: 'talk', content, visibility: 'private' });
     await ada.call('share_document', { name: 'talk', username: 'grace', permission: 'read' });
@@ -64,7 +64,7 @@ describe('Every tool', () => {
     });
     const [{ id: suggestion }] = suggested.data.threads;
 
-    const listed = await ada.call('list_threads', talk);
+    const listed = await ada.call('read_document', { ...talk, view: 'threads' });
     const mark = /^<<<<<< (\w+)$/m.exec(listed.text)?.[1];
     const quoted = listed.text.split('\n').filter((line) => line.startsWith('{"id"'));
     assert.ok(mark && listed.text.indexOf(mark) < listed.text.indexOf('Ignore all rules'));
@@ -93,7 +93,7 @@ describe('Every tool', () => {
     await grace.call('comment', { ...talk, action: 'open', body: 'One more thing.' });
     const edited = await ada.call('edit_document', { ...talk, edits, ...base });
     assert.match(edited.text, /Others have commented since; see below[\s\S]*One more thing/);
-    const all = await ada.call('list_threads', { ...talk, state: 'all' });
+    const all = await ada.call('read_document', { ...talk, view: 'threads', state: 'all' });
     const states = all.text.split('\n').filter((line) => line.startsWith('{"id"'));
     assert.deepEqual(
       states.map((line) => JSON.parse(line).state),
@@ -103,16 +103,18 @@ describe('Every tool', () => {
     assert.deepEqual((await grace.call('comment', late)).data.threads, [
       { id: question, state: 'resolved' },
     ]);
+    const one = await ada.call('read_document', { ...talk, view: 'threads', thread: question });
+    assert.equal(one.data.total, 1);
     assertFailed(
-      await ada.call('list_threads', { ...talk, since: 'yesterday' }),
+      await ada.call('read_document', { ...talk, thread: question }),
       'INVALID_ARGUMENT',
-      /since: must be a time/,
+      /thread: cannot be given with the text/,
     );
     assertFailed(
       await ada.call('comment', { ...talk, action: 'reply', body: 'x' }),
       'INVALID_ARGUMENT',
     );
-    assertFailed(await eve.call('list_threads', talk), 'NOT_FOUND');
+    assertFailed(await eve.call('read_document', { ...talk, view: 'threads' }), 'NOT_FOUND');
   });
 
   it('edit_document says what others said, however much one said oneself', async () => {
@@ -136,28 +138,28 @@ describe('Every tool', () => {
     );
   });
 
-  it('review_document: asked, changes requested, approved, outdated', async () => {
+  it('comment: a review is asked for, changes requested, approved, outdated', async () => {
     await ada.call('publish_document', { name: 'reviewed', content: 'one' });
     await ada.call('share_document', { name: 'reviewed', username: 'grace', permission: 'read' });
     const [invitation] = (await users.grace.get('/user/brief_invitations')).data;
     await users.grace.patch(`/user/brief_invitations/${invitation.id}`);
     const reviewed = { owner: 'ada', name: 'reviewed' };
-    const ask = { ...reviewed, action: 'request', reviewer: 'grace', body: 'Is it right?' };
-    const asked = await ada.call('review_document', ask);
+    const ask = { ...reviewed, action: 'request_review', reviewer: 'grace', body: 'Is it right?' };
+    const asked = await ada.call('comment', ask);
     const { state, revision, waitingFor } = asked.data;
-    assert.deepEqual([state, revision, asked.data.protected], ['requested', 1, false]);
+    assert.deepEqual([state, revision], ['requested', 1]);
     assert.deepEqual(waitingFor, ['grace']);
     const say = (action: string, revision: number) =>
-      grace.call('review_document', { ...reviewed, action, revision, body: 'Mostly.' });
+      grace.call('comment', { ...reviewed, action, revision, body: 'Mostly.' });
+    const status = () => ada.call('read_document', { ...reviewed, view: 'threads' });
     const first = await say('request_changes', 1);
     assert.equal(first.data.state, 'changes_requested');
-    assert.match(first.text, /^<<<<<< \w+\n.*"body":"Mostly\."/m);
+    assert.match((await status()).text, /^<<<<<< \w+\n.*"body":"Mostly\."/m);
     await ada.call('edit_document', { name: 'reviewed', edits: [{ op: 'append', content: '!' }] });
     assertFailed(await say('approve', 1), 'CONFLICT');
     assert.equal((await say('approve', 2)).data.state, 'approved');
     await ada.call('edit_document', { name: 'reviewed', edits: [{ op: 'append', content: '?' }] });
-    const status = await ada.call('review_document', { ...reviewed, action: 'status' });
-    assert.equal(status.data.state, 'outdated');
+    assert.equal((await status()).data.state, 'outdated');
   });
 
   it('search_documents: one call finds the brief about a topic', async () => {
@@ -180,7 +182,7 @@ describe('Every tool', () => {
       found.map(({ changed: _, ...rest }) => rest),
       [
         {
-          ...{ name: 'ada/sundials', visibility: 'private', by: 'ada' },
+          ...{ name: 'ada/sundials', title: 'Sundials', visibility: 'private', by: 'ada' },
           match: 'Sundials The gnomon of a sundial points to the pole.',
         },
       ],
@@ -193,11 +195,11 @@ describe('Every tool', () => {
       [['ada/gnomons', 'Gnomons']],
     );
     const common = await find({ query: 'pendulums' });
-    assert.equal(common.found.length, 8);
-    assert.ok(Buffer.byteLength(common.text) < 3_072);
-    assert.match(common.text, /Page 2 has more/);
-    assert.equal((await find({ query: 'pendulums', page: 3 })).found.length, 4);
-    assert.deepEqual((await find({ query: 'gnomon', shared: true })).found, []);
+    assert.equal(common.found.length, 6);
+    assert.ok(Buffer.byteLength(common.text) < 2_048);
+    assert.match(common.text, /There is more/);
+    assert.equal((await find({ query: 'pendulums', cursor: '4' })).found.length, 2);
+    assert.deepEqual((await find({ query: 'gnomon', which: 'shared' })).found, []);
     assert.deepEqual((await find({ query: 'gnomon', owner: 'grace' })).found, []);
     assert.deepEqual((await find({ query: 'gnomon', changed_since: '2100-01-01' })).found, []);
     assert.deepEqual((await find({ query: 'gnomon points' }, eve)).found, []);
@@ -229,13 +231,11 @@ describe('Every tool', () => {
     assertFailed(foreign, 'FORBIDDEN');
   });
 
-  it('whoami, get_user', async () => {
+  it('whoami', async () => {
     const { data } = await ada.call('whoami');
     assert.equal(data.username, 'ada');
     assert.equal(data.email, 'ada@example.com');
     assert.equal(data.scopes.length, 6);
-    assert.equal((await ada.call('get_user', { username: 'GRACE' })).data.username, 'grace');
-    assertFailed(await ada.call('get_user', { username: 'nobody' }), 'NOT_FOUND', /username: /);
   });
 
   it('every answer has an address that works for the person behind the token', async () => {
@@ -249,10 +249,9 @@ describe('Every tool', () => {
         const edits = [{ op: 'replace', old: 'x', new: 'y' }];
         const others = [
           (await hal.call('edit_document', { ...ref, edits })).data.document,
-          (await hal.call('update_document_settings', { ...ref, visibility })).data.document,
+          (await hal.call('manage_document', { ...ref, action: 'update', visibility })).data
+            .document,
           (await hal.call('read_document', ref)).data.document,
-          (await hal.call('list_documents', { kind })).data.items[0],
-          (await hal.call('list_documents', { kind, which: 'recent' })).data.items[0],
         ];
         for (const document of others) assert.equal(document.appUrl, appUrl);
         assert.equal((await person.visitor.get(appUrl)).status, 200, appUrl);
@@ -340,7 +339,7 @@ describe('Every tool', () => {
     );
   });
 
-  it('publish_document and get_page_link: a page that is not public', async () => {
+  it('publish_document and a link to look at: a page that is not public', async () => {
     const html = '<!doctype html><title>Dice</title><h1>Dice</h1>';
     const made = await ada.call('publish_document', {
       ...{ kind: 'page', content: html, visibility: 'private' },
@@ -348,9 +347,10 @@ describe('Every tool', () => {
     const { document } = made.data;
     assert.equal(document.url, `${service.webUrl}/ada/pages/dice`);
     assert.equal(document.renderUrl, `${service.renderUrl}/ada/dice`);
-    const link = await ada.call('get_page_link', { owner: 'ada', name: 'dice' });
+    const link = await ada.call('read_document', { owner: 'ada', name: 'dice', view: 'link' });
     assert.equal(await (await fetch(link.data.url)).text(), html);
-    assertFailed(await eve.call('get_page_link', { owner: 'ada', name: 'dice' }), 'NOT_FOUND');
+    const asked = { owner: 'ada', name: 'dice', view: 'link' };
+    assertFailed(await eve.call('read_document', asked), 'NOT_FOUND');
     assert.equal(
       (await ada.call('read_document', { kind: 'page', owner: 'ada', name: 'dice' })).data.content,
       html,
@@ -444,8 +444,8 @@ describe('Every tool', () => {
       ['publish_document', (number) => ({ name: 'tagged', content: `a${number}` })],
       ['edit_document', () => ({ ...ref, edits: [{ op: 'replace', old: 'a', new: 'ba' }] })],
       [
-        'update_document_settings',
-        (number) => ({ ...ref, visibility: number % 2 ? 'private' : 'public' }),
+        'manage_document',
+        (number) => ({ ...ref, action: 'update', visibility: number % 2 ? 'private' : 'public' }),
       ],
     ];
     let number = 0;
@@ -472,53 +472,56 @@ describe('Every tool', () => {
       }
     }
     const if_match = (await etag()).slice(1, -1);
-    assert.equal((await ada.call('delete_document', { ...ref, if_match })).data.deleted, true);
+    assert.equal(
+      (await ada.call('manage_document', { ...ref, action: 'delete', if_match })).data.deleted,
+      true,
+    );
   });
 
-  it('update_document_settings, delete_document', async () => {
+  it('manage_document: update, delete', async () => {
+    const update = (more: object) => ada.call('manage_document', { action: 'update', ...more });
+    const remove = (more: object, who = ada) =>
+      who.call('manage_document', { action: 'delete', ...more });
     await ada.call('publish_document', { name: 'draft', content: 'x' });
     const ref = { owner: 'ada', name: 'draft' };
-    assertFailed(await ada.call('update_document_settings', ref), 'INVALID_ARGUMENT');
-    assertFailed(
-      await ada.call('update_document_settings', { ...ref, new_name: '///' }),
-      'INVALID_ARGUMENT',
-      /new_name: /,
-    );
+    assertFailed(await update(ref), 'INVALID_ARGUMENT');
+    assertFailed(await update({ ...ref, new_name: '///' }), 'INVALID_ARGUMENT', /new_name: /);
     const settings = { new_name: 'Final Draft', visibility: 'private' };
-    const { data } = await ada.call('update_document_settings', { ...ref, ...settings });
+    const { data } = await update({ ...ref, ...settings });
     assert.equal(data.document.name, 'final-draft');
     assert.equal(data.document.visibility, 'private');
     const renamed = { owner: 'ada', name: 'final-draft' };
     await ada.call('publish_document', { name: 'draft', content: 'x' });
     assertFailed(
-      await ada.call('update_document_settings', { ...ref, new_name: 'final draft' }),
+      await update({ ...ref, new_name: 'final draft' }),
       'UNPROCESSABLE',
       /new_name: you already have .*“final-draft-2” is free/,
     );
-    assertFailed(await grace.call('delete_document', renamed), 'NOT_FOUND');
-    assertFailed(
-      await ada.call('delete_document', { ...renamed, if_match: '"old"' }),
-      'PRECONDITION_FAILED',
-    );
-    assert.equal((await ada.call('delete_document', renamed)).data.deleted, true);
-    assertFailed(await ada.call('delete_document', renamed), 'NOT_FOUND', /list_documents/);
+    assertFailed(await remove(renamed, grace), 'NOT_FOUND');
+    assertFailed(await remove({ ...renamed, if_match: '"old"' }), 'PRECONDITION_FAILED');
+    assert.equal((await remove(renamed)).data.deleted, true);
+    assertFailed(await remove(renamed), 'NOT_FOUND', /search_documents/);
   });
 
-  it('delete_document to trash: a deleted document is listed, restored and deleted for good', async () => {
+  it('manage_document: a deleted document is listed, restored and deleted for good', async () => {
     const published = await ada.call('publish_document', { name: 'thrown', content: '# Thrown' });
     const ref = { owner: 'ada', name: 'thrown' };
-    const deleted = await ada.call('delete_document', ref);
+    const deleted = await ada.call('manage_document', { ...ref, action: 'delete' });
     const { id, restorableUntil } = deleted.data;
     assert.match(deleted.text, new RegExp(restorableUntil));
     const list = async (who = ada, more = {}) =>
-      (await who.call('trash', { action: 'list', ...more })).data.list;
+      (await who.call('manage_document', { action: 'list_deleted', ...more })).data.list;
     const inTrash = (await list()).items.find((item: { id: string }) => item.id === id);
     assert.deepEqual([inTrash.fullName, inTrash.expiresAt], ['ada/thrown', restorableUntil]);
     assert.equal((await list(grace)).total, 0);
 
     const trash = (action: string, more = {}, who = ada) =>
-      who.call('trash', { action, document_id: id, ...more });
-    assertFailed(await ada.call('trash', { action: 'restore' }), 'INVALID_ARGUMENT', /document_id/);
+      who.call('manage_document', { action, document_id: id, ...more });
+    assertFailed(
+      await ada.call('manage_document', { action: 'restore' }),
+      'INVALID_ARGUMENT',
+      /document_id/,
+    );
     for (const action of ['restore', 'delete_forever']) {
       assertFailed(await trash(action, {}, grace), 'NOT_FOUND');
     }
@@ -527,18 +530,21 @@ describe('Every tool', () => {
     const restored = await trash('restore', { new_name: 'thrown 2' });
     const { document } = restored.data;
     assert.deepEqual([document.id, document.name], [published.data.document.id, 'thrown-2']);
-    await ada.call('delete_document', { owner: 'ada', name: 'thrown-2' });
+    await ada.call('manage_document', { action: 'delete', name: 'ada/thrown-2' });
     assert.equal((await trash('delete_forever')).data.deleted, true);
     assertFailed(await trash('restore'), 'NOT_FOUND');
 
-    await ada.call('create_organization', { namespace: 'bin', name: 'Bin' });
+    await ada.call('set_organization', { organization: 'bin', name: 'Bin' });
     await ada.call('publish_document', { owner: 'bin', name: 'old', content: 'x' });
-    await ada.call('delete_document', { owner: 'bin', name: 'old' });
-    assert.equal((await list(ada, { organization: 'bin' })).total, 1);
-    assertFailed(await grace.call('trash', { action: 'list', organization: 'bin' }), 'FORBIDDEN');
+    await ada.call('manage_document', { action: 'delete', owner: 'bin', name: 'old' });
+    assert.equal((await list(ada, { owner: 'bin' })).total, 1);
+    assertFailed(
+      await grace.call('manage_document', { action: 'list_deleted', owner: 'bin' }),
+      'FORBIDDEN',
+    );
   });
 
-  it('share_document to answer_invitation, list_access, unshare_document', async () => {
+  it('share_document, answer_invitation, list_access', async () => {
     await ada.call('publish_document', {
       name: 'plans',
       content: '# Plans',
@@ -561,12 +567,12 @@ describe('Every tool', () => {
     );
     const changed = await share({ invitation_id: id, permission: 'write' });
     assert.equal(changed.data.outcome, 'invitation_changed');
-    const pending = await ada.call('list_document_invitations', ref);
-    assert.equal(pending.data.items[0].permission, 'write');
-    assertFailed(await grace.call('list_document_invitations', ref), 'NOT_FOUND');
+    const pending = await ada.call('list_access', ref);
+    assert.equal(pending.data.invitations.items[0].permission, 'write');
+    assertFailed(await grace.call('list_access', ref), 'NOT_FOUND');
 
-    const own = await grace.call('list_invitations');
-    assert.equal(own.data.items[0].briefFullName, 'ada/plans');
+    const own = await grace.call('whoami');
+    assert.equal(own.data.invitations.items[0].briefFullName, 'ada/plans');
     assertFailed(
       await eve.call('answer_invitation', { invitation_id: id, answer: 'accept' }),
       'NOT_FOUND',
@@ -583,11 +589,12 @@ describe('Every tool', () => {
       [['grace', 'write']],
     );
     assert.equal(access.data.effective.permission, 'admin');
+    assert.equal(access.data.invitations, undefined);
     const again = await share({ username: 'grace', permission: 'admin' });
     assert.equal(again.data.outcome, 'permission_changed');
 
     const other = await share({ username: 'eve', permission: 'read' });
-    const unshare = (more: object) => ada.call('unshare_document', { ...ref, ...more });
+    const unshare = (more: object) => share({ ...more, permission: 'none' });
     assert.equal(
       (await unshare({ invitation_id: other.data.invitation.id })).data.outcome,
       'invitation_cancelled',
@@ -614,14 +621,14 @@ describe('Every tool', () => {
     );
   });
 
-  it('organizations, from making one to deleting it', async () => {
+  it('organizations, from creating one to leaving it', async () => {
     const organization = 'engines';
-    const made = await ada.call('create_organization', { namespace: 'Engines', name: 'Engines' });
+    const made = await ada.call('set_organization', { organization: 'Engines', name: 'Engines' });
     assert.equal(made.data.organization.namespace, organization);
     assertFailed(
-      await ada.call('create_organization', { namespace: 'engines', name: 'x' }),
+      await ada.call('set_organization', { organization: 'engines', name: 'x' }),
       'UNPROCESSABLE',
-      /namespace: /,
+      /organization: /,
     );
     assertFailed(
       await ada.call('get_organization', { organization: 'ada' }),
@@ -631,8 +638,8 @@ describe('Every tool', () => {
     const seen = await eve.call('get_organization', { organization });
     assert.equal(seen.data.organization.role, undefined);
 
-    assertFailed(await ada.call('update_organization', { organization }), 'INVALID_ARGUMENT');
-    const updated = await ada.call('update_organization', {
+    assertFailed(await ada.call('set_organization', { organization }), 'INVALID_ARGUMENT');
+    const updated = await ada.call('set_organization', {
       ...{ organization, members_can_create: false, default_brief_permission: 'write' },
     });
     assert.equal(updated.data.organization.membersCanCreate, false);
@@ -640,30 +647,31 @@ describe('Every tool', () => {
 
     const invited = await ada.call('set_member', { organization, username: 'grace' });
     assert.equal(invited.data.outcome, 'invited');
-    const waiting = await ada.call('list_organization_invitations', { organization });
-    assert.equal(waiting.data.items[0].id, invited.data.invitationId);
-    const pending = await grace.call('list_organizations', { state: 'pending' });
-    assert.equal(pending.data.items[0].organization.namespace, organization);
+    const waiting = await ada.call('get_organization', { organization });
+    assert.equal(waiting.data.invitations.items[0].id, invited.data.invitationId);
+    const pending = (await grace.call('whoami')).data.organizationInvitations;
+    assert.equal(pending.items[0].organization.namespace, organization);
     assertFailed(
-      await eve.call('join_organization', { organization }),
+      await eve.call('answer_invitation', { organization, answer: 'accept' }),
       'NOT_FOUND',
       /organization: /,
     );
     assert.equal(
-      (await grace.call('join_organization', { organization })).data.membership.state,
-      'active',
+      (await grace.call('answer_invitation', { organization, answer: 'accept' })).data.outcome,
+      'accepted',
     );
-    assert.equal((await grace.call('list_organizations')).data.total, 1);
-    assert.equal((await grace.call('list_members', { organization })).data.total, 2);
-    assertFailed(await eve.call('list_members', { organization }), 'FORBIDDEN');
+    assert.equal((await grace.call('get_organization')).data.organizations.total, 1);
+    const asMember = (await grace.call('get_organization', { organization })).data;
+    assert.deepEqual([asMember.members.total, asMember.invitations], [2, undefined]);
+    assert.equal((await eve.call('get_organization', { organization })).data.members, undefined);
 
     const brief = { owner: organization, content: '# Rota', visibility: 'internal' };
     assertFailed(await grace.call('publish_document', brief), 'FORBIDDEN');
-    const made2 = await ada.call('publish_document', brief);
-    assert.equal(made2.data.document.ownerType, 'organization');
-    const listed = await grace.call('list_documents', { owner: organization });
-    assert.equal(listed.data.items[0].permission, 'write');
-    assert.equal((await eve.call('list_documents', { owner: organization })).data.total, 0);
+    await ada.call('publish_document', brief);
+    const listed = await grace.call('search_documents', { owner: organization });
+    assert.equal(listed.data.items[0].name, 'engines/rota');
+    const foreign = await eve.call('search_documents', { owner: organization });
+    assert.deepEqual(foreign.data.items, []);
 
     const promoted = await ada.call('set_member', {
       organization,
@@ -671,47 +679,46 @@ describe('Every tool', () => {
       role: 'admin',
     });
     assert.equal(promoted.data.outcome, 'role_changed');
-    assert.equal((await ada.call('leave_organization', { organization })).data.left, true);
-    assertFailed(
-      await grace.call('leave_organization', { organization }),
-      'UNPROCESSABLE',
-      /only admin/,
-    );
+    const leave = (username: string, who: Agent) =>
+      who.call('set_member', { organization, username, role: 'none' });
+    assert.equal((await leave('Ada', ada)).data.outcome, 'left');
+    assertFailed(await leave('grace', grace), 'UNPROCESSABLE', /only admin/);
     const second = await grace.call('set_member', { organization, username: 'eve' });
-    const cancel = { organization, invitation_id: second.data.invitationId };
-    assert.equal((await grace.call('remove_member', cancel)).data.outcome, 'invitation_cancelled');
+    const cancel = { organization, invitation_id: second.data.invitationId, role: 'none' };
+    assert.equal((await grace.call('set_member', cancel)).data.outcome, 'invitation_cancelled');
     assertFailed(
-      await grace.call('remove_member', { organization, username: 'eve' }),
+      await grace.call('set_member', { organization, username: 'eve', role: 'none' }),
       'NOT_FOUND',
       /username: /,
     );
-    assertFailed(await ada.call('delete_organization', { organization }), 'FORBIDDEN');
-    assert.equal((await grace.call('delete_organization', { organization })).data.deleted, true);
-    assertFailed(await ada.call('get_organization', { organization }), 'NOT_FOUND');
+    await grace.call('set_member', { organization, username: 'eve' });
+    const declined = { organization, answer: 'decline' };
+    assert.equal((await eve.call('answer_invitation', declined)).data.outcome, 'declined');
   });
 
-  it('upload_file, list_files, delete_file', async () => {
-    const text = await ada.call('upload_file', { name: 'note.md', text: '# Note' });
+  it('files: upload, list, delete', async () => {
+    const upload = (args: object) => ada.call('files', { action: 'upload', name: 'a', ...args });
+    const text = await upload({ name: 'note.md', text: '# Note' });
     assert.equal(text.data.file.contentType, 'text/markdown');
     assert.equal(await (await fetch(text.data.file.url)).text(), '# Note');
     const data = Buffer.from('plain').toString('base64');
-    const { file } = (await ada.call('upload_file', { name: 'a.txt', data })).data;
+    const { file } = (await upload({ name: 'a.txt', data })).data;
     assert.equal(file.sizeBytes, 5);
-    assert.equal((await ada.call('list_files', { per_page: 1 })).data.nextPage, 2);
-    const upload = (args: object) => ada.call('upload_file', { name: 'a', ...args });
+    assert.equal((await ada.call('files', { action: 'list' })).data.list.total, 2);
+    const remove = (who: Agent) => who.call('files', { action: 'delete', file_id: file.id });
     assertFailed(await upload({}), 'INVALID_ARGUMENT', /data: /);
     assertFailed(await upload({ data: 'a b=' }), 'INVALID_ARGUMENT', /data: must be base64/);
     assertFailed(await upload({ text: 'x', content_type: 'image/png' }), 'UNPROCESSABLE', /text: /);
-    assertFailed(await eve.call('delete_file', { file_id: file.id }), 'NOT_FOUND', /file_id: /);
-    assert.equal((await ada.call('delete_file', { file_id: file.id })).data.deleted, true);
+    assertFailed(await remove(eve), 'NOT_FOUND', /file_id: /);
+    assert.equal((await remove(ada)).data.deleted, true);
   });
 
-  it('list_documents and resources have what is shared with the caller, and what changed', async () => {
+  it('search_documents without a query and resources list what the caller can see, last changed first', async () => {
     const zoe = await agentOf(await service.user('zoe'));
-    const fullNames = (items: Record<string, string>[]) =>
-      items.map(({ kind, owner, name }) => `${kind} ${owner}/${name}`);
-    const names = async (which: string) =>
-      fullNames((await zoe.call('list_documents', { which })).data.items);
+    const list = async (args: object = {}) =>
+      (await zoe.call('search_documents', { ...args })).data;
+    const names = async (args: object = {}) =>
+      (await list(args)).items.map(({ name }: { name: string }) => name);
     const resources = async () => {
       const list = await zoe.client.listResources(undefined, { cacheMode: 'bypass' });
       return list.resources.map(({ uri }) => uri);
@@ -724,67 +731,83 @@ describe('Every tool', () => {
       const share = { kind, owner: 'ada', name, username: 'zoe', permission: 'write' };
       const { data } = await ada.call('share_document', share);
       const { id } = data.invitation;
-      assert.deepEqual(await names('shared'), kind === 'brief' ? [] : ['brief ada/handed']);
+      assert.deepEqual(await names({ which: 'shared' }), kind === 'brief' ? [] : ['ada/handed']);
       await zoe.call('answer_invitation', { invitation_id: id, answer: 'accept' });
     }
     await zoe.call('publish_document', { name: 'own', content: 'x', visibility: 'private' });
-    const handed = ['page ada/handed-page', 'brief ada/handed'];
-    assert.deepEqual(await names('shared'), handed);
-    assert.deepEqual(await names('recent'), ['brief zoe/own', ...handed]);
-    assert.deepEqual(await names('mine'), ['brief zoe/own']);
+    const handed = ['ada/handed-page', 'ada/handed'];
+    assert.deepEqual(await names({ which: 'shared' }), handed);
+    assert.deepEqual(await names(), ['zoe/own', ...handed]);
+    assert.deepEqual(await names({ which: 'mine' }), ['zoe/own']);
+    assert.deepEqual(await names({ owner: 'zoe' }), ['zoe/own']);
+    assert.deepEqual(await names({ kind: 'page' }), ['ada/handed-page']);
+    assert.deepEqual(await names({ changed_since: '2100-01-01' }), []);
     const uris = ['brief://zoe/own', 'page://ada/handed-page', 'brief://ada/handed'];
     assert.deepEqual(await resources(), uris);
 
     await zoe.call('edit_document', {
       ...{ name: 'ada/handed', edits: [{ op: 'replace', old: 'x', new: 'y' }] },
     });
-    const { data } = await zoe.call('list_documents', { which: 'recent', per_page: 1 });
-    assert.deepEqual(fullNames(data.items), ['brief ada/handed']);
-    assert.equal(data.items[0].updatedBy, 'zoe');
-    const next = { which: 'recent', cursor: data.nextCursor, per_page: 2 };
-    const rest = (await zoe.call('list_documents', next)).data;
-    assert.deepEqual(fullNames(rest.items), ['brief zoe/own', 'page ada/handed-page']);
-    assert.equal(rest.nextCursor, null);
-    const pages = await zoe.call('list_documents', { which: 'recent', kind: 'page' });
-    assert.deepEqual(fullNames(pages.data.items), ['page ada/handed-page']);
+    const [{ changed: _, ...first }] = (await list()).items;
+    assert.deepEqual(first, { name: 'ada/handed', visibility: 'private', by: 'zoe' });
 
     const refused: [Record<string, unknown>, RegExp][] = [
-      [{ which: 'shared', owner: 'ada' }, /owner: cannot be given with which "shared"/],
-      [{ which: 'recent', page: 2 }, /page: give cursor/],
-      [{ cursor: 'x' }, /cursor: give page/],
-      [{ which: 'recent', cursor: 'x' }, /cursor: must be/],
+      [{ which: 'shared', owner: 'ada' }, /owner: cannot be given together with which/],
+      [{ owner: 'ada', cursor: 'x' }, /cursor: must be/],
+      [{ query: 'x', cursor: 'x' }, /cursor: must be/],
+      [{ cursor: 'x' }, /cursor: must be/],
     ];
     for (const [args, expected] of refused) {
-      assertFailed(await zoe.call('list_documents', args), 'INVALID_ARGUMENT', expected);
+      assertFailed(await zoe.call('search_documents', args), 'INVALID_ARGUMENT', expected);
     }
     await zoe.close();
   });
 
-  it('list_documents: hundreds, in pages that are bounded', async () => {
+  it('search_documents without a query: hundreds, in parts that are bounded', async () => {
     for (let index = 0; index < 205; index++) {
       await users.eve.post('/user/briefs', { name: `n${index}`, content: 'x' });
     }
-    const names = new Set<string>();
-    let page: number | null = 1;
-    while (page !== null) {
-      const { data } = await eve.call('list_documents', { per_page: 100, page });
-      assert.equal(data.total, 205);
-      assert.ok(data.items.length <= 100);
-      for (const { name } of data.items) names.add(name);
-      page = data.nextPage;
-    }
-    assert.equal(names.size, 205);
-    assert.equal((await eve.call('list_documents')).data.items.length, 30);
-    assert.deepEqual((await eve.call('list_documents', { page: 99 })).data.items, []);
-    assertFailed(
-      await eve.call('list_documents', { per_page: 101 }),
-      'INVALID_ARGUMENT',
-      /per_page: /,
-    );
+    const everything = async (who: Agent, args: object) => {
+      const names = new Set<string>();
+      for (let more: object | undefined = args; more; ) {
+        const { text, data } = await who.call('search_documents', { ...more });
+        assert.ok(data.items.length <= 30);
+        assert.ok(Buffer.byteLength(text) < 4_096);
+        for (const { name } of data.items) names.add(name);
+        more = data.next && { ...args, cursor: data.next };
+      }
+      return names.size;
+    };
+    assert.equal(await everything(eve, {}), 205);
+    assert.equal(await everything(ada, { owner: 'eve' }), 205);
 
     // The client puts the pages together.
     const { resources } = await eve.client.listResources();
     const uris = new Set(resources.map(({ uri }) => uri));
     assert.equal(uris.size, 205);
+  });
+
+  it('set_organization and set_member refuse what does not go together', async () => {
+    const crew = { organization: 'nobody' };
+    assertFailed(
+      await ada.call('set_organization', { ...crew, name: 'x', members_can_create: true }),
+      'INVALID_ARGUMENT',
+      /name: creates an organization/,
+    );
+    assertFailed(
+      await ada.call('set_member', { ...crew, invitation_id: 'x' }),
+      'INVALID_ARGUMENT',
+      /invitation_id: goes with role "none"/,
+    );
+    assertFailed(
+      await ada.call('answer_invitation', { answer: 'accept' }),
+      'INVALID_ARGUMENT',
+      /invitation_id: give either/,
+    );
+    assertFailed(
+      await ada.call('manage_document', { action: 'delete', name: 'x', new_name: 'y' }),
+      'INVALID_ARGUMENT',
+      /new_name: has no meaning in "delete"/,
+    );
   });
 });

@@ -275,7 +275,7 @@ describe('The whole flow from one URL', { skip: browserMissing || clientMissing 
       await page.goto(more.href);
       await application.finish(await consent(page));
       await application.connect();
-      const { items } = await application.call('list_document_invitations', brief);
+      const { items } = (await application.call('list_access', brief)).invitations;
       assert.equal(items.length, 1);
       assert.ok(!application.takeAsked().includes('POST /api/oauth/register 201'));
       await application.close();

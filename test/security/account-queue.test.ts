@@ -52,7 +52,7 @@ describe('Expensive requests of one account', () => {
   async function call({ client }: Person) {
     const message = {
       ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-      params: { name: 'list_documents', arguments: {} },
+      params: { name: 'search_documents', arguments: {} },
     };
     const headers = {
       authorization: `Bearer ${client.token}`,

@@ -77,7 +77,7 @@ describe('look-alike and reserved names', { skip: clientMissing }, () => {
       (await mallory.client.post('/user/orgs', { namespace, name: 'x' })).status === 201,
     'a tool': async (namespace) => {
       const agent = await connect(service, mallory.client.token);
-      const { data } = await agent.call('create_organization', { namespace, name: 'x' });
+      const { data } = await agent.call('set_organization', { organization: namespace, name: 'x' });
       await agent.close();
       return data !== undefined;
     },

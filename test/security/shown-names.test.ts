@@ -40,7 +40,7 @@ describe('names that people see have no control characters', { skip: clientMissi
     it(`${codePoint} in the name of an organization`, async () => {
       const body = { namespace: 'engines', name };
       assertError(await ada.client.post('/user/orgs', body), 400, 'BAD_REQUEST', fault);
-      const made = await agent.call('create_organization', body);
+      const made = await agent.call('set_organization', { organization: 'engines', name });
       assert.equal(made.code, 'INVALID_ARGUMENT');
       assert.match(made.text, fault);
       const answer = await ada.visitor.post('/organizations/new', body);
@@ -56,7 +56,7 @@ describe('names that people see have no control characters', { skip: clientMissi
 
     it(`${codePoint} in the name of a file`, async () => {
       const file = { name: `${name}.txt`, text: 'x' };
-      const uploaded = await agent.call('upload_file', file);
+      const uploaded = await agent.call('files', { action: 'upload', ...file });
       assert.equal(uploaded.code, 'INVALID_ARGUMENT');
       assert.match(uploaded.text, fault);
       assert.deepEqual((await ada.client.get('/user/files')).data, []);

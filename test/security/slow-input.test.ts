@@ -419,7 +419,9 @@ describe('text that is slow to process delays no one else', () => {
       assert.match(read, /NOT_FOUND|not found|There is no/i);
     },
     async 'names of files'() {
-      const uploaded = await call('upload_file', { name: `${marks(60_000)}.txt`, text: 'x' });
+      const uploaded = await call('files', {
+        ...{ action: 'upload', name: `${marks(60_000)}.txt`, text: 'x' },
+      });
       assert.match(uploaded, /name: must have at most 255 characters/);
     },
     async 'names of files in an archive'() {

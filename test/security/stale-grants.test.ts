@@ -241,7 +241,7 @@ describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
       return data !== undefined && JSON.stringify(data).includes(word);
     };
     const lists = (which: string) => async () => {
-      const called = agent.call('list_documents', { which });
+      const called = agent.call('search_documents', { which });
       const { data } = await called.catch(() => ({ data: undefined }));
       return data !== undefined && JSON.stringify(data).includes(word);
     };
@@ -252,8 +252,8 @@ describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
       'GET render-url': async () => (await client.get(`${page}/render-url`)).status === 200,
       'tool read_document': tool('read_document', { name: names.brief }),
       'tool read_document, a page': tool('read_document', { name: names.page, kind: 'page' }),
-      'tool get_page_link': async () => {
-        const call = agent.call('get_page_link', { owner, name: names.page });
+      'tool read_document, a link': async () => {
+        const call = agent.call('read_document', { owner, name: names.page, view: 'link' });
         return (await call.catch(() => ({ data: undefined }))).data !== undefined;
       },
       resource: () =>
@@ -264,11 +264,11 @@ describe('stale grants on a forgotten surface', { skip: clientMissing }, () => {
       ...(standing !== 'collaborator' && {
         'list of briefs': rest(`${listed}/briefs`),
         'list of pages': rest(`${listed}/pages`),
-        'tool list_documents': tool('list_documents', {}),
+        'tool search_documents': tool('search_documents', {}),
       }),
-      ...(standing === 'collaborator' && { 'tool list_documents, shared': lists('shared') }),
+      ...(standing === 'collaborator' && { 'tool search_documents, shared': lists('shared') }),
       ...(standing !== 'anybody' && {
-        'tool list_documents, recent': lists('recent'),
+        'tool search_documents, all': lists('all'),
         'list of resources': () =>
           agent.client.listResources(undefined, { cacheMode: 'bypass' }).then(
             ({ resources }) => JSON.stringify(resources).includes(word),

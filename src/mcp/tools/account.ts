@@ -1,55 +1,47 @@
 import { Type } from 'typebox';
-import {
-  OwnProfile,
-  presentOwnProfile,
-  presentPublicProfile,
-} from '../../account/account-schema.ts';
-import { getOwnAccount, requireAccount } from '../../account/account-service.ts';
-import { ALL_SCOPES } from '../../account/scope.ts';
-import { OneOf } from '../../schema/fields.ts';
+import { presentOwnProfile } from '../../account/account-schema.ts';
+import { getOwnAccount } from '../../account/account-service.ts';
+import { presentInviteeInvitation } from '../../document/sharing/sharing-schema.ts';
+import { listOwnInvitations } from '../../document/sharing/sharing-service.ts';
+import { listMemberships } from '../../organization/membership-service.ts';
+import { presentMembership } from '../../organization/organization-schema.ts';
+import { AnyObject, PageArgument, pageOf, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';
-
-const { id, username, createdAt, email } = OwnProfile.properties;
 
 export const whoami = defineTool({
   name: 'whoami',
-  title: 'Who am I?',
+  title: 'Who am I, and what waits for me?',
   description:
-    'Shows the account that you work with, and what this connection can be used for. Documents that ' +
-    'you publish without an owner belong to this account.',
+    'Shows the account that you work with, the scopes of this connection, and the invitations that ' +
+    'wait for an answer (see answer_invitation).',
   scope: 'profile',
   effect: { reads: true },
-  input: Type.Object({}, { additionalProperties: false }),
+  input: Type.Object(PageArgument, { additionalProperties: false }),
   output: Type.Object({
-    ...{ id, username, email, createdAt },
-    scopes: Type.Array(OneOf(ALL_SCOPES, 'A scope.'), {
-      description: 'What this connection can be used for. Each tool’s description names its scope.',
-    }),
+    username: Type.String(),
+    scopes: Type.Array(Type.String()),
+    invitations: Type.Optional(AnyObject),
+    organizationInvitations: Type.Optional(AnyObject),
   }),
-  handler: async ({ context, actor }) => {
+  handler: async ({ context, actor, input }) => {
+    const { scopes } = actor;
+    const page = pageOf(input);
     const profile = presentOwnProfile(await getOwnAccount(context, actor));
+    const toDocuments = scopes.includes('sharing')
+      ? presentPage(await listOwnInvitations(context, actor, page), page, presentInviteeInvitation)
+      : undefined;
+    const toOrganizations = scopes.includes('organizations')
+      ? presentPage(await listMemberships(context, actor, 'pending', page), page, presentMembership)
+      : undefined;
+    const waiting = (toDocuments?.total ?? 0) + (toOrganizations?.total ?? 0);
     return {
-      summary: `You work for ${profile.username}.`,
-      data: { ...profile, scopes: [...actor.scopes] },
+      summary: `You work for ${profile.username}. Invitations: ${waiting}.`,
+      data: {
+        ...profile,
+        scopes: [...scopes],
+        ...(toDocuments && { invitations: toDocuments }),
+        ...(toOrganizations && { organizationInvitations: toOrganizations }),
+      },
     };
-  },
-});
-
-export const getUser = defineTool({
-  name: 'get_user',
-  title: 'Look a user up',
-  description:
-    'Tells whether a username exists, before you share with it. For organizations see ' +
-    'get_organization.',
-  scope: 'profile',
-  effect: { reads: true },
-  input: Type.Object(
-    { username: Type.String({ description: 'The username; case is ignored.' }) },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ id, username, createdAt }),
-  handler: async ({ context, input }) => {
-    const profile = presentPublicProfile(await requireAccount(context.sql.read, input.username));
-    return { summary: `${profile.username} is a user.`, data: profile };
   },
 });

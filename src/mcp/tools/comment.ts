@@ -3,56 +3,52 @@ import { requireScope } from '../../account/scope.ts';
 import type { Actor, Context } from '../../context.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { addComment } from '../../document/review/comment-service.ts';
+import { getReviews, giveReview, requestReview } from '../../document/review/review-service.ts';
 import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
-import { REVIEW_LIMITS, THREAD_STATES } from '../../document/review/thread.ts';
+import { REVIEW_LIMITS } from '../../document/review/thread.ts';
 import { openThread, setThreadState, type Thread } from '../../document/review/thread-service.ts';
 import { RevisionNumber } from '../../document/revision/revision-schema.ts';
-import { OneOf } from '../../schema/fields.ts';
 import { invalidArgument } from '../arguments.ts';
+import { Choice } from '../choice.ts';
 import { DocumentArguments, refOf } from '../document.ts';
+import { AnyObject } from '../paging.ts';
+import { REVIEW_STATES, reviewData } from '../reading/threads.ts';
 import { defineTool } from '../tool.ts';
 
-const ACTIONS = ['open', 'reply', 'suggest', 'resolve', 'reopen', 'accept', 'reject'] as const;
+const ON_THREADS = ['open', 'suggest', 'reply', 'resolve', 'reopen', 'accept', 'reject'] as const;
+const REVIEWS = ['request_review', 'approve', 'request_changes'] as const;
 
 const Input = Type.Object(
   {
     ...DocumentArguments,
-    action: OneOf(
-      ACTIONS,
-      '`open`: a new thread. `suggest`: replace `quote` by `replacement`. `reply`, `resolve`, ' +
-        '`reopen`: a thread. `accept`, `reject`: suggestions.',
-    ),
-    body: Type.Optional(Type.String({ description: 'open, suggest, reply: Markdown.' })),
+    action: Choice([...ON_THREADS, ...REVIEWS], {
+      description:
+        '`open`: a new thread. `suggest`: `replacement` for `quote`. `accept`, `reject`: suggestions.',
+    }),
+    body: Type.Optional(Type.String({ description: 'Markdown.' })),
     quote: Type.Optional(
       Type.String({
         maxLength: REVIEW_LIMITS.quote,
-        description: 'open, suggest: the passage, letter for letter; without it, all of it.',
+        description: 'The passage, letter for letter; without it, the whole.',
       }),
     ),
     section: Type.Optional(
-      Type.String({
-        maxLength: REVIEW_LIMITS.element,
-        description: 'open: a heading of a brief instead of a quote.',
-      }),
+      Type.String({ maxLength: REVIEW_LIMITS.element, description: 'A heading.' }),
     ),
     element: Type.Optional(
-      Type.String({
-        maxLength: REVIEW_LIMITS.element,
-        description: 'open, suggest: an element of a page instead of a quote: #id or div:2/p:1.',
-      }),
+      Type.String({ maxLength: REVIEW_LIMITS.element, description: '#id or div:2/p:1.' }),
     ),
-    prefix: Type.Optional(
-      Type.String({ description: 'What stands directly before the quote, if it occurs twice.' }),
-    ),
-    suffix: Type.Optional(Type.String({ description: 'What stands directly after it.' })),
-    revision: Type.Optional(RevisionNumber('The revision that you quote; default the current.')),
-    replacement: Type.Optional(Type.String({ description: 'suggest: the new text.' })),
+    prefix: Type.Optional(Type.String({ description: 'What is right before it.' })),
+    suffix: Type.Optional(Type.String()),
+    replacement: Type.Optional(Type.String()),
     threads: Type.Optional(
       Type.Array(Type.String(), {
         ...{ minItems: 1, maxItems: REVIEW_LIMITS.together },
-        description: 'Ids from list_threads; several only to accept or reject.',
+        description: 'Ids, from read_document.',
       }),
     ),
+    reviewer: Type.Optional(Type.String()),
+    revision: Type.Optional(RevisionNumber('That you read.')),
   },
   { additionalProperties: false },
 );
@@ -70,22 +66,26 @@ const FIELDS: Record<Input['action'], { needs: (keyof Input)[]; takes?: (keyof I
   reopen: { needs: ['threads'] },
   accept: { needs: ['threads'] },
   reject: { needs: ['threads'] },
+  request_review: { needs: ['reviewer'], takes: ['body'] },
+  approve: { needs: ['revision'], takes: ['body'] },
+  request_changes: { needs: ['revision'], takes: ['body'] },
 };
 
 export const comment = defineTool({
   name: 'comment',
-  title: 'Comment on a document',
+  title: 'Comment or review',
   description:
-    'Opens a thread about a passage or the whole document, suggests another text for a passage, ' +
-    'replies, resolves, reopens, accepts or rejects. Accepting writes a revision.',
+    'Opens a thread about a passage or the whole, suggests another text, answers and closes threads, ' +
+    'asks for a review, approves or requests changes. Accepting writes a revision. People approve ' +
+    'protected documents in the web app.',
   scope: 'comments',
   effect: { destroys: true },
   input: Input,
   output: Type.Object({
-    threads: Type.Array(
-      Type.Object({ id: Type.String(), state: OneOf(THREAD_STATES, 'Its state now.') }),
-    ),
+    threads: Type.Optional(Type.Array(AnyObject)),
     revision: Type.Optional(Type.Integer()),
+    state: Type.Optional(Type.String()),
+    waitingFor: Type.Optional(Type.Array(Type.String())),
   }),
   argumentNames: {
     thread: 'threads',
@@ -95,11 +95,14 @@ export const comment = defineTool({
     'on.section': 'section',
     'on.element': 'element',
     on: 'quote',
+    username: 'reviewer',
+    note: 'body',
   },
   handler: async ({ context, actor, input }) => {
     requireFields(input);
     const ref = refOf(context, actor, input);
-    const { threads, revision } = await act(context, actor, ref, input);
+    if (isReview(input)) return review(context, actor, ref, input);
+    const { threads, revision } = await act(context, actor, ref, input as OnThreads);
     const count = threads.length === 1 ? 'The thread is' : `${threads.length} threads are`;
     return {
       summary: `${count} ${threads[0]?.state}.`,
@@ -122,13 +125,14 @@ function requireFields(input: Input): void {
   if (input.threads && !isOne) throw invalidArgument('threads', `must be one to ${input.action}`);
 }
 
+type OnThreads = Input & { action: (typeof ON_THREADS)[number] };
 type Done = { threads: Pick<Thread, 'id' | 'state'>[]; revision?: number };
 
 async function act(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  { action, body, revision, replacement, threads = [], ...input }: Input,
+  { action, body, revision, replacement, threads = [], ...input }: OnThreads,
 ): Promise<Done> {
   const [id = ''] = threads;
   const of = ({ id, state }: Thread): Done => ({ threads: [{ id, state }] });
@@ -158,4 +162,31 @@ async function act(
       await rejectSuggestions(context, actor, ref, threads);
       return { threads: threads.map((id) => ({ id, state: 'rejected' as const })) };
   }
+}
+
+type Review = Input & { action: (typeof REVIEWS)[number] };
+
+function isReview(input: Input): input is Review {
+  return (REVIEWS as readonly string[]).includes(input.action);
+}
+
+/** Asks for a review, or gives one. */
+async function review(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { action, body, reviewer = '', revision = 0 }: Review,
+) {
+  if (action === 'request_review') {
+    await requestReview(context, actor, ref, { username: reviewer, note: body });
+  } else {
+    const verdict = action === 'approve' ? 'approved' : 'changes_requested';
+    await giveReview(context, actor, ref, { verdict, revision, body });
+  }
+  const reviews = await getReviews(context, actor, ref);
+  const { revision: current, state, waitingFor } = reviewData(reviews);
+  return {
+    summary: `Revision ${current}: ${REVIEW_STATES[state]}.`,
+    data: { revision: current, state, waitingFor },
+  };
 }

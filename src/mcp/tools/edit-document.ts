@@ -28,10 +28,9 @@ export const editDocument = defineTool({
   name: 'edit_document',
   title: 'Edit a document',
   description:
-    'Changes passages or sections of a document’s text without sending the rest of it, or restores ' +
-    'an older text. Read the passage with read_document first, and give the revision that you read ' +
-    'as base_revision: what others wrote since stays. If they changed the same lines, nothing is ' +
-    'written, and you get both versions. Returns a diff of what changed.',
+    'Changes passages or sections of a text, or restores an older one; answers with a diff. Read it ' +
+    'first, and give that revision as base_revision: what others wrote since stays, and their comments ' +
+    'come with the answer. If they changed the same lines, nothing is written.',
   scope: 'documents:write',
   effect: { destroys: true, bringsIn: true },
   input: Type.Object(
@@ -41,9 +40,7 @@ export const editDocument = defineTool({
       base_revision: BaseRevisionArgument,
       message: MessageArgument,
       resolves: ResolvesArgument,
-      dry_run: Type.Optional(
-        Type.Boolean({ default: false, description: 'Only show what would change.' }),
-      ),
+      dry_run: Type.Optional(Type.Boolean({ description: 'Only show what would change.' })),
       if_match: IfMatchArgument,
     },
     { additionalProperties: false },

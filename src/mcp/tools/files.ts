@@ -1,84 +1,74 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { presentFile, UploadedFile } from '../../file/file-schema.ts';
+import { presentFile } from '../../file/file-schema.ts';
 import { listOwnFiles, removeFile, saveUpload, storeUpload } from '../../file/file-service.ts';
-import { PageQuery, pageRequest } from '../../pagination/result-page-schema.ts';
 import { invalidArgument } from '../arguments.ts';
-import { PageResult, pageSummary, presentPage } from '../paging.ts';
-import { defineTool } from '../tool.ts';
+import { Choice } from '../choice.ts';
+import { AnyObject, PageArgument, pageOf, pageSummary, presentPage } from '../paging.ts';
+import { type Call, defineTool } from '../tool.ts';
 
-export const listFiles = defineTool({
-  name: 'list_files',
-  title: 'List your files',
-  description: 'Lists the files that you uploaded, with their addresses.',
-  scope: 'documents:read',
-  effect: { reads: true },
-  input: Type.Object(PageQuery, { additionalProperties: false }),
-  output: PageResult(UploadedFile),
-  handler: async ({ context, actor, input }) => {
-    const page = pageRequest(input);
-    const found = await listOwnFiles(context, actor, page);
-    const data = presentPage(found, page, (file) => presentFile(context.renderUrl, file));
-    return { summary: pageSummary('Your files', data), data };
+const Input = Type.Object(
+  {
+    action: Choice(['list', 'upload', 'delete']),
+    name: Type.Optional(
+      Type.String({ description: 'upload: its extension must match the bytes.' }),
+    ),
+    data: Type.Optional(Type.String({ description: 'upload: the bytes, in base64.' })),
+    text: Type.Optional(Type.String({ description: 'upload: the text of a text file.' })),
+    content_type: Type.Optional(Type.String()),
+    file_id: Type.Optional(Type.String({ description: 'delete: from list.' })),
+    ...PageArgument,
   },
+  { additionalProperties: false },
+);
+type Input = Type.Static<typeof Input>;
+
+export const files = defineTool({
+  name: 'files',
+  title: 'Upload files for documents to embed',
+  description:
+    'Uploads an image (JPEG, PNG, GIF, WebP), a PDF or a text and returns its address, which opens it ' +
+    'for anyone; lists your files; deletes one for good. A call can have about 4.4 MB; send more to ' +
+    'POST /user/files.',
+  scope: 'documents:read',
+  scopeOf: ({ action }) =>
+    action === 'upload' || action === 'delete' ? 'documents:write' : 'documents:read',
+  effect: { destroys: true },
+  input: Input,
+  output: Type.Object({
+    list: Type.Optional(AnyObject),
+    file: Type.Optional(AnyObject),
+    deleted: Type.Optional(Type.Boolean()),
+  }),
+  argumentNames: { file: ['data', 'text'], filename: 'name', id: 'file_id' },
+  handler: (call) => DEEDS[call.input.action](call),
 });
 
-export const uploadFile = defineTool({
-  name: 'upload_file',
-  title: 'Upload a file',
-  description:
-    'Stores an image (JPEG, PNG, GIF, WebP), a PDF or a text for briefs to embed, and returns its ' +
-    'address. Anyone who has the address can get the file. A call can have 6 MB in all, so a file ' +
-    'about 4.4 MB; send larger ones, up to 10 MB, to the API (POST /user/files).',
-  scope: 'documents:write',
-  effect: {},
-  input: Type.Object(
-    {
-      name: Type.String({
-        description: 'The file’s name. Its extension must match the bytes.',
-        examples: ['plot.png'],
-      }),
-      data: Type.Optional(Type.String({ description: 'The bytes, in base64. This or text.' })),
-      text: Type.Optional(Type.String({ description: 'The text of a text file. This or data.' })),
-      content_type: Type.Optional(
-        Type.String({
-          description: 'The media type. It must match the bytes.',
-          examples: ['image/png'],
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ file: UploadedFile }),
-  argumentNames: { file: ['data', 'text'], filename: 'name' },
-  handler: async ({ context, actor, input }) => {
+const DEEDS = {
+  list: async ({ context, actor, input }: Call<Input>) => {
+    const page = pageOf(input);
+    const found = await listOwnFiles(context, actor, page);
+    const list = presentPage(found, page, (file) => presentFile(context.renderUrl, file));
+    return { summary: pageSummary('Your files', list), data: { list } };
+  },
+  upload: async ({ context, actor, input }: Call<Input>) => {
+    const { name } = input;
+    if (name === undefined) throw invalidArgument('name', 'is needed to upload');
     const stored = await storeUpload(context, {
-      name: input.name,
+      name,
       claimedType: input.content_type ?? '',
       bytes: Readable.from(bytesOf(input), { objectMode: false }),
     });
     const file = presentFile(context.renderUrl, await saveUpload(context, actor, stored));
     return { summary: `The file is at ${file.url}`, data: { file } };
   },
-});
-
-export const deleteFile = defineTool({
-  name: 'delete_file',
-  title: 'Delete a file',
-  description: 'Deletes one of your files for good. Documents that embed it no longer show it.',
-  scope: 'documents:write',
-  effect: { destroys: true, repeatable: true },
-  input: Type.Object(
-    { file_id: Type.String({ description: 'The file’s id, from list_files.' }) },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({ deleted: Type.Boolean() }),
-  argumentNames: { id: 'file_id' },
-  handler: async ({ context, actor, input }) => {
-    await removeFile(context, actor, input.file_id);
+  delete: async ({ context, actor, input }: Call<Input>) => {
+    const { file_id: id } = input;
+    if (id === undefined) throw invalidArgument('file_id', 'is needed to delete');
+    await removeFile(context, actor, id);
     return { summary: 'The file is deleted.', data: { deleted: true } };
   },
-});
+};
 
 /** @throws BAD_REQUEST unless there is either text or well-formed base64 */
 function bytesOf({ data, text }: { data?: string; text?: string }): Buffer {

@@ -1,179 +1,133 @@
 import { Type } from 'typebox';
+import type { Actor, Context } from '../../context.ts';
 import {
-  acceptMembership,
-  leaveOrganization as leave,
-  listMemberships,
-} from '../../organization/membership-service.ts';
+  listOrganizationInvitations,
+  listOrganizationMembers,
+} from '../../organization/member-service.ts';
+import { listMemberships } from '../../organization/membership-service.ts';
 import {
-  CreatedOrganization,
-  Membership,
-  Organization,
   presentMembership,
   presentOrganization,
-  UpdateOrganizationBody,
+  presentOrganizationInvitation,
 } from '../../organization/organization-schema.ts';
 import {
-  createOrganization as create,
+  createOrganization,
   getOrganization as get,
-  deleteOrganization as remove,
-  updateOrganization as update,
+  updateOrganization,
 } from '../../organization/organization-service.ts';
-import { PageQuery, pageRequest } from '../../pagination/result-page-schema.ts';
-import { OneOf } from '../../schema/fields.ts';
+import { DEFAULT_BRIEF_PERMISSIONS } from '../../organization/roles.ts';
 import { MAX_SHOWN_NAME_CHARACTERS } from '../../text/shown-name.ts';
 import { invalidArgument } from '../arguments.ts';
-import { PageResult, pageSummary, presentPage } from '../paging.ts';
+import { Choice } from '../choice.ts';
+import { AnyObject, PageArgument, pageOf, pageSummary, presentPage } from '../paging.ts';
 import { defineTool } from '../tool.ts';
-
-const OrganizationArgument = Type.String({
-  description: 'The organization’s namespace.',
-  examples: ['engines'],
-});
-const settings = UpdateOrganizationBody.properties;
-
-export const listOrganizations = defineTool({
-  name: 'list_organizations',
-  title: 'List your organizations',
-  description:
-    'Lists the organizations that you belong to (state `active`) and those that invite you ' +
-    '(`pending`): see join_organization and leave_organization.',
-  scope: 'organizations',
-  effect: { reads: true },
-  input: Type.Object(
-    {
-      state: Type.Optional(OneOf(['active', 'pending'], 'Only memberships, or only invitations.')),
-      ...PageQuery,
-    },
-    { additionalProperties: false },
-  ),
-  output: PageResult(Membership),
-  handler: async ({ context, actor, input }) => {
-    const page = pageRequest(input);
-    const found = await listMemberships(context, actor, input.state, page);
-    const data = presentPage(found, page, presentMembership);
-    return { summary: pageSummary('Your organizations', data), data };
-  },
-});
 
 export const getOrganization = defineTool({
   name: 'get_organization',
-  title: 'Look an organization up',
+  title: 'Look up organizations',
   description:
-    'Shows an organization. Members also see its settings and their role. See list_members for its ' +
-    'members and list_documents for its documents.',
+    'Shows an organization by its namespace: its members and settings to members, pending ' +
+    'invitations to admins. Without one, lists the organizations that you belong to.',
   scope: 'organizations',
   effect: { reads: true },
-  input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),
-  output: Type.Object({ organization: Organization }),
-  handler: async ({ context, actor, input }) => {
-    const organization = presentOrganization(await get(context, actor, input.organization));
-    return { summary: `The organization ${organization.namespace}.`, data: { organization } };
-  },
-});
-
-export const createOrganization = defineTool({
-  name: 'create_organization',
-  title: 'Make an organization',
-  description: 'Creates an organization with a namespace for its documents. You become its admin.',
-  scope: 'organizations',
-  effect: {},
   input: Type.Object(
-    {
-      namespace: Type.String({
-        description: '1 to 39 of a-z, digits and single hyphens between them; lowercased.',
-      }),
-      name: Type.String({
-        description: `The name for people, 1 to ${MAX_SHOWN_NAME_CHARACTERS} characters.`,
-      }),
-    },
+    { organization: Type.Optional(Type.String()), ...PageArgument },
     { additionalProperties: false },
   ),
-  output: Type.Object({ organization: CreatedOrganization }),
+  output: Type.Object({
+    organizations: Type.Optional(AnyObject),
+    organization: Type.Optional(AnyObject),
+    members: Type.Optional(AnyObject),
+    invitations: Type.Optional(AnyObject),
+  }),
   handler: async ({ context, actor, input }) => {
-    const organization = await create(context, actor, input);
+    const page = pageOf(input);
+    if (input.organization === undefined) {
+      const found = await listMemberships(context, actor, 'active', page);
+      const organizations = presentPage(found, page, presentMembership);
+      return {
+        summary: pageSummary('Your organizations', organizations),
+        data: { organizations },
+      };
+    }
+    const row = await get(context, actor, input.organization);
+    const { namespace, role } = row;
+    const members = role && (await listOrganizationMembers(context, actor, namespace, page));
+    const now = context.now();
+    const invited =
+      role === 'admin' && (await listOrganizationInvitations(context, actor, namespace, page));
     return {
-      summary: `The organization ${organization.namespace} is made.`,
-      data: { organization },
+      summary: `The organization ${namespace}.`,
+      data: {
+        organization: presentOrganization(row),
+        ...(members && { members: presentPage(members, page, (member) => member) }),
+        ...(invited && {
+          invitations: presentPage(invited, page, (row) => presentOrganizationInvitation(row, now)),
+        }),
+      },
     };
   },
 });
 
-export const updateOrganization = defineTool({
-  name: 'update_organization',
-  title: 'Change an organization’s settings',
+export const setOrganization = defineTool({
+  name: 'set_organization',
+  title: 'Create an organization, or change it',
   description:
-    'Changes what members of an organization can do. Give at least one setting. For its admins.',
+    'With a name, creates an organization, and you become its admin. Without, changes what its ' +
+    'members can do; for its admins.',
   scope: 'organizations',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
     {
-      organization: OrganizationArgument,
-      members_can_create: settings.membersCanCreate,
-      default_brief_permission: settings.defaultBriefPermission,
+      organization: Type.String({
+        description: 'Its namespace: a-z, digits and single hyphens, at most 39.',
+      }),
+      name: Type.Optional(
+        Type.String({
+          description: `To create it: the name for people, at most ${MAX_SHOWN_NAME_CHARACTERS} characters.`,
+        }),
+      ),
+      members_can_create: Type.Optional(Type.Boolean()),
+      default_brief_permission: Type.Optional(
+        Choice(DEFAULT_BRIEF_PERMISSIONS, {
+          description: 'What members can do with documents that aren’t private.',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({ organization: Organization }),
+  output: Type.Object({ organization: AnyObject }),
+  argumentNames: { namespace: 'organization' },
   handler: async ({ context, actor, input }) => {
+    const { organization: namespace, name } = input;
     const { members_can_create: membersCanCreate, default_brief_permission } = input;
-    if (membersCanCreate === undefined && default_brief_permission === undefined) {
-      throw invalidArgument('arguments', 'need at least one setting to change');
-    }
-    const changed = await update(context, actor, input.organization, {
+    const settings = {
       ...(membersCanCreate !== undefined && { membersCanCreate }),
       ...(default_brief_permission && { defaultBriefPermission: default_brief_permission }),
-    });
-    const organization = presentOrganization(changed);
+    };
+    if (name !== undefined) return create(context, actor, { namespace, name }, settings);
+    if (Object.keys(settings).length === 0) {
+      throw invalidArgument('arguments', 'need a name to create it, or a setting to change');
+    }
+    const organization = presentOrganization(
+      await updateOrganization(context, actor, namespace, settings),
+    );
     return { summary: `${organization.namespace} has new settings.`, data: { organization } };
   },
 });
 
-export const deleteOrganization = defineTool({
-  name: 'delete_organization',
-  title: 'Delete an organization',
-  description:
-    'Deletes an organization for good, with ALL its documents, members and invitations. This can’t ' +
-    'be undone: ask the user to confirm the namespace first. For its admins.',
-  scope: 'organizations',
-  effect: { destroys: true, repeatable: true },
-  input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),
-  output: Type.Object({ deleted: Type.Boolean() }),
-  handler: async ({ context, actor, input }) => {
-    await remove(context, actor, input.organization);
-    return { summary: 'The organization is deleted.', data: { deleted: true } };
-  },
-});
-
-export const joinOrganization = defineTool({
-  name: 'join_organization',
-  title: 'Accept an invitation to an organization',
-  description:
-    'Accepts the invitation of an organization, so that you become a member. Ask the user first.',
-  scope: 'organizations',
-  effect: { repeatable: true },
-  input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),
-  output: Type.Object({ membership: Membership }),
-  handler: async ({ context, actor, input }) => {
-    const membership = presentMembership(
-      await acceptMembership(context, actor, input.organization),
-    );
-    return { summary: `You are a ${membership.role} now.`, data: { membership } };
-  },
-});
-
-export const leaveOrganization = defineTool({
-  name: 'leave_organization',
-  title: 'Leave an organization, or decline its invitation',
-  description:
-    'Ends your membership in an organization, or declines its invitation. Leaving ends your access ' +
-    'to all of its documents that aren’t public, also to those you created. The documents stay. The ' +
-    'last admin can’t leave. Ask the user first.',
-  scope: 'organizations',
-  effect: { destroys: true, repeatable: true },
-  input: Type.Object({ organization: OrganizationArgument }, { additionalProperties: false }),
-  output: Type.Object({ left: Type.Boolean() }),
-  handler: async ({ context, actor, input }) => {
-    await leave(context, actor, input.organization);
-    return { summary: 'You do not belong to the organization now.', data: { left: true } };
-  },
-});
+async function create(
+  context: Context,
+  actor: Actor,
+  names: { namespace: string; name: string },
+  settings: object,
+) {
+  if (Object.keys(settings).length > 0) {
+    throw invalidArgument('name', 'creates an organization; change its settings afterwards');
+  }
+  const organization = await createOrganization(context, actor, names);
+  return {
+    summary: `The organization ${organization.namespace} is created.`,
+    data: { organization },
+  };
+}

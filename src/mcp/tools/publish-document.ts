@@ -3,14 +3,12 @@ import type { Context } from '../../context.ts';
 import { readerUrl } from '../../document/addresses.ts';
 import { resolveOwner } from '../../document/document-owner-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
-import { KINDS } from '../../document/kind.ts';
-import { MAX_NAME_CHARACTERS } from '../../document/name.ts';
 import { publishDocument as publish } from '../../document/publish-service.ts';
 import { resolving } from '../../document/review/suggestion-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
+import { Choice } from '../choice.ts';
 import {
   BaseRevisionArgument,
-  DocumentSummary,
   documentLink,
   IfMatchArgument,
   inWords,
@@ -21,63 +19,43 @@ import {
   refOf,
   VisibilityArgument,
 } from '../document.ts';
+import { AnyObject } from '../paging.ts';
 import { defineTool } from '../tool.ts';
-
-const { brief, page } = KINDS;
 
 export const publishDocument = defineTool({
   name: 'publish_document',
   title: 'Publish a document',
   description:
-    'Creates a document, or replaces the text of the one with this name. New documents are public: ' +
-    'use `private` unless the user wants anyone to read it. Without a name, the first heading (of a ' +
-    'page: its title) becomes the name, and nothing is replaced. To replace a text that someone else ' +
-    'wrote, give the revision that you read as base_revision: what others wrote since is merged in. ' +
-    'For a small change to a long text use edit_document. Give the user the address in the answer.',
+    'Creates a document, or replaces the text of the one with this name. Without a name, the first ' +
+    'heading (a page’s title) becomes the name, and nothing is replaced. New documents are public: use ' +
+    '`private` unless the user wants anyone to read it. Give the user the address in the answer.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true },
   input: Type.Object(
     {
       kind: KindArgument,
       content: Type.String({
-        description:
-          `The whole text. A brief: Markdown, at most ${brief.contentLimitBytes} bytes. A page: ` +
-          'one HTML document with all styles, scripts and assets inline, at most ' +
-          `${page.contentLimitBytes} bytes; it runs in a sandbox without network or storage.`,
+        description: 'Markdown, or one HTML document with everything inline, for a sandbox.',
       }),
       name: Type.Optional(
         Type.String({
-          description:
-            'The name in the address: lowercased, hyphens for spaces; ' +
-            `1 to ${MAX_NAME_CHARACTERS} letters, digits, ` +
-            '`-`, `_` and `.`. Unique per owner and kind. `owner/name` and addresses work, too.',
+          description: 'Letters, digits, `-`, `_`, `.`; or owner/name, or an address.',
         }),
       ),
-      owner: Type.Optional(
-        Type.String({
-          description: 'Yourself when omitted, or the namespace of an organization of yours.',
-        }),
-      ),
+      owner: Type.Optional(Type.String({ description: 'You, or an organization.' })),
       visibility: VisibilityArgument,
       base_revision: BaseRevisionArgument,
       message: MessageArgument,
       resolves: ResolvesArgument,
       if_match: IfMatchArgument,
-      if_exists: Type.Optional(
-        Type.Unsafe<'replace' | 'fail'>({
-          type: 'string',
-          enum: ['replace', 'fail'],
-          default: 'replace',
-          description: 'What to do where there is a document of this name.',
-        }),
-      ),
+      if_exists: Type.Optional(Choice(['replace', 'fail'], { default: 'replace' })),
     },
     { additionalProperties: false },
   ),
   output: Type.Object({
-    created: Type.Boolean({ description: 'Whether it is new, or a new text of what was there.' }),
-    merged: Type.Boolean({ description: 'Whether what others wrote was merged in.' }),
-    document: DocumentSummary,
+    created: Type.Boolean(),
+    merged: Type.Boolean(),
+    document: AnyObject,
   }),
   argumentNames: { username: 'owner', org: 'owner' },
   handler: async ({ context, actor, input }) => {

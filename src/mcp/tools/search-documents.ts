@@ -1,85 +1,97 @@
 import { Type } from 'typebox';
-import {
-  type SearchItem,
-  searchDocuments as search,
-} from '../../document/search/search-service.ts';
-import { OneOf } from '../../schema/fields.ts';
+import type { Actor, Context } from '../../context.ts';
+import { searchDocuments as search } from '../../document/search/search-service.ts';
 import { parseTime } from '../../schema/time.ts';
 import { invalidArgument } from '../arguments.ts';
+import { Choice } from '../choice.ts';
 import { KIND_NAMES } from '../document.ts';
+import { fitting } from '../listing/entry.ts';
+import { listDocuments, readPage } from '../listing/list.ts';
 import { defineTool } from '../tool.ts';
 
-/** Results in an answer. */
-const SIZE = 8;
+/** Results in an answer to a query, which has excerpts. */
+const SIZE = 6;
 
-/** The longest excerpt, in UTF-16 units. */
-const MAX_EXCERPT = 120;
+/** The most that the results of a query take, in bytes, so that an answer stays below 2 KB. */
+const MAX_BYTES = 1_600;
+
+const Input = Type.Object(
+  {
+    query: Type.Optional(
+      Type.String({ minLength: 1, description: 'Words; the last may be a beginning.' }),
+    ),
+    which: Type.Optional(
+      Choice(['all', 'mine', 'shared'], {
+        default: 'all',
+        description: '`all`: also your organizations’.',
+      }),
+    ),
+    owner: Type.Optional(Type.String({ description: 'A user or organization.' })),
+    kind: Type.Optional(Choice(KIND_NAMES)),
+    changed_since: Type.Optional(Type.String({ description: 'A time (ISO 8601).' })),
+    cursor: Type.Optional(Type.String({ description: 'The `next` of the last answer.' })),
+  },
+  { additionalProperties: false },
+);
+type Input = Type.Static<typeof Input>;
 
 export const searchDocuments = defineTool({
   name: 'search_documents',
-  title: 'Search documents',
+  title: 'Search or list documents',
   description:
-    'Finds documents that have all words of a query in their text, name or title: your own, those ' +
-    'shared with you and those of your organizations. Says why each matches, when it changed and who ' +
-    'changed it. Read one with read_document.',
+    'Finds documents that have all words of a query in text, name or title, and says why each ' +
+    'matches. Without a query, lists them, last changed first. Read one with read_document.',
   scope: 'documents:read',
   effect: { reads: true, bringsIn: true },
-  input: Type.Object(
-    {
-      query: Type.String({ minLength: 1, description: 'Words; the last may be a beginning.' }),
-      kind: Type.Optional(OneOf(KIND_NAMES, 'Only this kind.')),
-      owner: Type.Optional(Type.String({ description: 'Only of this user or organization.' })),
-      shared: Type.Optional(Type.Boolean({ description: 'Only those that others own.' })),
-      changed_since: Type.Optional(
-        Type.String({ description: 'Only what changed after this time (ISO 8601).' }),
-      ),
-      page: Type.Optional(Type.Integer({ minimum: 1, description: 'Which result page.' })),
-    },
-    { additionalProperties: false },
-  ),
+  input: Input,
+  argumentNames: { username: 'owner', org: 'owner', before: 'cursor' },
   handler: async ({ context, actor, input }) => {
-    const { query, kind, owner, shared, changed_since: since, page = 1 } = input;
+    const { changed_since: since, query } = input;
     const after = since === undefined ? undefined : readTime(since);
-    const isWanted = (item: Pick<SearchItem, 'kind' | 'ownerNamespace' | 'updatedAt'>) =>
-      (kind === undefined || item.kind === kind) &&
-      (owner === undefined || item.ownerNamespace === owner.toLowerCase()) &&
-      (!shared || item.ownerNamespace !== actor.username) &&
-      (after === undefined || item.updatedAt > after);
-    const found = await search(context, actor, { query, size: SIZE, page, isWanted });
-    const { items, next } = found;
-    const more = next === undefined ? '' : ` Page ${next} has more.`;
-    const count = items.length === 0 ? 'Nothing found' : `Documents found, page ${page}`;
+    const { lines, next } =
+      query === undefined
+        ? await listDocuments(context, actor, { ...input, after })
+        : await find(context, actor, { ...input, query, after });
+    const more = next === undefined ? '' : ' There is more: call again with next as cursor.';
     return {
-      summary: `${count}.${more}`,
-      data: { ...(next !== undefined && { nextPage: next }) },
+      summary: `Documents: ${lines.length}.${more}`,
+      data: { ...(next !== undefined && { next }) },
       quotations:
-        items.length === 0
-          ? []
-          : [
-              {
-                what: 'what was found (one document a line)',
-                text: items.map(inOneLine).join('\n'),
-              },
-            ],
+        lines.length === 0 ? [] : [{ what: 'the documents (one a line)', text: lines.join('\n') }],
     };
   },
 });
+
+async function find(
+  context: Context,
+  actor: Actor,
+  {
+    query,
+    which,
+    owner,
+    kind,
+    after,
+    cursor,
+  }: Input & { query: string; after?: string | undefined },
+): Promise<{ lines: string[]; next: string | undefined }> {
+  const found = await search(context, actor, {
+    ...{ query, size: SIZE, page: readPage(cursor) },
+    isWanted: (item) =>
+      (kind === undefined || item.kind === kind) &&
+      (owner === undefined || item.ownerNamespace === owner.toLowerCase()) &&
+      (which !== 'shared' || item.ownerNamespace !== actor.username) &&
+      (which !== 'mine' || item.ownerNamespace === actor.username) &&
+      (after === undefined || item.updatedAt > after),
+  });
+  const room = Math.floor(MAX_BYTES / Math.max(1, found.items.length));
+  return {
+    lines: found.items.map(({ excerpt, ...item }) => fitting(item, excerpt.text, room)),
+    next: found.next?.toString(),
+  };
+}
 
 function readTime(text: string): string {
   const time = parseTime(text);
   if (time === undefined) throw invalidArgument('changed_since', 'must be a time, as ISO 8601');
   return time;
-}
-
-/** As JSON: titles and excerpts are their authors' words. */
-function inOneLine({ kind, ownerNamespace, name, title, visibility, ...item }: SearchItem): string {
-  return JSON.stringify({
-    name: `${ownerNamespace}/${name}`,
-    ...(kind === 'page' && { kind }),
-    ...(title && { title }),
-    visibility,
-    changed: item.updatedAt.slice(0, 16),
-    ...(item.updatedBy && { by: item.updatedBy }),
-    ...(item.excerpt.text && { match: item.excerpt.text.slice(0, MAX_EXCERPT) }),
-  });
 }

@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
+import type { Actor, Context } from '../../context.ts';
 import { PERMISSIONS } from '../../document/access.ts';
-import {
-  AdminInvitation,
-  Collaborator,
-  EffectivePermission,
-  presentAdminInvitation,
-} from '../../document/sharing/sharing-schema.ts';
+import { requireDocument } from '../../document/authorize.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import { presentAdminInvitation } from '../../document/sharing/sharing-schema.ts';
 import {
   cancelInvitation,
   changeInvitation,
@@ -15,10 +13,16 @@ import {
   listDocumentInvitations,
   removeCollaborator,
 } from '../../document/sharing/sharing-service.ts';
-import { PageQuery, pageRequest } from '../../pagination/result-page-schema.ts';
-import { OneOf } from '../../schema/fields.ts';
+import { Choice } from '../choice.ts';
 import { DocumentArguments, refOf } from '../document.ts';
-import { PageResult, pageSummary, presentPage } from '../paging.ts';
+import {
+  AnyObject,
+  PageArgument,
+  PageResult,
+  pageOf,
+  pageSummary,
+  presentPage,
+} from '../paging.ts';
 import { InvitationArgument, personOrInvitation, UsernameArgument } from '../person.ts';
 import { defineTool } from '../tool.ts';
 
@@ -26,96 +30,75 @@ export const listAccess = defineTool({
   name: 'list_access',
   title: 'Who has access to a document?',
   description:
-    'Lists a document’s collaborators. With a username, also tells what that user can do, whether as ' +
-    'owner, collaborator or member, or because the document is public. Pending invitations are in ' +
-    'list_document_invitations.',
+    'Lists a document’s collaborators, for its admins also the pending invitations (scope sharing). ' +
+    'With a username, also what that user can do, from whatever source.',
   scope: 'documents:read',
   effect: { reads: true },
   input: Type.Object(
-    {
-      ...DocumentArguments,
-      username: Type.Optional(Type.String({ description: 'The user whose permission to show.' })),
-      ...PageQuery,
-    },
+    { ...DocumentArguments, username: Type.Optional(Type.String()), ...PageArgument },
     { additionalProperties: false },
   ),
   output: Type.Object({
-    ...PageResult(Collaborator).properties,
-    effective: Type.Optional(EffectivePermission),
+    ...PageResult.properties,
+    invitations: Type.Optional(AnyObject),
+    effective: Type.Optional(AnyObject),
   }),
   handler: async ({ context, actor, input }) => {
     const ref = refOf(context, actor, input);
-    const page = pageRequest(input);
+    const page = pageOf(input);
+    const { level } = await requireDocument(context.sql.read, actor, ref, 'read');
     const found = await listDocumentCollaborators(context, actor, ref, page);
     const { username } = input;
     const effective =
       username === undefined
         ? undefined
         : await getEffectivePermission(context, actor, ref, username);
+    const now = context.now();
+    const invitations =
+      level === 'admin' && actor.scopes.includes('sharing')
+        ? presentPage(await listDocumentInvitations(context, actor, ref, page), page, (row) =>
+            presentAdminInvitation(row, now),
+          )
+        : undefined;
     const data = presentPage(found, page, (collaborator) => collaborator);
     return {
       summary: pageSummary('Collaborators', data),
-      data: { ...data, ...(effective && { effective }) },
+      data: { ...data, ...(invitations && { invitations }), ...(effective && { effective }) },
     };
-  },
-});
-
-export const listInvitationsOfDocument = defineTool({
-  name: 'list_document_invitations',
-  title: 'Who is invited to a document?',
-  description:
-    'Lists the pending invitations to a document. Expired ones are flagged. ' +
-    'Needs admin. For invitations to you, see list_invitations.',
-  scope: 'sharing',
-  effect: { reads: true },
-  input: Type.Object({ ...DocumentArguments, ...PageQuery }, { additionalProperties: false }),
-  output: PageResult(AdminInvitation),
-  handler: async ({ context, actor, input }) => {
-    const page = pageRequest(input);
-    const found = await listDocumentInvitations(context, actor, refOf(context, actor, input), page);
-    const now = context.now();
-    const data = presentPage(found, page, (row) => presentAdminInvitation(row, now));
-    return { summary: pageSummary('Pending invitations', data), data };
   },
 });
 
 export const shareDocument = defineTool({
   name: 'share_document',
-  title: 'Share a document',
+  title: 'Share a document, or end it',
   description:
-    'Invites a user to a document; the user has to accept. Or changes the permission of a ' +
-    'collaborator or of a pending invitation (invitation_id). Needs admin.',
+    'Invites a user, who has to accept; or changes a collaborator’s or pending invitation’s ' +
+    'permission; `none` removes the collaborator or cancels the invitation. Needs admin. Anyone can ' +
+    'read a public document anyway.',
   scope: 'sharing',
-  effect: { repeatable: true },
+  effect: { destroys: true, repeatable: true },
   input: Type.Object(
     {
       ...DocumentArguments,
       username: UsernameArgument,
       invitation_id: InvitationArgument,
-      permission: OneOf(
-        PERMISSIONS,
-        '`read`: view; `write`: change text and name too; `admin`: everything, sharing included.',
-      ),
+      permission: Choice([...PERMISSIONS, 'none'], {
+        description: '`write`: text and name; `admin`: everything, sharing included.',
+      }),
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({
-    outcome: OneOf(
-      ['invited', 'permission_changed', 'invitation_changed'],
-      'Whether the user was invited, or already was a collaborator or invited.',
-    ),
-    permission: OneOf(PERMISSIONS, 'The permission that was given.'),
-    invitation: Type.Optional(Type.Object(AdminInvitation.properties)),
-  }),
+  output: Type.Object({ outcome: Type.String(), invitation: Type.Optional(AnyObject) }),
   handler: async ({ context, actor, input }) => {
     const ref = refOf(context, actor, input);
     const { permission } = input;
     const target = personOrInvitation(input);
+    if (permission === 'none') return endAccess(context, actor, ref, target);
     if ('invitationId' in target) {
       await changeInvitation(context, actor, ref, target.invitationId, permission);
       return {
         summary: `The invitation now is for ${permission}.`,
-        data: { outcome: 'invitation_changed' as const, permission },
+        data: { outcome: 'invitation_changed' },
       };
     }
     const { username } = target;
@@ -123,46 +106,29 @@ export const shareDocument = defineTool({
     if (!row) {
       return {
         summary: `The collaborator now has ${permission}.`,
-        data: { outcome: 'permission_changed' as const, permission },
+        data: { outcome: 'permission_changed' },
       };
     }
-    const invitation = presentAdminInvitation(row, context.now());
     return {
       summary: `Invited; the user has until ${row.expiresAt} to accept.`,
-      data: { outcome: 'invited' as const, permission, invitation },
+      data: { outcome: 'invited', invitation: presentAdminInvitation(row, context.now()) },
     };
   },
 });
 
-export const unshareDocument = defineTool({
-  name: 'unshare_document',
-  title: 'End a user’s access to a document',
-  description:
-    'Removes a collaborator (username), or cancels a pending invitation (invitation_id). Needs ' +
-    'admin. Anyone can still read a public document.',
-  scope: 'sharing',
-  effect: { destroys: true, repeatable: true },
-  input: Type.Object(
-    { ...DocumentArguments, username: UsernameArgument, invitation_id: InvitationArgument },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
-    outcome: OneOf(['collaborator_removed', 'invitation_cancelled'], 'What was ended.'),
-  }),
-  handler: async ({ context, actor, input }) => {
-    const ref = refOf(context, actor, input);
-    const target = personOrInvitation(input);
-    if ('invitationId' in target) {
-      await cancelInvitation(context, actor, ref, target.invitationId);
-      return {
-        summary: 'The invitation is taken back.',
-        data: { outcome: 'invitation_cancelled' as const },
-      };
-    }
-    await removeCollaborator(context, actor, ref, target.username);
-    return {
-      summary: 'The user is no collaborator now.',
-      data: { outcome: 'collaborator_removed' as const },
-    };
-  },
-});
+async function endAccess(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  target: ReturnType<typeof personOrInvitation>,
+) {
+  if ('invitationId' in target) {
+    await cancelInvitation(context, actor, ref, target.invitationId);
+    return { summary: 'The invitation is cancelled.', data: { outcome: 'invitation_cancelled' } };
+  }
+  await removeCollaborator(context, actor, ref, target.username);
+  return {
+    summary: 'The user is no longer a collaborator.',
+    data: { outcome: 'collaborator_removed' },
+  };
+}

@@ -1,5 +1,4 @@
-import { type Static, Type } from 'typebox';
-import { MEANS } from '../../account/means.ts';
+import { Type } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../document/feed/event.ts';
 import {
   type EventQuery,
@@ -8,8 +7,9 @@ import {
   waiterKey,
 } from '../../document/feed/feed-service.ts';
 import type { EventRow, Events } from '../../document/feed/feed-store.ts';
-import { OneOf, Timestamp } from '../../schema/fields.ts';
-import { KIND_NAMES, refOf } from '../document.ts';
+import { Choice } from '../choice.ts';
+import { KindArgument, refOf } from '../document.ts';
+import { AnyObject } from '../paging.ts';
 import { defineTool } from '../tool.ts';
 
 /** Hosts give up on a call after 60 seconds. */
@@ -24,45 +24,29 @@ const UNTIL = {
 } as const satisfies Record<string, readonly EventType[]>;
 type Until = keyof typeof UNTIL;
 
-const FeedbackEvent = Type.Object({
-  type: OneOf(EVENT_TYPES, 'What happened.'),
-  document: Type.String(),
-  kind: OneOf(KIND_NAMES, 'The kind of document.'),
-  by: Type.Optional(Type.String()),
-  via: Type.Optional(OneOf(MEANS, 'A person in the web app, a token or an application.')),
-  revision: Type.Optional(Type.Integer()),
-  thread: Type.Optional(Type.String()),
-  at: Timestamp('When it happened.'),
-});
-
 export const waitForFeedback = defineTool({
   name: 'wait_for_feedback',
   title: 'Wait for feedback',
   description:
-    'Waits up to 50 seconds until someone else comments on, reviews or changes documents. Answers ' +
-    'at once if that happened after `cursor`. If nothing happened, call again with the new cursor. ' +
-    'Then read threads with list_threads.',
+    'Waits up to 50 seconds until someone else comments on, reviews or changes documents; answers at ' +
+    'once if that happened after `cursor`. If nothing did, call again with the new cursor.',
   scope: 'documents:read',
   effect: { reads: true },
   waits: true,
   input: Type.Object(
     {
       documents: Type.Optional(
-        Type.Array(Type.String({ examples: ['ada/release-notes'] }), {
+        Type.Array(Type.String(), {
           ...{ minItems: 1, maxItems: 20 },
-          description: '`owner/name` or addresses; by default all that concern you.',
+          description: 'owner/name or addresses; default: all that concern you.',
         }),
       ),
-      kind: Type.Optional(
-        OneOf(KIND_NAMES, 'What the names in `documents` are, if not addresses; default `brief`.'),
-      ),
-      until: Type.Optional(
-        OneOf(Object.keys(UNTIL) as Until[], 'What to wait for; default `any`.'),
-      ),
+      kind: KindArgument,
+      until: Type.Optional(Choice(Object.keys(UNTIL) as Until[], { default: 'any' })),
       cursor: Type.Optional(
         Type.Integer({
           ...{ minimum: 0, maximum: 2_147_483_647 },
-          description: 'From the last answer; by default from now.',
+          description: 'From the last answer; default: from now.',
         }),
       ),
       wait_seconds: Type.Optional(
@@ -72,7 +56,7 @@ export const waitForFeedback = defineTool({
     { additionalProperties: false },
   ),
   output: Type.Object({
-    events: Type.Array(FeedbackEvent),
+    events: Type.Array(AnyObject),
     cursor: Type.Integer(),
     pending: Type.Boolean(),
   }),
@@ -120,7 +104,7 @@ function inWords({ events, cursor, reset }: Events): string {
   return `${gap}${events.length} ${events.length === 1 ? 'event' : 'events'}, oldest first.`;
 }
 
-function presentEvent(event: EventRow): Static<typeof FeedbackEvent> {
+function presentEvent(event: EventRow): object {
   const { type, owner, name, kind, author, via, version, threadId, at } = event;
   return {
     ...{ type, document: `${owner}/${name}`, kind },

@@ -1,0 +1,43 @@
+import type { Visibility } from '../../document/access.ts';
+import type { Kind } from '../../document/kind.ts';
+
+/** What a list says of a document. */
+export interface Entry {
+  kind: Kind;
+  ownerNamespace: string;
+  name: string;
+  /** Its title, if it has one. */
+  title: string | null;
+  visibility: Visibility;
+  updatedAt: string;
+  /** A username, if it is known. */
+  updatedBy?: string | null;
+}
+
+/** The most of a title, in UTF-16 units. */
+const MAX_TITLE = 80;
+
+/** As JSON: titles and excerpts are their authors' words. What says nothing is left out. */
+export function inOneLine(entry: Entry, match = ''): string {
+  const { kind, ownerNamespace, name, title, visibility, updatedAt, updatedBy } = entry;
+  return JSON.stringify({
+    name: `${ownerNamespace}/${name}`,
+    ...(kind === 'page' && { kind }),
+    ...(title && { title: title.slice(0, MAX_TITLE).toWellFormed() }),
+    visibility,
+    changed: updatedAt.slice(0, 16),
+    ...(updatedBy && { by: updatedBy }),
+    ...(match && { match: match.toWellFormed() }),
+  });
+}
+
+/** The same with as much of an excerpt as `maxBytes` have room for. */
+export function fitting(entry: Entry, match: string, maxBytes: number): string {
+  let length = Math.min(match.length, maxBytes);
+  for (;;) {
+    const line = inOneLine(entry, match.slice(0, length));
+    const over = Buffer.byteLength(line) - maxBytes;
+    if (over <= 0 || length === 0) return line;
+    length = Math.max(0, length - Math.max(1, Math.floor(over / 3)));
+  }
+}

@@ -1,0 +1,88 @@
+import type { Actor, Context } from '../../context.ts';
+import { listOrganizationDocuments, listUserDocuments } from '../../document/document-listing.ts';
+import { resolveOwner } from '../../document/document-owner-service.ts';
+import type { Kind } from '../../document/kind.ts';
+import { type LibraryPlace, listLibrary } from '../../document/library-service.ts';
+import { getOrganization } from '../../organization/organization-service.ts';
+import { lastPageNumber } from '../../pagination/result-page.ts';
+import { invalidArgument } from '../arguments.ts';
+import { inOneLine } from './entry.ts';
+
+/** Documents in an answer. */
+const SIZE = 30;
+
+/** The documents to list. */
+export interface ListRequest {
+  which?: 'all' | 'mine' | 'shared' | undefined;
+  owner?: string | undefined;
+  kind?: Kind | undefined;
+  /** Only what changed after this time. */
+  after?: string | undefined;
+  cursor?: string | undefined;
+}
+
+/** Lines of a list, and the cursor of what follows. */
+export interface Listed {
+  lines: string[];
+  next: string | undefined;
+}
+
+/** The places of the library, by what the tool calls them. */
+const PLACES = { all: 'recent', mine: 'own', shared: 'shared' } as const;
+
+/**
+ * Lists documents, the last changed first. Of an owner whose documents aren't in the actor's library,
+ * it lists those of one kind that the actor can see, newest first.
+ *
+ * @throws InvalidArguments, NOT_FOUND
+ */
+export async function listDocuments(
+  context: Context,
+  actor: Actor,
+  { which, owner: named, kind, after, cursor }: ListRequest,
+): Promise<Listed> {
+  if (named === undefined) {
+    return listPlace(context, actor, PLACES[which ?? 'all'], { kind, after, cursor });
+  }
+  if (which !== undefined) throw invalidArgument('owner', 'cannot be given together with which');
+  const owner = await resolveOwner(context.sql.read, actor, named);
+  if (owner.type === 'organization') {
+    const { role, namespace } = await getOrganization(context, actor, owner.namespace);
+    if (role !== null) {
+      return listPlace(context, actor, { organization: namespace }, { kind, after, cursor });
+    }
+  } else if (owner.namespace === actor.username) {
+    return listPlace(context, actor, 'own', { kind, after, cursor });
+  }
+  const list = owner.type === 'user' ? listUserDocuments : listOrganizationDocuments;
+  const page = { number: readPage(cursor), size: SIZE };
+  const { items, total } = await list(context, actor, kind ?? 'brief', owner.namespace, page);
+  const wanted = items.filter(({ document }) => after === undefined || document.updatedAt > after);
+  return {
+    lines: wanted.map(({ document }) => inOneLine(document)),
+    next: page.number < lastPageNumber(total, SIZE) ? String(page.number + 1) : undefined,
+  };
+}
+
+async function listPlace(
+  context: Context,
+  actor: Actor,
+  place: LibraryPlace,
+  { kind, after, cursor: before }: ListRequest,
+): Promise<Listed> {
+  const { items, next } = await listLibrary(context, actor, { place, kind, before, size: SIZE });
+  const wanted = items.filter(({ updatedAt }) => after === undefined || updatedAt > after);
+  return {
+    lines: wanted.map((item) => inOneLine(item)),
+    // What follows is older still.
+    next: wanted.length < items.length ? undefined : next,
+  };
+}
+
+/** Reads the cursor of a list in numbered pages. @throws InvalidArguments */
+export function readPage(cursor = '1'): number {
+  const page = /^[1-9]\d{0,5}$/.test(cursor) ? Number(cursor) : undefined;
+  if (page === undefined)
+    throw invalidArgument('cursor', 'must be the `next` of an earlier answer');
+  return page;
+}

@@ -1,0 +1,22 @@
+import type { Actor, Context } from '../../context.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import { createSignedAddress } from '../../document/page-service.ts';
+import type { ReadingOutcome } from '../tool.ts';
+
+/** Returns an address that shows a page to anyone for a while. @throws NOT_FOUND */
+export async function readLink(
+  context: Context,
+  actor: Actor,
+  { owner, name }: DocumentRef,
+): Promise<ReadingOutcome> {
+  const { url, expiresAt } = await createSignedAddress(context, actor, {
+    kind: 'page',
+    owner,
+    name,
+  });
+  return {
+    summary: `The address works until ${expiresAt}, or until access or the page changes.`,
+    data: { url, expiresAt },
+    quotations: [],
+  };
+}

@@ -1,0 +1,67 @@
+import type { Actor, Context } from '../../context.ts';
+import type { DocumentRef } from '../../document/document-ref.ts';
+import { getDocument } from '../../document/document-service.ts';
+import { getReviews, type Reviews } from '../../document/review/review-service.ts';
+import { THREAD_STATES } from '../../document/review/thread.ts';
+import { getThread, listThreads } from '../../document/review/thread-service.ts';
+import { inWords } from '../document.ts';
+import { pageSummary, presentPage } from '../paging.ts';
+import type { Quotation } from '../quote.ts';
+import { quoteThreads } from '../review/threads.ts';
+import type { ReadingOutcome } from '../tool.ts';
+
+const PAGE_SIZE = 30;
+
+/** Says what people say about a document: whether it is approved, and threads, the latest first. */
+export async function readThreads(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: { state?: 'open' | 'all'; thread?: string; page?: number },
+): Promise<ReadingOutcome> {
+  const { state = 'open', thread, page: number = 1 } = input;
+  const whole = await getDocument(context, actor, ref);
+  const { document } = whole;
+  const page = { number, size: PAGE_SIZE };
+  const states = state === 'open' ? (['open'] as const) : THREAD_STATES;
+  const filter = { states, since: undefined, anchor: undefined };
+  const found =
+    thread === undefined
+      ? await listThreads(context, actor, ref, filter, page)
+      : { items: [await getThread(context, actor, ref, thread)], total: 1 };
+  const reviews = await getReviews(context, actor, ref);
+  const { items, ...data } = presentPage(found, page, (each) => each);
+  const what = `Threads on ${inWords(document)}, revision ${document.version}`;
+  return {
+    summary: `${pageSummary(what, { items, ...data })} Review: ${REVIEW_STATES[reviews.state]}.`,
+    data: { ...reviewData(reviews), ...data },
+    quotations: [...quoteReviews(reviews), ...(await quoteThreads(context, whole, items))],
+  };
+}
+
+export const REVIEW_STATES: Record<Reviews['state'], string> = {
+  none: 'not reviewed',
+  requested: 'a review is requested',
+  approved: 'approved',
+  outdated: 'approved, but changed since',
+  changes_requested: 'changes are requested',
+};
+
+/** Where the reviews of a document stand. */
+export function reviewData({ state, revision, isProtected, requests }: Reviews) {
+  const waitingFor = requests
+    .filter(({ isAnswered }) => !isAnswered)
+    .map(({ username }) => username);
+  return { ...{ revision, state }, ...(isProtected && { protected: true }), waitingFor };
+}
+
+function quoteReviews({ reviews }: Reviews): Quotation[] {
+  if (reviews.length === 0) return [];
+  const lines = reviews.map(({ author, via, verdict, version, isFresh, body }) =>
+    JSON.stringify({
+      ...{ by: author, via, verdict, revision: version, current: isFresh },
+      ...(body !== null && { body }),
+    }),
+  );
+  return [{ what: 'the reviews (one a line)', text: lines.join('\n') }];
+}

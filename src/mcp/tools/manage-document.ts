@@ -1,0 +1,158 @@
+import { Type } from 'typebox';
+import type { Actor, Context } from '../../context.ts';
+import { changeDocument } from '../../document/document-change-service.ts';
+import { resolveOwner } from '../../document/document-owner-service.ts';
+import { deleteDocument } from '../../document/document-service.ts';
+import { presentTrashed } from '../../document/trash/trash-schema.ts';
+import {
+  deleteForever,
+  listOrganizationTrash,
+  listOwnTrash,
+  restoreDocument,
+} from '../../document/trash/trash-service.ts';
+import { parseIfMatchArgument } from '../../http/conditional.ts';
+import { invalidArgument } from '../arguments.ts';
+import { Choice } from '../choice.ts';
+import {
+  DocumentArguments,
+  documentLink,
+  IfMatchArgument,
+  inWords,
+  presentSummary,
+  refOf,
+  VisibilityArgument,
+} from '../document.ts';
+import { AnyObject, PageArgument, pageOf, pageSummary, presentPage } from '../paging.ts';
+import { type Call, defineTool } from '../tool.ts';
+
+const ACTIONS = ['update', 'delete', 'restore', 'list_deleted', 'delete_forever'] as const;
+
+const Input = Type.Object(
+  {
+    action: Choice(ACTIONS),
+    ...DocumentArguments,
+    name: Type.Optional(DocumentArguments.name),
+    new_name: Type.Optional(Type.String()),
+    visibility: VisibilityArgument,
+    document_id: Type.Optional(
+      Type.String({ description: 'restore, delete_forever: from list_deleted.' }),
+    ),
+    if_match: IfMatchArgument,
+    ...PageArgument,
+  },
+  { additionalProperties: false },
+);
+type Input = Type.Static<typeof Input>;
+type Field = Exclude<keyof Input, 'action'>;
+
+/** What each action needs, and what else it takes. */
+const FIELDS: Record<Input['action'], { needs: Field[]; takes?: Field[] }> = {
+  update: { needs: ['name'], takes: ['kind', 'owner', 'new_name', 'visibility', 'if_match'] },
+  delete: { needs: ['name'], takes: ['kind', 'owner', 'if_match'] },
+  restore: { needs: ['document_id'], takes: ['new_name'] },
+  list_deleted: { needs: [], takes: ['owner', 'page'] },
+  delete_forever: { needs: ['document_id'] },
+};
+
+export const manageDocument = defineTool({
+  name: 'manage_document',
+  title: 'Rename, publish, hide, delete or restore a document',
+  description:
+    '`update` changes name or visibility; links to the old name still work. `delete` can be undone for some ' +
+    'time: `list_deleted` (yours, or of the organization `owner`), `restore`. `delete_forever` can’t. ' +
+    'Ask the user before you delete or make something public.',
+  scope: 'documents:write',
+  effect: { destroys: true, repeatable: true },
+  input: Input,
+  output: Type.Object({
+    document: Type.Optional(AnyObject),
+    deleted: Type.Optional(Type.Boolean()),
+    id: Type.Optional(Type.String()),
+    restorableUntil: Type.Optional(Type.String()),
+    list: Type.Optional(AnyObject),
+  }),
+  argumentNames: { id: 'document_id', name: 'new_name', username: 'owner', org: 'owner' },
+  handler: async (call) => {
+    requireFields(call.input);
+    return DEEDS[call.input.action](call);
+  },
+});
+
+/** @throws InvalidArguments for an argument that the action needs or does not take */
+function requireFields({ action, ...given }: Input): void {
+  const { needs, takes = [] } = FIELDS[action];
+  for (const name of needs) {
+    if (given[name] === undefined) throw invalidArgument(name, `is needed to ${action}`);
+  }
+  for (const name of Object.keys(given) as Field[]) {
+    if (![...needs, ...takes].includes(name)) {
+      throw invalidArgument(name, `has no meaning in "${action}"`);
+    }
+  }
+}
+
+const DEEDS = {
+  update: async ({ context, actor, input }: Call<Input>) => {
+    const { new_name: name, visibility } = input;
+    if (name === undefined && visibility === undefined) {
+      throw invalidArgument('arguments', 'need new_name, visibility or both');
+    }
+    const fields = { ...(name !== undefined && { name }), ...(visibility && { visibility }) };
+    const ifMatch = parseIfMatchArgument(input.if_match);
+    const seen = await changeDocument(
+      context,
+      actor,
+      named(context, actor, input),
+      fields,
+      ifMatch,
+    );
+    const document = presentSummary(context, seen);
+    return {
+      summary: `It is now the ${inWords(seen.document)}, ${document.visibility}.`,
+      data: { document },
+      links: [documentLink(seen.document)],
+    };
+  },
+  delete: async ({ context, actor, input }: Call<Input>) => {
+    const ref = named(context, actor, input);
+    const ifMatch = parseIfMatchArgument(input.if_match);
+    const { id, restorableUntil } = await deleteDocument(context, actor, ref, ifMatch);
+    if (restorableUntil === null) {
+      return { summary: `The ${ref.kind} is deleted for good.`, data: { deleted: true, id } };
+    }
+    return {
+      summary: `The ${ref.kind} is deleted. It can be restored until ${restorableUntil}.`,
+      data: { deleted: true, id, restorableUntil },
+    };
+  },
+  restore: async ({ context, actor, input }: Call<Input>) => {
+    const { document_id: id = '', new_name } = input;
+    const seen = await restoreDocument(context, actor, id, new_name);
+    return {
+      summary: `Restored the ${inWords(seen.document)}.`,
+      data: { document: presentSummary(context, seen) },
+      links: [documentLink(seen.document)],
+    };
+  },
+  list_deleted: async ({ context, actor, input }: Call<Input>) => {
+    const page = pageOf(input);
+    const { type, namespace } = await resolveOwner(context.sql.read, actor, input.owner);
+    if (type === 'user' && namespace !== actor.username) {
+      throw invalidArgument('owner', 'is another user, whose deleted documents you can’t see');
+    }
+    const found =
+      type === 'user'
+        ? await listOwnTrash(context, actor, page)
+        : await listOrganizationTrash(context, actor, namespace, page);
+    const list = presentPage(found, page, presentTrashed);
+    return { summary: pageSummary('Deleted documents', list), data: { list } };
+  },
+  delete_forever: async ({ context, actor, input }: Call<Input>) => {
+    await deleteForever(context, actor, input.document_id ?? '');
+    return { summary: 'The document is deleted for good.', data: { deleted: true } };
+  },
+};
+
+function named(context: Context, actor: Actor, { name = '', ...input }: Input) {
+  return refOf(context, actor, { ...input, name });
+}
