@@ -45,7 +45,10 @@ describe('Comments on a brief, by forms', () => {
           ?.slice(1),
         isClosed: (tag as string).startsWith(' closed'),
         html: inner as string,
-        buttons: formsOf({ text: inner as string } as Answer).flatMap(({ buttons }) => buttons),
+        // Without those of one's own comments.
+        buttons: formsOf({ text: inner as string } as Answer)
+          .filter(({ fields }) => !('comment' in fields))
+          .flatMap(({ buttons }) => buttons),
       }),
     );
 
@@ -140,6 +143,44 @@ describe('Comments on a brief, by forms', () => {
     assert.match(card?.html ?? '', /Gone<\/p><blockquote[^>]*>Nobody came again\.<\/blockquote>/);
   });
 
+  it('one whose passage is gone is placed again, and says what has changed since', async () => {
+    const path = await make('again');
+    await open(grace, path, { quote: 'Nobody came again.', body: 'Sad.' });
+    await ada.client.patch('/briefs/ada/again', { content: '# Report\n\nIt was quiet.\n' });
+    const [card] = cardsOf(await ada.visitor.get(path));
+    assert.match(card?.html ?? '', /href="[^"]*from=1[^"]*">What has changed since/);
+    const thread = card?.id as string;
+    const refused = await submit(ada.visitor, path, { act: 'place', thread, quote: 'loud' });
+    assert.match(toastOf(refused), /not in revision 2/);
+    const placed = await submit(ada.visitor, path, { act: 'place', thread, quote: 'quiet' });
+    assert.equal(toastOf(placed), 'Placed.');
+    const [again] = cardsOf(placed);
+    assert.deepEqual(again?.place, ['3', '5', 'quiet']);
+    assert.doesNotMatch(again?.html ?? '', /Place again/);
+  });
+
+  it('people change and delete their own comments, and nobody else’s', async () => {
+    const path = await make('own');
+    await open(grace, path, { quote: 'quiet', body: 'Wy?' });
+    const [hers] = cardsOf(await grace.visitor.get(path));
+    const thread = hers?.id as string;
+    const comment = /name="comment" value="([^"]+)"/.exec(hers?.html ?? '')?.[1] as string;
+    const [his] = cardsOf(await ada.visitor.get(path));
+    assert.deepEqual(his?.buttons, ['Resolve', 'Reply']);
+    const theirs = await submit(ada.visitor, path, { act: 'edit', thread, comment, body: 'x' });
+    assert.match(toastOf(theirs), /only change your own/);
+    const edited = await submit(grace.visitor, path, {
+      act: 'edit',
+      thread,
+      comment,
+      body: 'Why?',
+    });
+    assert.match(cardsOf(edited)[0]?.html ?? '', /<p>Why\?<\/p>/);
+    const deleted = await submit(grace.visitor, path, { act: 'delete', thread, comment });
+    assert.equal(toastOf(deleted), 'Comment deleted.');
+    assert.deepEqual(cardsOf(deleted), []);
+  });
+
   it('very many and very long ones are cut', async () => {
     const path = await make('long');
     await open(grace, path, { quote: 'quiet', replacement: 'x'.repeat(90_000) });
@@ -153,7 +194,7 @@ describe('Comments on a brief, by forms', () => {
       assert.equal(answer.status, 201, answer.text);
     }
     const { text } = await ada.visitor.get(path);
-    assert.ok(text.length < 700_000, `${text.length} characters`);
+    assert.ok(text.length < 800_000, `${text.length} characters`);
     assert.match(text, /older ones aren’t shown/);
     assert.match(text, /<li>\s*word/);
     assert.match(text, /<ins>x{2000}…<\/ins>/);

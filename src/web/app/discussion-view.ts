@@ -29,9 +29,14 @@ export async function loadDiscussion(
     placesOf(context, actor, document.kind, open, loadText),
     renderBodies(context, actor, threads),
   ]);
+  const own = can.comment ? ownComments(actor, threads) : new Set<string>();
   const show = (thread: Thread): ShownThread => ({
     ...thread,
-    comments: thread.comments.map((comment) => ({ ...comment, html: bodies.get(comment.id) })),
+    comments: thread.comments.map((comment) => ({
+      ...comment,
+      html: bodies.get(comment.id),
+      isOwn: own.has(comment.id),
+    })),
     place: places.get(thread.id),
     words: document.kind === 'page' ? wordsOf(thread.quote) : thread.quote,
     mayClose: can.close || thread.accountId === actor.id,
@@ -41,6 +46,23 @@ export async function loadDiscussion(
     action: documentPath('read', document),
     ...{ open: open.map(show), closed: closed.map(show), can, isCut },
   };
+}
+
+/** How much text the forms for one's own comments can have, in UTF-16 units: each has its comment once more. */
+const MAX_OWN_TEXT = 100_000;
+
+/** Returns the ids of the actor's comments, without the oldest if there are very many. */
+function ownComments(actor: Actor, threads: readonly Thread[]): Set<string> {
+  const own = threads
+    .flatMap(({ comments }) => comments)
+    .filter(({ accountId }) => accountId === actor.id)
+    .sort((one, other) => (one.id < other.id ? 1 : -1));
+  let length = 0;
+  const fitting = own.filter(({ body }) => {
+    length += body.length;
+    return length <= MAX_OWN_TEXT;
+  });
+  return new Set(fitting.map(({ id }) => id));
 }
 
 /** Returns the words of a quote of a page's source. */

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import type { DocumentRef } from '../../document/document-ref.ts';
-import { addComment } from '../../document/review/comment-service.ts';
+import { addComment, editComment, removeComment } from '../../document/review/comment-service.ts';
 import type { Place } from '../../document/review/quote-service.ts';
 import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
 import { REVIEW_LIMITS } from '../../document/review/thread.ts';
-import { openThread, setThreadState } from '../../document/review/thread-service.ts';
+import { openThread, placeThread, setThreadState } from '../../document/review/thread-service.ts';
 import { FORM_LIMIT_BYTES } from '../account-parts.ts';
 import { faultsOf, isCorrectable, readForm, requireChoice } from '../form.ts';
 import type { Draft } from '../pages/app/discussion-state.ts';
@@ -16,7 +16,17 @@ import type { DocumentRoute } from './document-routes.ts';
 export const THREAD_FORM_BYTES =
   3 * (REVIEW_LIMITS.bodyBytes + REVIEW_LIMITS.replacementBytes) + FORM_LIMIT_BYTES;
 
-const ACTS = ['open', 'reply', 'resolve', 'reopen', 'accept', 'reject'] as const;
+const ACTS = [
+  'open',
+  'reply',
+  'resolve',
+  'reopen',
+  'accept',
+  'reject',
+  'edit',
+  'delete',
+  'place',
+] as const;
 const FIELDS = [
   ...(['quote', 'element', 'body', 'replacement'] as const),
   ...(['prefix', 'suffix', 'line', 'revision'] as const),
@@ -36,15 +46,30 @@ export async function actOnThread(
   path = pathOfRef('read', ref),
 ): Promise<FastifyReply> {
   const { actor, request } = asked;
-  const form = readForm(request.body, ['act', 'thread', 'body']);
+  const form = readForm(request.body, ['act', 'thread', 'comment', 'body']);
   const choice = requireChoice(ACTS, form.act, 'act');
   if (choice === 'open') return open();
-  const { thread, body } = form;
+  const { thread, comment, body } = form;
   return act(asked, `${path}#thread-${encodeURIComponent(thread)}`, async () => {
     switch (choice) {
       case 'reply':
         await addComment(context, actor, ref, thread, unixLines(body));
         return undefined;
+      case 'edit':
+        await editComment(
+          context,
+          actor,
+          ref,
+          { threadId: thread, commentId: comment },
+          unixLines(body),
+        );
+        return undefined;
+      case 'delete':
+        await removeComment(context, actor, ref, { threadId: thread, commentId: comment });
+        return { message: 'Comment deleted.' };
+      case 'place':
+        await placeThread(context, actor, ref, thread, requirePlace());
+        return { message: 'Placed.' };
       case 'resolve':
         await setThreadState(context, actor, ref, thread, 'resolved');
         return {
@@ -65,6 +90,10 @@ export async function actOnThread(
         };
     }
   });
+
+  function requirePlace(): Place {
+    return placeOf(ref, readForm(request.body, FIELDS)) ?? { quote: '' };
+  }
 
   async function open(): Promise<FastifyReply> {
     const fields = readForm(request.body, FIELDS);

@@ -201,6 +201,16 @@ document.addEventListener('click', (event) => {
     reading.startPicking?.();
   }
 });
+document.addEventListener('pointerdown', async ({ target }) => {
+  const details = (target as Element).closest('.place-again > summary')?.parentElement;
+  const form = details?.querySelector('form');
+  // Asked before the press clears the selection.
+  const passage = form && (await reading.selected());
+  if (!passage) return;
+  for (const name of ['quote', 'prefix', 'suffix', 'line', 'element'] as const) {
+    (form.elements.namedItem(name) as HTMLInputElement).value = String(passage[name] ?? '');
+  }
+});
 document.addEventListener('contentadded', ({ target }) => {
   if (
     target instanceof Element &&

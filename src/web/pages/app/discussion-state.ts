@@ -13,6 +13,8 @@ export interface ShownThread extends ThreadRow {
   comments: (CommentRow & {
     /** Undefined if it is too complex to render. */
     html: string | undefined;
+    /** Whether the reader wrote it and can change it. */
+    isOwn: boolean;
   })[];
   /** Where its passage is shown, if it is. */
   place: ShownPlace | undefined;
@@ -34,7 +36,7 @@ export interface Discussion {
   closed: ShownThread[];
   /** Whether older comments were left out. */
   isCut: boolean;
-  can: { comment: boolean; accept: boolean };
+  can: { comment: boolean; close: boolean; accept: boolean };
   /** A comment that was refused. */
   draft?: Draft | undefined;
 }

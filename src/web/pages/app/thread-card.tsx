@@ -6,6 +6,7 @@ import { Icon } from '../icons.tsx';
 import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
 import { ButtonForm, HiddenFields } from './parts.tsx';
 import { WriterSign, writerOf } from './revision-parts.tsx';
+import { OwnComment, PlaceAgain } from './thread-extras.tsx';
 
 interface Card {
   discussion: Discussion;
@@ -34,6 +35,9 @@ export function ThreadCard({ discussion, thread }: Card): JSX.Element {
         <div class="comment">
           <By {...comment} at={comment.createdAt} now={discussion.now} />
           <Body html={comment.html} body={comment.body} />
+          {comment.isOwn && (
+            <OwnComment discussion={discussion} thread={thread} comment={comment} />
+          )}
         </div>
       ))}
       {!isOpen && <Outcome thread={thread} />}
@@ -200,6 +204,9 @@ function Actions({ discussion, thread }: Card): JSX.Element | null {
       )}
       {isSuggestion && mayClose && button('reject', 'Reject')}
       {mayClose && <span data-key="x">{button('resolve', 'Resolve')}</span>}
+      {mayClose && (thread.shownState === 'gone' || thread.shownState === 'moved') && (
+        <PlaceAgain discussion={discussion} thread={thread} />
+      )}
       {can.comment && (
         <details class="reply" data-key="r">
           <summary class="quiet small">Reply</summary>
