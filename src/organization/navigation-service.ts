@@ -1,5 +1,6 @@
 import type { Actor, Context } from '../context.ts';
 import {
+  type CreatableOrganizationRow,
   countWaiting,
   listOrganizationsByName,
   listOrganizationsToCreateIn,
@@ -35,7 +36,7 @@ export async function getNavigation(context: Context, actor: Actor): Promise<Nav
 export async function listCreatableOrganizations(
   context: Context,
   actor: Actor,
-): Promise<{ namespace: string; name: string }[]> {
+): Promise<CreatableOrganizationRow[]> {
   return listOrganizationsToCreateIn(context.sql.read, actor.id, MAX_CHOICES);
 }
 

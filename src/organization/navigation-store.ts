@@ -3,7 +3,7 @@ import { notExpiredAt } from '../invitation/invitation.ts';
 import { expiresWithin } from '../invitation/invitation-store.ts';
 import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
-import type { Role } from './roles.ts';
+import type { DefaultBriefPermission, Role } from './roles.ts';
 
 /** An organization that a user belongs to. */
 export interface NamedOrganizationRow {
@@ -34,12 +34,19 @@ export async function listOrganizationsByName(
   return organizationsByName(db, { accountId, limit });
 }
 
+/** An organization where a user can create documents. */
+export interface CreatableOrganizationRow {
+  namespace: string;
+  name: string;
+  defaultBriefPermission: DefaultBriefPermission;
+}
+
 /** Lists the organizations where a user can create documents, by name, up to a limit. */
 export async function listOrganizationsToCreateIn(
   db: Reader,
   accountId: string,
   limit: number,
-): Promise<{ namespace: string; name: string }[]> {
+): Promise<CreatableOrganizationRow[]> {
   return db
     .selectFrom('membership')
     .innerJoin('organization', 'organization.id', 'membership.organization_id')
@@ -51,7 +58,11 @@ export async function listOrganizationsToCreateIn(
         row('organization.members_can_create', '=', 1),
       ]),
     )
-    .select(['owner.namespace', 'organization.name'])
+    .select([
+      'owner.namespace',
+      'organization.name',
+      'organization.default_brief_permission as defaultBriefPermission',
+    ])
     .orderBy((organization) => organization.fn('lower', ['organization.name']))
     .orderBy('owner.namespace')
     .limit(limit)

@@ -115,6 +115,22 @@ describe('Writing on the web', () => {
     );
   });
 
+  it('begins private, internal where members can read by default, and as chosen last for an owner', async () => {
+    const chosen = /<select name="visibility".*?<option(?=[^>]* selected)[^>]*value="(\w+)"/s;
+    const begins = async (path: string) => chosen.exec((await ada.visitor.get(path)).text)?.[1];
+    await ada.client.post('/user/orgs', { namespace: 'quiet', name: 'Quiet' });
+    await ada.client.post('/user/orgs', { namespace: 'open', name: 'Open' });
+    await ada.client.patch('/orgs/quiet', { defaultBriefPermission: 'none' });
+    assert.equal(await begins('/new'), 'private');
+    assert.equal(await begins('/new?owner=quiet'), 'private');
+    assert.equal(await begins('/new/page?owner=open'), 'internal');
+    const fields = { content: 'x', owner: 'open', name: 'remembered', visibility: 'public' };
+    assert.equal((await ada.visitor.post('/new', formOf(fields))).status, 303);
+    assert.equal(await begins('/new/page?owner=open'), 'public');
+    assert.equal(await begins('/new'), 'private');
+    ada.visitor.cookies.delete('briefs-visibility');
+  });
+
   it('makes a brief, named by its heading, with the visibility that was chosen', async () => {
     const content = '# First steps\n\nOne.\n';
     const answer = await ada.visitor.post(

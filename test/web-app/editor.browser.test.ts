@@ -287,15 +287,15 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
   it('goes back to the page as it came when a draft is discarded', async () => {
     const { context } = await browserOf(ada);
     const page = await open(context, '/new');
-    await page.getByLabel('Who can read this').selectOption('private');
+    await page.getByLabel('Who can read this').selectOption('public');
     await text(page).click();
     await page.keyboard.type('for me');
     await drafted(page, 'for me');
     await page.reload();
     await ready(page);
     await page.getByRole('button', { name: 'Discard' }).click();
-    await page.getByRole('button', { name: 'Publish' }).waitFor();
-    assert.equal(await page.getByLabel('Who can read this').inputValue(), 'public');
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    assert.equal(await page.getByLabel('Who can read this').inputValue(), 'private');
     await context.close();
   });
 
@@ -581,7 +581,7 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await ada.client.post('/user/briefs', { name: 'weekly', content: 'x', visibility: 'private' });
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new');
-    const publish = page.getByRole('button', { name: 'Publish' });
+    const publish = page.getByRole('button', { name: 'Save' });
     await publish.click();
     await page.locator('#notice-fault', { hasText: 'Write something first.' }).waitFor();
     // The cursor is in the text.

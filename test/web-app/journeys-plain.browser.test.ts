@@ -35,10 +35,9 @@ describe('Journeys without script', { skip: browserMissing || clientMissing }, (
     await hers.go('/');
     await page.getByRole('main').getByRole('link', { name: 'New brief' }).first().click();
     await text.fill('# Tides\n\nTwice a day.');
-    await page.getByLabel('Who can read this').selectOption('private');
-    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.waitForURL('**/read/ada/tides');
-    await toast(page, 'Saved.');
+    await toast(page, 'Saved as ada/tides. Private: only ada and people you invite can read this.');
     await page.getByRole('link', { name: 'Edit' }).click();
     await text.fill('# Tides\n\nTwice a lunar day.');
     await page.getByRole('button', { name: 'Save' }).click();

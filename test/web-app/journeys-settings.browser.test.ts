@@ -137,6 +137,7 @@ describe('Journeys through settings and files', { skip: browserMissing || client
     await page.locator('input[type="file"]').setInputFiles(file('six'));
     await inView.getByRole('button', { name: 'Roll six' }).click();
     await inView.getByRole('button', { name: 'six', exact: true }).waitFor();
+    await page.getByLabel('Who can read this').selectOption('public');
     await page.getByRole('button', { name: 'Publish' }).click();
     await saved(page);
     await page.waitForURL('**/edit/ada/pages/dice');

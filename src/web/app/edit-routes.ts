@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { usernamesOf } from '../../account/username-service.ts';
 import type { Actor, Context } from '../../context.ts';
-import { allow } from '../../document/access.ts';
+import { allow, type DefaultBriefPermission, type Visibility } from '../../document/access.ts';
 import { readerUrl } from '../../document/addresses.ts';
 import { requireAction, requireDocument } from '../../document/authorize.ts';
 import { updateDocument } from '../../document/document-change-service.ts';
@@ -48,6 +48,7 @@ import {
 } from './edit-form.ts';
 import { ownerInWords } from './share-view.ts';
 import { unsavedTextPage } from './unsaved-text.ts';
+import { createVisibilityMemory } from './visibility-memory.ts';
 
 /** What the editor shows in addition to the document's current state. */
 interface Shown {
@@ -65,19 +66,29 @@ export function addEditRoutes(parts: AppParts): void {
 
 function addNewRoutes(parts: AppParts, kind: Kind): void {
   const { context } = parts;
+  const memory = createVisibilityMemory(context.webUrl);
   const path = newDocumentPath(kind);
 
   async function show(asked: AppRequest, owner: string, shown: Shown = {}, status?: number) {
     const { actor } = asked;
     const organizations = await listCreatableOrganizations(context, actor);
     const { form, faults = {} } = shown;
+    const chosen = memory.of(asked.request);
+    const person = { namespace: actor.username, name: actor.username };
+    const owners = [{ ...person, defaultBriefPermission: 'none' as const }, ...organizations].map(
+      ({ namespace, name, defaultBriefPermission: membersCan }) => ({
+        ...{ namespace, name },
+        visibility: chosen.get(namespace) ?? firstVisibility(membersCan),
+      }),
+    );
+    const visibility = owners.find(({ namespace }) => namespace === owner)?.visibility ?? 'private';
     return sendEditor(parts, asked, status, {
       kind,
-      owners: [{ namespace: actor.username, name: actor.username }, ...organizations],
+      owners,
       document: undefined,
       rights: { visibility: true },
-      fields: form ?? { content: '', name: '', visibility: 'public', owner },
-      from: { name: '', visibility: 'public' },
+      fields: form ?? { content: '', name: '', visibility, owner },
+      from: { name: '', visibility },
       isSent: form !== undefined,
       etag: '',
       faults,
@@ -101,6 +112,8 @@ function addNewRoutes(parts: AppParts, kind: Kind): void {
           const owner = await resolveOwner(context.sql.read, actor, form.owner);
           requireText(form, kind);
           const seen = await createDocument(context, actor, kind, owner, newDocumentOf(form));
+          const { ownerNamespace, visibility } = seen.document;
+          memory.keep(asked.request, asked.reply, ownerNamespace, visibility);
           return saved(parts, asked, seen, await firstSaved(context, actor, seen));
         } catch (error) {
           if (error instanceof NameTaken && wantsJson(asked.request)) {
@@ -113,6 +126,14 @@ function addNewRoutes(parts: AppParts, kind: Kind): void {
       }),
     giveBackToSignedOut(parts, kind),
   );
+}
+
+/**
+ * Returns what a new document in the app begins with: private, or internal in an organization whose
+ * members can read its documents by default. The API's default is public (specification).
+ */
+function firstVisibility(membersCan: DefaultBriefPermission): Visibility {
+  return membersCan === 'none' ? 'private' : 'internal';
 }
 
 function addChangeRoutes(parts: AppParts): void {

@@ -140,6 +140,16 @@ function connectVisibility({ form, visibility, owner, settings }: Parts): void {
       button.textContent = visibility.value === 'public' ? 'Publish' : 'Save';
     }
   };
+  let isChosen = false;
+  visibility.addEventListener('change', () => {
+    isChosen = true;
+  });
+  // A restored draft, which sends no `change`, has its own.
+  owner?.addEventListener('change', () => {
+    const usual = owner.selectedOptions[0]?.dataset.visibility;
+    if (usual !== undefined && !isChosen) visibility.value = usual;
+    follow();
+  });
   visibility.addEventListener('input', follow);
   owner?.addEventListener('input', follow);
   follow();

@@ -18,7 +18,12 @@ export interface EditPage {
     | (Addressed & { id: string; ownerType: 'user' | 'organization'; updatedAt: string })
     | undefined;
   /** The possible owners of a new document, the user first. */
-  owners: readonly { namespace: string; name: string }[];
+  owners: readonly {
+    namespace: string;
+    name: string;
+    /** What a new document of this owner begins with. */
+    visibility: Visibility;
+  }[];
   rights: { visibility: boolean };
   fields: { content: string; name: string; visibility: string; owner: string };
   /** The values when the editor was opened. A save changes only what differs from them. */
@@ -222,11 +227,12 @@ function ProposalBar(props: {
 function OwnerChoice({ page: { owners, fields } }: { page: EditPage }): JSX.Element {
   return (
     <select name="owner" aria-label="Owner">
-      {owners.map(({ namespace }, index) => (
+      {owners.map(({ namespace, visibility }, index) => (
         <option
           value={namespace}
           selected={namespace === fields.owner}
           data-person={index === 0 ? '' : undefined}
+          data-visibility={visibility}
         >
           {namespace}
         </option>
