@@ -33,7 +33,7 @@ export const SUITES = {
   fuzz: { embedded: ['security/fuzz/*.test.js'], servers: ['security/fuzz/*.test.js'] },
   /** What happens to data when processes, servers and disks fail (docs/develop/durability.md). */
   durability: {
-    embedded: ['durability/{backup,disk,disk-full,kill,stop}.test.js'],
-    servers: ['durability/{database,kill,stop}.test.js'],
+    embedded: ['durability/{backup,disk,disk-full,kill,stop,webhooks}.test.js'],
+    servers: ['durability/{database,kill,stop,webhooks}.test.js'],
   },
 };
