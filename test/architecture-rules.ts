@@ -13,7 +13,7 @@ export interface Import {
 /** Files without clock, randomness or I/O. */
 const PURE_BY_FOLDER: Record<string, string> = {
   '.': 'errors',
-  account: 'last-use means namespace password-rules scope token username',
+  account: 'last-use means namespace password-rules picture profile scope token username',
   authorization: 'client-metadata lifetimes public-address redirect-uri resources',
   config: 'addresses',
   crypto: 'hash-secret seal',
@@ -26,7 +26,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
     'choose-next excerpt search-query search-terms search-text search-words time-budget',
   'document/sharing': 'link',
   'document/transfer': 'import-rules',
-  file: 'content-type',
+  file: 'content-type image-metadata',
   invitation: 'invitation',
   limits: 'fair-queue slots',
   mail: 'mail unsubscribe-token',

@@ -41,11 +41,12 @@ export function addPublicRoutes(
       const number = readPageNumber(request.query.page);
       const page = { number, size: PROFILE_PAGE_SIZE };
       const profile = await readProfile(context, request.params.owner, page);
-      const { namespace, type, displayName, createdAt, documents } = profile;
+      const { namespace, type, displayName, summary, createdAt, documents } = profile;
       const html = renderProfilePage(site, {
         owner: namespace,
         ownerType: type,
         displayName: displayName ?? undefined,
+        summary: summary ?? undefined,
         createdAt,
         documents: documents.items.map((document) => ({
           ...document,

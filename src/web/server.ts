@@ -29,6 +29,7 @@ import { webHeaders } from './headers.ts';
 import { addLinkRoutes } from './link-routes.ts';
 import { renderApiReferencePage } from './pages/api-reference-page.tsx';
 import type { Site } from './pages/assets.ts';
+import { addPictureRoutes } from './picture-routes.ts';
 import { addPublicRoutes } from './public-routes.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
@@ -114,6 +115,7 @@ export async function createWebSurface(
   });
   addDiscoveryRoutes(app, { context, site });
   addCardRoutes(app, context);
+  addPictureRoutes(app, context);
 
   if (context.sendsMail) {
     await app.register(async (scope) => {

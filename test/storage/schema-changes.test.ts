@@ -47,6 +47,7 @@ const SHIPPED: Record<string, string> = {
   '023-document-links': 'f6f8bb6ad91a0ed3568925f1f0fea8540b2a90a25d9b72ebaf9d5a6dd856d529',
   '024-proposals': 'b44f3a4c9b99a040d2d15fa159b247a89791807fe049dfac9173ffc6268cd50e',
   '025-verified-email': '07b56bf2895865b8ddc0c7f9c06f5741e2e888d933d0bf7223cb598a14687ffb',
+  '026-profiles': '80a62df0386b0cd8b1de00510d0c55a4fe97e1299b37fa6e00c82ced95a6f5e4',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

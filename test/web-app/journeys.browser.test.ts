@@ -81,7 +81,7 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
         await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
       }
 
-      const title = (name: string) => page.getByRole('link', { name: `${username} / ${name}` });
+      const title = (name: string) => page.locator('.items').getByRole('link', { name });
       await title('gears').waitFor();
       await page.waitForLoadState('load');
       await keyboard.press('j');
@@ -120,18 +120,31 @@ describe('Journeys of one person', { skip: browserMissing || clientMissing }, ()
       await keyboard.press('Control+k');
       await keyboard.type(`fulcrum${width}`);
       const options = palette.getByRole('option');
-      await options.filter({ hasText: `levers${username}` }).waitFor();
+      await options.filter({ hasText: `${username}/levers` }).waitFor();
       const current = palette.locator('[role="option"][aria-selected="true"]');
-      assert.match((await current.textContent()) ?? '', /levers/);
+      assert.match((await current.textContent()) ?? '', /Levers/);
       await keyboard.press('ArrowDown');
       assert.match((await current.textContent()) ?? '', /Search for/);
       await keyboard.press('ArrowUp');
       const composing = { key: 'ArrowDown', bubbles: true, isComposing: true };
       await palette.getByRole('combobox').dispatchEvent('keydown', composing);
-      assert.match((await current.textContent()) ?? '', /levers/, 'an input method has its keys');
+      assert.match((await current.textContent()) ?? '', /Levers/, 'an input method has its keys');
       await keyboard.press('Enter');
       await page.waitForURL(`${service.webUrl}/read/${username}/levers`);
       await page.getByRole('heading', { name: 'Levers', level: 1 }).waitFor();
+      for (const command of ['Copy link', 'Share', 'History', 'Levers']) {
+        await keyboard.press('Control+k');
+        await keyboard.type(command);
+        const names = await options.locator('span:first-child').allTextContents();
+        assert.ok(names.includes(command), `${command} in ${names}`);
+        await keyboard.press('Escape');
+      }
+      await keyboard.press('Control+k');
+      await keyboard.type('rename');
+      await keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Rename' }).waitFor();
+      await keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );

@@ -44,6 +44,7 @@ export function profilePage(more: Partial<ProfilePage> = {}): ProfilePage {
     owner: 'ada',
     ownerType: 'user',
     displayName: undefined,
+    summary: undefined,
     createdAt: '2026-01-01T00:00:00.000Z',
     documents: [],
     page: 1,

@@ -36,6 +36,11 @@ export const TABLES = {
   session: { key: ['id'], unique: ['token_hash'] },
   upstream_identity: { key: ['id'], unique: ['issuer', 'subject'] },
   organization: { key: ['id'], unique: [] },
+  profile: {
+    key: ['owner_id'],
+    unique: [],
+    bulk: { column: 'picture', bytes: 'picture_bytes' },
+  },
   membership: { key: ['id'], unique: ['organization_id', 'account_id'] },
   organization_invitation: { key: ['id'], unique: ['organization_id', 'target_id'] },
   document: {

@@ -24,6 +24,7 @@ import * as briefTitles from './migrations/022-brief-titles.ts';
 import * as documentLinks from './migrations/023-document-links.ts';
 import * as proposals from './migrations/024-proposals.ts';
 import * as verifiedEmail from './migrations/025-verified-email.ts';
+import * as profiles from './migrations/026-profiles.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -56,6 +57,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '023-document-links': documentLinks,
   '024-proposals': proposals,
   '025-verified-email': verifiedEmail,
+  '026-profiles': profiles,
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { PictureType } from '../../account/profile.ts';
 import type { EventType } from '../../document/feed/event.ts';
 import type { Kind } from '../../document/kind.ts';
 import type { MailKind, Topic } from '../../mail/mail.ts';
@@ -16,6 +17,7 @@ export interface Tables {
   session: SessionTable;
   upstream_identity: UpstreamIdentityTable;
   organization: OrganizationTable;
+  profile: ProfileTable;
   membership: MembershipTable;
   organization_invitation: OrganizationInvitationTable;
   document: DocumentTable;
@@ -129,6 +131,19 @@ interface OrganizationTable {
   created_by: string | null;
   created_at: string;
   updated_at: string;
+}
+
+/** What a user or an organization says about itself, to anyone. */
+interface ProfileTable {
+  owner_id: string;
+  /** Only of users: organizations have a name. */
+  display_name: string | null;
+  summary: string | null;
+  picture_type: PictureType | null;
+  /** SHA-256 in hexadecimal. */
+  picture_hash: string | null;
+  picture_bytes: Generated<number>;
+  picture: Uint8Array | null;
 }
 
 interface MembershipTable {

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { displayNamesOf } from '../../account/own-profile-service.ts';
 import { isInsider, presentPermissions } from '../../document/access.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
@@ -45,7 +46,11 @@ export function addHistoryRoutes(parts: AppParts): void {
       now: context.now(),
       rights: { insider: isInsider(document), write, admin },
     });
-    return parts.show(asked, shown);
+    const names = await displayNamesOf(
+      context,
+      revisions.items.map(({ author }) => author),
+    );
+    return parts.show(asked, { ...shown, names });
   }
 
   async function askToErase(
@@ -70,7 +75,10 @@ export function addHistoryRoutes(parts: AppParts): void {
       numbers,
     );
     const { write } = presentPermissions(level);
-    return parts.show(asked, comparisonPage({ document, ...compared, rights: { write } }));
+    const { from, to } = compared;
+    const names = await displayNamesOf(context, [from.author, to.author]);
+    const page = comparisonPage({ document, ...compared, rights: { write } });
+    return parts.show(asked, { ...page, names });
   }
 
   addDocumentRoutes(parts, 'history', {

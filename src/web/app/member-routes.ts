@@ -1,3 +1,4 @@
+import { displayNamesOf } from '../../account/own-profile-service.ts';
 import type { Actor } from '../../context.ts';
 import { isExpired } from '../../invitation/invitation.ts';
 import {
@@ -78,7 +79,10 @@ export function addMemberRoutes(parts: AppParts): void {
         ...(invitations && { invitations }),
         invite: invite ?? NOTHING_SENT,
       });
-      return show(asked, content, invite ? 422 : 200);
+      const invited = invitations?.items.map(({ targetUsername }) => targetUsername) ?? [];
+      const people = [...members.items.map(({ username }) => username), ...invited];
+      const names = await displayNamesOf(context, people);
+      return show(asked, { ...content, names }, invite ? 422 : 200);
     });
 
   get<OrganizationRoute>(`${ADDRESS}/members`, async (asked) => showMembers(asked));

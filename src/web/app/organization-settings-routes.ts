@@ -1,7 +1,12 @@
 import { parseNamespace } from '../../account/namespace.ts';
+import type { ProfileInput } from '../../account/own-profile-service.ts';
 import { listOrganizationDocuments } from '../../document/document-listing.ts';
 import { listOrganizationMembers } from '../../organization/member-service.ts';
 import { roleAllows } from '../../organization/organization-access.ts';
+import {
+  getOrganizationProfile,
+  saveOrganizationProfile,
+} from '../../organization/organization-profile-service.ts';
 import {
   deleteOrganization,
   getOrganization,
@@ -11,6 +16,7 @@ import { DEFAULT_BRIEF_PERMISSIONS } from '../../organization/roles.ts';
 import { type Faults, readForm, requireChoice } from '../form.ts';
 import type { OwnOrganization } from '../pages/app/organization-frame.tsx';
 import { organizationSettingsPage } from '../pages/app/organization-settings-page.tsx';
+import type { ProfileFields } from '../pages/app/profile-form.tsx';
 import { organizationPath } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
 import {
@@ -18,6 +24,7 @@ import {
   type OrganizationRoute,
   showToMembers,
 } from './organization-view.ts';
+import { profileFaults, readProfileForm } from './profile-form.ts';
 
 const ADDRESS = '/organizations/:org';
 
@@ -27,11 +34,25 @@ const SHORTEST = { number: 1, size: 1 };
 export function addOrganizationSettingsRoutes(parts: AppParts): void {
   const { context, get, post, act, goOn, show } = parts;
 
-  const showSettings = (asked: AskedOfOrganization, faults?: Faults) =>
+  const showSettings = (
+    asked: AskedOfOrganization,
+    faults?: Faults,
+    sent?: { profile?: ProfileFields; profileFaults: Faults },
+  ) =>
     showToMembers(parts, asked, async (organization) => {
       const contents = await contentsOf(asked, organization);
-      const page = organizationSettingsPage({ organization, contents, faults: faults ?? {} });
-      return show(asked, page, faults ? 422 : 200);
+      const profile =
+        contents &&
+        (sent?.profile ??
+          (await getOrganizationProfile(context, asked.actor, organization.namespace)));
+      const page = organizationSettingsPage({
+        organization,
+        contents,
+        profile: profile && { summary: profile.summary, hasPicture: profile.hasPicture },
+        profileFaults: sent?.profileFaults,
+        faults: faults ?? {},
+      });
+      return show(asked, page, faults || sent ? 422 : 200);
     });
 
   async function contentsOf({ actor }: AskedOfOrganization, organization: OwnOrganization) {
@@ -66,6 +87,27 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
           fields: { ...fields, fromCreation: form.creation, fromDefault: chosen },
         },
       };
+    });
+  });
+
+  post<OrganizationRoute>(`${ADDRESS}/profile`, async (asked) => {
+    const { actor, request } = asked;
+    let sent: ProfileInput | undefined;
+    try {
+      sent = await readProfileForm(request);
+      await saveOrganizationProfile(context, actor, request.params.org, sent);
+    } catch (error) {
+      const faults = profileFaults(error);
+      const { hasPicture, summary } = await getOrganizationProfile(
+        context,
+        actor,
+        request.params.org,
+      );
+      const profile = { summary: sent?.summary ?? summary, hasPicture };
+      return showSettings(asked, undefined, { profile, profileFaults: faults });
+    }
+    return goOn(asked, organizationPath(request.params.org, 'settings'), {
+      message: 'Profile saved.',
     });
   });
 

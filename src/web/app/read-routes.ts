@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { displayNamesOf } from '../../account/own-profile-service.ts';
 import { usernamesOf } from '../../account/username-service.ts';
 import type { Context } from '../../context.ts';
 import { allow, presentPermissions } from '../../document/access.ts';
@@ -61,7 +62,13 @@ export function addReadRoutes(parts: AppParts): void {
       minutes: rendered?.minutes,
     };
     const page = readBriefPage(site, shown, content, discussion && { ...discussion, draft });
-    return parts.show(asked, page, draft ? 422 : 200);
+    const threads = [...(discussion?.open ?? []), ...(discussion?.closed ?? [])];
+    const writers = threads.flatMap(({ author, comments }) => [
+      author,
+      ...comments.map((comment) => comment.author),
+    ]);
+    const names = await displayNamesOf(context, writers);
+    return parts.show(asked, { ...page, names }, draft ? 422 : 200);
   }
 
   async function readPage(

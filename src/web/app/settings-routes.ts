@@ -1,5 +1,10 @@
 import { getOwnAccount } from '../../account/account-service.ts';
 import { changeEmail } from '../../account/email-service.ts';
+import {
+  getOwnProfile,
+  type ProfileInput,
+  saveOwnProfile,
+} from '../../account/own-profile-service.ts';
 import { changePassword, hasPassword } from '../../account/password-service.ts';
 import { endAllSessions, endOwnSession, listSessions } from '../../account/session-service.ts';
 import {
@@ -21,6 +26,7 @@ import { settingsPath } from '../pages/app/settings/settings-page.tsx';
 import { createFarewell } from '../sign-out-notice.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
+import { profileFaults, readProfileForm } from './profile-form.ts';
 import { addTokenRoutes } from './token-routes.ts';
 import { addUploadRoutes } from './upload-routes.ts';
 import { addWebhookRoutes } from './webhook-routes.ts';
@@ -42,16 +48,32 @@ export function addSettingsRoutes(parts: AppParts): void {
 function addProfileRoutes(parts: AppParts): void {
   const { context, limiter } = parts;
 
-  async function show(asked: AppRequest, sent?: { sentEmail: string; faults: Faults }) {
+  async function show(asked: AppRequest, sent?: Partial<Parameters<typeof ownProfilePage>[0]>) {
     const { actor } = asked;
-    const [account, withPassword] = await Promise.all([
+    const [account, withPassword, profile] = await Promise.all([
       getOwnAccount(context, actor),
       hasPassword(context, actor),
+      getOwnProfile(context, actor),
     ]);
     const { username, email } = account;
-    const page = ownProfilePage({ username, email, hasPassword: withPassword, ...sent });
+    const page = ownProfilePage({ username, email, hasPassword: withPassword, profile, ...sent });
     return parts.show(asked, page, sent ? 422 : 200);
   }
+
+  parts.post('/settings/profile', async (asked) => {
+    let sent: ProfileInput | undefined;
+    try {
+      sent = await readProfileForm(asked.request);
+      await saveOwnProfile(context, asked.actor, sent);
+    } catch (error) {
+      const faults = profileFaults(error);
+      const { hasPicture, ...stored } = await getOwnProfile(context, asked.actor);
+      const { displayName, summary } = sent ?? stored;
+      const profile = { displayName, summary, hasPicture };
+      return show(asked, { profile, profileFaults: faults });
+    }
+    return parts.goOn(asked, settingsPath('profile'), { message: 'Profile saved.' });
+  });
 
   parts.get(settingsPath('profile'), (asked) => show(asked));
 

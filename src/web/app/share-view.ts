@@ -1,3 +1,4 @@
+import { displayNamesOf } from '../../account/own-profile-service.ts';
 import type { Actor, Context } from '../../context.ts';
 import { allow } from '../../document/access.ts';
 import { readerUrl } from '../../document/addresses.ts';
@@ -54,8 +55,14 @@ export async function loadSharePage(
     mayShare ? listLinks(context, actor, ref, ALL_LINKS) : undefined,
   ]);
   const now = context.now();
+  const shownPeople = [
+    ...collaborators.items.map(({ username }) => username),
+    ...invitations.items.map(({ targetUsername }) => targetUsername),
+    document.ownerNamespace,
+  ];
   return {
     document,
+    names: await displayNamesOf(context, shownPeople),
     owner,
     link: readerUrl(context.webUrl, document),
     viewer: actor.username,

@@ -3,12 +3,14 @@ import type { Site } from './assets.ts';
 import { Day, profilePath } from './format.tsx';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
-import { LinkPreview } from './link-preview.tsx';
+import { feedPath, LinkPreview } from './link-preview.tsx';
+import { picturePath } from './person.tsx';
 
 export interface ProfilePage {
   owner: string;
   ownerType: 'user' | 'organization';
   displayName: string | undefined;
+  summary: string | undefined;
   createdAt: string;
   documents: ListedDocument[];
   /** From 1. */
@@ -20,6 +22,7 @@ export interface ProfilePage {
 interface ListedDocument {
   kind: 'brief' | 'page';
   name: string;
+  title: string | null;
   url: string;
   updatedAt: string;
 }
@@ -27,7 +30,7 @@ interface ListedDocument {
 /** Renders a user's or an organization's public documents. */
 export function renderProfilePage(site: Site, page: ProfilePage): string {
   const name = page.displayName ?? page.owner;
-  const description = `Public documents of ${name} on Briefs.`;
+  const description = page.summary ?? `Public documents of ${name} on Briefs.`;
   return renderLayout({
     site,
     title: name,
@@ -49,12 +52,21 @@ export function renderProfilePage(site: Site, page: ProfilePage): string {
     trail: <span class="here">{page.owner}</span>,
     children: (
       <div class="column">
-        <h1>{name}</h1>
-        <p class="facts">
-          {page.displayName !== undefined && <>{page.owner} · </>}
-          {page.ownerType === 'organization' ? 'Organization, created' : 'Joined'}{' '}
-          <Day at={page.createdAt} />
-        </p>
+        <header class="profile">
+          <img src={picturePath(page.owner)} alt="" width="72" height="72" />
+          <div>
+            <h1>{name}</h1>
+            <p class="facts">
+              {page.displayName !== undefined && <>{page.owner} · </>}
+              {page.ownerType === 'organization' ? 'Organization, created' : 'Joined'}{' '}
+              <Day at={page.createdAt} /> ·{' '}
+              <a href={feedPath(page.owner)} type="application/atom+xml">
+                Feed
+              </a>
+            </p>
+          </div>
+        </header>
+        {page.summary !== undefined && <p class="lead">{page.summary}</p>}
         <Documents page={page} />
         {page.lastPage > 1 && <Pagination page={page} />}
       </div>
@@ -83,7 +95,10 @@ function Documents({ page }: { page: ProfilePage }): JSX.Element {
         {page.documents.map((document) => (
           <li>
             <Icon name={document.kind === 'brief' ? 'file-text' : 'app-window'} />
-            <a href={document.url}>{document.name}</a>
+            <span class="titled">
+              <a href={document.url}>{document.title ?? document.name}</a>
+              {document.title !== null && <span class="name">{document.name}</span>}
+            </span>
             <span class="kind">{document.kind === 'brief' ? 'Brief' : 'Page'}</span>
             <Day at={document.updatedAt} />
           </li>

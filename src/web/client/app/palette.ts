@@ -1,19 +1,13 @@
 import { createCombobox } from './combobox.ts';
-
-/** Opens the shortcuts, whose list loads only then. */
-export function openHelp(): void {
-  void import('./shortcut-help.ts').then(({ showHelp }) => showHelp());
-}
+import {
+  type Command,
+  documentCommands,
+  headingCommands,
+  themeCommands,
+} from './document-commands.ts';
+import { showHelp } from './shortcut-help.ts';
 
 const SEARCH_AFTER_MS = 120;
-
-/** A place to go to or an action to run. */
-interface Command {
-  label: string;
-  /** Shown beside the label in a lighter color. */
-  hint: string;
-  run: () => void;
-}
 
 /** A search result. */
 interface Found {
@@ -102,20 +96,17 @@ export function openPalette(): void {
   palette.showModal();
 }
 
-/** Returns this page's actions, the organizations in the rail, and the fixed entries. */
+/** Returns the open document's actions and headings, the organizations in the rail, and the rest. */
 function commandsHere(): Command[] {
-  const links = document.querySelectorAll<HTMLAnchorElement>('.bar .actions a[data-shortcut]');
-  const here = [...links]
-    .filter((link) => link.dataset.shortcut !== 'c')
-    .map((link) => ({ label: textOf(link), hint: 'This page', run: () => link.click() }));
   const organizations = [
     ...document.querySelectorAll<HTMLAnchorElement>('.rail a[href^="/organizations/"]'),
   ]
     .filter((link) => !link.matches('.rail-add'))
     .map((link) => ({ label: textOf(link), hint: 'Organization', run: () => go(link.href) }));
   const places = PLACES.map(([label, path]) => ({ label, hint: '', run: () => go(path) }));
-  const help = { label: 'Keyboard shortcuts', hint: '?', run: openHelp };
-  return [...here, ...places, ...organizations, help];
+  const help = { label: 'Keyboard shortcuts', hint: '?', run: showHelp };
+  const everywhere = [...places, ...organizations, ...themeCommands(), help];
+  return [...documentCommands(), ...everywhere, ...headingCommands()];
 }
 
 function textOf(link: Element): string {

@@ -1,6 +1,9 @@
 import { PALETTE_KEY } from '../../palette-shortcut.ts';
-import { openHelp, openPalette } from './palette.ts';
 import { moveInRows } from './rows.ts';
+
+const PALETTE_LOADS_AFTER_MS = 200;
+
+const loadPalette = () => import('./palette.ts');
 
 /** Actions by key. Any other key clicks the element with that key in `data-shortcut`. */
 const ACTIONS: { [key: string]: () => void } = {
@@ -18,6 +21,7 @@ function filterOrSearch(): void {
 
 /** Implements the keyboard shortcuts, and links that open the palette. */
 export function connectShortcuts(): void {
+  addEventListener('load', () => setTimeout(loadPalette, PALETTE_LOADS_AFTER_MS));
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     const withCommand = event.ctrlKey || event.metaKey;
@@ -63,4 +67,14 @@ function isTyping(target: EventTarget | null): boolean {
 
 function hasDialog(): boolean {
   return document.querySelector('dialog[open]') !== null;
+}
+
+/** Opens the shortcuts, whose list loads only then. */
+function openHelp(): void {
+  void import('./shortcut-help.ts').then(({ showHelp }) => showHelp());
+}
+
+/** Opens the palette. Its code loads soon after the page, so that no key is lost. */
+function openPalette(): void {
+  void loadPalette().then((palette) => palette.openPalette());
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Faults } from '../../form.ts';
 import { FormFault } from '../form-field.tsx';
-import { Avatar } from './parts.tsx';
+import { Avatar, PersonName } from '../person.tsx';
 
 /** Labels by value, in the order of the menu. */
 export type Options = Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export function UserRow(props: {
       <Avatar username={props.username} />
       <div class="item-main">
         <span class="item-title">
-          {props.username}
+          <PersonName username={props.username} />
           {props.isViewer && <span class="aside"> (you)</span>}
         </span>
         {props.facts && <p class="item-facts">{props.facts}</p>}

@@ -5,6 +5,7 @@ import { PALETTE_SHORTCUT } from '../../palette-shortcut.ts';
 import type { AssetName, Site } from '../assets.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { renderLayout } from '../layout.tsx';
+import { DisplayNames } from '../person.tsx';
 
 export interface Frame {
   username: string;
@@ -45,8 +46,12 @@ export interface AppPage {
   skipTo?: string;
   /** The footer of a document. Replaces the rail. */
   foot?: ComponentChildren;
+  /** The display names of the people on it. */
+  names?: ReadonlyMap<string, string>;
   children: ComponentChildren | ((site: Site) => ComponentChildren);
 }
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** Renders a page of the app: the bar, the rail, the content and a flash message. */
 export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
@@ -70,7 +75,9 @@ export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
     children: (
       <>
         <Toasts flash={frame.flash} />
-        {typeof page.children === 'function' ? page.children(site) : page.children}
+        <DisplayNames.Provider value={page.names ?? NO_NAMES}>
+          {typeof page.children === 'function' ? page.children(site) : page.children}
+        </DisplayNames.Provider>
       </>
     ),
   });

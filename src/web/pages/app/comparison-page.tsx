@@ -7,7 +7,7 @@ import { Moment } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
 import type { HistoryDocument } from './history-page.tsx';
 import { ButtonForm, PageHead } from './parts.tsx';
-import { WriterSign, writerOf } from './revision-parts.tsx';
+import { WriterName, WriterSign } from './revision-parts.tsx';
 
 /** Two revisions of a document to compare. */
 export interface ComparisonPage {
@@ -88,7 +88,7 @@ function Head({ page, revision }: { page: ComparisonPage; revision: Revision }):
           {isCurrent && ', current'}
         </p>
         <p class="aside">
-          {writerOf(revision)}, <Moment at={createdAt} />
+          <WriterName {...revision} />, <Moment at={createdAt} />
         </p>
         {message !== null && <p class="aside">{message}</p>}
       </div>

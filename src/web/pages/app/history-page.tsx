@@ -9,7 +9,7 @@ import { Icon, type IconName } from '../icons.tsx';
 import type { AppPage } from './app-page.tsx';
 import { type Listed, Pager } from './pager.tsx';
 import { ConfirmForm, HiddenFields, PageHead } from './parts.tsx';
-import { describeRevision, WriterSign, writerOf } from './revision-parts.tsx';
+import { describeRevision, WriterName, WriterSign } from './revision-parts.tsx';
 
 /** The number of revisions on a result page. */
 export const HISTORY_SIZE = 50;
@@ -72,7 +72,9 @@ function Entry({ page, revision }: { page: HistoryPage; revision: Revision }): J
     <li class="item revision">
       <WriterSign {...revision} />
       <div class="item-main">
-        <strong class="revision-writer">{writerOf(revision)}</strong>
+        <strong class="revision-writer">
+          <WriterName {...revision} />
+        </strong>
         {message !== null && <p class="revision-message">{message}</p>}
         <p class="item-facts">
           <span>

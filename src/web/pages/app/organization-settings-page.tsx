@@ -7,11 +7,15 @@ import { profilePath } from '../format.tsx';
 import { Choice } from './access-forms.tsx';
 import type { AppPage } from './app-page.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
+import { type ProfileFields, ProfileForm } from './profile-form.tsx';
 
 export interface OrganizationSettingsPage {
   organization: OwnOrganization;
   /** What goes with the organization; only for admins. */
   contents: { briefs: number; pages: number; members: number } | undefined;
+  /** What it says about itself; only for admins. */
+  profile: ProfileFields | undefined;
+  profileFaults?: Faults | undefined;
   /** The errors of the form that deletes it. */
   faults: Faults;
 }
@@ -61,6 +65,17 @@ export function organizationSettingsPage(page: OrganizationSettingsPage): AppPag
         </dl>
         {contents ? (
           <>
+            {page.profile && (
+              <section class="section" aria-labelledby="profile">
+                <h2 id="profile">Public profile</h2>
+                <ProfileForm
+                  action={`${organizationPath(namespace)}/profile`}
+                  owner={namespace}
+                  fields={page.profile}
+                  faults={page.profileFaults ?? {}}
+                />
+              </section>
+            )}
             <RulesForm organization={organization} />
             <WebhooksSection namespace={namespace} />
             <ExportSection namespace={namespace} />

@@ -51,17 +51,6 @@ export function LinkBadge(): JSX.Element {
   );
 }
 
-/** Shows a user's initials. Hidden from screen readers, because the name is beside it. */
-export function Avatar({ username }: { username: string }): JSX.Element {
-  const parts = username.split('-');
-  const initials = parts.length > 1 ? `${parts[0]?.[0]}${parts[1]?.[0]}` : username.slice(0, 2);
-  return (
-    <span class="avatar" aria-hidden="true">
-      {initials}
-    </span>
-  );
-}
-
 /** Shown in place of an empty list. Says what the list is for and how to fill it. */
 export function EmptyState(props: { title: string; children: ComponentChildren }): JSX.Element {
   return (

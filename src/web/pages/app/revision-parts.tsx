@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Revision } from '../../../document/revision/revision.ts';
 import { Icon } from '../icons.tsx';
-import { Avatar } from './parts.tsx';
+import { Avatar, PersonName } from '../person.tsx';
 
 /** An avatar for a revision: the user's initials or an icon for programs. The name is beside it. */
 export function WriterSign({ author, via }: Pick<Revision, 'author' | 'via'>): JSX.Element {
@@ -33,8 +33,23 @@ export function AgentMark({ via, viaName }: Pick<Revision, 'via' | 'viaName'>): 
   );
 }
 
+type Writer = Pick<Revision, 'author' | 'via' | 'viaName'>;
+
+/** Shows a writer such as `Ada Lovelace ada with Claude (application)`. */
+export function WriterName(revision: Writer): JSX.Element {
+  const { author } = revision;
+  if (author === null) return <>{writerOf(revision)}</>;
+  const means = writerOf(revision).slice(author.length);
+  return (
+    <>
+      <PersonName username={author} />
+      {means}
+    </>
+  );
+}
+
 /** Returns a writer such as `ada` or `ada with Claude (application)`. */
-export function writerOf(revision: Pick<Revision, 'author' | 'via' | 'viaName'>): string {
+export function writerOf(revision: Writer): string {
   const { author, via, viaName } = revision;
   const person = author ?? 'A deleted account';
   if (via === null || via === 'web') return person;

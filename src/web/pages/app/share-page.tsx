@@ -17,6 +17,7 @@ export function sharePage(page: SharePage): AppPage {
   const { document, mayShare } = page;
   return {
     title: `Share ${document.name}`,
+    names: page.names,
     trail: <Trail owner={document.ownerNamespace} here={document.name} />,
     children: (
       <div class="sheet narrow">

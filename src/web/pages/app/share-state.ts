@@ -23,6 +23,8 @@ export interface PendingInvitation {
 
 /** Who can access a document, as its readers see it. */
 export interface SharePage {
+  /** The display names of the people it lists. */
+  names: ReadonlyMap<string, string>;
   document: { kind: Kind; ownerNamespace: string; name: string; visibility: Visibility };
   owner: OwnerInWords;
   link: string;

@@ -5,7 +5,7 @@ import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
 import { ButtonForm, HiddenFields } from './parts.tsx';
-import { WriterSign, writerOf } from './revision-parts.tsx';
+import { WriterName, WriterSign } from './revision-parts.tsx';
 import { OwnComment, PlaceAgain } from './thread-extras.tsx';
 
 interface Card {
@@ -155,7 +155,10 @@ function By(props: Pick<ShownThread, 'author' | 'via' | 'viaName'> & { at: strin
     <p class="comment-by">
       <WriterSign {...props} />
       <span>
-        <strong>{writerOf(props)}</strong> <Ago at={props.at} now={props.now} />
+        <strong>
+          <WriterName {...props} />
+        </strong>{' '}
+        <Ago at={props.at} now={props.now} />
       </span>
     </p>
   );

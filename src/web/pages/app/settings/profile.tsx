@@ -2,6 +2,7 @@ import type { Faults } from '../../../form.ts';
 import { Field, FormFault } from '../../form-field.tsx';
 import { profilePath } from '../../format.tsx';
 import type { AppPage } from '../app-page.tsx';
+import { type ProfileFields, ProfileForm } from '../profile-form.tsx';
 import { settingsPage } from './settings-page.tsx';
 
 export function ownProfilePage(page: {
@@ -11,6 +12,9 @@ export function ownProfilePage(page: {
   /** The submitted address, shown again after an error. */
   sentEmail?: string;
   faults?: Faults;
+  profile: ProfileFields;
+  /** The errors of the form of the profile. */
+  profileFaults?: Faults;
 }): AppPage {
   const { username, email, hasPassword, sentEmail = email, faults = {} } = page;
   return settingsPage(
@@ -27,6 +31,12 @@ export function ownProfilePage(page: {
           <dd>{email}</dd>
         </dl>
         <p class="aside">Usernames can’t be changed because links depend on them.</p>
+        <ProfileForm
+          action="/settings/profile"
+          owner={username}
+          fields={page.profile}
+          faults={page.profileFaults ?? {}}
+        />
       </section>
       <section aria-labelledby="email-title">
         <h2 id="email-title">Change email address</h2>

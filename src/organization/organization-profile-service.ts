@@ -1,0 +1,34 @@
+import {
+  describeProfile,
+  type ProfileInput,
+  parseProfile,
+  writeProfile,
+} from '../account/own-profile-service.ts';
+import { changeOwned } from '../account/owner-service.ts';
+import type { Actor, Context } from '../context.ts';
+import { requireAllowed } from './organization-service.ts';
+
+/** Returns what an organization says about itself, for its admins. @throws NOT_FOUND, FORBIDDEN */
+export async function getOrganizationProfile(context: Context, actor: Actor, org: string) {
+  const { namespace } = await requireAllowed(context.sql.read, actor, 'changeSettings', org);
+  return describeProfile(context, namespace);
+}
+
+/**
+ * Changes an organization's summary and picture.
+ *
+ * @throws NOT_FOUND, FORBIDDEN; errors of {@link parseProfile}
+ */
+export async function saveOrganizationProfile(
+  context: Context,
+  actor: Actor,
+  org: string,
+  input: Omit<ProfileInput, 'displayName'>,
+): Promise<void> {
+  await requireAllowed(context.sql.read, actor, 'changeSettings', org);
+  const parsed = await parseProfile({ ...input, displayName: '' });
+  await changeOwned(context, org, async (tx) => {
+    const { id } = await requireAllowed(tx, actor, 'changeSettings', org);
+    await writeProfile(tx, id, parsed);
+  });
+}

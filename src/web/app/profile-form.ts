@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify';
+import type { ProfileInput } from '../../account/own-profile-service.ts';
+import { PICTURE_LIMIT_BYTES } from '../../account/profile.ts';
+import { FieldError, ServiceError } from '../../errors.ts';
+import { orBadForm } from '../../http/form-parts.ts';
+import { type Faults, faultsOf, isCorrectable } from '../form.ts';
+import { dropForm, isTooLong, readMultipart } from './multipart-form.ts';
+
+/** More than any text of a profile may have; the service refuses what is too long. */
+const TEXT_LIMIT_BYTES = 4 * 1024;
+
+/** Reads the form of a profile. @throws PAYLOAD_TOO_LARGE naming `picture` */
+export async function readProfileForm(request: FastifyRequest): Promise<ProfileInput> {
+  if (isTooLong(request, 4 * PICTURE_LIMIT_BYTES)) {
+    dropForm(request);
+    const limit = `${PICTURE_LIMIT_BYTES / 1024} KB`;
+    throw new FieldError('PAYLOAD_TOO_LARGE', 'picture', `must be at most ${limit}.`);
+  }
+  const pieces: Buffer[] = [];
+  const fields = await readMultipart(request, {
+    limitBytes: TEXT_LIMIT_BYTES,
+    // One more, so that the service sees that it is too large.
+    fileLimitBytes: PICTURE_LIMIT_BYTES + 1,
+    onFile: async ({ bytes }) => {
+      for await (const piece of orBadForm(bytes)) pieces.push(piece as Buffer);
+    },
+  });
+  const uploaded = Buffer.concat(pieces);
+  const removed = fields.remove === 'yes' ? 'remove' : undefined;
+  return {
+    displayName: fields.displayName ?? '',
+    summary: fields.summary ?? '',
+    picture: uploaded.length > 0 ? uploaded : removed,
+  };
+}
+
+/** Returns the errors to show in the form. @throws any other error */
+export function profileFaults(error: unknown): Faults {
+  const isTooLarge = error instanceof ServiceError && error.code === 'PAYLOAD_TOO_LARGE';
+  if (!isTooLarge && !isCorrectable(error)) throw error;
+  return faultsOf(error as ServiceError);
+}

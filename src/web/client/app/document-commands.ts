@@ -1,0 +1,59 @@
+import { chooseTheme, currentTheme } from '../theme-switch.ts';
+
+/** A place to go to or an action to run. */
+export interface Command {
+  label: string;
+  /** Shown beside the label in a lighter color. */
+  hint: string;
+  run: () => void;
+}
+
+/** What fits on one line of the palette. */
+const MAX_HEADING = 80;
+
+/** Returns the actions in this page's bar and in its menu: what the open document offers. */
+export function documentCommands(): Command[] {
+  const actions = document.querySelectorAll<HTMLElement>(
+    '.bar .actions a[data-shortcut], .bar .actions .menu-item',
+  );
+  return [...actions]
+    .filter((action) => action.dataset.shortcut !== 'c' && !action.hidden)
+    .map((action) => ({
+      label: action.textContent?.trim() ?? '',
+      hint: 'This page',
+      run() {
+        // A button says in its label that it has copied.
+        if (action instanceof HTMLButtonElement)
+          action.closest('details')?.setAttribute('open', '');
+        action.click();
+      },
+    }));
+}
+
+/** Returns a command for each heading of the open document. */
+export function headingCommands(): Command[] {
+  const headings = document.querySelectorAll<HTMLElement>(
+    'article :is(h1, h2, h3, h4, h5, h6)[id]',
+  );
+  return [...headings].map((heading) => ({
+    label: (heading.textContent ?? '').trim().slice(0, MAX_HEADING),
+    hint: 'Heading',
+    run() {
+      location.hash = encodeURIComponent(heading.id);
+      heading.setAttribute('tabindex', '-1');
+      heading.focus();
+    },
+  }));
+}
+
+export function themeCommands(): Command[] {
+  const dark = currentTheme() === 'dark';
+  return [
+    {
+      label: dark ? 'Light theme' : 'Dark theme',
+      hint: 'Theme',
+      run: () => chooseTheme(dark ? 'light' : 'dark'),
+    },
+    { label: 'System theme', hint: 'Theme', run: () => chooseTheme('system') },
+  ];
+}

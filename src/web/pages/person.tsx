@@ -1,0 +1,39 @@
+import { createContext, type JSX } from 'preact';
+import { useContext } from 'preact/hooks';
+
+/** The display names of the people on a page, by username. Those without one have no entry. */
+export const DisplayNames = createContext<ReadonlyMap<string, string>>(new Map());
+
+/** Returns the path of a user's or an organization's picture. */
+export function picturePath(owner: string): string {
+  return `/images/${encodeURIComponent(owner)}/picture`;
+}
+
+/** Shows a user's picture. Without an alternative text, because the name is beside it. */
+export function Avatar({ username }: { username: string }): JSX.Element {
+  return (
+    <img
+      class="avatar"
+      src={picturePath(username)}
+      alt=""
+      width="32"
+      height="32"
+      loading="lazy"
+      decoding="async"
+    />
+  );
+}
+
+/**
+ * Shows a display name, if the person has one, and the username, by which alone people are told apart:
+ * anyone can choose any display name.
+ */
+export function PersonName({ username }: { username: string }): JSX.Element {
+  const displayName = useContext(DisplayNames).get(username);
+  if (displayName === undefined) return <>{username}</>;
+  return (
+    <>
+      <bdi>{displayName}</bdi> <span class="username">{username}</span>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import { readPicture } from '../account/own-profile-service.ts';
+import type { Context } from '../context.ts';
+import { isNotModified } from '../http/conditional.ts';
+
+/** Lists have many pictures; asking for each on every view would be slower than an old one is wrong. */
+const FRESH_S = 300;
+
+/** Adds `/images/{owner}/picture`, a user's or an organization's picture. */
+export function addPictureRoutes(app: FastifyInstance, context: Context): void {
+  app.get<{ Params: { owner: string } }>('/images/:owner/picture', async (request, reply) => {
+    const { type, tag, load } = await readPicture(context, request.params.owner);
+    const etag = `"${tag.slice(0, 32)}"`;
+    reply.headers({
+      'cache-control': `public, max-age=${FRESH_S}`,
+      'content-type': type,
+      // Opened by itself, it can do nothing.
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
+      etag,
+    });
+    if (isNotModified(request.headers, { etag })) return reply.code(304).send();
+    const bytes = await load();
+    return reply.send(typeof bytes === 'string' ? bytes : Buffer.from(bytes));
+  });
+}

@@ -1,0 +1,166 @@
+import { strict as assert } from 'node:assert';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startWork, statusOf } from './work.ts';
+
+describe('Files from a shell, at the edges', () => {
+  const work = startWork();
+
+  it('a push whose answer got lost can be repeated', async () => {
+    const { name, file } = await work.pushNew('# Plan\n');
+    const created = work.desk.read(file);
+    work.desk.write(file, '# Plan\n');
+    assert.deepEqual(statusOf(await work.desk.json(0, 'push', file)), ['unchanged']);
+    assert.equal(work.desk.read(file), created);
+    work.desk.write(file, `${created}\nMore.\n`);
+    await work.desk.json(0, 'push', file);
+    const pushed = work.desk.read(file);
+    work.desk.write(file, `${created}\nMore.\n`);
+    await work.desk.json(0, 'push', file);
+    assert.equal(work.desk.read(file), pushed);
+    assert.equal((await work.contentOf(name)).revision, 2);
+  });
+
+  it('odd names, other line ends, and files that are not text', async () => {
+    work.desk.write('odd/Ünïcode & spaces — (1).md', '# Odd\r\n\r\nText.\r\n');
+    work.desk.write("odd/quote'$(x);.md", '# Quote\n');
+    work.desk.write('odd/###.md', '# None\n');
+    work.desk.write('odd/latin1.md', Buffer.from('# Caf\xe9\n', 'latin1'));
+    work.desk.write('odd/empty-front.md', '---\n---\n# Empty\n');
+    const { results } = await work.desk.json(1, 'push', 'odd');
+    const of = (file: string) => results.find((each: { file: string }) => each.file === file);
+    assert.equal(of('odd/latin1.md').message, 'it is not UTF-8.');
+    assert.match(of('odd/###.md').message, /no letter or digit/);
+    const odd = of('odd/Ünïcode & spaces — (1).md');
+    assert.equal(odd.status, 'created');
+    const sent = await work.ada.get(`/briefs/${odd.document}`);
+    assert.equal(sent.data.content, '# Odd\r\n\r\nText.\r\n');
+    assert.equal(of("odd/quote'$(x);.md").status, 'created');
+    const again = await work.desk.json(1, 'sync', 'odd');
+    assert.equal(statusOf(again).filter((status) => status === 'unchanged').length, 3);
+    assert.match(
+      work.desk.read('odd/empty-front.md'),
+      /^---\nbriefs: .*\n---\n---\n---\n# Empty\n$/,
+    );
+  });
+
+  it('symbolic links in folders are not followed', async () => {
+    work.desk.write('secret.md', '# Secret\n');
+    work.desk.write('notes/a.md', '# A\n');
+    symlinkSync(work.desk.path('secret.md'), work.desk.path('notes/link.md'));
+    symlinkSync(work.desk.folder, work.desk.path('notes/loop'));
+    const { results } = await work.desk.json(0, 'push', 'notes', '--prefix', `${work.fresh()}-`);
+    assert.deepEqual(
+      results
+        .map(({ file, status }: { file: string; status: string }) => `${file} ${status}`)
+        .sort(),
+      ['notes/a.md created', 'notes/link.md skipped'],
+    );
+    // Nor does a pull write through one.
+    const { name } = await work.pushNew('# There\n');
+    mkdirSync(work.desk.path('in'));
+    symlinkSync(work.desk.path('secret.md'), work.desk.path(`in/${name}.md`));
+    const pulled = await work.desk.json(1, 'pull', `ada/${name}`, '--into', 'in');
+    assert.match(pulled.results[0].message, /symbolic link/);
+    assert.equal(work.desk.read('secret.md'), '# Secret\n');
+  });
+
+  it('Ctrl-C leaves every file whole', async () => {
+    await work.ada.post('/user/orgs', { namespace: 'archive-test', name: 'Archive' });
+    const text = '# Long\n\n'.padEnd(300_000, 'A line of text.\n');
+    for (let index = 0; index < 8; index++) {
+      await work.ada.post('/orgs/archive-test/briefs', { name: `long-${index}`, content: text });
+    }
+    for (const [round, ms] of [200, 300, 400, 500].entries()) {
+      const started = work.desk.start(['pull', 'archive-test', '--into', `in-${round}`]);
+      await sleep(ms);
+      started.kill('SIGINT');
+      await started.ended;
+      mkdirSync(work.desk.path(`in-${round}`), { recursive: true });
+      for (const file of readdirSync(work.desk.path(`in-${round}`))) {
+        assert.match(file, /^long-\d\.md$/);
+        assert.ok(work.desk.read(`in-${round}/${file}`).endsWith(text), file);
+      }
+    }
+    const { results } = await work.desk.json(0, 'pull', 'archive-test', '--into', 'in-3');
+    assert.equal(results.length, 8);
+  });
+
+  it('comment, comments, open: of a pushed file', async () => {
+    const { name, file } = await work.pushNew('# Plan\n\nOne passage.\n');
+    const { thread } = await work.desk.json(
+      0,
+      'comment',
+      file,
+      'Which one?',
+      '--on',
+      'One passage.',
+    );
+    await work.desk.json(0, 'comment', file, 'On everything.');
+    await work.desk.json(0, 'comment', `ada/${name}`, 'This one.', '--thread', thread, '--resolve');
+    const { threads } = await work.desk.json(0, 'comments', file);
+    assert.deepEqual(
+      threads.map((each: { on: unknown }) => each.on),
+      [null],
+    );
+    const shown = await work.desk.run('open', file, '--print');
+    assert.equal(shown.stdout, `${work.service.webUrl}/ada/${name}\n`);
+    const missing = await work.desk.run('comment', file, 'x', '--on', 'no such passage');
+    assert.equal(missing.code, 1);
+    assert.match(missing.stderr, /^briefs: on\.quote/);
+  });
+
+  it('wait: until the event that is meant, or the timeout', async () => {
+    const { name, file } = await work.pushNew('# Plan\n\nOne.\n');
+    const { data } = await work.ada.get(`/briefs/ada/${name}/events`);
+    const after = ['--after', String(data.cursor)];
+    const waiting = work.desk.start([
+      '--json',
+      'wait',
+      file,
+      '--for',
+      'thread.opened',
+      '--timeout',
+      '30s',
+      ...after,
+    ]);
+    // Most likely it waits by then.
+    await sleep(500);
+    await work.editThere(name, '# Plan\n\nTwo.\n');
+    await work.ada.post(`/briefs/ada/${name}/threads`, { body: 'Why?' });
+    const { code, stdout } = await waiting.ended;
+    assert.equal(code, 0);
+    const { events, cursor } = JSON.parse(stdout);
+    assert.deepEqual(
+      events.map(({ type }: { type: string }) => type),
+      ['thread.opened'],
+    );
+    const late = await work.desk.json(
+      5,
+      'wait',
+      file,
+      '--after',
+      String(cursor),
+      '--timeout',
+      '1s',
+    );
+    assert.deepEqual(late.events, []);
+  });
+
+  it('mistakes have their exit codes and one line each', async () => {
+    const { stderr, code } = await work.desk.run('push', 'missing.md');
+    assert.deepEqual([stderr, code], ['briefs: missing.md: there is no such file or folder.\n', 1]);
+    assert.equal((await work.desk.run('push')).code, 2);
+    assert.equal((await work.desk.run('wait', '--timeout', 'long')).code, 2);
+    const { error } = await work.desk.json(1, 'open', 'ada/nothing-here');
+    assert.equal(error.code, 'NOT_FOUND');
+    // The token is for the chosen server, whatever a file says.
+    const { file } = await work.pushNew('# Plan\n');
+    const elsewhere = work.desk.read(file).replace(work.service.webUrl, 'http://elsewhere.example');
+    work.desk.write(file, `${elsewhere}More.\n`);
+    const { results } = await work.desk.json(1, 'push', file);
+    const wrong = `it belongs to http://elsewhere.example, and you chose ${work.service.webUrl}.`;
+    assert.equal(results[0].message, wrong);
+  });
+});
