@@ -698,6 +698,33 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await context.close();
   });
 
+  it('makes a block of code in a chosen language, removes rows, and offers used blocks first', async () => {
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/new');
+    const lines = () => page.locator('.pane .cm-line').allTextContents();
+    await text(page).click();
+    await page.keyboard.insertText('f(1)');
+    await page.getByRole('button', { name: 'Code block', exact: true }).click();
+    await page.getByRole('option', { name: 'python' }).click();
+    assert.deepEqual(await lines(), ['```python', 'f(1)', '```']);
+
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('|a|\n|-|\n|1|\n|2|');
+    await page.getByRole('button', { name: 'Remove row' }).click();
+    assert.deepEqual(await lines(), ['| a   |', '| --- |', '| 1   |']);
+
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('/Warn');
+    await page.getByRole('option', { name: 'Warning' }).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('/');
+    const first = page.locator('.cm-tooltip-autocomplete').getByRole('option').first();
+    await first.waitFor();
+    assert.match((await first.textContent()) ?? '', /^Warning/);
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
   it('keeps a table within its list', async () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new');

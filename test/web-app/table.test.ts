@@ -9,6 +9,7 @@ import {
   isDelimiterRow,
   parseTable,
   removeColumn,
+  removeRow,
   tableAround,
 } from '../../src/web/client/editor/table.ts';
 
@@ -81,5 +82,8 @@ describe('a table of Markdown', () => {
     assert.deepEqual(removeColumn(table, 0).rows, [['b']]);
     const single = removeColumn(table, 0);
     assert.deepEqual(removeColumn(single, 0), single);
+    assert.deepEqual(removeRow(table, 0), table);
+    const longer = { ...table, rows: [...table.rows, ['c', 'd']] };
+    assert.deepEqual(removeRow(longer, 1), table);
   });
 });

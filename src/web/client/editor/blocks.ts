@@ -7,6 +7,8 @@ import {
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
+import { blockUses, countBlockUse } from './block-use.ts';
+import { languageSource } from './code-block.ts';
 import { FORMATS } from './format.ts';
 
 /** The blocks in the menu. `#{}` marks where the cursor goes. */
@@ -30,9 +32,11 @@ const BLOCKS: { label: string; detail: string; text: string }[] = [
   { label: 'Divider', detail: '---', text: '---\n\n#{}' },
 ];
 
-/** Opens a menu of blocks when the user types `/` at the start of a line. */
+type Apply = (view: EditorView, completion: Completion, from: number, to: number) => void;
+
+/** Opens a menu of blocks, those used most first, when the user types `/` at the start of a line. */
 export function blockMenu(chooseFile: (view: EditorView) => void): Extension {
-  const options: Completion[] = [
+  const options = [
     ...BLOCKS.map(({ label, detail, text }) => ({
       label: `/${label}`,
       displayLabel: label,
@@ -41,17 +45,38 @@ export function blockMenu(chooseFile: (view: EditorView) => void): Extension {
     })),
     command('Table', '| |', (view) => void FORMATS.table?.(view)),
     command('Image or file', '![]()', chooseFile),
-  ];
+  ].map(counted);
   const source = (context: CompletionContext): CompletionResult | null => {
     const match = context.matchBefore(/^\s*\/[\w ]*$/);
     if (!match) return null;
-    return { from: match.from + match.text.indexOf('/'), options, validFor: /^\/[\w ]*$/ };
+    const uses = blockUses();
+    const ordered = options.map((option) => ({
+      ...option,
+      boost: Math.min(Number(uses[option.label]) || 0, 99),
+    }));
+    const from = match.from + match.text.indexOf('/');
+    return { from, options: ordered, validFor: /^\/[\w ]*$/ };
   };
-  return autocompletion({ override: [source], icons: false, maxRenderedOptions: 20 });
+  return autocompletion({
+    override: [source, languageSource],
+    icons: false,
+    maxRenderedOptions: 40,
+  });
+}
+
+/** The block, counted whenever it is chosen. */
+function counted(block: Completion & { apply: Apply }): Completion {
+  return {
+    ...block,
+    apply(view, completion, from, to) {
+      countBlockUse(block.label);
+      block.apply(view, completion, from, to);
+    },
+  };
 }
 
 /** A block that runs a command. Removes the slash first. */
-function command(label: string, detail: string, run: (view: EditorView) => void): Completion {
+function command(label: string, detail: string, run: (view: EditorView) => void) {
   return {
     label: `/${label}`,
     displayLabel: label,

@@ -1,5 +1,6 @@
-import { EditorView } from '@codemirror/view';
+import { type Command, EditorView } from '@codemirror/view';
 import { makeDialog } from '../app/dialog.ts';
+import { codeBlock } from './code-block.ts';
 import { FORMATS } from './format.ts';
 import { markdownExtensions } from './markdown.ts';
 import { connectOutline, countWords } from './outline.ts';
@@ -66,7 +67,7 @@ export function openBriefEditor(parts: Parts, text: string, onChange: () => void
 }
 
 function connectTools(form: HTMLFormElement, view: EditorView): void {
-  const commands = { ...FORMATS, ...TABLE_COMMANDS };
+  const commands: Record<string, Command> = { ...FORMATS, ...TABLE_COMMANDS, codeBlock };
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-command]')) {
     const { command = '' } = button.dataset;
     button.addEventListener('click', () => {

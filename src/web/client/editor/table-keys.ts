@@ -7,6 +7,7 @@ import {
   formatTable,
   parseTable,
   removeColumn,
+  removeRow,
   type Table,
   tableAround,
 } from './table.ts';
@@ -94,6 +95,14 @@ export const TABLE_COMMANDS: Record<string, Command> = {
   alignColumn: onColumn(alignNext, 0),
   addColumn: onColumn(addColumn, 1),
   removeColumn: onColumn(removeColumn, -1),
+  removeRow(view) {
+    const place = tablePlace(view.state);
+    if (!place) return false;
+    const { column } = place;
+    const table = removeRow(place.table, place.row);
+    write(view, place, table, { row: Math.min(place.row, table.rows.length - 1), column });
+    return true;
+  },
 };
 
 function onColumn(change: (table: Table, column: number) => Table, step: number): Command {

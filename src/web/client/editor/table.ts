@@ -111,6 +111,11 @@ export function addColumn(table: Table, column: number): Table {
   };
 }
 
+/** Returns the table without a row. The header stays. */
+export function removeRow(table: Table, row: number): Table {
+  return row === 0 ? table : { ...table, rows: table.rows.toSpliced(row, 1) };
+}
+
 /** Returns the table without a column. The last one stays. */
 export function removeColumn(table: Table, column: number): Table {
   const { alignments, rows } = table;

@@ -14,6 +14,7 @@ const TOOLS: { command: string; icon: IconName; label: string; keys?: string }[]
   { command: 'numbers', icon: 'list-ordered', label: 'Numbered list', keys: 'Ctrl Shift 7' },
   { command: 'tasks', icon: 'list-todo', label: 'Task list', keys: 'Ctrl Shift 9' },
   { command: 'quote', icon: 'quote', label: 'Quote', keys: 'Ctrl Shift .' },
+  { command: 'codeBlock', icon: 'square-code', label: 'Code block' },
   { command: 'table', icon: 'table', label: 'Table' },
   { command: 'file', icon: 'image', label: 'Image or file' },
 ];
@@ -23,6 +24,7 @@ const TABLE_TOOLS = [
   { command: 'alignColumn', label: 'Align column' },
   { command: 'addColumn', label: 'Add column' },
   { command: 'removeColumn', label: 'Remove column' },
+  { command: 'removeRow', label: 'Remove row' },
 ];
 
 const SHORTCUTS: [keys: string, does: string][] = [
