@@ -46,7 +46,7 @@ describe('Arguments of tools', () => {
     ];
     const { text } = await ada.call('edit_document', { name: 'x', edits, page: 'a\0' });
     for (const expected of [
-      'page: is not a known argument; known are kind, owner, name, edits, base_revision, message, resolves, dry_run, if_match.',
+      'page: is not a known argument; known are kind, owner, name, edits, base_revision, message, resolves, dry_run, propose, if_match.',
       'edits.0.op: is required.',
       'edits.0.old_text: is not a known argument; known are op, old, new, all, before, after,',
       'edits.2.old: must NOT have fewer than 1 characters.',

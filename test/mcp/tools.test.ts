@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import type { Actor } from '../../src/context.ts';
+import { requireMessageScope } from '../../src/mcp/scope-gate.ts';
 import { TOOLS } from '../../src/mcp/tools/all.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../harness.ts';
@@ -115,6 +117,29 @@ describe('Every tool', () => {
       'INVALID_ARGUMENT',
     );
     assertFailed(await eve.call('read_document', { ...talk, view: 'threads' }), 'NOT_FOUND');
+  });
+
+  it('edit_document proposes with the scope comments alone', async () => {
+    const document = { name: 'offered', content: 'One.\n' };
+    await ada.call('publish_document', document);
+    const edits = [{ op: 'replace', old: 'One.', new: 'Two.' }];
+    const offered = { name: 'offered', edits, propose: true };
+    const { data } = await ada.call('edit_document', offered);
+    assert.deepEqual([data.added, data.removed], [1, 1]);
+    assertFailed(
+      await ada.call('edit_document', { ...offered, dry_run: true }),
+      'INVALID_ARGUMENT',
+    );
+    const message = { method: 'tools/call', params: { name: 'edit_document', arguments: offered } };
+    const commenter = { scopes: ['comments'] } as unknown as Actor;
+    requireMessageScope(commenter, message);
+    const writing = {
+      ...message,
+      params: { ...message.params, arguments: { name: 'offered', edits } },
+    };
+    assert.throws(() => requireMessageScope(commenter, writing), /documents:write/);
+    const accept = { name: 'offered', action: 'accept', threads: [data.thread] };
+    assert.equal((await ada.call('comment', accept)).data.revision, 2);
   });
 
   it('edit_document says what others said, however much one said oneself', async () => {

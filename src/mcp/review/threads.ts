@@ -52,6 +52,9 @@ function present(
       ? { now: text.slice(shownStart ?? 0, shownEnd ?? 0) }
       : {}),
     ...(replacement !== null && { replacement }),
+    ...(thread.added !== null && {
+      proposal: { base: thread.madeVersion, added: thread.added, removed: thread.removed },
+    }),
     ...(assignee !== null && { assignee }),
     ...(comments.length === 0 && by(thread)),
     comments: comments.map((comment) => ({

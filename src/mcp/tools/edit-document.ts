@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { EditRefused, makeEdits, tryEdits } from '../../document/edit-service.ts';
 import { listFeedbackSince } from '../../document/review/feedback-service.ts';
+import { proposeEdits } from '../../document/review/proposal-service.ts';
 import { resolving } from '../../document/review/suggestion-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
+import { invalidArgument } from '../arguments.ts';
 import {
   BaseRevisionArgument,
   DocumentArguments,
@@ -32,6 +34,7 @@ export const editDocument = defineTool({
     'first, and give that revision as base_revision: what others wrote since stays, and their comments ' +
     'come with the answer. If they changed the same lines, nothing is written.',
   scope: 'documents:write',
+  scopeOf: ({ propose }) => (propose === true ? 'comments' : 'documents:write'),
   effect: { destroys: true, bringsIn: true },
   input: Type.Object(
     {
@@ -41,6 +44,7 @@ export const editDocument = defineTool({
       message: MessageArgument,
       resolves: ResolvesArgument,
       dry_run: Type.Optional(Type.Boolean({ description: 'Only show what would change.' })),
+      propose: Type.Optional(Type.Boolean({ description: 'Offer it; someone else accepts.' })),
       if_match: IfMatchArgument,
     },
     { additionalProperties: false },
@@ -52,6 +56,26 @@ export const editDocument = defineTool({
     const edits = readEdits(input.edits);
     const run = isDryRun ? tryEdits : makeEdits;
     const ifMatch = parseIfMatchArgument(input.if_match);
+    if (input.propose) {
+      for (const name of ['dry_run', 'resolves'] as const) {
+        if (input[name]) throw invalidArgument(name, 'has no meaning with propose');
+      }
+      const offered = { edits, baseRevision, message };
+      const { id, added, removed } = await proposeEdits(
+        context,
+        actor,
+        ref,
+        offered,
+        ifMatch,
+      ).catch((error: unknown) => {
+        throw error instanceof EditRefused ? refusedEdit(error, edits) : error;
+      });
+      return {
+        summary: `Proposed in thread ${id}. Lines added: ${added}; removed: ${removed}. Nothing is written until someone accepts it.`,
+        data: { thread: id, added, removed },
+        quotations: [],
+      };
+    }
     const alongside = resolving(context, actor, input.resolves);
     const asked = { edits, baseRevision, message, alongside };
     const after = await run(context, actor, ref, asked, ifMatch).catch((error: unknown) => {
