@@ -1,5 +1,3 @@
-import { chooseTheme, currentTheme } from '../theme-switch.ts';
-
 /** A place to go to or an action to run. */
 export interface Command {
   label: string;
@@ -46,14 +44,8 @@ export function headingCommands(): Command[] {
   }));
 }
 
+/** Returns what the theme button does. Its code is `page.js`, which must load no other script. */
 export function themeCommands(): Command[] {
-  const dark = currentTheme() === 'dark';
-  return [
-    {
-      label: dark ? 'Light theme' : 'Dark theme',
-      hint: 'Theme',
-      run: () => chooseTheme(dark ? 'light' : 'dark'),
-    },
-    { label: 'System theme', hint: 'Theme', run: () => chooseTheme('system') },
-  ];
+  const button = document.querySelector<HTMLButtonElement>('[data-action="theme"]');
+  return button ? [{ label: button.title, hint: 'Theme', run: () => button.click() }] : [];
 }
