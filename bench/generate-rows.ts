@@ -196,6 +196,7 @@ class BriefMaker {
     count(owner, id, visibility);
     const { heading, text, terms } = makeBrief(random, this.#passages, this.#size());
     const name = `${heading.join('-')}-${number}`;
+    const title = text.slice('# '.length, text.indexOf('\n'));
     const writer = pick(owner.writers, random);
     const collaborators = this.#collaborators(id, created, owner, writer);
     const times = this.#changeTimes(number);
@@ -222,7 +223,7 @@ class BriefMaker {
         ...{ id, kind: 'brief', owner_id: owner.id, owner_type: owner.type, name, visibility },
         ...{ version: revisions.length, size_bytes: Buffer.byteLength(text) },
         ...{ created_by: writer, updated_by: writer },
-        ...{ created_at: isoTime(created), updated_at: isoTime(updated), title: null },
+        ...{ created_at: isoTime(created), updated_at: isoTime(updated), title },
         ...{ storage_path: null, content: text },
       },
       collaborators,

@@ -73,7 +73,7 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
 
     await hers.page.reload();
     await hers.page.locator('main').getByText('An ellipse.').waitFor();
-    await hers.page.getByText('by grace').waitFor();
+    await hers.page.getByText(/^Last changed .* by grace/).waitFor();
     await hers.page.getByRole('link', { name: 'Share' }).click();
     await dialog.getByLabel('Level of grace', { exact: true }).click();
     await dialog.getByLabel('Level of grace', { exact: true }).selectOption('read');
@@ -178,6 +178,7 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
     await keyboard.press('Enter');
     const isPrivate = dialog.getByRole('radio', { name: 'Private' });
     await tabTo(isPrivate);
+    await keyboard.press('ArrowUp');
     await keyboard.press('ArrowUp');
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

@@ -92,6 +92,7 @@ describe('The web host', { skip: clientMissing }, () => {
       js: 'application/javascript',
       css: 'text/css',
       svg: 'image/svg+xml',
+      png: 'image/png',
       woff2: 'font/woff2',
       html: 'text/html',
     };
