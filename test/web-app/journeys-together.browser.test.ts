@@ -79,8 +79,9 @@ describe('Journeys of two people', { skip: browserMissing || clientMissing }, ()
     await dialog.getByLabel('Level of grace', { exact: true }).selectOption('read');
     await toast(hers.page, 'grace: can read.');
     await theirs.page.reload();
-    await theirs.page.getByRole('heading', { level: 1 }).waitFor();
-    assert.equal(await theirs.page.locator('#editor').count(), 0, 'Grace may not edit any more');
+    await theirs.page.getByRole('button', { name: 'Propose changes' }).waitFor();
+    const save = theirs.page.getByRole('button', { name: 'Save', exact: true });
+    assert.equal(await save.count(), 0, 'Grace may only propose now');
 
     await dialog.getByRole('button', { name: 'Remove grace' }).click();
     const removed = await toast(hers.page, 'Removed grace.');
