@@ -14,7 +14,7 @@ const RESERVED = new Set(
   logout mail markdown mcp me media members memberships metrics moderator my new news nobody none
   noreply notifications null oauth official openid operator org organization organizations orgs
   owner page pages password payments people policy postmaster preferences press preview pricing
-  privacy private profile profiles public raw read readyz recent redirect reference register rename render
+  privacy private profile profiles propose public raw read readyz recent redirect reference register rename render
   report reset review reviews robots root rss s safety sales save search security self service services session
   sessions settings setup share shared shop sign-in sign-out sign-up signin signout signup site
   sitemap sso staff static stats status storage store style styles support sync sysadmin system

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isReservedNamespace, parseNamespace } from '../../src/account/namespace.ts';
+import { DOCUMENT_ACTS } from '../../src/document/addresses.ts';
 
 const runs = { numRuns: 3_000 };
 const part = fc.stringMatching(/^[A-Za-z0-9]{1,8}$/);
@@ -66,6 +67,7 @@ describe('isReservedNamespace', () => {
     for (const word of ['admin', 'api', 'www', 'support', 'security', 'healthz', 'readyz']) {
       assert.ok(isReservedNamespace(word, []), word);
     }
+    for (const act of DOCUMENT_ACTS) assert.ok(isReservedNamespace(act, []), act);
     assert.ok(!isReservedNamespace('backend', []));
     assert.ok(isReservedNamespace('backend', ['backend']));
     for (const word of ['ada', 'grace', 'engines']) assert.ok(!isReservedNamespace(word, ['x']));
