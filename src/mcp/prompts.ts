@@ -50,8 +50,8 @@ const PROMPTS: PromptDeclaration[] = [
     arguments: [...DOCUMENT, { name: 'kind', description: '`brief` (default) or `page`.' }],
     text: ({ owner, name, kind = 'brief' }) =>
       `Review who has access to the ${kind === 'page' ? 'page' : 'brief'} ` +
-      `${JSON.stringify(`${owner}/${name}`)}: its visibility, its collaborators (list_access) and ` +
-      'its pending invitations (list_document_invitations). Show a table of who may do what, and ' +
+      `${JSON.stringify(`${owner}/${name}`)}: its visibility, its collaborators and ` +
+      'its pending invitations (list_access). Show a table of who may do what, and ' +
       'say what looks wider than it needs to be. Change nothing before I say so.',
   },
   {

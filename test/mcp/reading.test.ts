@@ -228,10 +228,14 @@ describe('Reading documents', () => {
       prompts.map(({ name }) => name),
       ['write_brief', 'summarise_brief', 'review_access', 'address_feedback'],
     );
+    const { tools } = await ada.client.listTools();
+    const known = JSON.stringify(tools.map(({ name, inputSchema }) => [name, inputSchema]));
     for (const { name, arguments: all = [] } of prompts) {
       const args = Object.fromEntries(all.map((argument) => [argument.name, 'value']));
       const { messages } = await ada.client.getPrompt({ name, arguments: args });
       assert.equal(messages.length, 1);
+      const words = JSON.stringify(messages).match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [];
+      for (const word of words) assert.ok(known.includes(word), `${name} names ${word}`);
       await assert.rejects(ada.client.getPrompt({ name, arguments: {} }), /is required/);
     }
     await assert.rejects(ada.client.getPrompt({ name: 'other' }), /there is no prompt/);
