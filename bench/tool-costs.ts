@@ -111,7 +111,7 @@ async function measure(service: Service, ada: User, grace: User): Promise<string
       },
     },
     {
-      name: 'change a paragraph safely, beside somebody else’s edit',
+      name: 'change a paragraph while someone else edits another',
       goal: '2 calls, 9 KB',
       run: async () => {
         await call('read_document', { name: 'shared', section: 'Part 3' });

@@ -7,8 +7,8 @@ export const PERMISSIONS = ['read', 'write', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 /**
- * What a secret link lets whoever opens it do, with or without an account. To comment takes an account
- * (`review/review-access.ts`). Nobody becomes an insider by a link.
+ * What a secret link allows. Reading needs no account; commenting does (`review/review-access.ts`). A link
+ * makes nobody an insider.
  */
 export const LINK_ACCESS = ['read', 'comment'] as const;
 export type LinkAccess = (typeof LINK_ACCESS)[number];

@@ -148,8 +148,8 @@ export const PlaceField = Type.Object(
     unverified: Type.Optional(
       Type.Boolean({
         description:
-          'Whether the quote may be one that only a script of the page shows. An element that a script ' +
-          'added becomes the closest one that the HTML has.',
+          'Accept a quote that is not in the page’s HTML, because a script shows it. For an element that a ' +
+          'script added, the closest one in the HTML is taken.',
       }),
     ),
     prefix: Type.Optional(

@@ -31,7 +31,7 @@ export const listAccess = defineTool({
   title: 'Who has access to a document?',
   description:
     'Lists a document’s collaborators, for its admins also the pending invitations (scope sharing). ' +
-    'With a username, also what that user can do, from whatever source.',
+    'With a username, also that user’s permission, whatever gives it.',
   scope: 'documents:read',
   effect: { reads: true },
   input: Type.Object(
@@ -70,7 +70,7 @@ export const listAccess = defineTool({
 
 export const shareDocument = defineTool({
   name: 'share_document',
-  title: 'Share a document, or end it',
+  title: 'Share a document, or stop sharing it',
   description:
     'Invites a user, who has to accept; or changes a collaborator’s or pending invitation’s ' +
     'permission; `none` removes the collaborator or cancels the invitation. Needs admin. Anyone can ' +

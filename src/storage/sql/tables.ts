@@ -423,7 +423,7 @@ interface DocumentLinkTable {
   /** SHA-256 of the secret in the link's address, in hexadecimal. */
   secret_hash: string;
   access: 'read' | 'comment';
-  /** What the link is for, in the words of who made it; may be empty. */
+  /** What the link is for, as its maker wrote it. May be empty. */
   note: string;
   created_by: string | null;
   created_at: string;

@@ -1,4 +1,4 @@
-/** Values that may be a little old. Concurrent readers share the making of one. */
+/** Keeps values for a time. While one is being made, everyone who asks for it waits for the same one. */
 export interface TimedCache {
   get(key: string, make: () => Promise<string>): Promise<string>;
 }
