@@ -39,7 +39,7 @@ import { sweepDeliveries } from './webhook/sweep-service.ts';
 const SWEEP_EVERY_MS = 6 * 60 * 60_000;
 const SPACE_EVERY_MS = 60 * 60_000;
 
-/** What is deleted on a schedule, in the words of the log. */
+/** The sweeps, by what they delete, as the log says it. */
 const SWEEPS = {
   'files that nothing refers to': (context) => sweepBlobs(context, SWEEP_AFTER_MS),
   'documents whose time in the trash is over': sweepTrash,

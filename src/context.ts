@@ -8,7 +8,7 @@ import type { BlobStore } from './storage/blob/blob.ts';
 import type { Sql } from './storage/sql/sql.ts';
 import type { TextThreads } from './text/text-threads.ts';
 
-/** What the services work with. Made once, by `createApp` or by a command. */
+/** What every service works with. `createApp` or a command creates one. */
 export interface Context {
   sql: Sql;
   blobs: BlobStore;
@@ -35,20 +35,20 @@ export interface Context {
   trashMs: number;
   /** Whether webhooks can lead to private networks, and use http. */
   webhookPrivateAddresses: 'refuse' | 'allow';
-  /** Counts what an account may do only so often, on whichever surface. */
+  /** Counts requests and attempts per account, on all surfaces. */
   limiter: RateLimiter;
-  /** Told after a commit that there is something to index for searches. */
+  /** Wakes the search indexer. Call it after a commit that changed what it indexes. */
   wakeIndexer(): void;
   feedWaiters: FeedWaiters;
-  /** Told after a commit that there are new events. */
+  /** Wakes the feed. Call it after a commit that wrote events. */
   wakeFeed(): void;
-  /** Whether an SMTP server is set. Without one, nothing is queued or promised. */
+  /** Whether an SMTP server is set. Without one, no mail is queued or promised. */
   sendsMail: boolean;
-  /** Told after a commit that there is something to send to webhooks. */
+  /** Wakes the sender of webhooks. Call it after a commit that queued deliveries. */
   wakeWebhooks(): void;
-  /** Told after a commit that wrote a document: wakes indexer and feed. */
+  /** Wakes indexer and feed. Call it after a commit that wrote a document. */
   documentChanged(): void;
-  /** First path segments that the configuration uses on the web host; no one can have them as namespace. */
+  /** First path segments that the configuration uses on the web host. They can't be namespaces. */
   reservedSegments: readonly string[];
 }
 
@@ -56,22 +56,22 @@ export interface Context {
 export interface Actor {
   id: string;
   username: string;
-  /** What may be done on the actor's behalf. */
+  /** What the token or session may do. */
   scopes: readonly Scope[];
-  /** What the request is made with. */
+  /** How the request was authenticated. */
   via: Via;
-  /** The secret link with which the request was made, if any; it works at the request's time. */
+  /** The secret link that the request came with, if any. It was valid when the request began. */
   linkId?: string;
 }
 
-/** Whom a token speaks for. */
+/** The account that a token acts for. */
 export interface Credential {
   actor: Actor;
-  /** What the requests made with it are counted by. */
+  /** The key that its requests are counted by. */
   tokenId: string;
 }
 
-/** `time` (ISO 8601) and a span after it. */
+/** Adds a span to a time. @returns ISO 8601 in UTC */
 export function later(time: string, spanMs: number): string {
   return new Date(Date.parse(time) + spanMs).toISOString();
 }

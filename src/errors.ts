@@ -19,7 +19,7 @@ const STATUS_BY_CODE = {
   UNAVAILABLE: 503,
 } as const;
 
-/** When to try again after a failure that usually passes soon. */
+/** Seconds to wait before a retry, after a failure that usually passes soon. */
 export const RETRY_AFTER_S = 2;
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
@@ -52,7 +52,7 @@ export class ServiceError extends Error {
     return STATUS_BY_CODE[this.code];
   }
 
-  /** The message for people, who see no names of fields. */
+  /** The message for a screen, without the field's name. */
   get sentence(): string {
     return this.message;
   }
@@ -78,11 +78,11 @@ export class ConflictError extends ServiceError {
 }
 
 /**
- * One field of the request is at fault. The message is `field: problem`, so the two cannot differ;
- * a surface that calls the field something else builds its own message from the parts.
+ * One field of the request is wrong. The message is `field: problem`. A surface that calls the
+ * field something else builds its own message from the two.
  */
 export class FieldError extends ServiceError {
-  /** The field as the REST API names it; of a header, the header's name. */
+  /** The field as the REST API names it; for a header, the header's name. */
   readonly field: string;
   /** What is wrong and what to do: whole sentences that continue after the colon. */
   readonly problem: string;
@@ -98,22 +98,25 @@ export class FieldError extends ServiceError {
   }
 }
 
-/** What callers see of a fault that is ours: nothing but that it happened. */
+/** Returns the error to show for a bug. It says nothing about the cause. */
 export function internalError(): ServiceError {
   return new ServiceError('INTERNAL', 'Something went wrong on our side. Try again.');
 }
 
-/** What callers see of a {@link BackEndUnavailable}. */
+/** Returns the error to show for a {@link BackEndUnavailable}. */
 export function unavailable(): ServiceError {
   return new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable. Try again soon.');
 }
 
-/** For what doesn't exist or the caller can't see: the same words everywhere, so that no one learns which. */
+/**
+ * Returns the error for what doesn't exist and for what the caller can't see. Both get the same
+ * message, so it reveals nothing.
+ */
 export function nothingAtAddress(): ServiceError {
   return new ServiceError('NOT_FOUND', 'There is nothing at this address.');
 }
 
-/** Returns what is asked for, or `undefined` when it is missing or not for the caller to know of. */
+/** Returns the result, or `undefined` if it doesn't exist or the caller can't see it. */
 export async function undefinedIfNotFound<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
@@ -124,14 +127,14 @@ export async function undefinedIfNotFound<T>(asked: Promise<T>): Promise<T | und
 }
 
 /**
- * A back end (the database, the blob store) does not answer, or there is too much work for everyone.
- * Nothing is wrong with the request.
+ * A back end (the database, the blob store) does not answer, or too much work is queued. The
+ * request itself is fine.
  */
 export class BackEndUnavailable extends Error {
   override readonly name: string = 'BackEndUnavailable';
 }
 
-/** Work on a thread took longer than it may, and the thread was ended. */
+/** Work on a thread exceeded its time limit. The thread was ended. */
 export class TookTooLong extends BackEndUnavailable {
   override readonly name = 'TookTooLong';
 }

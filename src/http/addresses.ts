@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { spellingsOf } from './host-header.ts';
 
-/** What handles a request: one of the service's three addresses, or a part of the API. */
+/** The surface that handles a request: a host's, or a part of the API's. */
 export type Surface = 'web' | 'rest' | 'mcp' | 'oauth' | 'render';
 
 /** The parts of the API that are not REST, by path. */

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Calls `work` with a signal that aborts when the client closes the connection, for answers that
- * take long.
+ * Calls `work` with a signal that aborts when the client closes the connection. For long requests.
  */
 export async function untilClientLeaves<Result>(
   { raw: { socket } }: FastifyRequest,

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { RawHandler } from './node-server.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** A surface that is created by its first request. */
+/** A surface that its first request creates. */
 export interface LazySurface {
   routing: RawHandler;
   close(): Promise<void>;

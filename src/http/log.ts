@@ -16,7 +16,7 @@ declare module 'fastify' {
     accountId: string | undefined;
   }
   interface FastifyContextConfig {
-    /** Keeps the path out of the logs, because it gives access by itself. */
+    /** Keeps the path out of the logs, because it contains a secret. */
     secretPath?: boolean;
   }
 }
@@ -134,8 +134,8 @@ export class ErrorsOnly extends LogController {
 }
 
 /**
- * Returns the path to log: of a route with a secret in it, the pattern. What could be a secret link is
- * left out everywhere, because a mistyped one matches other routes, or none.
+ * Returns the path to log: the route's pattern if the path has a secret. Leaves out anything that
+ * could be a secret link, because a mistyped one matches another route or none.
  */
 export function loggedPath(url: string, secretRoute?: string): string {
   return secretRoute ?? withoutSecrets(pathOf(url));

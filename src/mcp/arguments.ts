@@ -5,26 +5,28 @@ import { isStorableText } from '../schema/fields.ts';
 import { MAX_EDITS } from '../text/edits.ts';
 import type { Quotation } from './quote.ts';
 
-// `verbose`: errors carry their schema, which knows the names of the arguments.
+// `verbose`: errors include their schema, which has the names of the arguments.
 const quick = new Ajv({ verbose: true });
 const thorough = new Ajv({ verbose: true, allErrors: true });
 
 /**
- * How much of a list or an object is searched for faults, and how many faults are named. One more than
- * the longest list that a tool takes, so that a longer one is a fault.
+ * The most items of a list or object to check, and the most faults to name. One more than the
+ * longest list that a tool accepts, so a longer list is reported.
  */
 const SEARCHED = MAX_EDITS + 1;
 const NAMED = 20;
 
-/** One thing that is wrong with a call; `argument` is a path such as `edits.0.old`. */
+/** One fault of a call; `argument` is a path such as `edits.0.old`. */
 interface Fault {
   argument: string;
   problem: string;
 }
 
-/** A call's arguments are wrong. Each line of the message names one argument, as the tool calls it. */
+/**
+ * A call's arguments are wrong. Each line of the message names one argument, as the tool calls it.
+ */
 export class InvalidArguments extends ServiceError {
-  /** What documents say that helps to correct the call. */
+  /** A quote from documents that helps to correct the call. */
   readonly quotation: Quotation | undefined;
 
   constructor(faults: readonly Fault[], quotation?: Quotation) {
@@ -50,11 +52,11 @@ export function invalidArguments(faults: readonly Fault[]): InvalidArguments {
 }
 
 /**
- * Returns the check of a tool's arguments. It compiles the schema at its first use. `null` for a
- * known argument counts as absent, because some hosts send it for everything optional.
+ * Creates the check of a tool's arguments. It compiles the schema on first use. `null` for a known
+ * argument counts as absent, because some hosts send it for everything optional.
  *
- * @returns gives the arguments back without the absent ones
- * @throws InvalidArguments from the check; it names every fault, at most one for each argument
+ * @returns a function that returns the arguments without the absent ones
+ * @throws InvalidArguments from that function; it names one fault per argument
  */
 export function compileArguments<Input>(schema: TObject): (args: unknown) => Input {
   let isValid: ValidateFunction | undefined;
@@ -80,7 +82,7 @@ function withoutNulls(args: object, { properties }: TObject): object {
   return Object.fromEntries(entries);
 }
 
-/** The same for the objects of a list. */
+/** Does the same for the objects of a list. */
 function itemsWithoutNulls(value: unknown, schema: { items?: TObject } | undefined): unknown {
   const items = schema?.items;
   if (!Array.isArray(value) || !items?.properties) return value;
@@ -89,7 +91,7 @@ function itemsWithoutNulls(value: unknown, schema: { items?: TObject } | undefin
   return value.map((item) => (isObject(item) ? withoutNulls(item, items) : item));
 }
 
-/** The first parts of each list and object. Megabytes of faults would take gigabytes to collect. */
+/** Shortens every list and object. Megabytes of faults would take gigabytes of memory. */
 function beginningOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, SEARCHED).map(beginningOf);
   if (typeof value !== 'object' || value === null) return value;
@@ -98,8 +100,8 @@ function beginningOf(value: unknown): unknown {
 }
 
 /**
- * Half a surrogate pair and U+0000 cannot be stored. That is checked here and not by the schemas,
- * because some hosts refuse schemas with formats that they do not know.
+ * Finds texts with half a surrogate pair or U+0000, which cannot be stored. The schemas don't check
+ * this, because some hosts refuse schemas with formats that they don't know.
  */
 function* unstorableTexts(value: unknown, path: string): Generator<Fault> {
   if (typeof value === 'string' && !isStorableText(value)) {
@@ -112,7 +114,7 @@ function* unstorableTexts(value: unknown, path: string): Generator<Fault> {
   }
 }
 
-/** What a validator found, with one fault for each argument: the first. */
+/** Returns the first fault of each argument from a validator's errors. */
 function faultsOf(errors: readonly ErrorObject[]): Fault[] {
   const faults = new Map<string, Fault>();
   for (const error of errors) {

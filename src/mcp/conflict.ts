@@ -2,7 +2,9 @@ import type { MergeRefused } from '../document/merge-service.ts';
 import { writerInWords } from '../document/revision/writer.ts';
 import type { Quotation } from './quote.ts';
 
-/** The most that is quoted of all conflicts, and of one version of one of them, in UTF-16 units. */
+/**
+ * The longest quotes, in UTF-16 code units: of all conflicts, and of one version of one conflict.
+ */
 const MAX_QUOTED = 8_000;
 const MAX_VERSION = 1_200;
 
@@ -33,7 +35,7 @@ export function conflictInWords({ data, writer }: MergeRefused): {
   };
 }
 
-/** As many conflicts as there is room for. */
+/** Quotes as many conflicts as fit. */
 function quotedConflicts({ conflicts }: MergeRefused['data']): string[] {
   let room = MAX_QUOTED;
   return conflicts
@@ -50,10 +52,10 @@ interface Versions {
   yours: string;
 }
 
-/** How much that is the same in all versions stays before the first difference, for orientation. */
+/** How much shared text to show before the first difference, for orientation. */
 const LEAD = 100;
 
-/** Cuts long versions to the same range, which has their first difference. */
+/** Cuts long versions to the same range around their first difference. */
 function cut({ base, current, yours }: Versions): Versions {
   let same = 0;
   while (same < base.length && base[same] === current[same] && base[same] === yours[same]) same++;

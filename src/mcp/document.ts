@@ -27,7 +27,7 @@ export const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
 export const KindArgument = Type.Optional(Choice(KIND_NAMES, { default: 'brief' }));
 
-/** The arguments that name a document; see {@link refOf}. */
+/** The arguments that name a document. Read them with {@link refOf}. */
 export const DocumentArguments = {
   kind: KindArgument,
   owner: Type.Optional(Type.String()),
@@ -59,7 +59,7 @@ export const ResolvesArgument = Type.Optional(
   }),
 );
 
-/** Presents a document, as every tool shows it. */
+/** Returns what every tool shows of a document. */
 export function presentSummary(
   addresses: { webUrl: string; renderUrl: string },
   { document, level, etag }: Seen<DocumentRow>,
@@ -80,12 +80,12 @@ export function presentSummary(
 }
 
 /**
- * Returns the document that arguments name. `name` can be the name alone, `owner/name`, an address
- * of the document on any surface, or its resource; then `owner` and `kind` need not be given.
+ * Returns the document that arguments name. `name` is a name, `owner/name`, the document's address
+ * on any surface, or its resource URI. With the last three, `owner` and `kind` are optional.
  *
  * @param argument what the tool calls `name`
- * @throws InvalidArguments for an address that is no document's here or that of a revision, or when
- *   the arguments disagree
+ * @throws InvalidArguments if the address is not a document's of this service, if it is a
+ *   revision's, or if the arguments disagree
  */
 export function refOf(
   context: Context,
@@ -108,7 +108,7 @@ interface NamedDocument {
 }
 
 /**
- * Does the same as {@link refOf}, and takes a revision's address, too.
+ * Does the same as {@link refOf}, and also accepts a revision's address.
  *
  * @throws InvalidArguments
  */
@@ -166,7 +166,7 @@ export function argumentsOfMoved<Input extends NamingArguments>(
   };
 }
 
-/** What a `name` argument says; a path such as `ada/plans` leaves open which kind it is. */
+/** Parses a `name` argument. A path such as `ada/plans` does not say which kind it is. */
 function refInName(
   context: Context,
   name: string,
@@ -185,7 +185,7 @@ function refInName(
   if (!ref)
     throw invalidArgument(argument, 'must be a name, owner/name, or the address of a document');
   if (ref.kind !== 'brief') return ref;
-  // A path without `pages` leaves the kind open.
+  // Without `pages`, the path does not say which kind it is.
   const { kind: _, ...named } = ref;
   return named;
 }
@@ -194,7 +194,7 @@ export function inWords({ kind, ownerNamespace, name }: DocumentRow): string {
   return `${kind} ${ownerNamespace}/${name}`;
 }
 
-/** A link to a document for hosts that read resources. */
+/** Returns a link to a document, for hosts that read resources. */
 export function documentLink({
   kind,
   ownerNamespace: owner,

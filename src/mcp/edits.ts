@@ -42,7 +42,7 @@ export const EditsArgument = Type.Array(EditArgument, {
 
 type Field = Exclude<keyof Static<typeof EditArgument>, 'op'>;
 
-/** What each operation needs, and what else it takes. */
+/** The fields that each operation requires, and the others that it accepts. */
 const FIELDS: Record<Edit['op'], { needs: Field[]; takes?: Field[] }> = {
   replace: { needs: ['old', 'new'], takes: ['all'] },
   insert: { needs: ['content'], takes: ['before', 'after'] },
@@ -52,7 +52,7 @@ const FIELDS: Record<Edit['op'], { needs: Field[]; takes?: Field[] }> = {
   restore: { needs: ['revision'] },
 };
 
-/** @throws InvalidArguments for a field that an operation needs or does not take */
+/** Checks which fields each edit has. @throws InvalidArguments for a missing or unknown one */
 export function readEdits(given: Static<typeof EditsArgument>): Edit[] {
   const faults = given.flatMap((edit, index) =>
     problemsOf(edit).map(({ field, problem }) => ({
@@ -81,7 +81,7 @@ function problemsOf(edit: Static<typeof EditArgument>): { field: string; problem
   ];
 }
 
-/** Names the part of an edit that could not be made, and quotes what the text has instead. */
+/** Names the part of an edit that failed, and quotes what the text has instead. */
 export function refusedEdit(refused: EditRefused, edits: readonly Edit[]): InvalidArguments {
   const { index, result, problem } = refused;
   const edit = edits[index] as Edit;

@@ -1,4 +1,4 @@
-/** A place in a text: line and column from 1, the column in UTF-16 code units. */
+/** A position in a text: line and column, both from 1. The column counts UTF-16 code units. */
 export interface Place {
   line: number;
   column: number;
@@ -9,14 +9,14 @@ export interface Excerpt {
   content: string;
   /** The line that the part begins in. */
   fromLine: number;
-  /** The line that it ends in. */
+  /** The line that the part ends in. */
   toLine: number;
   totalLines: number;
-  /** Where what was asked for goes on, when the bound cut it short. */
+  /** Where the rest begins, if `maxBytes` cut the part short. */
   next: Place | null;
 }
 
-/** Where each line begins; a line feed at the very end begins no other line. */
+/** Returns where each line begins. A line feed at the very end begins no line. */
 function lineStarts(text: string): number[] {
   const starts = [0];
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) {
@@ -26,11 +26,11 @@ function lineStarts(text: string): number[] {
 }
 
 /**
- * The part of a text from a place to the end of a line, at most `maxBytes` of UTF-8. Where that cuts
- * it short, it ends with a whole line if it holds one, and never within a character.
+ * Returns the text from a position to the end of a line, at most `maxBytes` of UTF-8. If that cuts
+ * it short, it ends after the last whole line that fits, and never within a character.
  *
- * @param toLine the last line that is asked for; beyond the end, the last there is
- * @returns `undefined` when the text has no such place
+ * @param toLine the last line to return; past the end, the text's last line
+ * @returns `undefined` if the text has no such position
  */
 export function excerpt(
   text: string,
@@ -61,13 +61,13 @@ export function excerpt(
   };
 }
 
-/** The beginning of a text, as {@link excerpt} cuts it. */
+/** Returns the start of a text, as {@link excerpt} cuts it. */
 export function firstPart(text: string, maxBytes: number): Excerpt {
   return excerpt(text, { line: 1, column: 1 }, Number.MAX_SAFE_INTEGER, maxBytes) as Excerpt;
 }
 
 function upTo(text: string, maxBytes: number): string {
-  // A code unit takes at least one byte, so nothing beyond these can fit.
+  // A code unit takes at least one byte, so the rest cannot fit.
   const bytes = Buffer.from(text.slice(0, maxBytes));
   if (text.length <= maxBytes && bytes.length <= maxBytes) return text;
   let end = Math.min(maxBytes, bytes.length);
@@ -78,12 +78,12 @@ function upTo(text: string, maxBytes: number): string {
   return lineEnd >= 0 ? kept.slice(0, lineEnd + 1) : kept;
 }
 
-/** The second half of a surrogate pair is no place to begin at. */
+/** Moves an index back if it is inside a surrogate pair. */
 function wholeCharacter(text: string, index: number): number {
   return /[\udc00-\udfff]/.test(text[index] ?? '') && index > 0 ? index - 1 : index;
 }
 
-/** The line, from 1, that an index is in. */
+/** Returns the line, from 1, of an index. */
 function lineOf(starts: number[], index: number): number {
   let low = 0;
   let high = starts.length;

@@ -13,7 +13,7 @@ import { conflictInWords } from './conflict.ts';
 import type { Quotation } from './quote.ts';
 import type { Tool } from './tool.ts';
 
-/** The codes of errors on this surface: those of the API, and one for all that is wrong with arguments. */
+/** The error codes of tools: those of the API, with one for all errors about arguments. */
 type FailureCode =
   | Exclude<ErrorCode, 'MOVED' | 'BAD_REQUEST' | 'CONTENT_TOO_LARGE' | 'PAYLOAD_TOO_LARGE'>
   | 'INVALID_ARGUMENT';
@@ -21,17 +21,17 @@ type FailureCode =
 /** The response to a failed call. */
 export interface Failure {
   code: FailureCode;
-  /** Names the argument at fault as the tool calls it. */
+  /** Names the wrong argument as the tool calls it. */
   message: string;
   /** What a model can do about it. */
   advice: string | undefined;
-  /** What documents say that helps with it. */
+  /** A quote from documents that helps with it. */
   quotation: Quotation | undefined;
 }
 
 type ToolNames = Pick<Tool, 'argumentNames'>;
 
-/** What services and the API call what all tools call otherwise. */
+/** The names that all tools use for fields of services and the API. */
 const ARGUMENT_NAMES: Record<string, string> = {
   html: 'content',
   org: 'organization',
@@ -54,13 +54,10 @@ const READ_FIRST =
   'Read it (read_document; with changes_since if you know an older revision), then call again with the ' +
   'revision that your text is based on as base_revision: what others wrote since is merged in.';
 
-/** Where the message names an argument, it is that argument which has to be another. */
+/** For these codes, a message that names an argument means: use another value. */
 const OF_ARGUMENTS: ReadonlySet<FailureCode> = new Set(['NOT_FOUND', 'UNPROCESSABLE']);
 
-/**
- * What callers of a tool see of whatever was thrown. Of a fault of ours they see nothing but that it
- * happened: no stack, query or path.
- */
+/** Returns what callers of a tool see of an error. Of a bug they see no stack, query or path. */
 export function failureOf(fault: unknown, tool: ToolNames, args: unknown): Failure {
   const error = toServiceError(fault);
   const code = codeOf(error.code);
@@ -76,7 +73,7 @@ export function failureOf(fault: unknown, tool: ToolNames, args: unknown): Failu
   return { code, message, advice, quotation };
 }
 
-/** Whether something was thrown that is a fault of ours, to be looked into. */
+/** Tells whether an error is a bug or a failure of ours, which must be logged. */
 export function isFault(thrown: unknown): boolean {
   return !(thrown instanceof ServiceError) && !(thrown instanceof BackEndUnavailable);
 }
@@ -93,7 +90,7 @@ function codeOf(code: ErrorCode): FailureCode {
     case 'CONTENT_TOO_LARGE':
     case 'PAYLOAD_TOO_LARGE':
       return 'INVALID_ARGUMENT';
-    // Renamed once more while the call was repeated.
+    // Renamed again while the call was retried.
     case 'MOVED':
       return 'NOT_FOUND';
     default:
@@ -101,7 +98,7 @@ function codeOf(code: ErrorCode): FailureCode {
   }
 }
 
-/** Returns the argument of a tool that holds a field of the services. */
+/** Returns the tool's argument for a field of the services. */
 function argumentOf({ argumentNames }: ToolNames, args: unknown, field: string): string {
   const name = argumentNames[field] ?? ARGUMENT_NAMES[field] ?? field;
   return typeof name === 'string' ? name : (name.find((one) => isGiven(args, one)) ?? field);

@@ -1,20 +1,20 @@
 import { readJson } from '../http/json.ts';
 
 /**
- * The protocol's library validates a message several times, at microseconds for each value. The
- * largest call, a hundred edits, has a few hundred.
+ * The most values in a message, because the library validates each several times, at some
+ * microseconds. The largest call, a hundred edits, has a few hundred.
  */
 const MAX_VALUES = 2_000;
 
-/** A body that is no message of the protocol, as the protocol says so (JSON-RPC 2.0, section 5.1). */
+/** The protocol's error for a body that is not a message (JSON-RPC 2.0, section 5.1). */
 export interface ProtocolFault {
   code: -32700 | -32600;
   message: string;
 }
 
 /**
- * The one JSON-RPC message of a body. Lists of messages are refused: the revisions since 2025-06-18
- * have none, and a list would count as one request.
+ * Parses the one JSON-RPC message of a body. Refuses batches: the protocol has none since
+ * 2025-06-18, and a batch would count as one request.
  */
 export function readMessage(
   body: Buffer | undefined,

@@ -4,14 +4,14 @@ import type { Config } from '../config/config.ts';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Creates the check of `Host` and `Origin` against DNS rebinding: a web page whose own name points here
- * must not use the surface, even with a leaked token. The MCP specification requires it (transports,
- * "Security & Endpoint").
+ * Creates the check of `Host` and `Origin` against DNS rebinding: a web page whose own name points
+ * here must not use the surface, even with a leaked token. The MCP specification requires it
+ * (transports, "Security & Endpoint").
+ * Allowed hosts: the service's own names, loopback, and IP addresses, which no one can redirect.
+ * Allowed origins: none (not a browser), the service's own, and loopback, where people run their
+ * tools.
  *
- * Allowed hosts: the service's own names, loopback, and IP addresses, which no one can redirect. Allowed
- * origins: none (not a browser), the service's own, and loopback, where people run their tools.
- *
- * @returns what is wrong with a request, as a sentence that names the header
+ * @returns a sentence that names the refused header, or `undefined`
  */
 export function originRule(
   config: Pick<Config, 'webUrl' | 'baseUrl'>,

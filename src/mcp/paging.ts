@@ -5,15 +5,15 @@ const SIZE = 30;
 
 export const PageArgument = { page: Type.Optional(Type.Integer({ minimum: 1 })) };
 
-/** The page of a list that a call asks for. */
+/** Returns the requested result page. */
 export function pageOf({ page = 1 }: { page?: number }): PageRequest {
   return { number: page, size: SIZE };
 }
 
-/** An object whose fields aren't listed for hosts. Programs that read them find them in the API's reference. */
+/** An object whose fields hosts aren't told. Programs find them in the API reference. */
 export const AnyObject = Type.Unsafe<object>({ type: 'object' });
 
-/** What every list answers, newest first; `nextPage` is `null` on the last page. */
+/** The output of every list, newest first; `nextPage` is `null` on the last page. */
 export const PageResult = Type.Object({
   items: Type.Array(AnyObject),
   total: Type.Integer(),
@@ -21,7 +21,7 @@ export const PageResult = Type.Object({
   nextPage: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
 });
 
-/** A page of a list as a tool answers it. */
+/** Presents one result page of a list. */
 export function presentPage<T, U>(
   { items, total }: Page<T>,
   page: PageRequest,
@@ -36,7 +36,7 @@ export function presentPage<T, U>(
   };
 }
 
-/** How much of a list a page shows, for a summary. */
+/** Describes a result page in one sentence, for a summary. */
 export function pageSummary(
   what: string,
   {

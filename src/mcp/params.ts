@@ -1,6 +1,6 @@
 import { specTypeSchemas } from '@modelcontextprotocol/server';
 
-/** The requests that are answered, by their names in the protocol's schema. */
+/** The methods that we answer, with their names in the protocol's schema. */
 const REQUESTS = {
   initialize: 'InitializeRequest',
   ping: 'PingRequest',
@@ -14,7 +14,9 @@ const REQUESTS = {
   'resources/read': 'ReadResourceRequest',
 } as const;
 
-/** What is wrong with a request, by the protocol's schema; it names the parameter, as `params.uri: …`. */
+/**
+ * Validates a request with the protocol's schema. @returns what is wrong, such as `params.uri: …`
+ */
 export function problemOf(method: string, request: object): string | undefined {
   if (!Object.hasOwn(REQUESTS, method)) return undefined;
   const schema = specTypeSchemas[REQUESTS[method as keyof typeof REQUESTS]];

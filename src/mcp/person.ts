@@ -9,7 +9,7 @@ export const InvitationArgument = Type.Optional(
   Type.String({ description: 'A pending invitation.' }),
 );
 
-/** Returns the one that is given. @throws BAD_REQUEST unless it is exactly one */
+/** Returns the one of the two that is given. @throws BAD_REQUEST if none or both are */
 export function personOrInvitation(input: {
   username?: string;
   invitation_id?: string;

@@ -8,7 +8,7 @@ import {
 
 interface PromptDeclaration extends Prompt {
   arguments: PromptArgument[];
-  /** What the user says by choosing it; arguments are there once they are required. */
+  /** The message that is sent for the user. All required arguments are present. */
   text(args: Record<string, string>): string;
 }
 
@@ -17,7 +17,7 @@ const DOCUMENT: PromptArgument[] = [
   { name: 'name', description: 'The document’s name.', required: true },
 ];
 
-/** What users can choose to say. They read nothing by themselves, so they need no scope. */
+/** Prompts that users can choose. They read nothing by themselves, so they need no scope. */
 const PROMPTS: PromptDeclaration[] = [
   {
     name: 'write_brief',

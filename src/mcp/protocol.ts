@@ -11,14 +11,14 @@ import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
 import { failedResult, resultOf } from './result.ts';
 import type { Toolset } from './toolset.ts';
 
-/** The tools as hosts list them. Changes only with the service's version. */
+/** How long hosts can cache lists, which change only with the service's version. */
 const STATIC = { ttlMs: 60 * 60_000, cacheScope: 'public' } as const;
 
 type Handle = ReturnType<Server['_wrapHandler']>;
 
 /**
- * The library's server, which answers parameters that are none as a fault of its own, or with a list
- * of what its validator found; here they are answered as what they are, in words.
+ * The library's server. For invalid parameters, the library answers with an internal error or with
+ * its validator's output. This class answers with a sentence.
  */
 class ProtocolServer extends Server {
   protected override _wrapHandler(method: string, handle: Handle): Handle {
@@ -35,11 +35,10 @@ class ProtocolServer extends Server {
 }
 
 /**
- * Makes the protocol's side of one request: it lives as long as the request and knows one actor, so
- * that nothing is shared between callers and any process can serve any request.
- *
- * It declares no changes that hosts could subscribe to: what is offered changes only with the
- * version, and changes of documents happen in whichever process.
+ * Creates the protocol's server for one request and one actor. Callers share no state, so any
+ * process can handle any request.
+ * It offers no subscriptions: what it lists changes only with the version, and documents may change
+ * in another process.
  */
 export function createProtocolServer(parts: {
   context: Context;
@@ -50,7 +49,7 @@ export function createProtocolServer(parts: {
   log: FastifyBaseLogger;
 }): Server {
   const { context, accountQueue, actor, toolset, version, log } = parts;
-  // The high-level server lists resources without pages and words complaints for programmers.
+  // The high-level server does not page resources, and its errors are for programmers.
   const server = new ProtocolServer(
     { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
     {
@@ -98,7 +97,7 @@ export function createProtocolServer(parts: {
   return server;
 }
 
-/** Runs work of whose faults callers see nothing but that they happened. @throws ProtocolError */
+/** Runs work and hides the cause of unexpected errors. @throws ProtocolError */
 async function withoutFaults<T>(log: FastifyBaseLogger, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

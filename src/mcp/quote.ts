@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-/** A text that someone else wrote. */
+/** A text by someone else. */
 export interface Quotation {
-  /** What it is, in our own words: "the text". */
+  /** Our own name for it, such as "the text". */
   what: string;
   text: string;
 }
 
 /**
- * Quotes a text that someone else wrote, for a model: between two lines with the same random mark, so
- * that the text can't fake its own end.
+ * Quotes a text by someone else for a model: between two lines with the same random mark, so that
+ * the text can't fake its own end.
  */
 export function quote({ what, text }: Quotation): string {
   const mark = randomBytes(12).toString('hex');

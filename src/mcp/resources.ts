@@ -20,7 +20,7 @@ import { documentUri, parseDocumentUri } from './uri.ts';
 
 const PAGE_SIZE = 50;
 
-/** How documents are addressed as resources. */
+/** The URI templates of documents. */
 export const RESOURCE_TEMPLATES: ResourceTemplateType[] = Object.values(KINDS).map(
   ({ kind, title, contentDescription }) => ({
     uriTemplate: `${kind}://{owner}/{name}`,
@@ -32,11 +32,11 @@ export const RESOURCE_TEMPLATES: ResourceTemplateType[] = Object.values(KINDS).m
 );
 
 /**
- * Lists what is the actor's, shared with the actor or of the actor's organizations, the last changed
- * first, a part at a time.
+ * Lists the actor's own documents, shared ones and those of the actor's organizations, last changed
+ * first.
  *
- * @param cursor as the part before gave it
- * @throws ProtocolError (invalid params) for a cursor that was not given
+ * @param cursor from the previous result page
+ * @throws ProtocolError (invalid params) for an unknown cursor
  */
 export async function listResources(
   context: Context,
@@ -65,7 +65,7 @@ function refuseCursor(error: unknown): never {
   );
 }
 
-/** Returns a document, also by its former name. @throws NOT_FOUND */
+/** Returns a document, also by a former name. @throws NOT_FOUND */
 async function getDocumentByAnyName(
   context: Context,
   actor: Actor,
@@ -78,10 +78,10 @@ async function getDocumentByAnyName(
 }
 
 /**
- * Returns a document as a resource, whole. Its text is quoted, because hosts hand resources to the
- * model as they are.
+ * Returns a whole document as a resource. Its text is quoted, because hosts give resources to the
+ * model unchanged.
  *
- * @throws ResourceNotFoundError when it is missing or not for the actor
+ * @throws ResourceNotFoundError if it doesn't exist or the actor can't see it
  */
 export async function readResource(
   context: Context,

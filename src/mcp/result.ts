@@ -4,12 +4,11 @@ import { quote } from './quote.ts';
 import type { AnyOutcome, Tool } from './tool.ts';
 
 /**
- * Returns the result of a call: the data as text, and as `structuredContent` where the tool has an
- * output schema. Names and titles stay inside JSON strings.
- *
- * A tool that quotes documents has no output schema. Some hosts show the model `structuredContent`
- * alone, others only the text. With both, a document would have to be in both: sent twice, and once
- * without the mark that tells it from instructions.
+ * Returns the result of a call: the data as text, and also as `structuredContent` if the tool has
+ * an output schema. Names and titles stay inside JSON strings.
+ * A tool that quotes documents has no output schema. Some hosts show the model only
+ * `structuredContent`, others only the text. So a document would have to be in both: sent twice,
+ * and once without the mark that tells it from instructions.
  */
 export function resultOf(
   { output }: Pick<Tool, 'output'>,
@@ -23,8 +22,8 @@ export function resultOf(
 }
 
 /**
- * The result of a call that failed. It is a result and not an error of the protocol, so that hosts
- * show it to the model, which can do something about it.
+ * Returns the result of a failed call. It is a result, not an error of the protocol, so that hosts
+ * show it to the model, which can react.
  */
 export function failedResult({ code, message, advice, quotation }: Failure): CallToolResult {
   const complaint = advice ? `${code}: ${message}\n${advice}` : `${code}: ${message}`;

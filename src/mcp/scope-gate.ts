@@ -5,8 +5,8 @@ import { findTool } from './tools/all.ts';
 import type { Toolset } from './toolset.ts';
 
 /**
- * That the actor's token may be used for what a message asks. The one place where the scopes of
- * tools and resources are checked; every message passes here before the protocol looks at it.
+ * Requires that the actor's token has the scope for a message. Every message passes here before the
+ * protocol handles it; no other code checks the scopes of tools and resources.
  *
  * @throws InsufficientScope
  */
@@ -16,10 +16,10 @@ export function requireMessageScope(actor: Actor, message: unknown): void {
 }
 
 /**
- * Returns the scopes that a 401 names, before the body is read. A request that names its tool or
- * resource in the protocol's headers needs that one's scope. Any other one connects a host, which
- * asks for what this names, and many hosts never ask again: they get the scopes of all tools that the address offers, and
- * the person deselects some on the consent page.
+ * Returns the scopes to name in a 401, before the body is read. If the protocol's headers name a
+ * tool or resource, that is its scope. Otherwise a host is connecting: it requests these scopes and
+ * often never asks again. So it gets the scopes of all tools at the address; the user can deselect
+ * some on the consent page.
  */
 export function scopesOfRequest(
   headers: IncomingHttpHeaders,
@@ -30,7 +30,7 @@ export function scopesOfRequest(
   return scope ? [scope] : ALL_SCOPES.filter((one) => tools.some((tool) => tool.scope === one));
 }
 
-/** The scope that a message needs; none where it tells only what the surface offers. */
+/** Returns the scope that a message needs; `undefined` if it only asks what there is. */
 function scopeOf(message: unknown): Scope | undefined {
   const { method, params } = (message ?? {}) as {
     method?: unknown;
@@ -38,7 +38,7 @@ function scopeOf(message: unknown): Scope | undefined {
   };
   switch (method) {
     case 'tools/call':
-      // What is no name is no tool's either: the protocol refuses it.
+      // The protocol refuses names that aren't text.
       return typeof params?.name === 'string'
         ? findTool(params.name)?.scopeOf(params.arguments)
         : undefined;

@@ -21,20 +21,19 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  // Proxies that compress would hold streamed answers back.
+  // Compressing proxies would delay streamed answers.
   'cache-control': 'private, no-cache, no-transform',
   vary: 'Authorization',
 };
 
-/** The most that one call may carry (specification, part "Size"). */
+/** The largest body of a call (specification, part "Size"). */
 const BODY_LIMIT_BYTES = 6 * 1024 * 1024;
 
 /**
- * Makes the tool-call surface: MCP over streamable HTTP at `{base_url}/mcp`, for the current
- * revision of the protocol and those before it. It keeps no state between requests.
- *
- * What concerns HTTP (no token, too many requests, a body that is too large, a scope that is
- * missing) is answered in the API's error shape; what concerns the protocol, in the protocol's.
+ * Creates the MCP surface: streamable HTTP at `{base_url}/mcp`, for the current revision of the
+ * protocol and earlier ones. Requests share no state.
+ * HTTP errors (no token, too many requests, a body that is too large, a missing scope) have the
+ * API's shape; errors of the protocol have the protocol's.
  */
 export async function createMcpSurface(
   http: HttpParts,
@@ -89,16 +88,15 @@ export async function createMcpSurface(
       return send(reply, await answer(handler, address, request, reply, read.message));
     },
   });
-  // Nothing is closed with the surface: no stream outlives its answer, since nothing can be
-  // subscribed to, and calls in flight are to finish.
+  // Closing the surface ends nothing: there are no subscriptions, and running calls may finish.
   return app;
 }
 
 /**
- * Returns the tools that a request's address offers: all, or with `?tools=documents` those for reading,
+ * Returns the tools at a request's address: all, or with `?tools=documents` those for reading,
  * writing and review.
  *
- * @throws BAD_REQUEST for a set that there is not
+ * @throws BAD_REQUEST for an unknown set
  */
 function toolsetOf({ query }: FastifyRequest): Toolset {
   const { tools: name = 'all' } = query as { tools?: unknown };
@@ -132,7 +130,7 @@ function renderError(error: ServiceError, metadata: string) {
   };
 }
 
-/** Passes a message to the protocol library, with the caller of the request. */
+/** Passes a message to the protocol library, with the request's caller. */
 function answer(
   handler: McpHttpHandler,
   address: URL,
@@ -144,7 +142,7 @@ function answer(
   reply.raw.once('close', () => left.abort());
   const { actor, log } = request;
   const toolset = toolsetOf(request);
-  // Without its body, which would only be parsed once more.
+  // Without the body, which would be parsed again.
   const message = new Request(address, {
     method: 'POST',
     headers: headersOf(request),
@@ -160,10 +158,10 @@ function headersOf({ headers }: FastifyRequest): Headers {
   return new Headers(pairs);
 }
 
-/** Who makes a request, what it is offered, and where it is logged. */
+/** A request's caller, with the tools at its address and its log. */
 type Caller = Pick<FastifyRequest, 'actor' | 'log'> & { toolset: Toolset };
 
-/** The caller, in the form that the protocol passes on to where its server is made. */
+/** Wraps the caller in the library's type, which passes it to where the server is created. */
 function authInfoOf(caller: Caller): AuthInfo {
   const { actor } = caller;
   return { token: '', clientId: actor.id, scopes: [...actor.scopes], extra: { caller } };
@@ -177,9 +175,9 @@ function callerOf(authInfo: AuthInfo | undefined): Caller {
 
 async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
   const { headers, body } = response;
-  // Every answer here is for one caller; the protocol does not know that.
+  // Every answer is for one caller, which the library doesn't know.
   headers.delete('cache-control');
-  // Whether the connection goes on is for those to say who have it.
+  // Only the HTTP server decides whether the connection stays open.
   headers.delete('connection');
   reply.code(response.status).headers(Object.fromEntries(headers));
   if (!body) return reply.send();
@@ -187,7 +185,7 @@ async function send(reply: FastifyReply, response: Response): Promise<FastifyRep
   return reply.send(streamed ? body : await response.text());
 }
 
-/** The protocol's own refusal, which takes any parameters of the type for granted. */
+/** Answers 415 for a wrong content type. The library would accept any parameters of the type. */
 function refuseType(reply: FastifyReply): FastifyReply {
   const message = 'Unsupported Media Type: Content-Type must be application/json';
   return reply.code(415).send({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });

@@ -7,85 +7,85 @@ import { compileArguments } from './arguments.ts';
 import { argumentsOfMoved } from './document.ts';
 import type { Quotation } from './quote.ts';
 
-/** What a tool's handler is given. */
+/** What a tool's handler receives. */
 export interface Call<Input> {
   context: Context;
   actor: Actor;
   input: Input;
-  /** Aborted when the caller no longer waits for the answer. */
+  /** Aborts when the caller stops waiting. */
   signal: AbortSignal;
 }
 
-/** What a tool's handler answers. */
+/** What a tool's handler returns. */
 export interface Outcome<Data> {
-  /** One sentence in our own words; of what others wrote it may only hold names of documents. */
+  /** One sentence in our own words. Of texts by others it may contain only names of documents. */
   summary: string;
-  /** The result, as the tool's output schema has it. Never a document's own text. */
+  /** The result, as the tool's output schema describes it. Never a document's text. */
   data: Data;
   links?: ResourceLink[];
 }
 
-/** What the handler of a tool that shows documents' own text answers. */
+/** What the handler of a tool that quotes documents returns. */
 export interface ReadingOutcome extends Outcome<Record<string, unknown>> {
   quotations: readonly Quotation[];
 }
 
-/** What a tool does to the world, for hosts that ask a person before they call it. */
+/** What a tool changes, for hosts that ask their user before a call. */
 export interface Effect {
   /** Changes nothing. */
   reads?: true;
-  /** May replace, end or remove something, rather than only add to what is there. */
+  /** May replace or remove something, not only add. */
   destroys?: true;
-  /** Once more with the same arguments has no further effect. */
+  /** A second call with the same arguments has no further effect. */
   repeatable?: true;
-  /** Brings in text that people outside of the conversation wrote. */
+  /** Returns text by people outside the conversation. */
   bringsIn?: true;
 }
 
-/** Arguments by the services' fields; of several arguments for one field, the one given is meant. */
+/** The arguments for fields of the services. If a field has several, the given one is meant. */
 export type ArgumentNames = Readonly<Record<string, string | readonly string[]>>;
 
-/** One tool, declared once: what hosts are shown, what checks calls, what runs them. */
+/** The declaration of one tool: what hosts see, how calls are checked, and what runs them. */
 export interface ToolDeclaration<Input extends TObject, Output extends TObject | undefined> {
   name: string;
   title: string;
-  /** For a model: what the tool is for, and when another one is meant. */
+  /** Tells a model what the tool is for, and when to use another. */
   description: string;
-  /** What the caller's token has to be meant for. */
+  /** The scope that a call needs. */
   scope: Scope;
-  /** The scope of calls with these arguments, of a tool that does things of several scopes. */
+  /** The scope that a call with these arguments needs, if it is not always `scope`. */
   scopeOf?: (args: Readonly<Record<string, unknown>>) => Scope;
   effect: Effect;
   /** `additionalProperties: false`, so that a misspelt argument is not silently ignored. */
   input: Input;
-  /** Whether it waits for others. Then it has no place in the queue of the account's calls. */
+  /** Whether it waits for others. If so, it is not queued with the account's calls. */
   waits?: true;
-  /** Absent for a tool that shows documents' own text (see `resultOf` for why). */
+  /** Absent for a tool that quotes documents (`resultOf` says why). */
   output?: Output;
-  /** The arguments that hold the services' fields, where the names differ. */
+  /** The arguments whose names differ from the services' fields. */
   argumentNames?: ArgumentNames;
   handler: (
     call: Call<Static<Input>>,
   ) => Promise<Output extends TObject ? Outcome<Static<Output>> : ReadingOutcome>;
 }
 
-/** What any tool's handler answers, to the surface. */
+/** What the handler of any tool returns. */
 export type AnyOutcome = Outcome<Record<string, unknown>> & Partial<ReadingOutcome>;
 
-/** A tool as the surface works with it. */
+/** A tool, ready to be called. */
 export interface Tool {
   name: string;
   title: string;
   description: string;
   scope: Scope;
-  /** Returns the scope that a call with these arguments needs, whatever they are. */
+  /** Returns the scope that a call with these arguments needs. The arguments are unchecked. */
   scopeOf(args: unknown): Scope;
   annotations: ToolAnnotations;
   input: TObject;
   output: TObject | undefined;
   argumentNames: ArgumentNames;
   waits: boolean;
-  /** @throws ServiceError also for arguments that the schema refuses (BAD_REQUEST) */
+  /** @throws ServiceError also for arguments that don't match the schema (BAD_REQUEST) */
   run(caller: Omit<Call<unknown>, 'input'>, args: unknown): Promise<AnyOutcome>;
 }
 
@@ -113,7 +113,7 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
           const outcome = (await declaration.handler({ ...caller, input })) as AnyOutcome;
           return { ...outcome, summary: [...moves, outcome.summary].join(' ') };
         } catch (error) {
-          // Nothing has been written: a call looks for its documents first.
+          // Nothing has been written, because a call finds its documents first.
           if (!(error instanceof DocumentMoved) || moves.has(error.message)) throw error;
           moves.add(error.message);
           input = argumentsOfMoved(caller.context, caller.actor, input, error);
@@ -123,7 +123,10 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
   };
 }
 
-/** Names what hosts can't assume: that a tool changes nothing, or only adds, and stays within Briefs. */
+/**
+ * Returns only the hints that differ from what hosts assume: that a tool may destroy and reaches
+ * other services.
+ */
 function annotationsOf({ reads, destroys, repeatable, bringsIn }: Effect): ToolAnnotations {
   return {
     ...(reads ? { readOnlyHint: true } : { destructiveHint: !!destroys }),

@@ -3,17 +3,17 @@ import type { TObject } from 'typebox';
 import type { Tool } from './tool.ts';
 import { DOCUMENT_TOOLS, TOOLS } from './tools/all.ts';
 
-/** The tools that an address offers. */
+/** The tools at an address. */
 export interface Toolset {
   tools: readonly Tool[];
-  /** As hosts list them. Every connected agent pays for each byte, in each conversation. */
+  /** As hosts list them. Every agent pays for each byte, in each conversation. */
   list: ListedTool[];
   find(name: string): Tool | undefined;
 }
 
 /**
- * What schemas say that models can do without: examples are for the API's reference, and a call that is
- * out of bounds or misspells an argument is answered with what is allowed.
+ * Keywords that the listed schemas leave out, to save tokens. Examples are in the API reference; an
+ * error for a bad argument says what is allowed.
  */
 const UNLISTED = new Set([
   ...['examples', 'format', 'title', 'minimum', 'maximum'],
@@ -21,7 +21,7 @@ const UNLISTED = new Set([
 ]);
 const UNLISTED_OUTPUT = new Set([...UNLISTED, 'description', 'required']);
 
-/** The sets of tools, by `?tools=` in the address. */
+/** The sets of tools, by the address's `?tools=`. */
 export const TOOLSETS = {
   all: toolsetOf(TOOLS),
   documents: toolsetOf(DOCUMENT_TOOLS),
@@ -39,9 +39,9 @@ function listed({ name, title, description, annotations, input, output }: Tool):
   };
 }
 
-/** A schema as the protocol's types have it: plain JSON, without some keywords. */
+/** Converts a schema to the protocol's type: plain JSON, without some keywords. */
 function listedSchema(schema: TObject, without: ReadonlySet<string>): ListedTool['inputSchema'] {
-  // An argument may be called as a keyword is; its schema is an object.
+  // An argument can have a keyword's name; then its value is a schema.
   const isUnlisted = (key: string, value: unknown) =>
     without.has(key) && (typeof value !== 'object' || Array.isArray(value));
   return JSON.parse(

@@ -4,14 +4,14 @@ import { KINDS, type Kind } from '../document/kind.ts';
 const DOCUMENT_URI = new RegExp(`^(${Object.keys(KINDS).join('|')})://([^/?#]+)/([^/?#]+)$`);
 
 /**
- * A document's address as a resource. It has a scheme of its own and not its web address, because
- * hosts fetch https resources themselves, and most documents aren't public.
+ * Returns a document's resource URI. It has its own scheme, because hosts fetch https resources
+ * themselves, and most documents aren't public.
  */
 export function documentUri({ kind, owner, name }: DocumentRef): string {
   return `${kind}://${owner}/${encodeURIComponent(name)}`;
 }
 
-/** The document that a resource's address names, if it is one. */
+/** Parses a document's resource URI; `undefined` for any other. */
 export function parseDocumentUri(uri: string): DocumentRef | undefined {
   const [, kind, owner, name] = DOCUMENT_URI.exec(uri) ?? [];
   if (!kind || !owner || !name) return undefined;

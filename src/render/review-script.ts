@@ -2,18 +2,19 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../runtime/package.ts';
 
-/** The client's build of `web/client/review-frame/`. */
+/** The script that the client's build makes of `web/client/review-frame/`. */
 const BUILT = fileURLToPath(new URL('dist/client/review-frame.js', ROOT));
 
 /**
- * Returns the script of the frame beside comments, to stand before the page's own scripts.
+ * Returns the script of a page that is shown beside its comments. It must run before the page's
+ * own.
  *
  * @param webUrl the only parent that gets its port
  * @throws Error with instructions if the client isn't built
  */
 export function reviewScript(webUrl: string): string {
   const script = readScript();
-  // It would end early, or not at all.
+  // These would end the script element early, or never.
   if (/<\/script|<!--/i.test(script)) throw new Error(`${BUILT} can’t stand in HTML.`);
   const web = JSON.stringify(new URL(webUrl).origin).replaceAll('<', '\\u003c');
   return `<script>(() => { const webOrigin = ${web}; ${script}\n})()</script>`;

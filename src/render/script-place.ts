@@ -1,24 +1,24 @@
 const SPACE = /[\t\n\f\r ]+/y;
-/** Also comments that end early or oddly, as browsers read them. */
+/** Matches a comment as browsers read it, even if it ends early or oddly. */
 const COMMENT = /<!--(?:>|->|[\s\S]*?--!?>)/y;
 const DOCTYPE = /<!doctype[^>]*>/iy;
 
-/** A start tag whose attributes can be read in one way only. */
+/** Returns a pattern for a start tag whose attributes can be read in only one way. */
 function startTag(name: string): RegExp {
   const value = '(?:"[^"]*"|\'[^\']*\'|[\\w./:#-]+)';
   const attribute = `[\\t\\n\\f\\r ]+[a-z][a-z0-9:._-]*(?:=${value})?`;
   return new RegExp(`<${name}(?:${attribute})*[\\t\\n\\f\\r ]*>`, 'iy');
 }
 
-/** What can stand before a page's first script, in its order. */
+/** What may come before a page's first script, in this order. */
 const HEAD = [DOCTYPE, startTag('html'), startTag('head')];
 
 /**
- * Returns where a script is to stand in a page so that it runs first, in bytes: after the doctype, which
- * decides how the page is laid out, `<html>` and `<head>`. Before anything that isn't certainly one of
- * these, since that could run a script.
+ * Returns where to insert a script so that it runs first, in bytes: after the doctype (which
+ * decides the layout mode), `<html>` and `<head>`. Anything else could run a script, so it comes
+ * before that.
  *
- * @param start how the page begins, with a character for each byte
+ * @param start the start of the page, one character per byte
  */
 export function scriptPlace(start: string): number {
   let at = start.startsWith('\u00ef\u00bb\u00bf') ? 3 : 0;

@@ -20,7 +20,7 @@ import { withScript } from './with-script.ts';
 
 const NOTHING_HERE = nothingAtAddress();
 
-/** A cached 404 would be wrong for these. */
+/** Errors that a cached 404 would hide. */
 const SHOWN: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'MOVED']);
 
 /**

@@ -2,10 +2,13 @@ import { Readable } from 'node:stream';
 import type { PageContent } from '../document/page-service.ts';
 import { scriptPlace } from './script-place.ts';
 
-/** How much of a page may stand before its first script. A longer beginning is cut, and the script comes earlier. */
+/**
+ * How much of a page can come before the inserted script. After this, the script is inserted even
+ * earlier.
+ */
 const START_BYTES = 16_384;
 
-/** Returns a page's content with a script that runs before the page's own. It is only sent whole. */
+/** Returns a page's content with a script that runs before its own. It can only be sent whole. */
 export function withScript(content: PageContent, script: Buffer): PageContent {
   const { etag, sizeBytes } = content;
   return {

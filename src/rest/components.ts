@@ -51,7 +51,7 @@ export function shareComponents<Document extends { paths?: object; components?: 
   return { ...document, paths, components };
 }
 
-/** Collects the components of one section, each once. */
+/** Collects the components of one section, without duplicates. */
 class Components {
   readonly #section: string;
   readonly #byName = new Map<string, unknown>();

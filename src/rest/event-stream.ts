@@ -4,7 +4,7 @@ import type { EventQuery } from '../document/feed/feed-service.ts';
 import type { Events } from '../document/feed/feed-store.ts';
 import { ServiceError } from '../errors.ts';
 
-/** How often a comment is sent while nothing happens, so that proxies keep the connection. */
+/** How often to send a comment while nothing happens, so that proxies keep the connection open. */
 const KEEP_ALIVE_MS = 15_000;
 
 /**
@@ -12,9 +12,9 @@ const KEEP_ALIVE_MS = 15_000;
  * is its position. The stream ends when the client leaves, the process stops, or the reader loses
  * access, which is checked before each message.
  *
- * @param after the position after which to begin
- * @param stopping aborted when the process stops
- * @param read reads and waits
+ * @param after the position to start after
+ * @param stopping aborts when the process stops
+ * @param read reads events, and waits for them
  */
 export function eventStream(
   after: number | undefined,
@@ -41,7 +41,7 @@ async function* messages(
   while (!signal.aborted) {
     let found: Events;
     try {
-      // What is known is sent at once, also that older events are gone.
+      // Send known events at once, and also that older ones are gone.
       found = await read({ after, waitMs: isFirst ? 0 : KEEP_ALIVE_MS, signal });
     } catch (error) {
       if (error instanceof ServiceError) return;

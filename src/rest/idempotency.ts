@@ -13,7 +13,7 @@ export const IDEMPOTENCY_KEY =
   'Any text of up to 255 characters that you use for this request alone. If you send the request ' +
   'again with the same key, it is not carried out twice, and the answer is about the first.';
 
-/** What {@link answerOnce} needs of a call. */
+/** The part of a call that {@link answerOnce} needs. */
 interface RepeatableCall {
   context: Context;
   actor: Actor;
@@ -25,12 +25,12 @@ interface RepeatableCall {
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * Carries out a request once, however often it is sent with the same `Idempotency-Key`
- * (draft-ietf-httpapi-idempotency-key-header). The key is stored in the transaction of the write, so
- * a request whose answer was lost can always be sent again.
+ * Runs a request once, however often it is sent with the same `Idempotency-Key`
+ * (draft-ietf-httpapi-idempotency-key-header). The transaction of the write stores the key, so a
+ * request whose answer was lost can be sent again.
  *
- * @param repeat answers a request that was carried out before, from what it wrote
- * @throws BAD_REQUEST for a bad key, UNPROCESSABLE for one that another request had
+ * @param repeat answers a repeated request from what the first one wrote
+ * @throws BAD_REQUEST for an invalid key; UNPROCESSABLE if another request had this key
  */
 export async function answerOnce<C extends RepeatableCall, Answer>(
   call: C,

@@ -2,7 +2,7 @@ import { type TObject, type TSchema, Type } from 'typebox';
 import { PageQuery } from '../pagination/result-page-schema.ts';
 import { IDEMPOTENCY_KEY } from './idempotency.ts';
 
-/** Every error body (specification, part "Errors"). */
+/** The body of every error (specification, part "Errors"). */
 const ErrorSchema = Type.Object(
   {
     error: Type.Object({
@@ -15,7 +15,7 @@ const ErrorSchema = Type.Object(
   { title: 'Error' },
 );
 
-/** What an answer to a write that contradicts another says besides the error. */
+/** The body of a conflict error: the error, and the conflicting texts. */
 const ConflictSchema = Type.Object(
   {
     ...ErrorSchema.properties,
@@ -98,7 +98,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   503: 'UNAVAILABLE: a back end doesn’t answer. Retry-After says when to try again.',
 };
 
-/** What an operation says of its requests and answers. */
+/** The part of an operation that describes its requests and answers. */
 interface Described {
   method: string;
   path: string;
@@ -170,7 +170,7 @@ export function responseSchemas(operation: Described): Record<number, object> {
     };
   }
   const common = [401, 403, 429, 500, 503, ...(operation.method === 'GET' ? [] : [413])];
-  // A part of a path can be too long, or not decode.
+  // A path segment can be too long or malformed.
   if (operation.path.includes('{')) common.push(400);
   for (const status of new Set([...operation.errors, ...common].sort())) {
     responses[status] = {

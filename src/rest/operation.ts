@@ -20,37 +20,37 @@ type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}$
   ? { [Key in Name]: string } & ParametersOf<Rest>
   : unknown;
 
-/** What an operation's handler is given. */
+/** What an operation's handler receives. */
 export interface Call<Path extends string, Query, Body> {
   context: Context;
   actor: Actor;
   params: ParametersOf<Path>;
   query: Query;
   body: Body;
-  /** What a list is asked for. */
+  /** The requested result page of a list. */
   page: PageRequest;
   ifMatch: string | undefined;
-  /** The request, if its sender may repeat it. */
+  /** The request, if its sender can repeat it. */
   repeatable?: RepeatableRequest;
-  /** The request itself, for operations that read a stream. */
+  /** The raw request, for operations that read a stream. */
   request: FastifyRequest;
 }
 
 export interface Answer {
   status: number;
   data?: object;
-  /** The length of the whole list, when `data` is one page of it. */
+  /** The length of the whole list, if `data` is one result page. */
   total?: number;
-  /** The entity tag of the resource, where it has one. */
+  /** The resource's ETag, if it has one. */
   etag?: string;
-  /** Path of what was made, below `{base_url}`. */
+  /** The path of the created resource, below `{base_url}`. */
   location?: string;
   headers?: Record<string, string>;
-  /** Sent instead of `data`, for as long as it lasts. */
+  /** A stream to send instead of `data`. */
   stream?: { type: string; body: Readable };
 }
 
-/** One route of the API, declared once: what checks requests, shapes answers and documents both. */
+/** The declaration of one route. It checks requests, shapes answers and documents both. */
 export interface Operation<
   Path extends string,
   Query extends TObject | undefined,
@@ -61,32 +61,32 @@ export interface Operation<
   id: string;
   tag: string;
   summary: string;
-  /** What the caller's token has to be meant for. */
+  /** The scope that a call needs. */
   scope: Scope;
-  /** A scope that is enough for some bodies; the handler requires `scope` for the others. */
+  /** A scope that is enough for some bodies. For the others, the handler requires `scope`. */
   orScope?: Scope;
-  /** The permission or role it takes, where it takes one. */
+  /** The permission or role that a call needs, for the reference. */
   needs?: string;
   description?: string;
   query?: Query;
   body?: Body;
-  /** The form that is sent instead of a body; the handler reads and judges it. */
+  /** The form that replaces the body. The handler reads and checks it. */
   form?: TSchema;
-  /** The most the body may measure, in bytes; by default 1 MB. */
+  /** The largest body, in bytes. Default: 1 MB. */
   bodyLimit?: number;
-  /** Whether it answers a list, in pages. */
+  /** Whether it answers one result page of a list. */
   paginated?: boolean;
-  /** Whether its answers carry an entity tag; what is there already heeds conditions too. */
+  /** Whether its answers have an ETag and requests can have conditions. */
   conditional?: boolean;
-  /** Headers of its own that answers have, as OpenAPI describes them. */
+  /** Further response headers, as OpenAPI describes them. */
   headers?: Record<string, { type: string; description: string }>;
   /** The schema of `data` by status; `null` for an answer without a body. */
   answers: Record<number, TSchema | null>;
-  /** The statuses of its own errors, beyond those of every operation of its method. */
+  /** The statuses of its own errors, besides those of every operation. */
   errors: readonly number[];
   /**
-   * What must hold before the request is judged any further: throws NOT_FOUND or FORBIDDEN. For
-   * operations that could otherwise tell a stranger something by a complaint about the request.
+   * Checks access before anything else: throws NOT_FOUND or FORBIDDEN. For operations whose other
+   * errors would reveal something to a stranger.
    */
   gate?: (context: Context, actor: Actor, params: ParametersOf<Path>) => Promise<unknown>;
   handler: (
@@ -97,7 +97,7 @@ export interface Operation<
     >,
   ) => Promise<Answer>;
   /**
-   * Answers a request that was carried out before, from what it wrote. With it, the operation takes an
+   * Answers a repeated request from what the first one wrote. If set, the operation accepts an
    * `Idempotency-Key`.
    */
   repeat?: (
@@ -110,7 +110,7 @@ export interface Operation<
   ) => Promise<Answer>;
 }
 
-/** As the framework writes it for what it serializes itself. */
+/** The type that the framework sends for its own JSON. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface Api {
@@ -146,8 +146,8 @@ export function addOperation<
       ...requestSchemas(operation),
       response: responseSchemas(operation),
     },
-    // After authentication and before the body is read: nothing about it, its size included, is
-    // revealed to a caller who can't see the target.
+    // Runs after authentication and before the body is read, so a caller who can't see the target
+    // learns nothing, not even that the body is too large.
     onRequest: async (request) => {
       const { scope, orScope } = operation;
       const { scopes } = request.actor;
@@ -201,10 +201,10 @@ export function listAnswer<T>(page: Page<T>, present: (item: T) => unknown): Ans
   return { status: 200, data: page.items.map(present), total: page.total };
 }
 
-/** The answer of a change that leaves nothing to say. */
+/** The answer to a change that returns nothing. */
 export const NO_CONTENT: Answer = { status: 204 };
 
-/** The path and query of a request target (RFC 9112, section 3.2), whatever host it names. */
+/** Returns the path and query of a request target (RFC 9112, section 3.2), whatever its host. */
 function targetOf(target: string): string {
   const { pathname, search } = new URL(target, 'http://localhost');
   return pathname + search;

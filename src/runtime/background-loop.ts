@@ -1,15 +1,15 @@
 import { BackEndUnavailable } from '../errors.ts';
 
-/** Work that a process does in the background, step by step. */
+/** Work that a process does in the background, in steps. */
 export interface BackgroundLoop {
-  /** Starts the next step now, if the loop waits because there was nothing to do. */
+  /** Starts the next step now, if the loop is idle. */
   wake(): void;
-  /** Resolves after the current step. */
+  /** Resolves when the current step has ended. */
   stop(): Promise<void>;
 }
 
 export interface LoopState {
-  /** Whether the loop is to stop. A long step checks this now and then. */
+  /** Whether the loop is stopping. A long step checks this now and then. */
   isStopping(): boolean;
   /** Whether `wake` was called since the step began. */
   isWoken(): boolean;
@@ -17,23 +17,25 @@ export interface LoopState {
 
 interface LoopOptions {
   /**
-   * One step.
+   * Does one step.
    *
-   * @returns how many milliseconds to rest before the next one, even if woken; `undefined` if there is nothing
-   *   to do until the loop is woken or `everyMs` has passed
+   * @returns how many milliseconds to rest before the next one, even if woken; `undefined` if there
+   *   is nothing to do until the loop is woken or `everyMs` has passed
    */
   step(state: LoopState): Promise<number | undefined>;
-  /** How long to wait when there is nothing to do: other processes can leave work, too. */
+  /** How long to idle without a wake-up, because other processes can leave work too. */
   everyMs: number;
-  /** How long to wait after a step that found a back end down. */
+  /** How long to wait after a step failed because a back end is down. */
   whileAwayMs: number;
-  /** How long to rest once woken, so that what comes together is done together. Default: 0. */
+  /**
+   * How long to rest once woken, so that one step handles events that arrive together. Default: 0.
+   */
   gatherMs?: number;
-  /** Called with the error of a step. The loop goes on after `everyMs` or `whileAwayMs`. */
+  /** Receives the error of a step. The loop goes on after `everyMs` or `whileAwayMs`. */
   onFailure(error: unknown): void;
 }
 
-/** Starts to run steps, one after the other. */
+/** Starts to run steps, one after another. */
 export function startLoop(options: LoopOptions): BackgroundLoop {
   const { step, everyMs, whileAwayMs, gatherMs = 0, onFailure } = options;
   let isStopping = false;
@@ -52,7 +54,7 @@ export function startLoop(options: LoopOptions): BackgroundLoop {
     });
   }
 
-  /** Rests until it is woken or the time has passed. */
+  /** Rests until woken, or until the time has passed. */
   async function restIdle(): Promise<void> {
     isIdle = true;
     if (!isWoken) await rest(everyMs);

@@ -12,7 +12,10 @@ export function databaseLocation({ database, dataDir }: Config): string {
   return `PostgreSQL at ${host}:${port}${url.pathname}`;
 }
 
-/** Describes where pages and files are, likewise. */
+/**
+ * Describes where pages and files are. Contains no password; different locations have different
+ * texts.
+ */
 export function blobLocation({ blobs, dataDir }: Config): string {
   if (!blobs) return `files in ${realPath(dataDir)}`;
   return `S3 bucket ${blobs.bucket}/${blobs.prefix} at ${blobs.endpoint ?? blobs.region}`;

@@ -1,26 +1,26 @@
 import { EventEmitter, once } from 'node:events';
 import { createSlots, type Slots } from '../limits/slots.ts';
 
-/** What can be waited for: events of a document, or events that concern an account. */
+/** What a request can wait for: a document's events, or events that concern an account. */
 export type Topic = `document:${string}` | `account:${string}`;
 
 /** Requests of this process that wait for events. */
 export interface FeedWaiters {
   /**
-   * How many may wait at once. Each costs little but holds a connection. The key is the account with
-   * its token or application.
+   * Limits how many requests wait at once: each is cheap but holds a connection. The key is the
+   * account with its token or application.
    */
   slots: Slots;
   /**
-   * Resolves with `true` when one of these topics has new events, with `false` when `signal` or the
-   * process says to stop.
+   * Resolves with `true` when one of these topics has new events, or with `false` when `signal`
+   * aborts or the process stops.
    */
   next(topics: readonly Topic[], signal: AbortSignal): Promise<boolean>;
   wake(topics: Iterable<Topic>): void;
   isWaitedFor(): boolean;
-  /** Aborted when the process stops. */
+  /** Aborts when the process stops. */
   stopping: AbortSignal;
-  /** Ends all waiting, now and later. */
+  /** Ends all waits, now and later. */
   stop(): void;
 }
 

@@ -1,9 +1,9 @@
 const ISO = /^\d{4}-\d{2}-\d{2}(?![^T])/;
 
 /**
- * Reads a time as ISO 8601, of any zone, or a date.
+ * Parses an ISO 8601 time of any zone, or a date.
  *
- * @returns it as it is stored, so that the two compare as text; `undefined` if it is no time
+ * @returns the time in the stored form, which compares as text; `undefined` if it is invalid
  */
 export function parseTime(text: string): string | undefined {
   const time = ISO.test(text) ? Date.parse(text) : Number.NaN;

@@ -1,7 +1,7 @@
 import type { Visibility } from '../../document/access.ts';
 import type { Kind } from '../../document/kind.ts';
 
-/** What a list says of a document. */
+/** A document in a list. */
 export interface Entry {
   kind: Kind;
   ownerNamespace: string;
@@ -10,14 +10,17 @@ export interface Entry {
   title: string | null;
   visibility: Visibility;
   updatedAt: string;
-  /** A username, if it is known. */
+  /** A username, if known. */
   updatedBy?: string | null;
 }
 
-/** The most of a title, in UTF-16 units. */
+/** The most of a title to show, in UTF-16 code units. */
 const MAX_TITLE = 80;
 
-/** As JSON: titles and excerpts are their authors' words. What says nothing is left out. */
+/**
+ * Formats an entry as one line of JSON, because its authors wrote titles and excerpts. Leaves out
+ * empty fields.
+ */
 export function inOneLine(entry: Entry, match = ''): string {
   const { kind, ownerNamespace, name, title, visibility, updatedAt, updatedBy } = entry;
   return JSON.stringify({
@@ -31,7 +34,7 @@ export function inOneLine(entry: Entry, match = ''): string {
   });
 }
 
-/** The same with as much of an excerpt as `maxBytes` have room for. */
+/** Formats an entry with as much of its excerpt as fits in `maxBytes`. */
 export function fitting(entry: Entry, match: string, maxBytes: number): string {
   let length = Math.min(match.length, maxBytes);
   for (;;) {

@@ -8,7 +8,7 @@ import { lastPageNumber } from '../../pagination/result-page.ts';
 import { invalidArgument } from '../arguments.ts';
 import { inOneLine } from './entry.ts';
 
-/** Documents in an answer. */
+/** The most documents in an answer. */
 const SIZE = 30;
 
 /** The documents to list. */
@@ -16,23 +16,23 @@ export interface ListRequest {
   which?: 'all' | 'mine' | 'shared' | undefined;
   owner?: string | undefined;
   kind?: Kind | undefined;
-  /** Only what changed after this time. */
+  /** Only documents that changed after this time. */
   after?: string | undefined;
   cursor?: string | undefined;
 }
 
-/** Lines of a list, and the cursor of what follows. */
+/** The lines of a list, and the cursor for the rest. */
 export interface Listed {
   lines: string[];
   next: string | undefined;
 }
 
-/** The places of the library, by what the tool calls them. */
+/** The library's views, by the tool's names for them. */
 const PLACES = { all: 'recent', mine: 'own', shared: 'shared' } as const;
 
 /**
- * Lists documents, the last changed first. Of an owner whose documents aren't in the actor's library,
- * it lists those of one kind that the actor can see, newest first.
+ * Lists documents, last changed first. For an owner whose documents aren't in the actor's library,
+ * lists those of one kind that the actor can see, newest first.
  *
  * @throws InvalidArguments, NOT_FOUND
  */
@@ -74,12 +74,12 @@ async function listPlace(
   const wanted = items.filter(({ updatedAt }) => after === undefined || updatedAt > after);
   return {
     lines: wanted.map((item) => inOneLine(item)),
-    // What follows is older still.
+    // All that follow are older.
     next: wanted.length < items.length ? undefined : next,
   };
 }
 
-/** Reads the cursor of a list in numbered pages. @throws InvalidArguments */
+/** Parses the cursor of a list in numbered pages. @throws InvalidArguments */
 export function readPage(cursor = '1'): number {
   const page = /^[1-9]\d{0,5}$/.test(cursor) ? Number(cursor) : undefined;
   if (page === undefined)

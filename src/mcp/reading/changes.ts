@@ -9,14 +9,14 @@ import { firstPart } from '../excerpt.ts';
 import type { ReadingOutcome } from '../tool.ts';
 import type { WholeRevision } from './whole.ts';
 
-/** The reader knows the older text, so little of what is unchanged shows where a change is. */
+/** The reader knows the older text, so a little unchanged text shows where a change is. */
 const SHORT = { context: 1, maxUnchanged: 100 };
 
 /**
- * Says how a text differs from that of an older revision.
+ * Describes how a text differs from an older revision.
  *
- * @returns `undefined` if the older text is no longer stored, or not for the actor
- * @throws InvalidArguments for a revision that is newer than the text
+ * @returns `undefined` if the older text is no longer stored or the actor can't see it
+ * @throws InvalidArguments if the revision is newer than the text
  */
 export async function changesSince(
   context: Context,
@@ -51,7 +51,7 @@ export async function changesSince(
   };
 }
 
-/** Short, so that looking for changes costs next to nothing. */
+/** Returns a short answer, so that polling for changes costs few tokens. */
 export function unchanged(summary: string, revision: number): ReadingOutcome {
   return { summary, data: { revision, isChanged: false }, quotations: [] };
 }

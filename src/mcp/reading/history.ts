@@ -7,7 +7,7 @@ import type { ReadingOutcome } from '../tool.ts';
 
 const PAGE_SIZE = 50;
 
-/** Lists who wrote a document, how and when, newest first. @throws NOT_FOUND */
+/** Lists a document's revisions, newest first: who wrote them, how and when. @throws NOT_FOUND */
 export async function readHistory(
   context: Context,
   actor: Actor,
@@ -25,7 +25,10 @@ export async function readHistory(
   };
 }
 
-/** As JSON: messages and names are their authors' words. What says nothing is left out. */
+/**
+ * Formats a revision as one line of JSON, because its authors wrote messages and names. Leaves out
+ * empty fields.
+ */
 function inOneLine(revision: Revision): string {
   const { number, createdAt, author, via, viaName, changed, message } = revision;
   const { basedOn, merged, restoredFrom, pinned, hasText } = revision;

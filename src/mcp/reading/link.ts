@@ -3,7 +3,7 @@ import type { DocumentRef } from '../../document/document-ref.ts';
 import { createSignedAddress } from '../../document/page-service.ts';
 import type { ReadingOutcome } from '../tool.ts';
 
-/** Returns an address that shows a page to anyone for a while. @throws NOT_FOUND */
+/** Returns a temporary address at which anyone can see a page. @throws NOT_FOUND */
 export async function readLink(
   context: Context,
   actor: Actor,

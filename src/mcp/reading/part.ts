@@ -10,11 +10,11 @@ import { type Excerpt, excerpt, firstPart, type Place } from '../excerpt.ts';
 import type { Quotation } from '../quote.ts';
 
 const MAX_OUTLINE = 200;
-/** As many as a refusal names. */
+/** The most headings to name in an error. */
 const MAX_CANDIDATES = 50;
 const OUTLINE = 'the outline (line, then heading)';
 
-/** Which part of a text is asked for. */
+/** The requested part of a text. */
 export interface PartInput {
   section?: string;
   from_line?: number;
@@ -22,15 +22,15 @@ export interface PartInput {
   to_line?: number;
 }
 
-/** A part of a text, with the outline where it helps to go on. */
+/** A part of a text, with the outline if it helps to read on. */
 export interface Part {
   part: Excerpt;
-  /** The last line that was asked for, unless it is the end. */
+  /** The requested last line; `undefined` for the end. */
   toLine: number | undefined;
   quotations: Quotation[];
 }
 
-/** Returns part of a text of at most `maxBytes`. @throws InvalidArguments */
+/** Returns a part of a text, at most `maxBytes`. @throws InvalidArguments */
 export function partOf(
   text: string,
   input: PartInput,
@@ -51,7 +51,7 @@ export function partOf(
   };
 }
 
-/** The outline of a text and its measures, without any of it. */
+/** Returns a text's outline and length, without the text. */
 export function outlineOnly(text: string, { hasOutline }: { hasOutline: boolean }): Part {
   const { totalLines } = firstPart(text, 4);
   const next = { line: 1, column: 1 };
@@ -67,7 +67,7 @@ function quotedOutline(outline: OutlineEntry[]): Quotation[] {
   return shown.length > 0 ? [{ what: OUTLINE, text: inLines(shown) }] : [];
 }
 
-/** Headings for a model: `12: ## Goal`. */
+/** Formats headings for a model: `12: ## Goal`. */
 function inLines(outline: OutlineEntry[]): string {
   return outline.map(({ line, level, text }) => `${line}: ${'#'.repeat(level)} ${text}`).join('\n');
 }
@@ -86,7 +86,7 @@ function rangeOf(input: PartInput, outline: OutlineEntry[]): { from: Place; toLi
   return { from: { line: found.fromLine, column: 1 }, toLine: found.toLine };
 }
 
-/** Names the headings that could be meant. */
+/** Names the headings that may be meant. */
 function noSection({ problem, candidates }: Extract<SectionSearch, { problem: string }>) {
   if (candidates.length === 0) return invalidArgument('section', 'the document has no headings');
   const said =

@@ -12,7 +12,7 @@ import type { ReadingOutcome } from '../tool.ts';
 
 const PAGE_SIZE = 30;
 
-/** Says what people say about a document: whether it is approved, and threads, the latest first. */
+/** Shows a document's reviews and threads, latest first. */
 export async function readThreads(
   context: Context,
   actor: Actor,
@@ -47,7 +47,7 @@ export const REVIEW_STATES: Record<Reviews['state'], string> = {
   changes_requested: 'changes are requested',
 };
 
-/** Where the reviews of a document stand. */
+/** Presents the state of a document's reviews. */
 export function reviewData({ state, revision, isProtected, requests }: Reviews) {
   const waitingFor = requests
     .filter(({ isAnswered }) => !isAnswered)

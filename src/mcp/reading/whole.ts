@@ -4,14 +4,14 @@ import { getDocument, type WholeDocument } from '../../document/document-service
 import { getRevision, textGone } from '../../document/revision/revision-service.ts';
 
 export type WholeRevision = WholeDocument & {
-  /** The revision that the text is of. */
+  /** The text's revision. */
   revision: number;
 };
 
 /**
- * Reads a document with its current text, or with that of an older revision.
+ * Reads a document with its current text or an older revision's.
  *
- * @throws NOT_FOUND; UNPROCESSABLE when the text is no longer stored
+ * @throws NOT_FOUND; UNPROCESSABLE if the text is no longer stored
  */
 export async function readWhole(
   context: Context,
@@ -28,7 +28,7 @@ export async function readWhole(
   return { ...seen, text, revision };
 }
 
-/** Which revision a text is of, for a summary. */
+/** Names a text's revision, for a summary. */
 export function revisionInWords({ document, revision }: WholeRevision): string {
   const { version } = document;
   return revision === version

@@ -8,8 +8,8 @@ import { type OutlineEntry, outlineOf, sectionAt } from '../../text/sections.ts'
 import type { Quotation } from '../quote.ts';
 
 /**
- * Quotes threads for a model, one a line as JSON. A comment can contain instructions to
- * the model, so each one states its author's permission on the document.
+ * Quotes threads for a model, one JSON line each. A comment can contain instructions to the model,
+ * so each states its author's permission on the document.
  */
 export async function quoteThreads(
   context: Context,

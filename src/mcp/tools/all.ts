@@ -13,7 +13,7 @@ import { searchDocuments } from './search-documents.ts';
 import { listAccess, shareDocument } from './sharing.ts';
 import { waitForFeedback } from './wait-for-feedback.ts';
 
-/** What reading, writing and review need, in the order in which hosts list them. */
+/** The tools for reading, writing and review, in the order that hosts list. */
 export const DOCUMENT_TOOLS: readonly Tool[] = [
   searchDocuments,
   readDocument,
@@ -23,7 +23,7 @@ export const DOCUMENT_TOOLS: readonly Tool[] = [
   waitForFeedback,
 ];
 
-/** Every tool, in the order in which hosts list them. */
+/** All tools, in the order that hosts list. */
 export const TOOLS: readonly Tool[] = [
   whoami,
   ...DOCUMENT_TOOLS,

@@ -54,7 +54,7 @@ const Input = Type.Object(
 );
 type Input = Static<typeof Input>;
 
-/** What each action needs, and what else it takes. */
+/** The arguments that each action requires, and the others that it accepts. */
 const FIELDS: Record<Input['action'], { needs: (keyof Input)[]; takes?: (keyof Input)[] }> = {
   open: { needs: ['body'], takes: ['quote', 'section', 'element', 'prefix', 'suffix', 'revision'] },
   suggest: {
@@ -111,7 +111,7 @@ export const comment = defineTool({
   },
 });
 
-/** @throws InvalidArguments for an argument that the action needs or does not take */
+/** @throws InvalidArguments for a missing argument, or one that the action doesn't accept */
 function requireFields(input: Input): void {
   const { needs, takes = [] } = FIELDS[input.action];
   for (const name of needs) {
@@ -170,7 +170,7 @@ function isReview(input: Input): input is Review {
   return (REVIEWS as readonly string[]).includes(input.action);
 }
 
-/** Asks for a review, or gives one. */
+/** Requests or gives a review. */
 async function review(
   context: Context,
   actor: Actor,

@@ -70,13 +70,13 @@ const DEEDS = {
   },
 };
 
-/** @throws BAD_REQUEST unless there is either text or well-formed base64 */
+/** @throws BAD_REQUEST unless either text or well-formed base64 is given */
 function bytesOf({ data, text }: { data?: string; text?: string }): Buffer {
   if (text !== undefined && data === undefined) return Buffer.from(text);
   if (data === undefined || text !== undefined) {
     throw invalidArgument('data', 'give either this or text');
   }
-  // The decoder would skip whatever it does not know.
+  // The decoder would skip unknown characters.
   if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) {
     throw invalidArgument('data', 'must be base64 (RFC 4648, with padding)');
   }

@@ -45,7 +45,7 @@ const Input = Type.Object(
 type Input = Type.Static<typeof Input>;
 type Field = Exclude<keyof Input, 'action'>;
 
-/** What each action needs, and what else it takes. */
+/** The arguments that each action requires, and the others that it accepts. */
 const FIELDS: Record<Input['action'], { needs: Field[]; takes?: Field[] }> = {
   update: { needs: ['name'], takes: ['kind', 'owner', 'new_name', 'visibility', 'if_match'] },
   delete: { needs: ['name'], takes: ['kind', 'owner', 'if_match'] },
@@ -78,7 +78,7 @@ export const manageDocument = defineTool({
   },
 });
 
-/** @throws InvalidArguments for an argument that the action needs or does not take */
+/** @throws InvalidArguments for a missing argument, or one that the action doesn't accept */
 function requireFields({ action, ...given }: Input): void {
   const { needs, takes = [] } = FIELDS[action];
   for (const name of needs) {

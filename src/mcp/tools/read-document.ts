@@ -78,7 +78,7 @@ export const readDocument = defineTool({
       refuse(input, TEXT, `the ${view}`);
       if (view === 'history') return readHistory(context, actor, ref, input.page ?? 1);
       if (view === 'threads') return readThreads(context, actor, ref, input);
-      // Only pages have links, so a name alone means one.
+      // Only pages have links, so a bare name means a page.
       const page = revisionRefOf(context, actor, { ...input, kind: 'page' });
       return readLink(context, actor, page);
     }
@@ -120,7 +120,7 @@ export const readDocument = defineTool({
   },
 });
 
-/** @throws InvalidArguments for the first argument that is given although it has no effect */
+/** @throws InvalidArguments for the first given argument that would have no effect */
 function refuse<Input extends object>(
   input: Input,
   names: readonly (keyof Input & string)[],
@@ -138,7 +138,7 @@ function summarise(whole: WholeRevision, part: Excerpt, view: 'text' | 'outline'
   return `This is ${text}, ${lines}.${more}`;
 }
 
-/** Whether a tag is that of a document, with or without its quotes. */
+/** Tells whether an ETag is the document's, with or without its quotes. */
 function hasTag(etag: string, given: string): boolean {
   return etag === given.trim() || etag === `"${given.trim()}"`;
 }

@@ -9,10 +9,10 @@ import { fitting } from '../listing/entry.ts';
 import { listDocuments, readPage } from '../listing/list.ts';
 import { defineTool } from '../tool.ts';
 
-/** Results in an answer to a query, which has excerpts. */
+/** The most results of a query. They include excerpts. */
 const SIZE = 6;
 
-/** The most that the results of a query take, in bytes, so that an answer stays below 2 KB. */
+/** The most bytes of a query's results, so that an answer stays below 2 KB. */
 const MAX_BYTES = 1_600;
 
 const Input = Type.Object(

@@ -12,10 +12,10 @@ import { KindArgument, refOf } from '../document.ts';
 import { AnyObject } from '../paging.ts';
 import { defineTool } from '../tool.ts';
 
-/** Hosts give up on a call after 60 seconds. */
+/** In seconds. Hosts end a call after 60 seconds. */
 const MAX_WAIT_S = 50;
 
-/** What `until` waits for. */
+/** The event types that each `until` waits for. */
 const UNTIL = {
   any: EVENT_TYPES,
   comment: ['thread.opened', 'comment.added', 'thread.reopened', 'suggestion.rejected'],
@@ -82,7 +82,7 @@ export const waitForFeedback = defineTool({
   },
 });
 
-/** Reads and waits until there is an event of one of these types, or the time is over. */
+/** Reads and waits until an event of one of these types happens or the time is up. */
 async function readUntil(
   read: (query: EventQuery) => Promise<Events>,
   types: readonly EventType[],

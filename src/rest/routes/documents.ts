@@ -35,12 +35,12 @@ import {
   NO_CONTENT,
 } from '../operation.ts';
 
-/** What creating takes of a call, whatever its address. */
+/** The part of a call that creating needs, for all routes that create. */
 type Creation = Pick<Call<string, unknown, unknown>, 'context' | 'actor' | 'body' | 'repeatable'>;
 
 type AnyKind = (typeof KINDS)[keyof typeof KINDS];
 
-/** Specification, part "Briefs": the same routes for every kind of document. */
+/** Routes of documents, the same for each kind (specification, part "Briefs"). */
 export function addDocumentRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) {
     addListRoutes(api, kind);
@@ -182,12 +182,12 @@ function addCreateRoutes(api: Api, kind: AnyKind): void {
   });
 }
 
-/** What an answer says besides the document. */
+/** Headers of answers with a document. */
 const REVISION_HEADER = {
   'X-Revision': { type: 'integer', description: 'The revision that the document has now.' },
 };
 
-/** The same for a write. */
+/** Headers of answers to a write. */
 const WRITE_HEADERS = {
   ...REVISION_HEADER,
   'X-Merged': {
@@ -297,7 +297,7 @@ function nothingToUpdate({ contentField }: AnyKind): ServiceError {
   return new ServiceError('BAD_REQUEST', `Send at least one of ${fields}.`);
 }
 
-/** A validated body, with the kind's own content field under the name the services use. */
+/** Reads a validated body and renames the kind's content field as the services call it. */
 function readInput(kind: AnyKind, body: object): DocumentInput {
   const { [kind.contentField]: content, ...rest } = body as Record<string, string | undefined>;
   return { ...rest, ...(content !== undefined && { content }) };

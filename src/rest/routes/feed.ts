@@ -35,7 +35,7 @@ import {
 /** In seconds. */
 const MAX_WAIT = 300;
 
-/** The largest position that the database stores. */
+/** The largest position that the database can store. */
 const MAX_POSITION = 2_147_483_647;
 
 const EventsQuery = Type.Object({
@@ -53,7 +53,7 @@ const EventsQuery = Type.Object({
   ),
 });
 
-/** What happened: events of a document and of all that concern the caller, the inbox, watching. */
+/** Routes of events: those of a document, those that concern the caller, the inbox, watching. */
 export function addFeedRoutes(api: Api): void {
   const tag = 'Events';
   const description =
@@ -218,7 +218,7 @@ function addDocumentRoutesOf(
   });
 }
 
-/** Answers events at once, when there are some, or as a stream, as the request asks. */
+/** Answers with events, or with a stream of them if the request asks for one. */
 async function answerEvents(
   { context }: Api,
   { query, request, actor }: EventsCall,

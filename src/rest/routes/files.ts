@@ -20,13 +20,15 @@ import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts'
 
 const FIELD = 'file';
 
-/** Size of a form beyond its file: boundaries and the part's headers. */
+/** The size of a form without its file: boundaries and the part's headers. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 
-/** Decisions, part "File uploads". A plugin, so that only these routes accept forms. */
+/**
+ * Routes of files (decisions, part "File uploads"). In a plugin, so that only these accept forms.
+ */
 export function addFileRoutes(api: Api) {
   return async (app: FastifyInstance): Promise<void> => {
-    // One more than allowed, so that a second one is refused instead of silently dropped.
+    // One more than allowed, so that a second file is refused and not silently dropped.
     await app.register(multipart, {
       limits: { files: 2, fields: 1, parts: 3, fileSize: FILE_LIMIT_BYTES + 1 },
       throwFileSizeLimit: false,

@@ -24,7 +24,7 @@ import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
 
 const tag = 'Reviews';
 
-/** Approvals and requests for changes, and documents that need an approval. */
+/** Routes of approvals, requests for changes and protected documents. */
 export function addReviewRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) addRoutesOf(api, kind);
   addOrganizationProtection(api);

@@ -22,7 +22,7 @@ import { ServiceError } from '../../errors.ts';
 import { refsOf } from '../document-path.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
-/** The history of every kind of document: list, read, compare, restore, pin, erase. */
+/** Routes of a document's history, for all kinds: list, read, compare, restore, pin, erase. */
 export function addRevisionRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) addRoutesOf(api, kind);
 }

@@ -41,7 +41,7 @@ const STATES = {
   all: THREAD_STATES,
 } as const;
 
-/** What people say about documents: threads, comments, suggestions, and who can comment. */
+/** Routes of threads: comments, suggestions, and who can comment. */
 export function addThreadRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) {
     addThreads(api, kind);

@@ -22,14 +22,14 @@ import {
 } from '../../webhook/webhook-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
-/** Whose webhooks: a user's own and an organization's. */
+/** The owners of webhooks: users and organizations. */
 const OWNERS = [
   {
     path: '/user/webhooks',
     title: 'Own',
     of: 'your',
     reading: { scope: 'documents:read' },
-    // Who can write documents can publish them, so lasting news of them is no more than that.
+    // This scope can publish documents, so being told about them is no more than that.
     changing: { scope: 'documents:write' },
     errors: [],
     sends: 'what happens to your own documents',
@@ -45,7 +45,7 @@ const OWNERS = [
   },
 ] as const;
 
-/** Webhooks post events to other services (Standard Webhooks specification). */
+/** Routes of webhooks, which post events to other services (Standard Webhooks specification). */
 export function addWebhookRoutes(api: Api): void {
   for (const owner of OWNERS) addWebhookRoutesOf(api, owner);
 }

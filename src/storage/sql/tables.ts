@@ -345,26 +345,26 @@ interface MailTable {
   kind: MailKind;
   /** Of mails about events. */
   document_id: string | null;
-  /** The event's; of a digest, the last one that it told of. */
+  /** The event's position; of a digest, that of the last event that it reported. */
   position: number | null;
-  /** Of an invitation to a document or an organization, by the kind. */
+  /** The invitation to a document or an organization, by the mail's kind. */
   invitation_id: string | null;
   created_at: string;
   due_at: string;
-  /** Until when a process is sending it. */
+  /** When the claim of the process that sends it ends. */
   claimed_until: string | null;
-  /** Failed ones. */
+  /** Failed attempts. */
   attempts: number;
 }
 
-/** Whether a user wants mails about a topic. A row only for what they chose. */
+/** Whether a user wants mails about a topic. A row exists only if the user chose. */
 interface MailPreferenceTable {
   account_id: string;
   topic: Topic;
   is_on: 0 | 1;
 }
 
-/** Where an owner's events are posted to. */
+/** An address that an owner's events are posted to. */
 interface WebhookTable {
   id: string;
   owner_id: string;
@@ -373,12 +373,12 @@ interface WebhookTable {
   url: string;
   /** The event types it wants, separated by spaces. */
   types: string;
-  /** `whsec_` and base64, as its owner has it. */
+  /** `whsec_` and base64, as its owner sees it. */
   secret: string;
-  /** Also signs, until `previous_until`. */
+  /** The previous secret, which also signs until `previous_until`. */
   previous_secret: string | null;
   previous_until: string | null;
-  /** When the first attempt failed since the last that succeeded. */
+  /** When the first attempt failed after the last success. */
   failing_since: string | null;
   disabled_at: string | null;
   disabled_because: 'request' | 'gone' | 'failing' | null;
@@ -423,11 +423,11 @@ interface DocumentLinkTable {
   /** SHA-256 of the secret in the link's address, in hexadecimal. */
   secret_hash: string;
   access: 'read' | 'comment';
-  /** What the link is for, as its maker wrote it. May be empty. */
+  /** What the link is for, as its creator wrote it. May be empty. */
   note: string;
   created_by: string | null;
   created_at: string;
-  /** `null` if it has no end. */
+  /** `null` if it never expires. */
   expires_at: string | null;
 }
 
@@ -438,7 +438,10 @@ interface WatchTable {
   level: 'all' | 'mentions' | 'none';
 }
 
-/** Who may comment on a document, and whether it is protected. A row only where that differs from the default. */
+/**
+ * Who can comment on a document, and whether it is protected. A row exists only if that differs
+ * from the default.
+ */
 interface ReviewSettingTable {
   document_id: string;
   /** `insiders`: owner, collaborators, members who can read. `readers`: everyone signed in who can read. */
@@ -448,8 +451,8 @@ interface ReviewSettingTable {
 }
 
 /**
- * A conversation about a passage of a document, or about all of it. Places are in UTF-16 units of the stored
- * text, all `null` for the whole document.
+ * A conversation about a passage of a document or about all of it. Positions count UTF-16 code
+ * units of the stored text; all are `null` for the whole document.
  */
 interface ThreadTable {
   id: string;
@@ -457,23 +460,23 @@ interface ThreadTable {
   /** `replacement` suggests another text for the passage, `proposal` one for the document. */
   kind: 'comment' | 'replacement' | 'proposal';
   state: 'open' | 'resolved' | 'accepted' | 'rejected';
-  /** Where it was made: in the text of this version. */
+  /** The version in whose text it was created. */
   made_version: number;
   made_start: number | null;
   made_end: number | null;
-  /** The passage as it was then, and what stood around it. */
+  /** The passage at that time, and the text around it. */
   quote: string | null;
   prefix: string | null;
   suffix: string | null;
   /** The element of a page that it is about, such as `div:2/p:1#id`. */
   element: string | null;
-  /** Where its passage is, carried through every save up to this version. */
+  /** The passage's current position, carried through every save up to this version. */
   at_version: number;
   at_start: number | null;
   at_end: number | null;
   /** `unverified`: only a script of the page shows the passage, so its place is 0 and isn't carried. */
   at_state: AnchorState | 'unverified' | null;
-  /** The place to show in that version. */
+  /** The position to show in that version. */
   shown_start: number | null;
   shown_end: number | null;
   shown_state: AnchorState | 'unverified' | null;
@@ -488,7 +491,10 @@ interface ThreadTable {
   closed_version: number | null;
 }
 
-/** The text of a thread of kind `proposal`, compressed with zstd. None if it was erased or is old. */
+/**
+ * The text of a thread of kind `proposal`, compressed with zstd. There is no row if it was erased
+ * or removed with age.
+ */
 interface ProposalTable {
   thread_id: string;
   /** The length of the text in bytes of UTF-8. */
@@ -496,7 +502,7 @@ interface ProposalTable {
   stored_bytes: number;
   storage_path: string | null;
   body: Uint8Array | null;
-  /** How many lines it adds to the text that it was made to, and removes. */
+  /** How many lines it adds to its base text, and how many it removes. */
   added: number;
   removed: number;
 }
@@ -518,13 +524,13 @@ interface ReviewRequestTable {
   document_id: string;
   account_id: string;
   requested_by: string | null;
-  /** The document's version then. */
+  /** The document's version at that time. */
   version: number;
   note: string | null;
   created_at: string;
 }
 
-/** What someone thinks of a version of a document. */
+/** A user's verdict on a version of a document. */
 interface ReviewTable {
   id: string;
   document_id: string;
