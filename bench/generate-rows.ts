@@ -2,7 +2,7 @@ import { formatToken, TOKEN_SECRET_BYTES } from '../src/account/token.ts';
 import { hashSecret } from '../src/crypto/hash-secret.ts';
 import type { OwnerType, Visibility } from '../src/document/access.ts';
 import { BLOCK_SIZE } from '../src/document/document-block-store.ts';
-import { nameTerm, readerTerms, textTerm } from '../src/document/search/search-terms.ts';
+import { nameTerms, readerTerms, textTerm } from '../src/document/search/search-terms.ts';
 import type { Tables } from '../src/storage/sql/tables.ts';
 import type { DocumentWords } from '../src/storage/word-index/word-index.ts';
 import { makeBrief, makePassages, type Passages, type Random, seededRandom } from './text.ts';
@@ -215,7 +215,7 @@ class BriefMaker {
     // The words of the name are in the heading, but for the number.
     terms.push(
       ...readerTerms({ ...readers, collaboratorIds }),
-      ...names.map(nameTerm),
+      ...nameTerms(names),
       textTerm(String(number)),
     );
     return {

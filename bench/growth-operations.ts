@@ -57,6 +57,16 @@ export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Ope
       return searchDocuments(context, actor, { query, size: SEARCH_SIZE });
     };
   },
+  'search, a misspelled name': ({ context, actor, own }) => {
+    const next = inTurns(own);
+    return () => {
+      const words = next().split('-');
+      const longest = words.reduce((a, b) => (b.length > a.length ? b : a));
+      const misspelled = longest.slice(0, 1) + longest.slice(2);
+      const query = [misspelled, ...words.filter((word) => word !== longest)].join(' ');
+      return searchDocuments(context, actor, { query, size: SEARCH_SIZE });
+    };
+  },
   create: (site) => {
     const content = makeBriefOf(BRIEF_BYTES);
     let made = 0;

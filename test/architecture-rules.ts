@@ -23,7 +23,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   'document/review': 'mentions review review-access thread',
   'document/revision': 'revision revision-name',
   'document/search':
-    'choose-next excerpt search-query search-terms search-text search-words time-budget',
+    'choose-next excerpt forgiving-match search-query search-terms search-text search-words time-budget typing-errors',
   'document/sharing': 'link',
   'document/transfer': 'import-rules',
   file: 'content-type image-metadata',

@@ -5,6 +5,7 @@ import { type LibraryItem, toLibraryItem } from '../library-service.ts';
 import type { LibraryRow } from '../library-store.ts';
 import { walkWithPauses } from '../pausing.ts';
 import type { Excerpt } from './excerpt.ts';
+import { canForgive, type ForgivingMatch, matchForgiving } from './forgiving-match.ts';
 import { isWanted as isWantedWord, parseQuery, type SearchQuery } from './search-query.ts';
 import { listFound, listReachableOrganizations, listWithContent } from './search-store.ts';
 import { nameWords, termQueries } from './search-terms.ts';
@@ -22,8 +23,16 @@ const OUT_OF_DATE = 50;
 /** How much text is in memory at a time, in characters, unless one document is larger. */
 const CHARACTERS_AT_ONCE = 1024 * 1024;
 
-/** How many names are compared with a query between pauses. */
+/** How many names are compared with a query between pauses, and how many if errors are forgiven. */
 const NAMES_AT_ONCE = 32;
+const NAMES_AT_ONCE_FORGIVING = 2;
+
+/** With fewer results than this, names and titles are found despite typing errors, too. */
+const FEW = 5;
+
+/** How many of the latest documents are compared, and how many shown, if errors are forgiven. */
+const MAX_COMPARED = 200;
+const MAX_FORGIVEN = 50;
 
 export interface SearchItem extends LibraryItem {
   /** The text around a match, plain, with the ranges of matches. */
@@ -38,7 +47,8 @@ export interface SearchResults {
 
 /**
  * Finds documents that the actor can read and that have all words of a query. The last word can be
- * a prefix. Matches in names and titles come first, then the most recently changed. Changes are
+ * a prefix. Matches in names and titles come first, then the most recently changed. If there are
+ * few, documents follow whose names and titles have the words but for typing errors. Changes are
  * found after a moment.
  *
  * @param search.query the first 256 characters and 16 words count; without a word, nothing is found
@@ -74,8 +84,19 @@ export async function searchDocuments(
   const shown = readable
     .sort((a, b) => Number(b.inName) - Number(a.inName) || compareRecency(a.row, b.row))
     .map(({ row }) => row);
+  const forgiven =
+    shown.length < FEW && canForgive(query)
+      ? await listForgiven(context, terms.forgiving, actor, query)
+      : [];
+  const exact = new Set(shown.map(({ id }) => id));
+  const others = forgiven
+    .filter(({ row }) => !exact.has(row.id) && (isWanted?.(row) ?? true))
+    .slice(0, MAX_FORGIVEN);
+  shown.push(...others.map(({ row }) => row));
+  const corrections = new Set(others.flatMap((one) => one.corrections));
+  const words = [...corrections, ...query.words];
   return {
-    items: await withExcerpts(context, actor, query, shown.slice(skip, end)),
+    items: await withExcerpts(context, actor, { ...query, words }, shown.slice(skip, end)),
     next: shown.length > end && end < MAX_RESULTS ? page + 1 : undefined,
   };
 }
@@ -96,6 +117,26 @@ async function listMatching(
   // Words of names are indexed as text, too, so a short list already has all matches in names.
   const inName = inText.length < limit ? [] : await words.find(query.name, limit);
   return listFound(read, [...new Set([...inText, ...inName])], actor.id);
+}
+
+/**
+ * Lists documents whose names and titles have all words of a query, typing errors forgiven: those
+ * with the fewest errors first. Corrections come from the names of documents that the actor can
+ * read and from nowhere else, so they tell nothing of others.
+ */
+async function listForgiven(
+  { sql: { read, words } }: Context,
+  terms: ReturnType<typeof termQueries>['forgiving'],
+  actor: Actor,
+  query: SearchQuery,
+): Promise<(ForgivingMatch & { row: LibraryRow })[]> {
+  const rows = await listFound(read, await words.find(terms, MAX_COMPARED), actor.id);
+  const matches: (ForgivingMatch & { row: LibraryRow })[] = [];
+  await walkWithPauses(rows.filter(isReadable), NAMES_AT_ONCE_FORGIVING, (row) => {
+    const match = matchForgiving(query, new Set(nameWords(row)));
+    if (match) matches.push({ ...match, row });
+  });
+  return matches.sort((a, b) => a.errors - b.errors || compareRecency(a.row, b.row));
 }
 
 const isReadable = (row: LibraryRow) => see(row).level !== 'none';

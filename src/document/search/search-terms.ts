@@ -3,6 +3,7 @@ import type { SearchQuery } from './search-query.ts';
 import { plainText, type Written } from './search-text.ts';
 import { findWords } from './search-words.ts';
 import { type IsOver, noLimit, whileInTime } from './time-budget.ts';
+import { errorKeys } from './typing-errors.ts';
 
 // The index stores terms: a document's words and its possible readers. The first letter tells them
 // apart, so that one index look-up covers both.
@@ -44,8 +45,9 @@ const MAX_CHARACTERS = 256 * 1024;
 
 const bare = (id: string) => id.replaceAll('-', '');
 
-export const nameTerm = (word: string) => `n${word}`;
+const nameTerm = (word: string) => `n${word}`;
 export const textTerm = (word: string) => `t${word}`;
+const errorTerm = (key: string) => `f${key}`;
 const ownerTerm = (id: string) => `o${bare(id)}`;
 const membersTerm = (id: string) => `m${bare(id)}`;
 const collaboratorTerm = (id: string) => `c${bare(id)}`;
@@ -65,12 +67,13 @@ export function documentTerms(source: TermSource, isOver: IsOver = noLimit): str
     if (left < 0) break;
     words.add(word);
   }
-  const terms = [
-    ...readerTerms(source),
-    ...new Set(names.map(nameTerm)),
-    ...[...words].map(textTerm),
-  ];
+  const terms = [...readerTerms(source), ...nameTerms(names), ...[...words].map(textTerm)];
   return terms.join(' ');
+}
+
+/** Returns the terms of names: their words, and keys that misspelled words share with them. */
+export function nameTerms(names: readonly string[]): Set<string> {
+  return new Set([...names.map(nameTerm), ...names.flatMap(errorKeys).map(errorTerm)]);
 }
 
 export function readerTerms({
@@ -89,11 +92,14 @@ export function readerTerms({
   ];
 }
 
-/** Builds the index queries: all words in names, or anywhere, in documents within reach. */
+/**
+ * Builds the index queries for documents within reach: all words in names, anywhere, or in names
+ * with typing errors. The last one finds others, too.
+ */
 export function termQueries(
   query: SearchQuery,
   reach: Reach,
-): { name: TermQuery; text: TermQuery } {
+): { name: TermQuery; text: TermQuery; forgiving: TermQuery } {
   const readers: TermQuery = {
     any: [
       PUBLIC,
@@ -104,16 +110,21 @@ export function termQueries(
       ),
     ].map((word) => ({ word })),
   };
-  const wanted = (toTerm: (word: string) => string): TermQuery => ({
-    all: [
-      ...query.words.map((word, index) => ({
-        word: toTerm(word),
-        prefix: query.lastIsPrefix && index === query.words.length - 1,
-      })),
-      readers,
-    ],
+  const wanted = (toTerm: (word: string) => string) =>
+    query.words.map((word, index) => ({
+      word: toTerm(word),
+      prefix: query.lastIsPrefix && index === query.words.length - 1,
+    }));
+  const inName = wanted(nameTerm);
+  const forgiving = query.words.map((word, index): TermQuery => {
+    const keys = errorKeys(word).map((key) => ({ word: errorTerm(key) }));
+    return { any: [inName[index] as TermQuery, ...keys] };
   });
-  return { name: wanted(nameTerm), text: wanted(textTerm) };
+  return {
+    name: { all: [...inName, readers] },
+    text: { all: [...wanted(textTerm), readers] },
+    forgiving: { all: [...forgiving, readers] },
+  };
 }
 
 function* wordsOf(text: string): Generator<string> {

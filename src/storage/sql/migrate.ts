@@ -25,6 +25,7 @@ import * as documentLinks from './migrations/023-document-links.ts';
 import * as proposals from './migrations/024-proposals.ts';
 import * as verifiedEmail from './migrations/025-verified-email.ts';
 import * as profiles from './migrations/026-profiles.ts';
+import * as typingErrors from './migrations/028-typing-errors.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -58,6 +59,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '024-proposals': proposals,
   '025-verified-email': verifiedEmail,
   '026-profiles': profiles,
+  '028-typing-errors': typingErrors,
 };
 
 /**
