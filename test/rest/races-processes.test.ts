@@ -87,6 +87,21 @@ describe('Races between two processes on one data directory', () => {
     }
   });
 
+  it('edits of sixteen lines at once: all are made', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const lines = Array.from({ length: 16 }, (_, line) => `Line ${line} of round ${round}.\n\n`);
+      const document = await makeDocument(ada, `edited-${round}`, { content: lines.join('') });
+      const answers = await atOnce(16, (index) => {
+        const old = `Line ${index} of`;
+        const edits = [{ op: 'replace', old, new: `Edited ${index} of` }];
+        return send(index, ada, 'POST', `${document}/edits`, { edits });
+      });
+      assert.deepEqual(countStatuses(answers), { 200: 16 });
+      const { data } = await expectStatus(ada.get(document), 200);
+      assert.equal(data.content, lines.join('').replaceAll('Line', 'Edited'));
+    }
+  });
+
   it('two admins demoting each other, and two admins leaving: never without an admin', async () => {
     for (let round = 0; round < 2 * ROUNDS; round += 1) {
       const org = `contest-${round}`;
