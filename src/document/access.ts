@@ -7,13 +7,13 @@ export const PERMISSIONS = ['read', 'write', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 /**
- * What a secret link allows. Reading needs no account; commenting does (`review/review-access.ts`). A link
- * makes nobody an insider.
+ * What a secret link allows. Reading needs no account; commenting does (`review/review-access.ts`).
+ * A link makes no one an insider.
  */
 export const LINK_ACCESS = ['read', 'comment'] as const;
 export type LinkAccess = (typeof LINK_ACCESS)[number];
 
-/** Someone without an account: has no role and no permission anywhere. */
+/** The actor without an account, who has no role and no permission. */
 export const NOBODY = { id: '' } as const;
 
 export const VISIBILITIES = ['public', 'private', 'internal'] as const;
@@ -40,7 +40,7 @@ export function isVisibleTo(role: OwnerRole, visibility: Visibility): boolean {
 /** What an organization lets its members do with documents they can see. */
 export type DefaultBriefPermission = 'none' | 'read' | 'write';
 
-/** All that decides one person's level on one document. */
+/** Everything that decides one person's level on one document. */
 export interface Standing {
   ownerType: OwnerType;
   visibility: Visibility;
@@ -52,7 +52,7 @@ export interface Standing {
   permission: Permission | null;
   /** The organization's setting for its members. */
   defaultBriefPermission: DefaultBriefPermission | null;
-  /** What the secret link with which the document is opened allows, if it is opened with one. */
+  /** What the request's secret link allows, if it came with one. */
   link?: LinkAccess | undefined;
 }
 
@@ -68,8 +68,8 @@ export function effectiveLevel(standing: Standing): Level {
 }
 
 /**
- * Whether someone can read a document for a reason other than that it is public. Only insiders read
- * old texts: they may date from before the document was published.
+ * Tells whether someone can read a document for another reason than that it is public. Only
+ * insiders can read old texts, which may date from before the document was published.
  */
 export function isInsider(standing: Standing): boolean {
   const { ownerId, actorId, role, permission } = standing;
@@ -94,7 +94,7 @@ function byVisibility({ visibility }: Standing): Level {
   return isVisibleTo('none', visibility) ? 'read' : 'none';
 }
 
-/** Every link lets one read. */
+/** Every link allows reading. */
 function byLink({ link }: Standing): Level {
   return link === undefined ? 'none' : 'read';
 }
@@ -103,7 +103,7 @@ function highest(...levels: Level[]): Level {
   return levels.reduce((best, level) => (atLeast(level, best) ? level : best), 'none');
 }
 
-/** Whether `level` includes `needed`. */
+/** Tells whether `level` includes `needed`. */
 function atLeast(level: Level, needed: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(needed);
 }
@@ -151,12 +151,14 @@ export function decide(
   return RULES[action](standing) ? 'allow' : 'forbidden';
 }
 
-/** Whether the actor can do `action`. The document must have been loaded for this actor. */
+/** Tells whether the actor can do `action`. The document must have been loaded for this actor. */
 export function allow(actor: { id: string }, action: DocumentAction, document: Standing): boolean {
   return document.actorId === actor.id && decide(document, action) === 'allow';
 }
 
-/** Whether an owner's documents can have this visibility: `internal` needs an organization. */
+/**
+ * Tells whether an owner's documents can have this visibility: `internal` needs an organization.
+ */
 export function allowsVisibility(ownerType: OwnerType, visibility: Visibility): boolean {
   return visibility !== 'internal' || ownerType === 'organization';
 }

@@ -56,9 +56,9 @@ export async function requireDocumentWithContent(
 }
 
 /**
- * Adds what the secret link of a request allows, if it leads to this document. Whoever opened the link
- * has checked that it hasn't expired; that it hasn't been revoked since is checked here, in the
- * transaction of a write.
+ * Adds what the request's secret link allows, if it leads to this document. The caller has checked
+ * that the link hasn't expired. This checks, in the transaction of a write, that it hasn't been
+ * revoked.
  */
 async function withLink<Row extends DocumentRow>(
   db: Reader,
@@ -71,8 +71,9 @@ async function withLink<Row extends DocumentRow>(
 }
 
 /**
- * Looks for a document that had this name last. The actor must be able to read it now, and with the
- * visibility that it had under the name: who never saw the name doesn't learn of it.
+ * Looks for the document that last had this name. The actor must be able to read it both now and
+ * with the visibility that it had under that name. Otherwise the redirect would reveal a name that
+ * the actor never saw.
  *
  * @throws DocumentMoved
  */

@@ -17,10 +17,10 @@ export function storableText(kind: Kind, text: string): string {
 }
 
 /**
- * Stores content durably where its kind keeps it, before any row refers to it. The caller must call
- * `discardBlobs` if no row does in the end.
+ * Stores content durably where its kind stores it, before any row refers to it. If no row does in
+ * the end, the caller must call `discardBlobs`.
  *
- * @throws CONTENT_TOO_LARGE; RATE_LIMITED if too much of the actor's work is waiting
+ * @throws CONTENT_TOO_LARGE; RATE_LIMITED if too much of the actor's work is queued
  */
 export async function storeContent(
   context: Context,
@@ -56,7 +56,7 @@ function requireSize(kind: Kind, text: string): number {
 }
 
 /**
- * Returns a row's content; `undefined` if the document has been changed or deleted since the row
+ * Returns a row's content; `undefined` if the document has changed or been deleted since the row
  * was read.
  */
 export async function loadContent(

@@ -7,7 +7,7 @@ import type { DocumentRef } from './document-ref.ts';
 import { type DocumentRow, documents } from './document-store.ts';
 import type { Kind } from './kind.ts';
 
-/** A name among those of an owner's documents of one kind. */
+/** A name of an owner's documents of one kind. */
 export interface OwnedName {
   ownerId: string;
   kind: Kind;
@@ -16,7 +16,10 @@ export interface OwnedName {
 
 export interface NewAlias extends OwnedName {
   documentId: string;
-  /** The document's when it gave the name up: it decides who is led from this name to the document. */
+  /**
+   * The document's visibility when it gave the name up. It decides who is redirected from this
+   * name.
+   */
   visibility: Visibility;
 }
 
@@ -53,9 +56,9 @@ export async function deleteAlias(db: Writer, name: OwnedName): Promise<void> {
 
 type Lookup = { kind: Kind; owner: string; name: string };
 
-/** A document found by a name that it has or had. */
+/** A document found by its current or a former name. */
 export type AnyNameRow = DocumentRow & {
-  /** Its visibility when it gave the name up; `null` if it has the name. */
+  /** Its visibility when it gave the name up; `null` if it still has the name. */
   visibilityThen: Visibility | null;
 };
 
@@ -67,8 +70,8 @@ const documentByAnyName = lookup<Lookup & { actorId: string }, AnyNameRow>((db, 
 );
 
 /**
- * Finds the document that has a name or had it last, with the actor's standing. For names that no
- * document had a moment ago; one that has the name since is found too.
+ * Finds the document that has a name or had it last, with the actor's standing. Called when no
+ * document had the name a moment ago, but also finds one that has taken it since.
  */
 export async function findDocumentByAnyName(
   db: Reader,

@@ -9,16 +9,15 @@ import { KINDS, type Kind } from './kind.ts';
 // has locked the owner (account/owner-service.ts).
 
 /**
- * How many documents a block has when it is split off a larger one. A block is split once it has
- * more than twice as many of one kind and visibility, so that splits are rare in whatever order ids
- * come.
+ * The number of documents in a block that was split off a larger one. A block is split when it has
+ * more than twice as many of one kind and visibility, so splits are rare whatever the order of ids.
  */
 export const BLOCK_SIZE = 2048;
 
-/** Sorts after every id: ids have hexadecimal digits and hyphens. */
+/** Sorts after every id, because ids contain only hexadecimal digits and hyphens. */
 export const AFTER_EVERY_ID = '~';
 
-/** What decides where a document is counted. */
+/** The fields of a document that decide which count it belongs to. */
 export type CountedDocument = { id: string; ownerId: string; kind: Kind; visibility: Visibility };
 
 /** Returns the `first_id` of the block that contains an id of an owner's document. */
@@ -79,7 +78,7 @@ export async function addToBlock(
   }
 }
 
-/** Uncounts a document that was deleted, or had this visibility before. */
+/** Subtracts a document that was deleted, or that had this visibility before. */
 export async function takeFromBlock(db: Writer, document: CountedDocument): Promise<void> {
   const [block] = await countDown(db, document);
   if (block?.documents !== 0) return;

@@ -156,8 +156,8 @@ export async function changeDocument(
 }
 
 /**
- * What is ready before the transaction: new content in the blob store, content equal to the blob at
- * `samePath`, or the title of content that its row stores.
+ * What was prepared before the transaction: new content in the blob store, content equal to the
+ * blob at `samePath`, or the title of content that its row stores.
  */
 type Prepared =
   | { content: StoredContent }
@@ -275,7 +275,7 @@ function apply(
   };
 }
 
-/** Whether the document's blob has this content. The content at a path never changes. */
+/** Tells whether the document's blob has this content. The content at a path never changes. */
 async function hasSameBlob(
   context: Context,
   { storagePath, sizeBytes }: DocumentRow,

@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors.ts';
 import type { DocumentRef } from './document-ref.ts';
 
-/** The document that a request names was renamed, and whoever asks can read it. */
+/** The requested document was renamed, and the actor can read it. */
 export class DocumentMoved extends ServiceError {
-  /** As the request names it. */
+  /** The requested name. */
   readonly from: DocumentRef;
-  /** As it is named now. */
+  /** The current name. */
   readonly to: DocumentRef;
 
   constructor(from: DocumentRef, to: Omit<DocumentRef, 'kind'>) {

@@ -2,16 +2,19 @@ import type { Expression } from 'kysely';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { lockFeed } from './feed/feed-store.ts';
 
-// What a document keeps in the trash besides its row: former names, revisions with their texts, events,
-// who watches it, threads and reviews. These rows refer to it by id alone, so they are deleted here, not
-// by cascade.
+// What a document in the trash has besides its row: former names, revisions with their texts,
+// events, watchers, threads and reviews. These rows refer to it only by id, so they are deleted
+// here, not by cascade.
 
-/** Deletes for good what documents have besides their rows. @returns the blob keys of the texts */
+/** Deletes documents' rows in other tables for good. @returns the blob keys of the texts */
 export async function deleteRemains(db: Writer, documentIds: readonly string[]): Promise<string[]> {
   return documentIds.length === 0 ? [] : deleteWhere(db, documentIds);
 }
 
-/** {@link deleteRemains} for all documents of an owner, including those in the trash. */
+/**
+ * Does the same as {@link deleteRemains} for all documents of an owner, including those in the
+ * trash.
+ */
 export async function deleteRemainsOf(db: Writer, ownerId: string): Promise<string[]> {
   const documents = db
     .selectFrom('document')
@@ -21,7 +24,10 @@ export async function deleteRemainsOf(db: Writer, ownerId: string): Promise<stri
   return deleteWhere(db, documents.$castTo<string>());
 }
 
-/** All have a column `document_id`. Comments and proposals go with their threads, by cascade. */
+/**
+ * The tables with a column `document_id`. Comments and proposals are deleted with their threads, by
+ * cascade.
+ */
 const TABLES = [
   'document_alias',
   'event',
@@ -38,7 +44,8 @@ async function deleteWhere(
   documentIds: readonly string[] | Expression<string>,
 ): Promise<string[]> {
   const isOfThem = ['document_id', 'in', documentIds] as const;
-  // An event that is placed meanwhile would put entries into inboxes that are never deleted.
+  // Otherwise an event that is placed meanwhile would put entries into inboxes that are never
+  // deleted.
   await lockFeed(db);
   await db.deleteFrom('inbox').where('position', 'in', positionsOf(db, documentIds)).execute();
   const proposals = await db

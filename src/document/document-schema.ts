@@ -196,8 +196,8 @@ export function documentEtag(row: DocumentRow, level: Level): string {
 }
 
 /**
- * Whether a tag matches the document's state, at any level: the condition of a write is about the
- * document, not its reader.
+ * Tells whether a tag matches the document's state at any level: the condition of a write is about
+ * the document, not its reader.
  */
 export function isTagOfState(tag: string, row: DocumentRow): boolean {
   const state = stateOf(row);

@@ -136,10 +136,10 @@ export async function createDocument(
 }
 
 /**
- * Deletes a document: it waits in the trash, with its collaborators and its history, as long as `TRASH_DAYS` says.
- * Its name is free, and pending invitations to it end.
+ * Moves a document to the trash, with its collaborators and history, for as long as `TRASH_DAYS`
+ * says. Its name becomes free, and pending invitations to it end.
  *
- * @returns its id, and until when it can be restored; `null` if it is gone for good
+ * @returns its id, and until when it can be restored; `null` if it is deleted for good
  * @throws NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED
  */
 export async function deleteDocument(

@@ -12,13 +12,13 @@ import { insertSuperseded } from './revision/revision-text-store.ts';
 import { insertPending } from './search/search-pending-store.ts';
 import { insertCollaborator, type NewCollaborator } from './sharing/collaborator-store.ts';
 
-/** Content that is stored, or is to be stored with its row. */
+/** Content that is in the blob store, or that will be stored with its row. */
 export interface StoredContent {
-  /** `null` where the blob store has it. */
+  /** `null` if the blob store has it. */
   text: string | null;
   storagePath: string | null;
   sizeBytes: number;
-  /** What it calls itself: a page's title or a brief's first heading. */
+  /** A page's title or a brief's first heading. */
   title: string | null;
 }
 
@@ -61,8 +61,8 @@ const insertedDocument = prepared<Omit<NewDocument, 'content'> & StoredContent, 
 );
 
 /**
- * Stores a new document and counts it; `false` when the owner has one of this kind and name: then the
- * transaction must not be committed.
+ * Stores a new document and counts it. If the owner has one of this kind and name, returns `false`;
+ * then the transaction must not be committed.
  *
  * @param blockSize as for {@link addToBlock}
  */
@@ -80,8 +80,9 @@ export async function insertDocument(
 }
 
 /**
- * Stores a new document with everything that belongs to its creation: its count, its first revision, the
- * collaborator who created it, its event, and its entry for the search index. Its name no longer leads to another document. Returns `false` when the name is taken; then roll back.
+ * Stores a new document with everything that belongs to it: its count, its first revision, the
+ * collaborator who created it, its event, and its entry for the search index. A former name of
+ * another document no longer leads there. Returns `false` if the name is taken; then roll back.
  */
 export async function storeNewDocument(
   db: Writer,
@@ -103,14 +104,14 @@ export async function storeNewDocument(
 export interface DocumentChange {
   name?: string;
   visibility?: Visibility;
-  /** Where the new content is, and how large it is. */
+  /** Where the new content is, and its size. */
   content?: StoredContent;
 }
 
 type UpdateParameters = { id: string; actorId: string; now: string } & StoredContent &
   Required<Omit<DocumentChange, 'content'>>;
 
-/** One query for each set of fields. */
+/** One query per set of fields. */
 const updates = new Map<string, ReturnType<typeof preparedUpdate>>();
 
 function preparedUpdate(fields: readonly string[]) {
@@ -143,9 +144,9 @@ function updateOf(change: DocumentChange) {
 }
 
 /**
- * Changes a document and counts its version up. The name must be free.
+ * Changes a document and increments its version. The name must be free.
  *
- * @param before the document as it is
+ * @param before the current document
  * @param blockSize as for {@link addToBlock}
  */
 export async function updateDocument(
@@ -164,8 +165,8 @@ export async function updateDocument(
 }
 
 /**
- * Stores a change of a document, the text it replaces, the name it gives up, its revision, its event
- * and its entry for the search index.
+ * Stores a document's change with the text it replaces, the name it gives up, its revision, its
+ * event and its entry for the search index.
  */
 export async function storeChange(
   db: Writer,
@@ -186,7 +187,7 @@ export async function storeChange(
   ]);
 }
 
-/** Removes a document with all that hangs on it. */
+/** Deletes a document with everything that belongs to it. */
 export async function deleteDocument(db: Writer, id: string): Promise<void> {
   const deleted = await db
     .deleteFrom('document')

@@ -13,7 +13,7 @@ function operation(op: Edit['op'], fields: TProperties) {
   );
 }
 
-/** One change of a text. Sections are those of briefs. */
+/** One change of a text. Only briefs have sections. */
 export const EditSchema = Type.Unsafe<Edit>(
   Type.Union(
     [

@@ -19,25 +19,28 @@ import { findReadableText } from './revision/readable-text-service.ts';
 import type { RepeatableRequest } from './revision/repeated-request.ts';
 import type { WriteNote } from './revision/write-note.ts';
 
-/** Edits that are made in order, all or none. */
+/** Edits to apply in order, all or none. */
 export interface Edits {
   edits: readonly Edit[];
-  /** The revision that they were written for; what others changed since is merged. Default: the current. */
+  /**
+   * The revision that they were written for. Later changes by others are merged. Default: the
+   * current revision.
+   */
   baseRevision?: number | undefined;
   message?: string | undefined;
   request?: RepeatableRequest | undefined;
   alongside?: WriteNote['alongside'];
 }
 
-/** A document after edits, and what they changed of the text that was current. */
+/** A document after edits, and the diff to the text before them. */
 export type EditedDocument = MergedDocument & { diff: UnifiedDiff };
 
-/** An edit that can't be made. The message names the closest passages. */
+/** An edit that can't be applied. The message names the most similar passages. */
 export class EditRefused extends ServiceError {
-  /** Which edit, from 0. */
+  /** The index of the edit, from 0. */
   readonly index: number;
   readonly result: Extract<EditsResult, { problem: EditProblem }>;
-  /** What is wrong, without what the text has instead. */
+  /** What is wrong, without the similar passages. */
   readonly problem: string;
 
   constructor(result: Extract<EditsResult, { problem: EditProblem }>) {
@@ -49,10 +52,10 @@ export class EditRefused extends ServiceError {
 }
 
 /**
- * Makes edits of a document's text.
+ * Applies edits to a document's text.
  *
- * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE naming the edit that cannot be made; CONFLICT when someone
- *   else changed the same lines since `baseRevision`; CONTENT_TOO_LARGE
+ * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE naming the edit that can't be applied; CONFLICT if
+ *   someone else changed the same lines since `baseRevision`; CONTENT_TOO_LARGE
  */
 export async function makeEdits(
   context: Context,
@@ -71,7 +74,7 @@ export async function makeEdits(
   return { ...after, diff: await diffOf(context, actor, before, after.text) };
 }
 
-/** Says what {@link makeEdits} would do, and changes nothing. @throws what that throws */
+/** Returns what {@link makeEdits} would write, and changes nothing. @throws the same errors */
 export async function tryEdits(
   context: Context,
   actor: Actor,
@@ -86,7 +89,7 @@ export async function tryEdits(
   return { ...current, text, merged, diff: await diffOf(context, actor, current.text, text) };
 }
 
-/** Makes the edits of the base's text, and merges the result into the current text. */
+/** Applies the edits to the base text, and merges the result into the current text. */
 async function edited(
   context: Context,
   actor: Actor,
@@ -98,9 +101,9 @@ async function edited(
 }
 
 /**
- * Makes edits of the text that they were written for.
+ * Applies edits to the text that they were written for.
  *
- * @throws UNPROCESSABLE naming the edit that can't be made; errors of {@link loadBase}
+ * @throws UNPROCESSABLE naming the edit that can't be applied; errors of {@link loadBase}
  */
 export async function editBase(
   context: Context,
@@ -120,7 +123,7 @@ export async function editBase(
   return { base, baseRevision, text: result.text };
 }
 
-/** Loads the texts that "restore" edits need, by revision. */
+/** Loads the texts that `restore` edits need, by revision. */
 async function restoredTexts(
   context: Context,
   document: WholeDocument['document'],

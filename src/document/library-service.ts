@@ -11,7 +11,7 @@ import type { Sort } from './library-sort.ts';
 import { type LibraryRow, listLibraryRows } from './library-store.ts';
 
 /**
- * Which documents to list. `recent`: all that the other places show. `own`: the actor's. `shared`:
+ * Which documents to list. `recent`: all of the others together. `own`: the actor's. `shared`:
  * those the actor collaborates on but neither owns nor created. Otherwise an organization's, for a
  * member.
  */
@@ -29,7 +29,7 @@ export interface LibraryItem {
   updatedAt: string;
   /** The username of the last editor; `null` if the account is gone. */
   updatedBy: string | null;
-  /** With what it was changed last, and the name of the token or application. */
+  /** The means of the last change, and the name of the token or application. */
   via: Means | null;
   viaName: string | null;
   sizeBytes: number;
@@ -54,11 +54,11 @@ interface LibraryRequest {
   /** Default `changed`. */
   sort?: Sort | undefined;
   /**
-   * Words that owner, name and title must contain, in any order; the first four count. Only the newest
-   * 5,000 documents of each owner, kind and visibility are searched.
+   * Words that owner, name and title must contain together, in any order; only the first four
+   * count. Only the newest 5,000 documents of each owner, kind and visibility are searched.
    */
   filter?: string | undefined;
-  /** The `next` of the part before; without it, the first part. */
+  /** The `next` of the previous part; absent for the first part. */
   before?: string | undefined;
   /** The most documents to return. */
   size: number;

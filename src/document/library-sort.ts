@@ -1,3 +1,3 @@
-/** By what lists are sorted, the latest first. Ids are in the order of creation. */
+/** The orders of lists, latest first. Ids are in order of creation. */
 export const SORTS = ['changed', 'created'] as const;
 export type Sort = (typeof SORTS)[number];

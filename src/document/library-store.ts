@@ -12,7 +12,7 @@ import type { Sort } from './library-sort.ts';
 export interface LibraryRow extends DocumentRow {
   /** A username; `null` if the account is gone. */
   updatedByUsername: string | null;
-  /** With what it was changed last, and the name of the token or application. */
+  /** The means of the last change, and the name of the token or application. */
   via: Means | null;
   viaName: string | null;
   /** Number of collaborators besides the actor. */
@@ -43,13 +43,14 @@ type Rows = RawBuilder<unknown>;
 
 const ALL_KINDS = Object.keys(KINDS) as Kind[];
 
-/** A query for each choice of place, kind, visibility and order that has been asked for. */
+/** The prepared queries, by place, kind, visibility and order. */
 const lists = new Map<string, ReturnType<typeof preparedLibrary>>();
 
-/** Lists documents that the actor can read: the `size` documents after a position.
+/**
+ * Lists the `size` documents after a position that the actor can read.
  *
  * @param list.ownerId the organization, if the place is one
- * @param list.words in lower case; owner, name and title of each document contain all of the first four
+ * @param list.words in lower case; owner, name and title must contain the first four
  */
 export async function listLibraryRows(
   db: Reader,
@@ -100,7 +101,7 @@ function preparedLibrary(parts: readonly Part[], choice: Choice) {
   });
 }
 
-/** What one prepared list shows. */
+/** What makes one prepared list differ from another. */
 interface Choice {
   kinds: readonly Kind[];
   visibilities: readonly Visibility[];
@@ -114,7 +115,7 @@ interface Seek extends Choice {
   parameter: Parameter;
 }
 
-/** Returns the order of a list, which an index of the documents has. */
+/** Returns the order of a list. The documents have an index in this order. */
 function orderOf(sort: Sort, of: 'document.' | '' = ''): Rows {
   const id = sql.raw(`${of}id desc`);
   return sort === 'created' ? id : sql`${sql.raw(`${of}updated_at desc`)}, ${id}`;

@@ -11,7 +11,7 @@ import { findRevisionOfText } from './revision/revision-store.ts';
 import type { WriteNote } from './revision/write-note.ts';
 import type { Writer } from './revision/writer.ts';
 
-/** Texts of a conflict above this, in UTF-16 units, are left out of the answer. */
+/** The longest texts that a conflict's answer includes, in UTF-16 code units. */
 const MAX_CONFLICT_TEXT = 200 * 1024;
 
 export interface BaseNote {
@@ -22,7 +22,7 @@ export interface BaseNote {
   alongside?: WriteNote['alongside'];
 }
 
-/** A document after a write, and whether others' changes of the text were merged in. */
+/** A document after a write, and whether others' changes to the text were merged in. */
 export type MergedDocument = WholeDocument & { merged: boolean };
 
 /** A text that was merged into the current one. */
@@ -33,11 +33,11 @@ export interface MergedText {
 }
 
 /**
- * Changes a document as `updateDocument` does. The text was written from an older revision: what others
- * changed since is merged in, by line.
+ * Changes a document as `updateDocument` does, with a text that was written from an older revision.
+ * Later changes by others are merged in, line by line.
  *
- * @throws CONFLICT when both changed the same lines; UNPROCESSABLE when the text of the base is gone;
- *   BAD_REQUEST for a base that is not there yet; what `updateDocument` throws
+ * @throws CONFLICT if both changed the same lines; UNPROCESSABLE if the base text is gone;
+ *   BAD_REQUEST for a base that doesn't exist yet; errors of `updateDocument`
  */
 export async function updateFromBase(
   context: Context,
@@ -57,8 +57,8 @@ export async function updateFromBase(
 }
 
 /**
- * Writes what `edit` returns for the current document. If another write comes first, calls `edit` again
- * with the newer document.
+ * Writes what `edit` returns for the current document. If another write comes first, calls `edit`
+ * again with the newer document.
  */
 export async function writeMerged(
   context: Context,
@@ -84,10 +84,10 @@ export async function writeMerged(
 }
 
 /**
- * Loads the text of the revision that a write starts from.
+ * Loads the text of the revision that a write is based on.
  *
- * @throws BAD_REQUEST if there is no such revision yet; UNPROCESSABLE if its text is gone, or the actor can't
- *   read it
+ * @throws BAD_REQUEST if the revision doesn't exist yet; UNPROCESSABLE if its text is gone or the
+ *   actor can't read it
  */
 export async function loadBase(
   context: Context,
@@ -108,7 +108,7 @@ export async function loadBase(
 /**
  * Merges a text into the current one.
  *
- * @throws CONFLICT when both changed the same lines since the base
+ * @throws CONFLICT if both changed the same lines since the base
  */
 export async function mergeInto(
   context: Context,
@@ -131,14 +131,14 @@ interface MergeConflict {
   currentRevision: number;
   /** Who wrote the current text; `null` if the account is gone. */
   by: string | null;
-  /** Left out of very long texts, as is `merged`. */
+  /** Absent for very long texts, as is `merged`. */
   current: string | undefined;
-  /** With their version where both changed a line. */
+  /** The merged text. Where both changed a line, it has the writer's version. */
   merged: string | undefined;
   conflicts: { line: number; base: string; current: string; yours: string }[];
 }
 
-/** A write and the current text both changed the same lines. */
+/** A write changed the same lines as the current text. */
 export class MergeRefused extends ConflictError {
   declare readonly data: MergeConflict;
   /** Who wrote the current text. */
@@ -158,7 +158,7 @@ export class MergeRefused extends ConflictError {
   }
 }
 
-/** Describes a conflict to programs. */
+/** Describes a conflict for programs. */
 export function conflictOf(
   { text, conflicts }: Merged,
   since: { baseRevision: number; current: WholeDocument; writer: Writer | undefined },

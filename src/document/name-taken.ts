@@ -36,8 +36,8 @@ const NUMBERS = [
 ];
 
 /**
- * Runs a transaction and adds a free name to the {@link NameTaken} it throws, with one query after
- * the transaction. Whoever can create the document could find the same out by trying names.
+ * Runs a transaction. To a {@link NameTaken} that it throws, adds a free name, with one query after
+ * the transaction. This reveals nothing: whoever can create the document could try names.
  */
 export async function offeringFreeName<T>(db: Reader, transaction: () => Promise<T>): Promise<T> {
   try {

@@ -1,6 +1,6 @@
 import { RAW_LIMITS, startOfText } from '../text/raw-length.ts';
 
-/** The most characters of a document's name. */
+/** The most characters in a document's name. */
 export const MAX_NAME_CHARACTERS = 100;
 
 const WRONG_LENGTH = `must have 1 to ${MAX_NAME_CHARACTERS} characters`;

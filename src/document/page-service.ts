@@ -117,7 +117,7 @@ export async function openSignedPage(context: Context, target: string): Promise<
 }
 
 /**
- * Finds the page of a grant with the standing of who holds it: a user, or a secret link.
+ * Finds the page of a grant, with the standing of the grant's holder: a user, or a secret link.
  *
  * @returns `undefined` if the page, the account or the link is gone, disabled or expired
  */
@@ -151,7 +151,7 @@ export async function createSignedAddress(
 }
 
 /**
- * {@link createSignedAddress} for a page that the actor is known to be able to read.
+ * Does the same as {@link createSignedAddress} for a page that the actor can certainly read.
  *
  * @param revision signs for this old text instead of the current one
  * @param isReview signs for the frame beside comments
@@ -167,7 +167,7 @@ export async function signedAddressOf(
   return sign(context, { ...page, viewerId: actor.id });
 }
 
-/** Returns an address that opens a page of a secret link, no longer than the link does. */
+/** Returns an address that opens a page of a secret link. It expires no later than the link. */
 export async function signedAddressOfLink(
   context: Context,
   { link, document }: LinkedDocument,
@@ -176,7 +176,7 @@ export async function signedAddressOfLink(
   return sign(context, { ...page, viewerId: link.id }, link.expiresAt);
 }
 
-/** @param until an end of its own, before the usual one */
+/** @param until an earlier expiry */
 async function sign(
   context: Context,
   page: Omit<Grant, 'expiresAt'>,
@@ -220,7 +220,8 @@ export async function viewPage(
 }
 
 /**
- * Replaces the signing key. Addresses signed before work until they expire, unless `revoke` is set.
+ * Replaces the signing key. Addresses signed with the old one work until they expire, unless
+ * `revoke` is set.
  */
 export async function rotateSigningKey(
   context: Context,

@@ -20,31 +20,31 @@ interface Published {
 }
 
 interface PublishOptions {
-  /** Whether to replace at all; a document without a name replaces nothing. */
+  /** Whether to replace a document at all. Without a name there is nothing to replace. */
   mayReplace: boolean;
   ifMatch: IfMatch;
-  /** The revision that the writer started from; what others changed since is merged. */
+  /** The revision that the writer started from. Later changes by others are merged. */
   baseRevision: number | undefined;
   message: string | undefined;
-  /** For a document that is there; see {@link WriteNote}. */
+  /** Only for an existing document; see {@link WriteNote}. */
   alongside?: WriteNote['alongside'];
 }
 
 interface Publication {
   isNew: boolean;
   seen: MergedDocument;
-  /** The renamed document to which the name led until now. */
+  /** The renamed document that the name led to until now. */
   leftBehind?: DocumentRef | undefined;
 }
 
 /**
- * Creates a document or, where the owner has one of this name, replaces its content. A text that this
- * credential did not write is only replaced with `baseRevision` or `ifMatch`, so that no one's work is
+ * Creates a document. If the owner has one of this name, replaces its content. A text that another
+ * credential wrote is only replaced with `baseRevision` or `ifMatch`, so that no one's work is
  * overwritten unseen.
  *
- * @throws TextOfOthers for such a text; DocumentMoved when a condition is given and the document was
- *   renamed; PRECONDITION_FAILED when a condition is given and there is nothing
- *   to replace; what {@link createDocument}, {@link updateDocument} and {@link updateFromBase} throw
+ * @throws TextOfOthers for such a text; with a condition, DocumentMoved if the document was renamed
+ *   and PRECONDITION_FAILED if there is none; errors of {@link createDocument}, {@link
+ *   updateDocument} and {@link updateFromBase}
  */
 export async function publishDocument(
   context: Context,
@@ -61,7 +61,7 @@ export async function publishDocument(
     const ref = { kind, owner: owner.namespace, name };
     const existing = requireDocument(context.sql.read, actor, ref, 'read');
     const isThere = await undefinedIfNotFound(existing).catch((error) => {
-      // With a condition, the writer has read that document. Without, the name is free.
+      // With a condition, the writer has read that document. Without one, the name is free.
       if (!(error instanceof DocumentMoved) || isConditional) throw error;
       leftBehind = error.to;
     });
@@ -108,7 +108,7 @@ async function replace(
   return { ...(await editDocument(context, actor, ref, write, undefined)), merged: false };
 }
 
-/** A write would replace a text that this credential didn't write. */
+/** A write would replace a text that another credential wrote. */
 export class TextOfOthers extends FieldError {
   constructor(revision: TextRevision | undefined) {
     const who = revision ? writerInWords(revision) : 'someone';
@@ -122,7 +122,7 @@ export class TextOfOthers extends FieldError {
   }
 }
 
-/** @throws TextOfOthers unless this credential wrote the current text, all of it */
+/** @throws TextOfOthers unless this credential wrote the whole current text */
 async function requireOwnText(
   context: Context,
   actor: Actor,

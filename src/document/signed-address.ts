@@ -11,11 +11,11 @@ export const SIGNED_ADDRESS_LIFETIME = ms(SIGNED_ADDRESS_LIFETIME_MS, { long: tr
 export interface Grant {
   pageId: string;
   version: number;
-  /** Whether it is for an old text, so that it works after the page has changed. */
+  /** Whether it is for an old text; then it still works after the page has changed. */
   isOld: boolean;
-  /** Whether it is for the frame beside comments, which has a script of ours. */
+  /** Whether it is for the frame beside comments, which contains our script. */
   isReview: boolean;
-  /** The id of the user, or of the secret link, on whose behalf it grants access. */
+  /** The id of the user or secret link that it grants access for. */
   viewerId: string;
   /** In seconds since 1970. */
   expiresAt: number;

@@ -2,14 +2,14 @@ import type { Context } from '../context.ts';
 import { findNthPublicId, listPublicFrom, type SitemapRow } from './sitemap-store.ts';
 
 /**
- * How many documents a part of the site map lists. The protocol allows 50,000; a part is read and
- * written in one go, so a smaller one delays other requests less.
+ * The most documents in one part of the site map. The protocol allows 50,000. A part is read and
+ * written at once, so a smaller one delays other requests less.
  */
 export const SITEMAP_PART_SIZE = 2_000;
 
 /**
- * Returns the id of the first document of each part of the site map. Each part costs one short query,
- * between which other requests run.
+ * Returns the id of the first document of each part of the site map. Each part costs one short
+ * query; other requests run in between.
  */
 export async function listSitemapParts(
   context: Context,
@@ -25,7 +25,7 @@ export async function listSitemapParts(
   return starts;
 }
 
-/** Lists the public documents of a part, by the id of its first document. */
+/** Lists the public documents of the part that starts with a document. */
 export async function readSitemapPart(
   context: Context,
   from: string,

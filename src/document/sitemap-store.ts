@@ -24,7 +24,7 @@ const nthFrom = prepared<{ from: string; offset: number }, { id: string }>((db, 
     .offset(parameter('offset')),
 );
 
-/** Finds the public document `offset` places after `from`, in order of creation. */
+/** Finds the public document that comes `offset` after `from`, in order of creation. */
 export async function findNthPublicId(
   db: Reader,
   place: { from: string; offset: number },

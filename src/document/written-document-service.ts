@@ -7,9 +7,10 @@ import type { WriteRow } from './revision/revision-store.ts';
 import { loadRevisionText } from './revision/revision-text.ts';
 
 /**
- * Loads a document as a write left it, for the response to a repeated request.
+ * Loads a document as a write left it, to answer a repeated request.
  *
- * @throws UNPROCESSABLE if it has been deleted since, the actor can no longer read it, or the text is gone
+ * @throws UNPROCESSABLE if it has been deleted since, the actor can no longer read it, or the text
+ *   is gone
  */
 export async function getWrittenDocument(
   context: Context,

@@ -15,8 +15,8 @@ export interface Happening {
 }
 
 /**
- * Returns whom an event concerns, and why. Who caused it is among them: their agents or their other
- * devices may wait for it.
+ * Returns whom an event concerns, and why. That includes its author, whose agents or other devices
+ * may wait for it.
  *
  * @param watchers the level of everyone who watches the document, by account id
  */

@@ -7,7 +7,9 @@ import { findReviewSettings } from '../review/review-setting-store.ts';
 import { findTrashed } from '../trash/trash-store.ts';
 import type { EventType } from './event.ts';
 
-/** Who is told of an event: everyone who can read the document, insiders, or who can see its threads. */
+/**
+ * Who can see an event: every reader of the document, insiders, or those who can see its threads.
+ */
 const AUDIENCE = {
   'revision.created': 'readers',
   'document.changed': 'readers',
@@ -23,13 +25,13 @@ const AUDIENCE = {
   'review.given': 'reviewers',
 } as const satisfies Record<EventType, 'readers' | 'insiders' | 'reviewers'>;
 
-/** What decides which events of a document someone may know of. */
+/** What decides which of a document's events someone can see. */
 export interface Knower {
   standing: Standing;
   comments: CommentSetting;
 }
 
-/** Whether someone may know of an event of this type. */
+/** Tells whether someone can see an event of this type. */
 export function canKnow(knower: Knower | undefined, type: EventType): boolean {
   if (!knower || decide(knower.standing, 'read') !== 'allow') return false;
   switch (AUDIENCE[type]) {

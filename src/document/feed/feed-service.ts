@@ -19,19 +19,19 @@ import {
 /** The most events in one answer. */
 const MAX_EVENTS = 100;
 
-/** How long events are kept. */
+/** How long events are stored. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
 /** How many events one transaction deletes. */
 const SWEPT_AT_ONCE = 1_000;
 
-/** Which events a caller wants. */
+/** The requested events. */
 export interface EventQuery {
-  /** The position after which to begin; `undefined` for now. */
+  /** The position to start after; `undefined` for now. */
   after: number | undefined;
   /** How long to wait if there are none. */
   waitMs: number;
-  /** Ends the waiting, with an empty answer. */
+  /** Ends the wait; then the answer is empty. */
   signal: AbortSignal;
 }
 
@@ -105,12 +105,12 @@ export async function getOwnEvents(
   });
 }
 
-/** The key of an actor's slots for waiting (`context.feedWaiters.slots`). */
+/** Returns the key of an actor's slots for waiting (`context.feedWaiters.slots`). */
 export function waiterKey({ id, via: { means, name } }: Actor): string {
   return `${id} ${means} ${name}`;
 }
 
-/** Whether an event was not caused by the actor with the same means. */
+/** Returns the test whether an event was caused by someone else or by other means. */
 function isByOthers({ id, via: { means, name } }: Actor) {
   return ({ accountId, via, viaName }: EventRow): boolean =>
     accountId !== id || via !== means || viaName !== name;
@@ -126,7 +126,7 @@ async function waitForEvents<Event extends EventRow>(
     select,
   }: {
     list(stretch: Stretch): Promise<Event[]>;
-    /** Leaves out what the actor may not know. Called before each answer. */
+    /** Removes the events that the actor can't see. Called before each answer. */
     select(events: Event[]): Promise<Event[]>;
   },
 ): Promise<Events> {
@@ -139,7 +139,7 @@ async function waitForEvents<Event extends EventRow>(
   let cursor = start;
   try {
     for (;;) {
-      // Listens before it reads, so that no event is missed in between.
+      // Listen before reading, so that no event in between is missed.
       const news = feedWaiters.next(topics, end);
       const found = await list({ after: cursor, limit: MAX_EVENTS });
       const events = await select(found);

@@ -45,7 +45,7 @@ export async function updatePosition(db: Writer, position: number): Promise<void
   await db.updateTable('feed').set({ position }).execute();
 }
 
-/** An event that has just got its position. */
+/** An event that has just been given its position. */
 export interface PlacedEvent {
   id: string;
   position: number;
@@ -141,7 +141,7 @@ export interface InboxEntry {
   accountId: string;
   position: number;
   reason: Reason;
-  /** When it was read; at once if it is the account's own doing. */
+  /** When it was read. Set at once if the account caused the event. */
   readAt: string | null;
 }
 
@@ -198,12 +198,12 @@ export interface EventRow {
   at: string;
 }
 
-/** Events in the order in which they happened, and where to go on. */
+/** Events in the order they happened, and where to continue. */
 export interface Events {
   events: (EventRow & { reason?: Reason })[];
-  /** The position to ask for next. */
+  /** The position for the next request. */
   cursor: number;
-  /** Whether events after the position asked for are no longer kept. */
+  /** Whether events after the requested position have been deleted. */
   reset: boolean;
 }
 

@@ -18,7 +18,7 @@ const WHILE_AWAY_MS = 10_000;
  * @param onFailure called on failures; the feed retries after a while
  */
 export function startFeed(context: Context, onFailure: (error: unknown) => void): BackgroundLoop {
-  /** The position up to which waiting requests were woken. */
+  /** The last position that waiting requests were woken for. */
   let toldUntil: number | undefined;
 
   async function step({ isStopping }: LoopState): Promise<undefined> {

@@ -5,17 +5,20 @@ import type { Kind } from '../kind.ts';
 import type { EventType } from './event.ts';
 import { type LastActRow, listLastActs } from './last-act-store.ts';
 
-/** What a token or an application did last, on a document that its user can still read. */
+/** The last event that a token or application caused, if its user can still read the document. */
 export interface LastAct {
   type: EventType;
   at: string;
   document: { kind: Kind; ownerNamespace: string; name: string };
 }
 
-/** The most of them that are looked up. */
+/** The most tokens and applications to look up. */
 const MAX_ACTS = 100;
 
-/** Returns what each of the actor's tokens and applications did last, by {@link actorKey}. */
+/**
+ * Returns the last event that each of the actor's tokens and applications caused, by {@link
+ * actorKey}.
+ */
 export async function lastActsOf(context: Context, actor: Actor): Promise<Map<string, LastAct>> {
   const { read } = context.sql;
   const rows = (await listLastActs(read, actor.id)).slice(0, MAX_ACTS);
@@ -31,7 +34,7 @@ export async function lastActsOf(context: Context, actor: Actor): Promise<Map<st
   return new Map(acts.flat());
 }
 
-/** Identifies a token or an application by what events call it. */
+/** Returns a key for a token or application, from its means and name. */
 export function actorKey({ via, viaName }: Pick<LastActRow, 'via' | 'viaName'>): string {
   return `${via} ${viaName ?? ''}`;
 }

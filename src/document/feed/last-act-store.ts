@@ -1,7 +1,7 @@
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { EventType } from './event.ts';
 
-/** The latest thing that one token or application did for a user. */
+/** The last event that a token or application caused for a user. */
 export interface LastActRow {
   via: 'token' | 'application';
   viaName: string | null;
@@ -10,7 +10,7 @@ export interface LastActRow {
   at: string;
 }
 
-/** Lists the latest event of each token and application of a user, by what it is called. */
+/** Lists the last event of each of a user's tokens and applications, by means and name. */
 export async function listLastActs(db: Reader, accountId: string): Promise<LastActRow[]> {
   const latest = db
     .selectFrom('event')

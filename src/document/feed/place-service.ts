@@ -20,9 +20,9 @@ import {
 const BATCH = 200;
 
 /**
- * Gives committed events their positions in the feed and puts them into the inboxes of whom they
- * concern. One transaction at a time does this, whatever the process, so positions have no gaps and
- * become visible in their order.
+ * Gives committed events their positions in the feed, and adds them to the inboxes of everyone they
+ * concern. Only one transaction at a time does this, across processes, so positions have no gaps
+ * and become visible in order.
  *
  * @returns how many events were placed; there may be more
  */
@@ -41,7 +41,7 @@ export async function placeEvents(context: Context): Promise<number> {
   });
 }
 
-/** What is to be sent to the webhooks of the documents' owners. */
+/** Lists what to send to the webhooks of the documents' owners. */
 async function deliveriesOf(
   context: Context,
   tx: Writer,
@@ -58,7 +58,7 @@ async function deliveriesOf(
   );
 }
 
-/** Who did something to which document, each pair once. */
+/** Lists the author and document of each event, without duplicates. */
 function authorsOf(events: readonly PlacedEvent[]) {
   const authors = new Map<string, { documentId: string; accountId: string }>();
   for (const { documentId, accountId } of events) {
@@ -89,7 +89,7 @@ async function inboxEntries(
       const entry = { accountId: concerned, position, reason, readAt: isOwn ? at : null };
       entries.push({ ...entry, documentId, type, threadId });
     }
-    // From here on the author watches it, as the next batch will see.
+    // From here on the author watches the document, as the next batch will read from the database.
     if (accountId !== null && !watchers.has(accountId)) watchers.set(accountId, 'all');
   }
   return entries;

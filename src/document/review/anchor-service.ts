@@ -6,10 +6,10 @@ import { loadRevisionText } from '../revision/revision-text.ts';
 import { listTexts } from '../revision/revision-text-store.ts';
 import { type Carried, type ThreadRow, updatePlaces } from './thread-store.ts';
 
-/** The most texts that a thread is carried through one by one; with more, some are left out. */
+/** The most texts to carry a thread through one by one. Of more, some are skipped. */
 const MAX_STEPS = 200;
 
-/** The most text that one task carries threads through, in UTF-16 units. */
+/** The most text for one task on a thread, in UTF-16 code units. */
 const MAX_TASK = 4_000_000;
 
 type Anchored = ThreadRow & { quote: string; atState: AnchorState };
@@ -19,10 +19,10 @@ function isAnchored(thread: ThreadRow): thread is Anchored {
 }
 
 /**
- * Carries threads through every text that was saved since they were last carried, to the current
- * one, and remembers the result. Compares texts on a worker thread.
+ * Carries threads through every text that was saved since they were last carried, up to the current
+ * one, and stores the result. Compares texts on a worker thread.
  *
- * @returns the threads with their places in `document.version`
+ * @returns the threads with their positions in `document.version`
  */
 export async function carryThreads<Row extends ThreadRow>(
   context: Context,
@@ -35,7 +35,7 @@ export async function carryThreads<Row extends ThreadRow>(
   ) as (Row & Anchored)[];
   if (behind.length === 0) return [...threads];
   const carried = await carry(context, actor, document, behind);
-  // Reading comments works while nothing can be written.
+  // Reading comments must work even if nothing can be written.
   await bestEffortWrite(context, () => context.sql.transaction((tx) => updatePlaces(tx, carried)));
   const byId = new Map(carried.map((each) => [each.id, each]));
   return threads.map((thread) => {
@@ -62,7 +62,8 @@ async function carry(
   const anchors = new Map<string, Anchor>();
   let text: string | undefined;
   let [texts, batched]: [string[], number] = [[], 0];
-  // Threads join at the text that their place is in; those that joined go on together.
+  // A thread joins at the text that its position is in. From there on, all joined threads are
+  // carried together.
   for (const textVersion of versions) {
     text = await loadRevisionText(context, id, textVersion);
     if (text === undefined) continue;
@@ -75,7 +76,7 @@ async function carry(
     }
     for (const thread of joining) anchors.set(thread.id, starts.get(thread.id)?.anchor as Anchor);
   }
-  // Erased while we read. The next read carries them.
+  // Erased while we read. The next read will carry them.
   if (text === undefined) return [];
   await portAll(context, actor, texts, anchors);
   const shown = await shownOf(context, actor, { id, text }, threads, anchors);
@@ -90,16 +91,18 @@ async function carry(
   });
 }
 
-/** Where a thread is carried from. */
+/** Where to start carrying a thread. */
 interface Start {
-  /** The last version of the text that the anchor is in; the current version for the current text. */
+  /**
+   * The last version of the text that the anchor is in. For the current text, the current version.
+   */
   textVersion: number;
   anchor: Anchor;
 }
 
 /**
- * Returns where threads are carried from: their last place, or where they were made if that text is gone.
- * An offset means nothing in any other text.
+ * Returns where to start carrying threads: their last position, or where they were created if that
+ * text is gone. An offset means nothing in any other text.
  */
 async function startsOf(
   context: Context,
@@ -139,7 +142,7 @@ async function portAll(
   for (const [index, id] of [...anchors.keys()].entries()) anchors.set(id, ported[index] as Anchor);
 }
 
-/** Returns the places to show for threads whose passage is unlike their quote. */
+/** Returns what to show for threads whose passage differs from their quote. */
 async function shownOf(
   context: Context,
   actor: Actor,
@@ -170,8 +173,8 @@ async function shownOf(
 }
 
 /**
- * Finds elements with an `id`, whatever they have become. A path alone isn't enough: it may lead to what took
- * the element's place.
+ * Finds elements by `id`, whatever they have become. A path alone isn't enough: it may lead to
+ * another element that is there now.
  */
 async function findElements(
   { texts }: Context,
@@ -190,8 +193,8 @@ async function findElements(
 }
 
 /**
- * Returns the last versions of the texts to carry threads through, oldest first: those that they start in, and
- * at most {@link MAX_STEPS} others.
+ * Returns the last versions of the texts to carry threads through, oldest first: those that they
+ * start in, and at most {@link MAX_STEPS} others.
  */
 async function textVersions(
   context: Context,

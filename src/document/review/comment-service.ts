@@ -86,7 +86,7 @@ export async function editComment(
 }
 
 /**
- * Deletes a comment. A thread without comments goes too, unless it suggests something.
+ * Deletes a comment. Also deletes a thread that has no comments left, unless it suggests something.
  *
  * @throws NOT_FOUND; FORBIDDEN unless it is the actor's own or the actor is an admin
  */

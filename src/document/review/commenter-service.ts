@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts';
 import { effectiveLevel, type Level } from '../access.ts';
 import { type DocumentRow, findDocumentById } from '../document-store.ts';
 
-/** The most people whose level is looked up; of others nothing is said. */
+/** The most authors to look up; the others' levels stay unknown. */
 const MAX_PEOPLE = 50;
 
-/** Returns what the authors of comments may do with a document. */
+/** Returns the levels of comments' authors on a document. */
 export async function levelsOf(
   context: Context,
   document: DocumentRow,

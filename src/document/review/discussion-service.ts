@@ -10,10 +10,10 @@ import { REVIEW_LIMITS } from './thread.ts';
 import type { Thread } from './thread-service.ts';
 import type { ThreadRow } from './thread-store.ts';
 
-/** How many closed threads the reading view shows. */
+/** The most closed threads in the reading view. */
 export const MAX_CLOSED_SHOWN = 100;
 
-/** The most comments that the reading view loads, and the most text of them, in UTF-16 units. */
+/** The most comments in the reading view, and the most text in them, in UTF-16 code units. */
 const MAX_COMMENTS_SHOWN = 1_000;
 const MAX_TEXT_SHOWN = 500_000;
 
@@ -23,19 +23,19 @@ export interface Discussion {
   open: Thread[];
   /** The latest {@link MAX_CLOSED_SHOWN}, newest first. */
   closed: Thread[];
-  /** Whether older comments were left out, because there are very many. */
+  /** Whether older comments were left out because there are very many. */
   isCut: boolean;
   can: {
     comment: boolean;
-    /** Resolve and reopen threads of others. */
+    /** Whether the actor can resolve and reopen threads of others. */
     close: boolean;
     accept: boolean;
   };
 }
 
 /**
- * Loads the threads of a document that the actor has opened, and marks the inbox entries about it as
- * read. Without threads and unread entries, this takes two queries.
+ * Loads the threads of a document that the actor has opened, and marks its inbox entries as read.
+ * Without threads and unread entries, this takes two queries.
  *
  * @param document as loaded for the actor
  * @returns `undefined` if the actor can't see comments
@@ -85,7 +85,7 @@ async function latestComments(
 }
 
 /**
- * Marks the inbox entries about a document that the actor has opened as read.
+ * Marks the inbox entries about a document as read, because the actor has opened it.
  *
  * @returns who can comment on it
  */

@@ -6,7 +6,7 @@ import { type ThreadRow, threads } from './thread-store.ts';
 
 type Visitor = { documentId: string; accountId: string };
 
-/** What the reading view asks about a document on every visit. */
+/** What the reading view looks up on every visit. */
 export interface Visit {
   /** `null` for the default. */
   comments: CommentSetting | null;
@@ -39,8 +39,8 @@ export async function findVisit(db: Reader, visitor: Visitor): Promise<Visit> {
 }
 
 /**
- * Lists a document's open threads, and after them as many closed ones as fit, newest first. Suggested
- * texts are cut after {@link MAX_REPLACEMENT_SHOWN} and one more character.
+ * Lists a document's open threads and then as many closed ones as fit, newest first. Suggested
+ * texts are cut one character after {@link MAX_REPLACEMENT_SHOWN}.
  */
 export async function listDiscussion(
   db: Reader,

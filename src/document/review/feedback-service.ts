@@ -8,8 +8,8 @@ import { findReviewSettings } from './review-setting-store.ts';
 import { type Thread, withComments } from './thread-service.ts';
 
 /**
- * Lists the open threads of a document in which others, or the actor by other means, had the last word after a
- * revision: the newest first.
+ * Lists a document's open threads, newest first, in which someone else had the last word after a
+ * revision. The actor by other means counts as someone else.
  *
  * @returns nothing if the actor can't see threads or there is no such revision
  */

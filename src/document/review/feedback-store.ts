@@ -2,7 +2,7 @@ import type { Means } from '../../account/means.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { type ThreadRow, threads } from './thread-store.ts';
 
-/** Someone, and the means they use: the web app, or a token or an application with its name. */
+/** A person and their means: the web app, or a token or application with its name. */
 interface Speaker {
   accountId: string;
   via: Means;
@@ -10,8 +10,8 @@ interface Speaker {
 }
 
 /**
- * Lists the open threads of a document that changed after a time, newest first, except those in which a speaker
- * had the last word.
+ * Lists a document's open threads that changed after a time, newest first, except those in which
+ * the speaker had the last word.
  */
 export async function listFeedbackRows(
   db: Reader,
@@ -31,7 +31,7 @@ export async function listFeedbackRows(
     .where('thread.state', '=', 'open')
     .where('thread.updated_at', '>', since)
     .where((row) => {
-      // Not null, for comparing: accounts can be deleted, and the web app has no name.
+      // Compare with '' instead of null: accounts can be deleted, and the web app has no name.
       const text = (column: Parameters<typeof row.ref>[0]) =>
         row.fn.coalesce(row.ref(column), row.val(''));
       const isOwn = (by: 'last' | 'thread') =>

@@ -8,8 +8,8 @@ import { findReviewSettings } from './review-setting-store.ts';
 import { isProtected } from './review-store.ts';
 
 /**
- * Whether someone who wants to edit a document can only propose changes: they can comment but not edit, or
- * the document is protected and public.
+ * Tells whether someone who wants to edit a document can only propose changes: they can comment but
+ * not edit, or the document is protected and public.
  *
  * @throws NOT_FOUND if the actor can't read it
  */
@@ -27,7 +27,7 @@ export async function mustPropose(
   return document.visibility === 'public' && isProtected(read, { documentId, ownerId });
 }
 
-/** Whether someone can comment on a document but not edit it. */
+/** Tells whether someone can comment on a document but not edit it. */
 function canOnlyPropose(document: DocumentRow, comments: CommentSetting): boolean {
   return decide(document, 'editContent') !== 'allow' && canReview(document, comments, 'comment');
 }

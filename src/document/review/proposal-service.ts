@@ -30,16 +30,16 @@ import type { ThreadRow } from './thread-store.ts';
 /** A proposed text. */
 interface Proposed {
   text: string;
-  /** What it was written for. */
+  /** The text that it was based on. */
   base: string;
   baseRevision: number;
 }
 
 /**
- * Proposes edits of a document: they are stored, and someone can accept them.
+ * Proposes edits to a document. They are stored until someone accepts or rejects them.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor can comment; errors of {@link makeEdits}; UNPROCESSABLE if
- *   nothing changes or there are too many proposals
+ * @throws NOT_FOUND; FORBIDDEN unless the actor can comment; errors of {@link makeEdits};
+ *   UNPROCESSABLE if nothing changes or there are too many proposals
  */
 export function proposeEdits(
   context: Context,
@@ -106,21 +106,21 @@ async function propose(
   return getThread(context, actor, ref, threadId);
 }
 
-/** A proposal, what it was made to, and what accepting it would make of the current text. */
+/** A proposal, its base text, and the result of accepting it now. */
 export interface Proposal {
   thread: ThreadRow;
   text: string;
   base: { number: number; text: string };
   current: WholeDocument;
-  /** With conflicts, it can't be accepted. */
+  /** If it has conflicts, the proposal can't be accepted. */
   merged: Merged;
 }
 
 /**
- * Loads a proposal that can be compared with its base and the current text.
+ * Loads a proposal to compare with its base and the current text.
  *
- * @throws NOT_FOUND; FORBIDDEN for who may not see comments, or not the text that it was made to;
- *   UNPROCESSABLE if its text is gone
+ * @throws NOT_FOUND; FORBIDDEN if the actor can't see comments or the base text; UNPROCESSABLE if a
+ *   text is gone
  */
 export async function readProposal(
   context: Context,
@@ -174,7 +174,7 @@ export async function diffProposal(
   };
 }
 
-/** A proposal to look at. */
+/** A proposal, ready to show. */
 export interface ComparedProposal extends Proposal {
   comparison: Comparison;
   against: 'base' | 'current';
@@ -182,7 +182,7 @@ export interface ComparedProposal extends Proposal {
 }
 
 /**
- * Compares a proposal with what it was made to, or says what accepting it would change. One with conflicts
+ * Compares a proposal with its base, or shows what accepting it would change. One with conflicts
  * can only be compared with its base.
  *
  * @throws errors of {@link readProposal}
@@ -211,9 +211,8 @@ export async function compareProposal(
 /**
  * Merges proposals into the current text, one after another.
  *
- * @param current the text to merge them into, and the document
- * @throws CONFLICT when one changes lines that were changed since it was made; UNPROCESSABLE if its text is
- *   gone
+ * @param current the document, and the text to merge into
+ * @throws CONFLICT if one changes lines that have changed since; UNPROCESSABLE if its text is gone
  */
 export async function mergeProposals(
   context: Context,
@@ -250,7 +249,7 @@ async function conflict(
   );
 }
 
-/** Returns a proposed text and the one that it was made to. @throws UNPROCESSABLE if one of them is gone */
+/** Returns a proposed text and its base. @throws UNPROCESSABLE if one of them is gone */
 async function loadProposal(
   context: Context,
   { id, documentId, madeVersion }: ThreadRow,

@@ -5,12 +5,12 @@ export interface ProposalText {
   /** Its length in bytes of UTF-8. */
   sizeBytes: number;
   storedBytes: number;
-  /** `null` where the row has the body. */
+  /** `null` if the row has the body. */
   storagePath: string | null;
   body: Uint8Array | null;
 }
 
-/** A text with the number of lines that it adds to its base, and that it removes. */
+/** A text with the number of lines that it adds to its base, and of lines that it removes. */
 export type NewProposal = ProposalText & { threadId: string; added: number; removed: number };
 
 export async function insertProposal(db: Writer, proposal: NewProposal): Promise<void> {
@@ -52,7 +52,7 @@ export async function countOpenProposals(db: Reader, documentId: string): Promis
 }
 
 /**
- * Deletes the texts of closed proposals of a document, except of those that something happened to last.
+ * Deletes the texts of a document's closed proposals, except the `keep` that changed last.
  *
  * @returns the blob keys of the texts
  */
@@ -80,7 +80,8 @@ export async function deleteClosedProposals(
 }
 
 /**
- * Deletes the texts of proposals that were made to some versions: they repeat most of the text of these.
+ * Deletes the texts of proposals based on these versions, because they repeat most of an erased
+ * text.
  *
  * @returns the blob keys of the texts
  */

@@ -12,13 +12,14 @@ interface Change {
   visibility: Visibility;
   /** Whether the write replaces the text. */
   isNewText: boolean;
-  /** Whether an admin accepts suggestions in the web app. */
+  /** Whether an admin is accepting suggestions in the web app. */
   isAccepting: boolean;
   becomes: Visibility;
 }
 
 /**
- * Keeps protected documents from becoming public, or changing while they are, without an approval.
+ * Prevents a protected document from becoming public without an approval, and from being changed
+ * directly while it is public.
  *
  * @throws UNPROCESSABLE
  */
@@ -82,7 +83,7 @@ async function isApproved(db: Reader, documentId: string): Promise<boolean> {
   return allowsPublishing(judgements, new Set([...asked, ...(await listManagers(db, documentId))]));
 }
 
-/** Whether a person who manages the document acts in the web app. */
+/** Tells whether an admin of the document acts in the web app. */
 export function isAdminOnTheWeb({ via }: Actor, level: Level): boolean {
   return via.means === 'web' && level === 'admin';
 }

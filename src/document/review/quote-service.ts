@@ -13,18 +13,20 @@ import { REVIEW_LIMITS } from './thread.ts';
 /** What a thread is about: a passage, a section or an element of a revision's text. */
 export interface Place {
   quote?: string | undefined;
-  /** What stands before and after it, where the quote occurs more than once. */
+  /** The text before and after it, needed if the quote occurs more than once. */
   prefix?: string | undefined;
   suffix?: string | undefined;
-  /** If it was selected in a rendered brief: the `data-line` of the element that it begins in. */
+  /** The `data-line` of the element that a selection in a rendered brief begins in. */
   line?: number | undefined;
-  /** The heading of a section of a brief, as in edits. */
+  /** The heading of a brief's section, as in edits. */
   section?: string | undefined;
-  /** An element of a page ({@link ElementPath}). With a quote, where that is looked for first. */
+  /**
+   * An element of a page ({@link ElementPath}). With a quote, the quote is searched there first.
+   */
   element?: string | undefined;
-  /** Whether the quote or element may be one that only a script of the page shows. */
+  /** Whether the quote or element may come from a script of the page. */
   unverified?: boolean | undefined;
-  /** The revision that the quote was read in; by default the current one. */
+  /** The revision that the quote was read in. Default: the current one. */
   revision?: number | undefined;
 }
 
@@ -32,20 +34,23 @@ export interface Place {
 export interface Placed {
   version: number;
   anchor: Anchor;
-  /** Whether the anchor is all of the passage; the source of a long one is cut, a section has its heading. */
+  /**
+   * Whether the anchor covers the whole passage. The source of a long one is cut; of a section it
+   * is only the heading.
+   */
   isWhole: boolean;
-  /** The element that it is, if it was chosen as one. */
+  /** The element, if one was chosen. */
   element: string | null;
-  /** Whether the text doesn't have the quote, so that nothing follows it. */
+  /** Whether the text doesn't contain the quote, so it can't be followed. */
   isUnverified: boolean;
 }
 
 /**
- * Finds what a thread is about in the text of a revision. A quote is looked for in the text, and then in
+ * Finds what a thread is about in a revision's text. Searches a quote in the source first, then in
  * what a reader sees of it.
  *
- * @throws UNPROCESSABLE unless it occurs exactly once, or its surroundings decide; BAD_REQUEST for a
- *   revision that doesn't exist, and a place that a document of this kind doesn't have
+ * @throws UNPROCESSABLE unless it occurs exactly once, or its surroundings decide; BAD_REQUEST for
+ *   a revision that doesn't exist, or a place that this kind of document doesn't have
  */
 export async function findPlace(
   context: Context,
@@ -83,7 +88,7 @@ export async function findPlace(
   return placed({ start: 0, end: 0 }, { anchor, isUnverified: true });
 }
 
-/** @throws BAD_REQUEST unless it says one place that documents of this kind have */
+/** @throws BAD_REQUEST unless it names one place that this kind of document has */
 function requireOneOf({ kind }: DocumentRow, place: Place): void {
   const { quote, section, element, unverified } = place;
   const refuse = (field: string, problem: string) => {
@@ -105,7 +110,10 @@ function requireOneOf({ kind }: DocumentRow, place: Place): void {
   if (quote !== undefined) requireQuote(quote);
 }
 
-/** Returns the heading's text in the source. @throws UNPROCESSABLE with the headings, unless one matches */
+/**
+ * Returns the range of a heading's text in the source. @throws UNPROCESSABLE with the headings,
+ * unless exactly one matches
+ */
 function headingOf(text: string, section: string): Range {
   const found = findHeading(text, section);
   if ('start' in found) return found;
@@ -128,7 +136,10 @@ async function findElement(
   throw new FieldError('UNPROCESSABLE', 'on.element', problem);
 }
 
-/** Requires that a passage can be replaced: of a cut one, the rest would stay. @throws UNPROCESSABLE */
+/**
+ * Requires that a passage can be replaced as a whole; of a cut one, the rest would stay. @throws
+ * UNPROCESSABLE
+ */
 export function requireWhole({ isWhole, isUnverified }: Placed, { section }: Place): void {
   if (isUnverified) {
     const problem = 'only a script of the page shows this passage, so it can’t be replaced.';
@@ -144,8 +155,8 @@ export function requireWhole({ isWhole, isUnverified }: Placed, { section }: Pla
 }
 
 /**
- * Requires that a text is still stored, and prevents its erasure until the transaction ends: a quote that is
- * stored after it would survive it.
+ * Requires that a text is still stored, and prevents its erasure until the transaction ends.
+ * Otherwise a quote could survive the erasure.
  *
  * @throws UNPROCESSABLE
  */
@@ -165,7 +176,7 @@ function unreadable(revision: number): FieldError {
   return new FieldError('UNPROCESSABLE', 'on.revision', problem);
 }
 
-/** Agents quote the source, people what they see. */
+/** Agents quote the source; people quote what they see. */
 async function searchFor(
   context: Context,
   actor: Actor,
@@ -194,7 +205,7 @@ function notOnce(count: number, revision: number): string {
   return `these words occur ${times} times in revision ${revision}. Quote more, or give prefix and suffix.`;
 }
 
-/** @throws BAD_REQUEST if it is empty, or longer than a thread keeps */
+/** @throws BAD_REQUEST if the quote is empty or too long to store */
 function requireQuote(quote: string): void {
   if (quote.trim() === '') throw new FieldError('BAD_REQUEST', 'on.quote', 'must not be empty.');
   if (quote.length <= REVIEW_LIMITS.quote) return;

@@ -2,12 +2,12 @@ import { decide, isInsider, type Standing } from '../access.ts';
 
 /**
  * Who can comment on a document: insiders (the owner, collaborators, members who can read), every
- * reader who is signed in, or nobody. A secret link can let people comment besides, unless nobody can.
+ * signed-in reader, or no one. Unless it is no one, a secret link can allow more people to comment.
  */
 export const COMMENT_SETTINGS = ['insiders', 'readers', 'off'] as const;
 export type CommentSetting = (typeof COMMENT_SETTINGS)[number];
 
-/** What someone can do with threads, besides what being their author allows. */
+/** What someone can do with threads, besides what an author can do with their own. */
 export type ReviewAction = 'see' | 'comment' | 'close' | 'moderate' | 'accept' | 'configure';
 
 const isPartOfIt = (standing: Standing, setting: CommentSetting) =>
@@ -23,7 +23,7 @@ const RULES = {
   configure: (standing) => decide(standing, 'share') === 'allow',
 } satisfies Record<ReviewAction, (standing: Standing, setting: CommentSetting) => boolean>;
 
-/** Whether someone who can read a document can do `action`. */
+/** Tells whether someone who can read a document can do `action`. */
 export function canReview(
   standing: Standing,
   setting: CommentSetting,

@@ -9,7 +9,7 @@ import { type CommentSetting, canReview, type ReviewAction } from './review-acce
 import { findReviewSettings } from './review-setting-store.ts';
 import type { ThreadRow } from './thread-store.ts';
 
-/** A document with the actor's standing, and who may comment on it. */
+/** A document with the actor's standing, and who can comment on it. */
 export interface Reviewed {
   document: DocumentRow;
   comments: CommentSetting;
@@ -64,7 +64,7 @@ export function requireCloser(
   throw new ServiceError('FORBIDDEN', DENIED.close);
 }
 
-/** Whether someone can read a document and its comments. */
+/** Tells whether someone can read a document and its comments. */
 export function canSee(standing: DocumentRow, comments: CommentSetting): boolean {
   return decide(standing, 'read') === 'allow' && canReview(standing, comments, 'see');
 }

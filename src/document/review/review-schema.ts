@@ -70,7 +70,7 @@ export const ProtectionSchema = Type.Object(
   { title: 'Protection', additionalProperties: false },
 );
 
-/** What a document's reviews come to. */
+/** The state of a document's reviews. */
 interface Reviews {
   state: (typeof REVIEW_STATES)[number];
   revision: number;

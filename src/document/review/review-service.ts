@@ -26,18 +26,18 @@ import {
 import { requireSize } from './text-size.ts';
 import { REVIEW_LIMITS } from './thread.ts';
 
-/** What people think of a document. */
+/** A document's reviews, and their state. */
 export interface Reviews {
   state: ReviewState;
-  /** The document's version now. */
+  /** The document's current version. */
   revision: number;
   isProtected: boolean;
   requests: (RequestRow & { isAnswered: boolean })[];
-  /** The latest of each person. */
+  /** Each person's latest review. */
   reviews: (ReviewRow & { isFresh: boolean })[];
 }
 
-/** Returns a document's reviews. @throws NOT_FOUND; FORBIDDEN for readers who may not see comments */
+/** Returns a document's reviews. @throws NOT_FOUND; FORBIDDEN for readers who can't see comments */
 export async function getReviews(
   context: Context,
   actor: Actor,
@@ -48,7 +48,7 @@ export async function getReviews(
   return loadReviews(read, document);
 }
 
-/** Returns what people think of a document. */
+/** Loads a document's reviews and their state. */
 export async function loadReviews(db: Reader, document: DocumentRow): Promise<Reviews> {
   const { id, ownerId, version } = document;
   const requests = await listRequests(db, id);
@@ -71,10 +71,10 @@ export async function loadReviews(db: Reader, document: DocumentRow): Promise<Re
 }
 
 /**
- * Returns what a document's reviews come to.
+ * Returns the state of a document's reviews.
  *
  * @param document with the reader's standing
- * @returns `undefined` if the reader may not see reviews
+ * @returns `undefined` if the reader can't see reviews
  */
 export async function findReviewState(
   { sql: { read } }: Context,
@@ -85,7 +85,7 @@ export async function findReviewState(
   return isSeen ? (await loadReviews(read, document)).state : undefined;
 }
 
-/** Says of each review whether it still holds for the current text. */
+/** Adds to each review whether it still holds for the current text. */
 export async function withFreshness(
   db: Reader,
   documentId: string,
@@ -100,7 +100,7 @@ export async function withFreshness(
   }));
 }
 
-/** What someone thinks of a revision. */
+/** A review of a revision. */
 export interface ReviewInput {
   verdict: Verdict;
   /** The revision that was read. */
@@ -112,8 +112,8 @@ export interface ReviewInput {
 /**
  * Approves a revision or requests changes.
  *
- * @throws NOT_FOUND; FORBIDDEN for those who can't comment, and for a protected document's approval outside
- *   the web app; CONFLICT if the text of the revision is no longer the current one; BAD_REQUEST
+ * @throws NOT_FOUND; FORBIDDEN for those who can't comment, and for approving a protected document
+ *   outside the web app; CONFLICT if a newer text was written; BAD_REQUEST
  */
 export async function giveReview(
   context: Context,
@@ -146,7 +146,10 @@ export async function giveReview(
   return reviews;
 }
 
-/** @throws CONFLICT if a new text was written since a revision; BAD_REQUEST if there is no such revision */
+/**
+ * @throws CONFLICT if a new text was written since the revision; BAD_REQUEST if there is no such
+ *   revision
+ */
 async function requireCurrent(
   db: Reader,
   { id, version }: DocumentRow,
@@ -164,10 +167,10 @@ async function requireCurrent(
 }
 
 /**
- * Asks someone to review a document, or again.
+ * Asks someone to review a document, also once more.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor can edit it; UNPROCESSABLE for someone who can't see it and
- *   its comments, or too many reviewers
+ * @throws NOT_FOUND; FORBIDDEN unless the actor can edit it; UNPROCESSABLE for someone who can't
+ *   see it and its comments, or if there are too many reviewers
  */
 export async function requestReview(
   context: Context,

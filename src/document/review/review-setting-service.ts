@@ -11,7 +11,10 @@ import {
 } from './review-setting-store.ts';
 import { isProtected, updateOrganizationProtected } from './review-store.ts';
 
-/** Returns who can comment on a document. @throws NOT_FOUND; FORBIDDEN unless the actor sees comments */
+/**
+ * Returns who can comment on a document. @throws NOT_FOUND; FORBIDDEN unless the actor can see
+ * comments
+ */
 export async function getReviewSettings(
   context: Context,
   actor: Actor,
@@ -24,7 +27,8 @@ export async function getReviewSettings(
 /**
  * Changes who can comment on a document, and whether it is protected.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin, and for ending the protection outside the web app
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin, and for removing the protection
+ *   outside the web app
  */
 export async function changeReviewSettings(
   context: Context,
@@ -59,7 +63,8 @@ export async function getOrganizationProtection(
 /**
  * Changes whether all documents of an organization are protected.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin, and for ending the protection outside the web app
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin, and for removing the protection
+ *   outside the web app
  */
 export async function changeOrganizationProtection(
   context: Context,

@@ -16,7 +16,7 @@ export interface ReviewRow {
   createdAt: string;
 }
 
-/** Lists the latest review of each person, newest first. Of deleted accounts, none. */
+/** Lists each person's latest review, newest first. Skips deleted accounts. */
 export async function listLatestReviews(db: Reader, documentId: string): Promise<ReviewRow[]> {
   const latest = db
     .selectFrom('review')
@@ -75,7 +75,7 @@ export interface RequestRow {
   createdAt: string;
 }
 
-/** Lists who is asked to review a document, the latest first. */
+/** Lists the requested reviewers of a document, latest request first. */
 export async function listRequests(db: Reader, documentId: string): Promise<RequestRow[]> {
   return db
     .selectFrom('review_request')
@@ -130,7 +130,10 @@ export async function deleteRequest(
   return deleted.length > 0;
 }
 
-/** Lists the writes of new texts after a version, with who suggested what they accepted. */
+/**
+ * Lists the writes of new texts after a version, with the authors of the suggestions that they
+ * accepted.
+ */
 export async function listTextWrites(
   db: Reader,
   documentId: string,
@@ -177,10 +180,10 @@ const protection = prepared<{ documentId: string; ownerId: string }, { isProtect
 );
 
 /**
- * Whether a document needs an approval before it becomes public, by its own setting or its
+ * Tells whether a document needs an approval before it becomes public, by its own setting or its
  * organization's.
  *
- * @param document.documentId '' for one that doesn't exist yet
+ * @param document.documentId '' for a document that doesn't exist yet
  */
 export async function isProtected(
   db: Reader,
@@ -201,7 +204,10 @@ export async function updateOrganizationProtected(
     .execute();
 }
 
-/** Lists the accounts that manage a document: its owner, admins of the organization, admin collaborators. */
+/**
+ * Lists the accounts that manage a document: its owner, the organization's admins, and admin
+ * collaborators.
+ */
 export async function listManagers(db: Reader, documentId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('document')

@@ -1,7 +1,7 @@
 export const VERDICTS = ['approved', 'changes_requested'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** What a document's reviews come to. */
+/** The states of a document's reviews. */
 export const REVIEW_STATES = [
   'none',
   'requested',
@@ -11,7 +11,7 @@ export const REVIEW_STATES = [
 ] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
 
-/** The latest verdict of one person. */
+/** One person's latest verdict. */
 export interface Judgement {
   accountId: string | null;
   version: number;
@@ -22,13 +22,13 @@ export interface Judgement {
 
 export interface TextWrite {
   version: number;
-  /** Who made the suggestions that it accepted; empty if it did anything else. */
+  /** The authors of the suggestions that it accepted; empty if it did anything else. */
   suggestedBy: readonly (string | null)[];
 }
 
 /**
- * Whether a verdict still holds for the current text: nothing was written since, except what accepts
- * suggestions of its giver.
+ * Tells whether a verdict still holds for the current text: since then, writes have only accepted
+ * suggestions of its author.
  */
 export function isFresh({ version, accountId }: Judgement, writes: readonly TextWrite[]): boolean {
   return writes
@@ -41,7 +41,7 @@ export function isFresh({ version, accountId }: Judgement, writes: readonly Text
     );
 }
 
-/** Sums up the latest verdict of each person, and whether someone is still asked. */
+/** Sums up each person's latest verdict, and whether someone has still to review. */
 export function reviewState(
   verdicts: readonly { verdict: Verdict; isFresh: boolean }[],
   isAsked: boolean,
@@ -54,8 +54,8 @@ export function reviewState(
 }
 
 /**
- * Whether a protected document may become public: a person approved the current text in the web app, as an
- * admin or because they were asked, and nobody asks for changes of it.
+ * Tells whether a protected document can become public: an admin or requested reviewer approved the
+ * current text in the web app, and no one requests changes.
  *
  * @param mayApprove the accounts of admins and requested reviewers
  */

@@ -18,9 +18,9 @@ import { findThreads, type ThreadRow } from './thread-store.ts';
 /**
  * Accepts suggestions: replaces their passages and merges proposals, as one revision.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor can edit the text; UNPROCESSABLE for a thread that is no open
- *   suggestion; CONFLICT when a passage has changed, two suggestions overlap, or a
- *   proposal changes lines that were changed since
+ * @throws NOT_FOUND; FORBIDDEN unless the actor can edit the text; UNPROCESSABLE for a thread that
+ *   is not an open suggestion; CONFLICT if a passage has changed, two suggestions overlap, or a
+ *   proposal changes lines that have changed since
  */
 export async function acceptSuggestions(
   context: Context,
@@ -59,8 +59,8 @@ export async function acceptSuggestions(
 /**
  * Rejects suggestions.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor made them or can edit the text; UNPROCESSABLE for a thread that
- *   is no open suggestion
+ * @throws NOT_FOUND; FORBIDDEN unless the actor made them or can edit the text; UNPROCESSABLE for a
+ *   thread that is not an open suggestion
  */
 export async function rejectSuggestions(
   context: Context,
@@ -78,9 +78,9 @@ export async function rejectSuggestions(
 }
 
 /**
- * Prepares to resolve threads in the transaction of a write that answers them.
+ * Prepares to resolve the threads that a write answers, in its transaction.
  *
- * @returns for the write's note
+ * @returns fields for the write's note
  */
 export function resolving(
   context: Context,
@@ -100,7 +100,7 @@ export function resolving(
   };
 }
 
-/** @throws UNPROCESSABLE when another request closed one of them first */
+/** @throws UNPROCESSABLE if another request closed one of them first */
 async function closeAll(
   context: Context,
   tx: Writer,
@@ -166,7 +166,7 @@ function replaceAll(text: string, threads: readonly ThreadRow[], version: number
   );
 }
 
-/** Says which suggestions no longer fit, in the shape of every conflict. */
+/** Describes the suggestions that no longer fit, as a conflict. */
 function conflict(text: string, threads: readonly ThreadRow[], version: number): ConflictError {
   const ids = threads.map(({ id }) => id).join(', ');
   return new ConflictError(

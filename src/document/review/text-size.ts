@@ -1,7 +1,7 @@
 import { FieldError } from '../../errors.ts';
 import { REVIEW_LIMITS } from './thread.ts';
 
-/** Requires that a comment says something and isn't too long. @throws BAD_REQUEST */
+/** Requires that a comment isn't empty and isn't too long. @throws BAD_REQUEST */
 export function requireBody(body: string | undefined): asserts body is string {
   if (body === undefined || body.trim() === '') {
     throw new FieldError('BAD_REQUEST', 'body', 'must not be empty.');

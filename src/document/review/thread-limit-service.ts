@@ -5,9 +5,9 @@ import { REVIEW_LIMITS, type ThreadKind } from './thread.ts';
 import { countThreads } from './thread-store.ts';
 
 /**
- * Requires that a document can have one more open thread.
+ * Requires room for one more open thread on a document.
  *
- * @param field the field of the request that opens it
+ * @param field the request's field that opens the thread
  * @throws UNPROCESSABLE
  */
 export async function requireRoomForOpen(
@@ -25,7 +25,7 @@ export async function requireRoomForOpen(
   refuse(field, `there are ${proposals} open proposals. Accept or reject some first.`);
 }
 
-/** Requires that a document can have one more thread, open or not. @throws UNPROCESSABLE */
+/** Requires room for one more thread on a document, open or closed. @throws UNPROCESSABLE */
 export async function requireRoomForNew(db: Reader, documentId: string, field: string) {
   const { all } = await countThreads(db, documentId);
   if (all >= REVIEW_LIMITS.threads) refuse(field, `there have been ${all} threads.`);

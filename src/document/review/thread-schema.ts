@@ -58,7 +58,7 @@ const ProposedSchema = Type.Object(
   { title: 'Proposed' },
 );
 
-/** A proposal, compared with what it was made to and with the current text. */
+/** A proposal, compared with its base and with the current text. */
 export const ProposalSchema = Type.Object(
   {
     baseRevision: RevisionNumber('The revision that it was made to.'),

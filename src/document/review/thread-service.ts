@@ -35,9 +35,10 @@ export interface Thread extends ThreadRow {
 }
 
 /**
- * Lists a document's threads, newest first, at their places in the current text.
+ * Lists a document's threads, newest first, with their positions in the current text.
  *
- * @throws NOT_FOUND; FORBIDDEN for readers who may not see comments; BAD_REQUEST if `since` is no time
+ * @throws NOT_FOUND; FORBIDDEN for readers who can't see comments; BAD_REQUEST if `since` is not a
+ *   time
  */
 export async function listThreads(
   context: Context,
@@ -49,7 +50,8 @@ export async function listThreads(
   const { read } = context.sql;
   const { document } = await requireReview(read, actor, ref, 'see');
   const since = filter.since === undefined ? undefined : requireTime(filter.since);
-  // All of them: a filter by the state of their places, and later calls, need them up to date.
+  // Carry all of them: filtering by the state of their positions, and later requests, need current
+  // ones.
   const behind = await listBehind(read, document.id, filter.states, document.version);
   await carryThreads(context, actor, document, behind);
   const { items, total } = await listThreadRows(read, document.id, { ...filter, since }, page);
@@ -97,15 +99,15 @@ export async function requireThread(db: Reader, { id }: DocumentRow, threadId: s
   return thread;
 }
 
-/** What a new thread says. */
+/** The content of a new thread. */
 export interface ThreadInput {
-  /** Markdown. Needed unless there is a replacement. */
+  /** Markdown. Required unless there is a replacement. */
   body?: string | undefined;
-  /** What it is about; by default the whole document. */
+  /** The place that it is about. Default: the whole document. */
   on?: Place | undefined;
-  /** A text to replace the passage with. */
+  /** The suggested text for the passage. */
   replacement?: string | undefined;
-  /** The username of who is asked to deal with it. */
+  /** The username of the person who should deal with it. */
   assignee?: string | undefined;
 }
 
@@ -143,7 +145,7 @@ export async function openThread(
 }
 
 /**
- * Stores a new thread with its first comment and its event, in the transaction of the caller.
+ * Stores a new thread with its first comment and its event, in the caller's transaction.
  *
  * @throws UNPROCESSABLE if the document has too many threads
  */
@@ -172,10 +174,10 @@ export async function addThread(
 }
 
 /**
- * Resolves a thread or opens it again.
+ * Resolves or reopens a thread.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; UNPROCESSABLE for a
- *   suggestion that was accepted, and to resolve one that was rejected
+ * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; UNPROCESSABLE
+ *   for an accepted suggestion, and for resolving a rejected one
  */
 export async function setThreadState(
   context: Context,
@@ -230,7 +232,10 @@ const CLOSED_EVENT = {
   rejected: 'suggestion.rejected',
 } as const;
 
-/** Closes a thread and records that, in the transaction of the caller. @returns `false` if it is no longer as it was */
+/**
+ * Closes a thread and records the event, in the caller's transaction. @returns `false` if its state
+ * has changed
+ */
 export async function closeThread(
   context: Context,
   tx: Writer,
@@ -249,10 +254,10 @@ export async function closeThread(
 }
 
 /**
- * Places a thread anew, such as one whose passage is gone.
+ * Moves a thread to another place, for example because its passage is gone.
  *
- * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; errors of the quote as
- *   for a new thread
+ * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; errors of the
+ *   quote as for a new thread
  */
 export async function placeThread(
   context: Context,

@@ -38,7 +38,10 @@ export interface ThreadRow {
   updatedAt: string;
   closedBy: string | null;
   closedVersion: number | null;
-  /** How many lines a proposal adds and removes; `null` if it is none, or its text is gone. */
+  /**
+   * The number of lines that a proposal adds and removes; `null` for other threads, and if its text
+   * is gone.
+   */
   added: number | null;
   removed: number | null;
 }
@@ -58,11 +61,11 @@ export interface NewThread {
   at: string;
 }
 
-/** Where a thread was placed by someone. */
+/** A place that someone chose for a thread. */
 export interface NewPlace {
   anchor: Anchor;
   element: string | null;
-  /** Whether the text doesn't have the quote. Its place is stored as 0 then. */
+  /** Whether the text doesn't contain the quote. If so, 0 is stored as its position. */
   isUnverified: boolean;
 }
 
@@ -105,10 +108,10 @@ function placeColumns(anchor: Anchor | null, shown: Anchor | null = anchor) {
   };
 }
 
-/** Where a thread's passage is in a later text. */
+/** The position of a thread's passage in a later text. */
 export interface Carried {
   id: string;
-  /** Where it was carried from. If the row has another place or quote by now, nothing is stored. */
+  /** The position it was carried from. If the row has changed since, nothing is stored. */
   from: { version: number; start: number; quote: string };
   toVersion: number;
   anchor: Anchor;
@@ -128,7 +131,7 @@ export async function updatePlaces(db: Writer, places: readonly Carried[]): Prom
   }
 }
 
-/** Places a thread anew. */
+/** Moves a thread to another place. */
 export async function updatePlace(
   db: Writer,
   id: string,
@@ -148,7 +151,7 @@ export async function updatePlace(
  * Closes or reopens a thread.
  *
  * @param from the state that it must have
- * @returns `false` if it has another one by now
+ * @returns `false` if its state has changed
  */
 export async function updateThreadState(
   db: Writer,
@@ -262,7 +265,7 @@ export async function findThreads(
   return threads(db, documentId).where('thread.id', 'in', ids).execute();
 }
 
-/** Lists the threads whose place is of an older version than `version`. */
+/** Lists the threads whose position is in a version older than `version`. */
 export async function listBehind(
   db: Reader,
   documentId: string,
@@ -294,8 +297,8 @@ export async function countThreads(
 }
 
 /**
- * Removes the quotes of an erased text: of the threads that were made in one of its versions. A quote that
- * a later text has as well stays, as a quote of that.
+ * Removes the quotes of an erased text from the threads that were created in its versions. If a
+ * later text also has a quote, the thread quotes that text instead.
  */
 export async function eraseQuotes(
   db: Writer,

@@ -4,28 +4,31 @@ export type ThreadKind = (typeof THREAD_KINDS)[number];
 export const THREAD_STATES = ['open', 'resolved', 'accepted', 'rejected'] as const;
 export type ThreadState = (typeof THREAD_STATES)[number];
 
-/** How sure a place is: of a passage of the text (`AnchorState`), or `unverified` if only a script shows it. */
+/**
+ * How certain a position is: a passage's `AnchorState`, or `unverified` if only a script shows the
+ * passage.
+ */
 export const PLACE_STATES = ['kept', 'changed', 'moved', 'gone', 'unverified'] as const;
 export type PlaceState = (typeof PLACE_STATES)[number];
 
-/** Limits of what people can say about one document. */
+/** The limits of comments and reviews, per document if not said otherwise. */
 export const REVIEW_LIMITS = {
   openThreads: 500,
   threads: 5_000,
   commentsPerThread: 200,
-  /** Of a comment, in bytes of UTF-8. */
+  /** A comment, in bytes of UTF-8. */
   bodyBytes: 10 * 1024,
-  /** Of a quote, in UTF-16 units. */
+  /** A quote, in UTF-16 code units. */
   quote: 1_000,
-  /** Of an element's path, or a heading, in UTF-16 units. */
+  /** An element's path or a heading, in UTF-16 code units. */
   element: 1_000,
-  /** Of a suggested replacement, in bytes of UTF-8. */
+  /** A suggested replacement, in bytes of UTF-8. */
   replacementBytes: 100 * 1024,
   reviewers: 20,
   openProposals: 20,
-  /** Closed proposals of a document whose texts stay, so that they can be opened again. */
+  /** Closed proposals whose texts stay, so that they can be reopened. */
   closedProposals: 20,
-  /** Threads accepted, rejected or resolved by one request. */
+  /** Threads that one request can accept, reject or resolve. */
   together: 100,
 } as const;
 

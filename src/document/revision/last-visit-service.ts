@@ -7,7 +7,9 @@ import { countNewTexts, findSeen, upsertSeen } from './last-visit-store.ts';
 export interface NewSinceVisit {
   /** The version that the reader saw last. */
   since: number;
-  /** How many texts were saved, except by the reader in the web app; at least 1. */
+  /**
+   * How many texts were saved since, not counting those by the reader in the web app; at least 1.
+   */
   changes: number;
 }
 

@@ -5,7 +5,10 @@ import { findRevision } from './revision-store.ts';
 import { loadRevisionText } from './revision-text.ts';
 import { findText } from './revision-text-store.ts';
 
-/** Whether the reader can read a text: insiders all, others the current and pinned ones. */
+/**
+ * Tells whether the reader can read a text: insiders can read all, others the current and pinned
+ * ones.
+ */
 export function mayReadText(document: DocumentRow, number: number, isPinned: boolean): boolean {
   return isPinned || number === document.version || isInsider(document);
 }

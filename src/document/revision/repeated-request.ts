@@ -3,7 +3,7 @@ import { FieldError } from '../../errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { findRequest, type WriteRow } from './revision-store.ts';
 
-/** A request that its sender may repeat, identified by the `Idempotency-Key` header. */
+/** A request that its sender can repeat, identified by the `Idempotency-Key` header. */
 export interface RepeatableRequest {
   /** SHA-256 of the key. */
   key: string;
@@ -11,7 +11,7 @@ export interface RepeatableRequest {
   hash: string;
 }
 
-/** Thrown to end a write that the same request made before. */
+/** Ends a write that an earlier request with the same key already did. */
 export class RepeatedRequest extends Error {
   readonly write: WriteRow;
 

@@ -143,7 +143,7 @@ export async function eraseRevision(
       `revision ${number} has the current text. Change the ${ref.kind} first.`,
     );
   }
-  // Words that are still there become quotes of the current text.
+  // Quotes that the current text still has become quotes of that text.
   const behind = await listBehind(context.sql.read, document.id, THREAD_STATES, document.version);
   await carryThreads(context, actor, document, behind);
   await removeText(context, document.id, text.lastVersion, { evenPinned: true });

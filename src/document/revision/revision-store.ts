@@ -122,7 +122,8 @@ export async function findRevision(
 export type TextRevision = RevisionRow & { accountId: string | null };
 
 /**
- * Finds the write that made a version's text: an earlier one if the version was only a rename, say.
+ * Finds the write that created a version's text. That is an earlier one if, for example, the
+ * version was only a rename.
  */
 export async function findRevisionOfText(
   db: Reader,
@@ -153,8 +154,9 @@ export async function updatePinned(
 }
 
 /**
- * Unpins the versions that have a replaced text, of which `lastVersion` is the last.
+ * Unpins the versions that have a replaced text.
  *
+ * @param lastVersion the last of them
  * @returns how many were pinned
  */
 export async function unpinText(

@@ -25,8 +25,8 @@ const SHARE_KEPT = 0.9;
 const ATTEMPTS = 5;
 
 /**
- * Deletes a document's oldest texts while they take too much space. Those stay that are pinned, or
- * that open threads quote or propose to change.
+ * Deletes a document's oldest texts while all take too much space. Texts stay if they are pinned,
+ * or if open threads quote or propose to change them.
  */
 export async function removeOldTexts(context: Context, documentId: string): Promise<void> {
   const { read } = context.sql;
@@ -47,8 +47,8 @@ export async function removeOldTexts(context: Context, documentId: string): Prom
 }
 
 /**
- * Deletes a replaced text for good, and unpins the revisions that have it. Texts stored as differences from it are first stored again, as
- * differences from the oldest of them.
+ * Deletes a replaced text for good, and unpins the revisions that have it. Texts that are stored as
+ * differences from it are first stored again, as differences from the oldest of them.
  *
  * @param lastVersion the last version with this text
  * @param options.evenPinned whether to remove the text of a pinned revision

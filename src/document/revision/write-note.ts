@@ -15,9 +15,9 @@ export interface WriteNote {
   /** Whether the write accepts suggestions and does nothing else. */
   acceptsSuggestions?: boolean;
   /**
-   * Runs in the transaction of the write, after it, even if the document already was as wanted.
+   * Runs in the write's transaction, after it, even if the document already had the new values.
    *
-   * @param document the document as it is then
+   * @param document the document after the write
    */
   alongside?: ((tx: Writer, document: DocumentRow) => Promise<void>) | undefined;
   /** The request of the write, if it has an idempotency key. */

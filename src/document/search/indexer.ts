@@ -4,7 +4,7 @@ import type { LastOwner } from './choose-next.ts';
 import { indexPending } from './search-index-service.ts';
 import type { SizeRange } from './search-pending-store.ts';
 
-/** Larger documents have a lane of their own, so that others never wait for one. */
+/** Larger documents have their own lane, so that others never wait for one. */
 const LARGE_BYTES = 64 * 1024;
 
 /** Sizes of documents that are indexed in parallel, and how many are claimed at a time. */

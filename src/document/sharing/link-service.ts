@@ -22,7 +22,7 @@ import {
   listLinksOf,
 } from './link-store.ts';
 
-/** Lists the links of a document that work, newest first. @throws NOT_FOUND, FORBIDDEN */
+/** Lists a document's active links, newest first. @throws NOT_FOUND, FORBIDDEN */
 export async function listLinks(
   context: Context,
   actor: Actor,
@@ -34,10 +34,10 @@ export async function listLinks(
 }
 
 /**
- * Makes a secret link to a document that isn't public.
+ * Creates a secret link to a document that isn't public.
  *
- * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for the end or the note; UNPROCESSABLE for a public
- *   document, one that has too many links, and to comment on a page
+ * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for the expiry or the note; UNPROCESSABLE for a public
+ *   document, for a document with too many links, and for commenting on a page
  */
 export async function createLink(
   context: Context,
@@ -73,7 +73,7 @@ export async function createLink(
   });
 }
 
-/** Ends a link at once. @throws NOT_FOUND, FORBIDDEN */
+/** Revokes a link. @throws NOT_FOUND, FORBIDDEN */
 export async function revokeLink(
   context: Context,
   actor: Actor,
@@ -87,7 +87,7 @@ export async function revokeLink(
   });
 }
 
-/** Ends all links to a document at once. @returns how many @throws NOT_FOUND, FORBIDDEN */
+/** Revokes all links to a document. @returns how many @throws NOT_FOUND, FORBIDDEN */
 export async function revokeLinks(
   context: Context,
   actor: Actor,
@@ -99,7 +99,7 @@ export async function revokeLinks(
   });
 }
 
-/** Deletes expired links, which no longer work. @returns how many */
+/** Deletes expired links. @returns how many */
 export async function sweepLinks(context: Context): Promise<number> {
   return context.sql.transaction((tx) => deleteExpiredLinks(tx, context.now()));
 }

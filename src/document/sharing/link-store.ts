@@ -10,7 +10,7 @@ export interface LinkRow {
   documentId: string;
   access: LinkAccess;
   note: string;
-  /** The id of who made it; `null` if the account is gone. */
+  /** The creator's id; `null` if the account is gone. */
   createdBy: string | null;
   createdAt: string;
   expiresAt: string | null;
@@ -49,7 +49,7 @@ export async function findLink(db: Reader, id: string): Promise<LinkRow | undefi
   return row;
 }
 
-/** Lists the links of a document that work at `now`, newest first. */
+/** Lists a document's links that haven't expired at `now`, newest first. */
 export async function listLinksOf(
   db: Reader,
   { documentId, now }: { documentId: string; now: string },
@@ -58,7 +58,7 @@ export async function listLinksOf(
   return paginate(linksAt(db, documentId, now).select(COLUMNS), 'document_link.id', page);
 }
 
-/** Counts the links of a document that work at `now`. */
+/** Counts a document's links that haven't expired at `now`. */
 export async function countLinksOf(db: Reader, documentId: string, now: string): Promise<number> {
   const { links } = await linksAt(db, documentId, now)
     .select((builder) => builder.fn.countAll<number>().as('links'))

@@ -8,10 +8,10 @@ import { type DocumentRow, findDocumentById, findStoredContent } from '../docume
 import { isLinkSecret, isOpen } from './link.ts';
 import { findLinkByHash, type LinkRow } from './link-store.ts';
 
-/** A document as a secret link shows it to anyone. */
+/** A document as anyone sees it through a secret link. */
 export interface LinkedDocument {
   link: LinkRow;
-  /** With the standing of someone who has nothing but the link. */
+  /** Includes the standing of someone who has only the link. */
   document: DocumentRow;
 }
 
@@ -43,7 +43,7 @@ export async function readLinkedText(
   return text;
 }
 
-/** The same for all links that open nothing. */
+/** Returns the same error for every link that opens nothing. */
 function noSuchLink(): ServiceError {
   return new ServiceError('NOT_FOUND', 'This link has ended, or it never existed.');
 }

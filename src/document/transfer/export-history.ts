@@ -8,10 +8,11 @@ import { HISTORY_FOLDER } from './import-rules.ts';
 const BATCH = 100;
 
 /**
- * Adds every stored text of a document to an archive, as `history/<path without ending>/<number>.<ending>`.
+ * Adds every stored text of a document to an archive, as `history/<path without
+ * ending>/<number>.<ending>`.
  *
- * @param path where the archive has the current text
- * @returns what the index says of each revision, newest first
+ * @param path the current text's path in the archive
+ * @returns the index entries of the revisions, newest first
  */
 export async function addHistory(
   context: Context,

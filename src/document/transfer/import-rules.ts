@@ -59,7 +59,7 @@ export function reasonToSkip(path: string, isExport: boolean): string | undefine
 /** The comment that marks archives written by this service. */
 export const EXPORT_COMMENT = 'Briefs export, version 1';
 
-/** Where such an archive has old texts. */
+/** The folder of old texts in such an archive. */
 export const HISTORY_FOLDER = 'history';
 
 /** The file in such an archive that describes the others. */

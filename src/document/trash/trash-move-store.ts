@@ -5,7 +5,7 @@ import { addToBlock, type CountedDocument } from '../document-block-store.ts';
 import { deleteDocument } from '../document-write-store.ts';
 import { insertPending } from '../search/search-pending-store.ts';
 
-/** What a document and its row in the trash have in common. */
+/** The columns that a document and its row in the trash share. */
 const COLUMNS = [
   'id',
   'kind',
@@ -20,7 +20,7 @@ const COLUMNS = [
   'content',
 ] as const;
 
-/** These change when a document is restored under another name. */
+/** The columns that change when a document is restored under another name. */
 const VERSIONED = ['name', 'version', 'updated_by', 'updated_at'] as const;
 
 const COLLABORATOR = ['id', 'document_id', 'account_id', 'permission', 'added_at'] as const;
@@ -67,7 +67,7 @@ export async function moveToTrash(db: Writer, deletion: Deletion): Promise<void>
   await deleteDocument(db, id);
 }
 
-/** What a restored document is called, and who changed that if it is another name. */
+/** The name of a restored document, and who changed it if it is new. */
 export interface RestoredName {
   name: string;
   version: number;

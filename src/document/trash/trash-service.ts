@@ -33,12 +33,12 @@ export interface TrashedDocument extends TrashedRow {
   expiresAt: string;
 }
 
-/** How many documents one transaction of the sweep deletes for good. */
+/** How many documents one transaction of the sweep deletes. */
 const SWEPT_AT_ONCE = 50;
 
 /**
- * The deleted documents that the actor owned, and those of others that the actor managed as a collaborator,
- * the latest deleted first.
+ * Lists the deleted documents that the actor owned or managed as a collaborator, latest deleted
+ * first.
  */
 export async function listOwnTrash(
   context: Context,
@@ -50,8 +50,8 @@ export async function listOwnTrash(
 }
 
 /**
- * An organization's deleted documents that the actor can restore: for its admins all, for other members those
- * that they managed.
+ * Lists an organization's deleted documents that the actor can restore: all for its admins, and for
+ * other members those that they managed.
  *
  * @throws NOT_FOUND, FORBIDDEN unless the actor is a member
  */
@@ -71,9 +71,9 @@ export async function listOrganizationTrash(
 }
 
 /**
- * A deleted document, if the actor could have deleted it.
+ * Returns a deleted document that the actor could have deleted.
  *
- * @throws NOT_FOUND also for those who could only read it: nothing says that it was there
+ * @throws NOT_FOUND also for those who could only read it, so that nothing reveals that it existed
  */
 export async function requireTrashed(
   context: Context,
@@ -88,11 +88,12 @@ export async function requireTrashed(
 }
 
 /**
- * Restores a deleted document with its id, version, history, visibility and collaborators. Under another name,
- * that is a new version.
+ * Restores a deleted document with its id, version, history, visibility and collaborators. Under
+ * another name, it gets a new version.
  *
- * @param name the name to restore it under; by default the one it had
- * @throws NOT_FOUND; BAD_REQUEST for the name; UNPROCESSABLE when the owner has another document of this name
+ * @param name the new name; by default the former one
+ * @throws NOT_FOUND; BAD_REQUEST for the name; UNPROCESSABLE if the owner has another document of
+ *   this name
  */
 export async function restoreDocument(
   context: Context,
@@ -149,7 +150,7 @@ async function moveBack(
   return see(document);
 }
 
-/** What a rename changes besides the name. */
+/** Returns the fields that a new name changes. */
 function renaming(context: Context, actor: Actor, { version }: TrashedRow) {
   return { version: version + 1, updatedBy: actor.id, updatedAt: context.now() };
 }
@@ -169,7 +170,10 @@ export async function deleteForever(context: Context, actor: Actor, id: string):
   await discardBlobs(context, storagePaths);
 }
 
-/** Deletes for good what has been in the trash for longer than `TRASH_DAYS`. @returns how many documents */
+/**
+ * Deletes documents for good that have been in the trash for longer than `TRASH_DAYS`. @returns how
+ * many
+ */
 export async function sweepTrash(context: Context): Promise<number> {
   const until = expiredUntil(context);
   for (let removed = 0; ; ) {
@@ -183,7 +187,7 @@ export async function sweepTrash(context: Context): Promise<number> {
   }
 }
 
-/** What was deleted at this time or before can no longer be restored. */
+/** Returns the time until which deleted documents can no longer be restored. */
 function expiredUntil({ now, trashMs }: Context): string {
   return later(now(), -trashMs);
 }

@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { deleteRemains } from '../document-remains-store.ts';
 import type { DocumentRow } from '../document-store.ts';
 
-/** A deleted document, and where the actor of the query stands towards it. */
+/** A deleted document with the actor's standing. */
 export interface TrashedRow extends DocumentRow {
   deletedAt: string;
   /** An account's id; `null` if the account is gone. */
@@ -12,17 +12,17 @@ export interface TrashedRow extends DocumentRow {
   deletedByUsername: string | null;
 }
 
-/** Whose deleted documents a list shows: an organization's, or the actor's own and those the actor managed. */
+/** Whose deleted documents to list: an organization's, or those the actor owned or managed. */
 export interface TrashList {
   actorId: string;
   organizationId?: string;
   /** Whether the actor manages all of the organization's documents. */
   isAdmin?: boolean;
-  /** Only what was deleted after this time. */
+  /** Only documents that were deleted after this time. */
   after: string;
 }
 
-/** One result page of deleted documents, the latest deleted first. */
+/** Lists a result page of deleted documents, latest deleted first. */
 export async function listTrash(
   db: Reader,
   { actorId, organizationId, isAdmin, after }: TrashList,
@@ -44,7 +44,7 @@ export async function listTrash(
   return paginate(rows, ['trashed_document.deleted_at', 'trashed_document.id'], page);
 }
 
-/** A deleted document, unless it was deleted at `after` or before. */
+/** Finds a deleted document, unless it was deleted at `after` or before. */
 export async function findTrashed(
   db: Reader,
   { id, actorId, after }: { id: string; actorId: string; after: string },
@@ -55,7 +55,7 @@ export async function findTrashed(
     .executeTakeFirst();
 }
 
-/** The ids of documents that were deleted at `until` or before. */
+/** Lists the ids of documents that were deleted at `until` or before. */
 export async function listExpired(db: Reader, until: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('trashed_document')
@@ -68,10 +68,10 @@ export async function listExpired(db: Reader, until: string, limit: number): Pro
 }
 
 /**
- * Deletes documents in the trash for good, with their revisions. Those that are no longer in the trash are
- * left alone.
+ * Deletes documents in the trash for good, with their revisions. Skips those that are no longer in
+ * the trash.
  *
- * @returns how many there were, and the blobs that had their texts
+ * @returns how many were deleted, and the blob keys of their texts
  */
 export async function deleteTrashed(
   db: Writer,
