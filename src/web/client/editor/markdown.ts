@@ -9,11 +9,13 @@ import { keymap } from '@codemirror/view';
 import { blockMenu } from './blocks.ts';
 import { FORMAT_KEYS } from './format.ts';
 import { indentItems, outdentItems } from './list-keys.ts';
+import { richPaste } from './paste/rich-paste.ts';
 import { newRow, nextCell, previousCell } from './table-keys.ts';
 import { chooseFiles, uploads } from './uploads.ts';
 
 /**
- * The extensions for Markdown: the language, list continuation, tables, blocks, links, files. Leaves
+ * The extensions for Markdown: the language, list continuation, tables, blocks, links, files, rich
+ * text. Leaves
  * out the language of embedded HTML, which is larger than all the rest.
  */
 export function markdownExtensions(): Extension {
@@ -22,6 +24,7 @@ export function markdownExtensions(): Extension {
     pasteURLAsLink,
     blockMenu(chooseFiles),
     uploads(),
+    richPaste(),
     Prec.high(
       keymap.of([
         ...FORMAT_KEYS,

@@ -32,6 +32,7 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ['Ctrl F', 'Search and replace'],
   ['Ctrl Z, Ctrl Shift Z', 'Undo, redo'],
   ...TOOLS.flatMap(({ keys, label }): [string, string][] => (keys ? [[keys, label]] : [])),
+  ['Ctrl Shift V', 'Paste rich text as plain text'],
   ['/', 'At the start of a line: insert a block'],
   ['Enter', 'In a list: next item. In a table: new row'],
   ['Tab, Shift Tab', 'In a list: indent, outdent. In a table: next cell, previous cell'],

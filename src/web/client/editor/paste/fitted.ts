@@ -1,0 +1,37 @@
+const BLOCK = /^(?:#{1,6} |[-*+] |\d+\. |> |```|~~~|\| |---|\$\$)/;
+const ITEM = /^(?:[-*+]|\d+\.) /;
+/** A line's beginning: quotes and indent, then the marker of a list item. */
+const BEGINNING = /^([\s>]*)((?:(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?)?)/;
+
+/**
+ * Fits Markdown into a line: blocks get blank lines around them, and stay in the list item or quote
+ * that they are pasted into.
+ *
+ * @param before the line up to where it goes, `after` the line from there
+ * @returns `over`: how many characters of `before` it takes the place of
+ */
+export function fitted(
+  markdown: string,
+  before: string,
+  after: string,
+): { insert: string; over: number } {
+  const isBlock = markdown.includes('\n') || BLOCK.test(markdown);
+  if (!isBlock) return { insert: markdown, over: 0 };
+  const [beginning = '', lead = '', marker = ''] = BEGINNING.exec(before) ?? [];
+  const isAtStart = before.slice(beginning.length).trim() === '';
+  // A pasted list takes the place of an empty item.
+  const isList = isAtStart && marker !== '' && ITEM.test(markdown);
+  const over = isList ? marker.length : 0;
+  // A task's box is part of its text.
+  const width = isList ? 0 : marker.replace(/\[.*/, '').length;
+  const indent = lead + ' '.repeat(width);
+  const blankLine = `\n${indent.trimEnd()}\n${indent}`;
+  const lines = markdown.split('\n');
+  const text = lines
+    .map((line, index) => (index === 0 ? line : (indent + line).trimEnd()))
+    .join('\n');
+  return {
+    insert: (isAtStart ? '' : blankLine) + text + (after.trim() === '' ? '' : blankLine),
+    over,
+  };
+}

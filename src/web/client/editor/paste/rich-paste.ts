@@ -1,0 +1,62 @@
+import { syntaxTree } from '@codemirror/language';
+import { EditorSelection, type EditorState, type Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { onDemand } from '../on-demand.ts';
+import { tablePlace } from '../table-keys.ts';
+import { fitted } from './fitted.ts';
+
+/** What HTML needs to have before the code that converts it is loaded. */
+const CAN_BE_RICH =
+  /<(?:h[1-6]|[abi]|em|strong|s|del|strike|code|pre|kbd|su[bp]|[uo]l|table|blockquote|hr|img)\b|<span[^>]*\bstyle|mso-list/i;
+
+/** Where Markdown is text. */
+const VERBATIM = /^(?:FencedCode|CodeBlock|CodeText|InlineCode|HTMLBlock|CommentBlock)$/;
+
+/**
+ * Pastes rich text as Markdown. The code that converts it loads with the first such paste. The text
+ * stays plain in code, and if it comes from a code editor.
+ */
+export function richPaste(): Extension {
+  return EditorView.domEventHandlers({
+    paste(event, view) {
+      const { clipboardData, defaultPrevented } = event;
+      const html = clipboardData?.getData('text/html') ?? '';
+      const plain = clipboardData?.getData('text/plain') ?? '';
+      const isOfCode = clipboardData?.types.includes('vscode-editor-data');
+      if (defaultPrevented || view.state.readOnly || isOfCode || isVerbatim(view.state))
+        return false;
+      if (!CAN_BE_RICH.test(html)) return false;
+      event.preventDefault();
+      void paste(view, html, plain);
+      return true;
+    },
+  });
+}
+
+async function paste(view: EditorView, html: string, plain: string): Promise<void> {
+  const code = await onDemand(import('./markdown-of.ts'));
+  const markdown = code?.markdownOf(html);
+  const { state } = view;
+  // Lines would end the table's row.
+  const isBroken = markdown?.includes('\n') && tablePlace(state) !== undefined;
+  const isRich = markdown !== undefined && !isBroken;
+  const changes = state.changeByRange(({ from, to }) => {
+    const line = state.doc.lineAt(from);
+    const after = state.sliceDoc(to, state.doc.lineAt(to).to);
+    const { insert, over } = isRich
+      ? fitted(markdown, line.text.slice(0, from - line.from), after)
+      : { insert: plain, over: 0 };
+    const start = from - over;
+    return {
+      changes: { from: start, to, insert },
+      range: EditorSelection.cursor(start + insert.trimEnd().length),
+    };
+  });
+  view.dispatch(changes, { userEvent: 'input.paste', scrollIntoView: true });
+}
+
+function isVerbatim(state: EditorState): boolean {
+  let node = syntaxTree(state).resolveInner(state.selection.main.head, -1);
+  while (node.parent && !VERBATIM.test(node.name)) node = node.parent;
+  return VERBATIM.test(node.name);
+}
