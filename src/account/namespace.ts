@@ -7,7 +7,7 @@ const RESERVED = new Set(
   about abuse access account accounts admin administrator all anonymous api app apps archive
   assets auth authorize billing blog bot brief briefs changelog cli client collaborators config
   connect console contact cookies create css dashboard data default delete demo developer
-  developers doc docs documentation documents download downloads draft drafts edit editor email
+  developers doc docs documentation documents download downloads draft drafts edit editing editor email
   enterprise error everyone explore export faq favicon feed file files fonts guest guide health
   healthz help history home hostmaster icons image images img import imprint inbox index info
   internal invitation invitations invite invites jobs js key keys legal library license login

@@ -45,6 +45,7 @@ export const DOCUMENT_ACTS = [
   'read',
   'raw',
   'edit',
+  'editing',
   'propose',
   'share',
   'history',

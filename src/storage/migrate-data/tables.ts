@@ -16,12 +16,13 @@ export interface Table<Column = string> {
 }
 
 /**
- * Tables that are derived from others. They are emptied, not copied; then all documents are queued
- * for the search index.
+ * Tables that are derived from others, or whose rows last a minute. They are emptied, not copied; then
+ * all documents are queued for the search index.
  */
 export const DERIVED_TABLES = {
   rendition: { key: ['document_id', 'revision'], unique: [] },
   search_pending: { key: ['document_id'], unique: [] },
+  editing: { key: ['document_id', 'session_id'], unique: [] },
 } as const satisfies { [T in keyof Tables]?: Table<keyof Tables[T]> };
 
 /**

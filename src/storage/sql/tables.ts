@@ -31,6 +31,7 @@ export interface Tables {
   revision: RevisionTable;
   revision_text: RevisionTextTable;
   seen: SeenTable;
+  editing: EditingTable;
   event: EventTable;
   feed: FeedTable;
   inbox: InboxTable;
@@ -296,6 +297,13 @@ interface SeenTable {
   document_id: string;
   account_id: string;
   version: number;
+}
+
+/** A document that is open in the editor of one browser. */
+interface EditingTable {
+  document_id: string;
+  session_id: string;
+  at: string;
 }
 
 /** Something that happened to a document. Written in the transaction of what happened. */

@@ -355,7 +355,7 @@ async function writerOf(
 }
 
 /** Refuses a text when another user has signed in, in another tab, since the editor was opened. */
-export function requireSameWriter(actor: Actor, { account }: EditForm): void {
+export function requireSameWriter(actor: Actor, { account }: Pick<EditForm, 'account'>): void {
   if (account === '' || account === actor.id) return;
   throw new FieldError(
     'FORBIDDEN',

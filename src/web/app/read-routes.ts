@@ -8,6 +8,7 @@ import { requireDocument, type Seen } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { getDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
+import { listOtherEditors } from '../../document/editing/editing-service.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { getPublicAddress } from '../../document/public-document-service.ts';
 import { findReviewState } from '../../document/review/review-service.ts';
@@ -179,6 +180,7 @@ async function showDocument(
     rights: presentPermissions(level),
     canOnlyPropose,
     version: document.version,
+    editors: await listOtherEditors(context, actor, document),
     news: await recordVisit(context, actor, document),
     review: await findReviewState(context, document),
   };

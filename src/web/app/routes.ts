@@ -1,6 +1,7 @@
 import type { AppParts } from './app-parts.ts';
 import { addConnectRoutes } from './connect-routes.ts';
 import { addEditRoutes } from './edit-routes.ts';
+import { addEditingRoutes } from './editing-routes.ts';
 import { addHistoryRoutes } from './history-routes.ts';
 import { addHomeRoutes } from './home-routes.ts';
 import { addImportRoutes } from './import-routes.ts';
@@ -22,6 +23,7 @@ export function addAppRoutes(parts: AppParts): void {
   addHistoryRoutes(parts);
   addManageRoutes(parts);
   addEditRoutes(parts);
+  addEditingRoutes(parts);
   addProposeRoutes(parts);
   addWritingRoutes(parts);
   addShareRoutes(parts);

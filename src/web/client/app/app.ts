@@ -19,3 +19,4 @@ connectSelfSubmittingForms();
 connectUsernameFields();
 
 if (document.querySelector('#comments')) void import('../comments/comments.ts');
+if (document.querySelector('#editing-now')) void import('./editing-now.ts');

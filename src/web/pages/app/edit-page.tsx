@@ -8,6 +8,7 @@ import { Icon } from '../icons.tsx';
 import { textAreaContent } from '../text-area.ts';
 import type { AppPage } from './app-page.tsx';
 import { EditorFoot, EditorTools } from './edit-tools.tsx';
+import { EditingNow } from './editing-now.tsx';
 import { visibilityWords } from './parts.tsx';
 
 /** The data of the editor's form. */
@@ -164,6 +165,8 @@ function EditorBar({ page }: { page: EditPage }): JSX.Element {
         />
       </div>
       <VisibilityChoice page={page} />
+      {/* Whoever has the editor open says so by script, and is then told. */}
+      <EditingNow editors={[]} place="editor" />
       <p class="save-state needs-script" id="save-state" role="status" />
       <div class="editor-actions">
         {kind === 'page' && <FileChoice />}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Visibility } from '../../../document/access.ts';
 import { readerUrl } from '../../../document/addresses.ts';
+import type { Editor } from '../../../document/editing/editing-service.ts';
 import type { ReviewState } from '../../../document/review/review.ts';
 import type { NewSinceVisit } from '../../../document/revision/last-visit-service.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
@@ -15,6 +16,7 @@ import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
 import { DiscussionPanel } from './discussion.tsx';
 import type { Discussion } from './discussion-state.ts';
+import { EditingNow } from './editing-now.tsx';
 import { VisibilityBadge } from './parts.tsx';
 import { ReviewBadge } from './review-page.tsx';
 
@@ -29,6 +31,8 @@ export interface ShownDocument extends Titled {
   /** Whether the reader can comment but not edit. */
   canOnlyPropose: boolean;
   version: number;
+  /** Who else edits it now; empty for readers who can't edit it. */
+  editors: readonly Editor[];
   news: NewSinceVisit | undefined;
   /** What its reviews come to; undefined for readers who may not see them. */
   review: ReviewState | undefined;
@@ -167,6 +171,9 @@ function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.El
   const { rights } = document;
   return (
     <>
+      {rights.write && (
+        <EditingNow document={document} editors={document.editors} place="reading" />
+      )}
       {rights.write && (
         <ActionLink
           href={documentPath('edit', document)}

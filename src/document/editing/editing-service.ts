@@ -1,0 +1,101 @@
+import type { Visit } from '../../account/session-service.ts';
+import { type Actor, type Context, later } from '../../context.ts';
+import { bestEffortWrite } from '../../runtime/best-effort-write.ts';
+import { allow, decide } from '../access.ts';
+import { requireDocument } from '../authorize.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import type { DocumentRow } from '../document-store.ts';
+import {
+  deleteEditing,
+  deleteEndedEditing,
+  findEditing,
+  listEditors,
+  type Open,
+  upsertEditing,
+} from './editing-store.ts';
+
+/** How long someone counts as editing after their editor last said so. */
+export const EDITING_FOR_MS = 60_000;
+
+/** Bounds the writes of one browser, however often it says that it edits. */
+const WRITE_EVERY_MS = 10_000;
+
+/** Someone who has a document open in the editor. */
+export interface Editor {
+  username: string;
+  displayName: string | null;
+}
+
+/**
+ * Returns who else edits a document now and still can. Someone without the permission to edit it learns
+ * of no one.
+ *
+ * @param document loaded for the actor
+ */
+export async function listOtherEditors(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+): Promise<Editor[]> {
+  if (!allow(actor, 'editContent', document)) return [];
+  const now = context.now();
+  const since = later(now, -EDITING_FOR_MS);
+  const rows = await listEditors(context.sql.read, { documentId: document.id, since, now });
+  const others = rows.filter(
+    (row) => row.actorId !== actor.id && decide(row, 'editContent') === 'allow',
+  );
+  const byName = new Map(others.map((row) => [row.username, row]));
+  return [...byName.values()].map(({ username, displayName }) => ({ username, displayName }));
+}
+
+/** {@link listOtherEditors} for a document by name. @throws NOT_FOUND, FORBIDDEN, DocumentMoved */
+export async function getOtherEditors(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<Editor[]> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
+  return listOtherEditors(context, actor, document);
+}
+
+/**
+ * Records that a browser has a document open in the editor. Changes nothing of the document.
+ *
+ * @returns who else edits it
+ * @throws NOT_FOUND, FORBIDDEN, DocumentMoved
+ */
+export async function beginEditing(
+  context: Context,
+  { actor, sessionId }: Visit,
+  ref: DocumentRef,
+): Promise<Editor[]> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
+  await recordEditing(context, { documentId: document.id, sessionId });
+  return listOtherEditors(context, actor, document);
+}
+
+async function recordEditing(context: Context, open: Open): Promise<void> {
+  const at = context.now();
+  const before = await findEditing(context.sql.read, open);
+  if (before !== undefined && before > later(at, -WRITE_EVERY_MS)) return;
+  await bestEffortWrite(context, () =>
+    context.sql.transaction(async (tx) => {
+      await deleteEndedEditing(tx, open.sessionId, later(at, -EDITING_FOR_MS));
+      await upsertEditing(tx, { ...open, at });
+    }),
+  );
+}
+
+/** Records that a browser has left the editor. @throws NOT_FOUND, FORBIDDEN, DocumentMoved */
+export async function endEditing(
+  context: Context,
+  { actor, sessionId }: Visit,
+  ref: DocumentRef,
+): Promise<void> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
+  const open = { documentId: document.id, sessionId };
+  if ((await findEditing(context.sql.read, open)) === undefined) return;
+  await bestEffortWrite(context, () =>
+    context.sql.transaction((tx) => deleteEditing(tx, open), { freesSpace: true }),
+  );
+}

@@ -1,0 +1,79 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type Service, startService } from '../harness.ts';
+import { launch } from '../render/browser.ts';
+import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { beginJourney, editorReady, saved } from './journey.ts';
+import { makePerson, type Person } from './world.ts';
+
+describe('Two people in the editor', { skip: browserMissing || clientMissing }, () => {
+  let service: Service;
+  let browser: Browser;
+  let ada: Person;
+  let grace: Person;
+
+  before(async () => {
+    service = await startService();
+    browser = await launch();
+    [ada, grace] = (await Promise.all(
+      ['ada', 'grace'].map((name) => makePerson(service, name)),
+    )) as [Person, Person];
+    await ada.client.post('/user/briefs', {
+      name: 'plan',
+      content: '# Plan',
+      visibility: 'private',
+    });
+    const path = '/briefs/ada/plan/collaborators/grace';
+    const { data } = await ada.client.put(path, { permission: 'write' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const shown = (page: Page) => page.locator('#editing-now');
+
+  it('see each other, and who reads sees it before pressing Edit', async () => {
+    const [of1, of2] = [
+      await beginJourney(browser, service, ada),
+      await beginJourney(browser, service, grace),
+    ];
+    await of1.page.clock.install();
+    await of1.go('/edit/ada/plan');
+    await editorReady(of1.page);
+    await of2.go('/read/ada/plan');
+    await shown(of2.page).getByText('ada is editing now').waitFor();
+    await of2.page.locator('[data-shortcut="e"]').click();
+    await editorReady(of2.page);
+    await shown(of2.page).getByText('ada is editing too').waitFor();
+    assert.equal(await shown(of2.page).locator('img').count(), 1);
+    // Ada's editor learns of it with its next sign of life.
+    await of1.page.clock.fastForward(21_000);
+    await shown(of1.page).getByText('grace is editing too').waitFor();
+    const left = of2.page.waitForResponse((response) => response.url().includes('/editing/'));
+    await of2.page.locator('#done').click();
+    await left.catch(() => undefined);
+    await of2.page.waitForURL('**/read/ada/plan');
+    await of1.page.clock.fastForward(21_000);
+    await shown(of1.page).getByText('grace').waitFor({ state: 'detached' });
+    await of1.end();
+    await of2.end();
+  });
+
+  it('a new brief is announced once it is saved', async () => {
+    const journey = await beginJourney(browser, service, ada);
+    const { page } = journey;
+    await page.clock.install();
+    await journey.go('/new');
+    await editorReady(page);
+    await page.keyboard.type('# Fresh');
+    await page.keyboard.press('Control+s');
+    await saved(page);
+    const announced = page.waitForResponse((response) => response.url().includes('/editing/ada/'));
+    await page.clock.fastForward(21_000);
+    assert.equal((await announced).status(), 200);
+    await journey.end();
+  });
+});
