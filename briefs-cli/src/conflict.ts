@@ -35,13 +35,13 @@ export function markConflicts(
   return lines.join('\n');
 }
 
-/** Whether a text still has lines that {@link markConflicts} added. */
+/** Tells whether a text still has lines that {@link markConflicts} added. */
 export function hasMarks(text: string): boolean {
   const lines = text.split(/\r?\n/);
   return lines.includes(YOURS) && lines.some((line) => line.startsWith(`${THEIRS} `));
 }
 
-/** Whether a conflict of this file waits for a person. */
+/** Tells whether a conflict of this file waits for a person. */
 export function awaitsDecision({ path }: LocalFile): boolean {
   return existsSync(conflictPathOf(path));
 }

@@ -12,7 +12,7 @@ export interface DocumentRef {
   name: string;
 }
 
-/** Whether a server's owner and name can become parts of a path here. It may send anything. */
+/** Tells whether a server's owner and name can become parts of a path here. It may send anything. */
 export function isSafe({ owner, name }: Pick<DocumentRef, 'owner' | 'name'>): boolean {
   return parseNamespace(owner) !== undefined && safeName(name) === name;
 }

@@ -120,7 +120,7 @@ export function readText({ path, kind }: Pick<LocalFile, 'path' | 'kind'>): stri
   }
 }
 
-/** Whether something is at a path, a dangling link included. */
+/** Tells whether something is at a path, a dangling link included. */
 export function isTaken(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

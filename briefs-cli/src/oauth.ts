@@ -88,7 +88,7 @@ export async function signIn(base: string, show: (url: string) => void): Promise
   }
 }
 
-/** Whether a login needs another token before it is used. */
+/** Tells whether a login needs another token before it is used. */
 export function isExpiring({ oauth }: Login): boolean {
   return oauth !== undefined && oauth.expiresAt - EARLY_MS < Date.now();
 }

@@ -25,7 +25,7 @@ import { confirmPassword } from './password-service.ts';
 /** What is deleted with an account, and what blocks its deletion. */
 export interface AccountDeletion extends AccountHoldings {
   organizations: string[];
-  /** Those whose only admin is the account, which block its deletion. */
+  /** The organizations whose only admin is the account, which block its deletion. */
   lastAdminOf: string[];
 }
 
@@ -38,7 +38,7 @@ export async function describeAccountDeletion(
   return describe(context, actor.id);
 }
 
-/** {@link describeAccountDeletion} for any user. @throws NOT_FOUND */
+/** Does the same as {@link describeAccountDeletion} for any user. @throws NOT_FOUND */
 export async function describeUserDeletion(
   context: Context,
   username: string,
@@ -50,7 +50,7 @@ export async function describeUserDeletion(
 /**
  * Deletes the actor's account with its documents, files, tokens, sessions and access by
  * applications. Text they wrote in others' documents stays, without their name. The username stays
- * reserved for 90 days.
+ * reserved (`NAMESPACE_RESERVATION`).
  *
  * @param input.confirmation the username, case ignored
  * @param input.password ignored if the account has none

@@ -53,7 +53,7 @@ export interface NewAccount {
   passwordHash?: string | null;
   /** Whether an identity provider says that the address is the user's. */
   isEmailVerified?: boolean;
-  /** Takes the username even if its last owner was deleted less than 90 days ago. */
+  /** Takes the username even if it is reserved after its last owner was deleted. */
   reuseName?: boolean;
 }
 
@@ -66,7 +66,7 @@ export function createAccount(context: Context, input: NewAccount): Promise<Acco
   return context.sql.transaction((tx) => addAccount(context, tx, input));
 }
 
-/** {@link createAccount} inside a larger transaction. */
+/** Does the same as {@link createAccount} inside a larger transaction. */
 export async function addAccount(
   context: Context,
   tx: Writer,

@@ -111,7 +111,7 @@ export async function updateEmail(db: Writer, id: string, email: string): Promis
   return updated.length === 1;
 }
 
-/** Marks a user's address as verified; `false` if it is another one by now. */
+/** Marks a user's address as verified; `false` if it has changed since. */
 export async function updateEmailVerified(
   db: Writer,
   { id, email, at }: { id: string; email: string; at: string },

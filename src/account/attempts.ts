@@ -11,7 +11,7 @@ import {
 
 /** Too many attempts. The message and `Retry-After` say when the next one is possible. */
 export class TooManyAttempts extends ServiceError {
-  /** @param what happened too often, as a sentence */
+  /** @param what a sentence that says what happened too often */
   constructor({ resetsAt }: Allowance, what = 'Too many attempts.') {
     const retryAfterSeconds = Math.max(1, Math.ceil((resetsAt - Date.now()) / 1000));
     const minutes = Math.ceil(retryAfterSeconds / 60);

@@ -15,7 +15,7 @@ import {
  *
  * @param options.field the caller's field name, for messages
  * @param options.reuse takes the namespace even if it is reserved after its last owner was deleted
- * @throws BAD_REQUEST when malformed, UNPROCESSABLE when taken or reserved
+ * @throws BAD_REQUEST if malformed, UNPROCESSABLE if taken or reserved
  */
 export async function takeNamespace(
   context: Context,

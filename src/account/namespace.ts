@@ -38,7 +38,7 @@ export function parseNamespace(text: string): string | undefined {
 }
 
 /**
- * Whether no user or organization can take a namespace.
+ * Tells whether no user or organization can take a namespace.
  *
  * @param webSegments first path segments that the configuration reserves on the web host
  */

@@ -23,21 +23,21 @@ import {
   upsertProfile,
 } from './profile-store.ts';
 
-/** What an owner says about itself. */
+/** An owner's public profile, as its form sends it. */
 export interface ProfileInput {
-  /** Ignored for an organization, which has a name. */
+  /** Ignored for an organization, which has a name of its own. */
   displayName: string;
   summary: string;
-  /** A new picture, `remove`, or undefined to leave it. */
+  /** A new picture; `remove` deletes the old one, `undefined` leaves it. */
   picture?: Buffer | 'remove' | undefined;
 }
 
-/** Returns what the actor says about themselves. @throws NOT_FOUND if the account is gone */
+/** Returns the actor's profile. @throws NOT_FOUND if the account is gone */
 export async function getOwnProfile(context: Context, actor: Actor) {
   return describeProfile(context, actor.username);
 }
 
-/** Returns what an owner says about itself, for its form. @throws NOT_FOUND */
+/** Returns an owner's profile, for its form. @throws NOT_FOUND */
 export async function describeProfile(context: Context, namespace: string) {
   const [profile, picture] = await Promise.all([
     findProfile(context.sql.read, namespace),
@@ -90,7 +90,7 @@ function requireText(field: keyof typeof PROFILE_LIMITS, given: string): string 
   return parsed.text;
 }
 
-/** The bytes decide what a picture is. */
+/** The bytes decide a picture's type. */
 async function requirePicture(given: Buffer) {
   if (given.length > PICTURE_LIMIT_BYTES) {
     const limit = `${PICTURE_LIMIT_BYTES / 1024} KB`;
@@ -116,7 +116,7 @@ function isPictureType(type: string): type is PictureType {
 /** A picture to send: the uploaded one, or one drawn from the namespace. */
 export interface ShownPicture {
   type: PictureType | 'image/svg+xml';
-  /** Changes with the picture. */
+  /** A tag that changes with the picture. */
   tag: string;
   load(): Promise<Uint8Array | string>;
 }

@@ -23,8 +23,8 @@ const VERSION = 19;
 
 /**
  * Limits hashing, because each hash uses its memory and a thread of the pool that also reads files.
- * Two run at once; more than a few seconds' worth of waiting ones are refused. All share one key:
- * with a key per account, response times would tell whether an account exists.
+ * Two run at once; more than a few seconds' worth of queued ones are refused. All share one key:
+ * with a key per account, response times would reveal whether an account exists.
  */
 const hashes = createFairQueue({ running: 2, waiting: 100 });
 
@@ -46,7 +46,7 @@ const NOBODYS = formatPhc({
  * Hashes a password.
  *
  * @returns Argon2id in PHC string format (`$argon2id$v=19$m=19456,t=2,p=1$salt$hash`)
- * @throws BackEndUnavailable if too many hashes wait
+ * @throws BackEndUnavailable if too many hashes are queued
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
@@ -56,9 +56,9 @@ export async function hashPassword(password: string): Promise<string> {
 
 /**
  * Checks a password against a hash. Always computes one hash, even without `phc`, so that response
- * times don't tell who has an account.
+ * times don't reveal who has an account.
  *
- * @throws BackEndUnavailable if too many hashes wait
+ * @throws BackEndUnavailable if too many hashes are queued
  */
 export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
   const { cost, salt, hash } = parsePhc(phc ?? NOBODYS);
@@ -68,7 +68,7 @@ export async function verifyPassword(password: string, phc: string | null): Prom
   return isIt && phc !== null && normalised !== undefined;
 }
 
-/** Whether a hash has another cost than {@link COST} and should be replaced. */
+/** Tells whether a hash has another cost than {@link COST} and should be replaced. */
 export function isOutdated(phc: string): boolean {
   const { cost, hash } = parsePhc(phc);
   return (

@@ -13,8 +13,8 @@ const COLOURS = [
 ] as const;
 
 /**
- * Draws the picture of an owner who has uploaded none: initials on a colour, both from the namespace
- * alone.
+ * Draws the picture of an owner who has uploaded none: initials on a colour, both derived from the
+ * namespace.
  *
  * @param namespace normalised, so ASCII letters, digits and hyphens
  */

@@ -56,7 +56,7 @@ const pictureState = prepared<{ namespace: string }, PictureState>((db, paramete
     .select(['profile.picture_type as type', 'profile.picture_hash as hash']),
 );
 
-/** Finds what an owner's picture is. @returns `undefined` if there is no such owner */
+/** Finds the type and hash of an owner's picture. @returns `undefined` if there is no such owner */
 export async function findPictureState(
   db: Reader,
   namespace: string,

@@ -10,7 +10,7 @@ export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 export type PictureType = (typeof PICTURE_TYPES)[number];
 
-/** Longest texts of a profile, in Unicode characters. */
+/** The longest texts of a profile, in Unicode characters. */
 export const PROFILE_LIMITS = {
   displayName: MAX_SHOWN_NAME_CHARACTERS,
   summary: MAX_SUMMARY_CHARACTERS,
@@ -19,7 +19,7 @@ export const PROFILE_LIMITS = {
 /**
  * Parses a text of a profile: white space becomes single spaces.
  *
- * @returns the text, `null` if there is none, or what is wrong with it as a phrase
+ * @returns the text, `null` if it is empty, or what is wrong with it as a phrase
  */
 export function parseProfileText(
   text: string,

@@ -24,8 +24,8 @@ export class InvalidFields extends ServiceError {
 /**
  * Creates an account for a visitor.
  *
- * @param limits.budgets what the attempt counts against, whether or not it succeeds: a failed one
- *   still costs work, or tells which names are taken
+ * @param limits.budgets what the attempt counts against, even if it fails: a failed one still costs
+ *   work, or reveals which names are taken
  * @throws InvalidFields if something is malformed or reserved; UNPROCESSABLE if something is taken;
  *   TooManyAttempts; BackEndUnavailable
  */

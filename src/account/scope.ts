@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 
-/** What a token can be used for, in the words of the consent screen. */
+/** The scopes, with the descriptions that the consent screen shows. */
 export const SCOPES = {
   'documents:read': 'Read your briefs, pages and files, and those shared with you',
   'documents:write': 'Write, rename, publish and delete briefs, pages and files',
@@ -18,7 +18,7 @@ export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 /** A token lacks a scope (RFC 6750, section 3.1, insufficient_scope). */
 export class InsufficientScope extends ServiceError {
   readonly scope: Scope;
-  /** The missing scope and those the token has: what to ask for next. */
+  /** The missing scope together with those that the token has: what to request next. */
   readonly wanted: readonly Scope[];
 
   constructor(scope: Scope, held: readonly Scope[]) {

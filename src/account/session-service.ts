@@ -21,7 +21,7 @@ import {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A session ends after this much idle time, and at its maximum age in any case. */
+/** When a session ends: after this much idle time, and at this age in any case. */
 const IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 

@@ -78,7 +78,7 @@ export async function createToken(
   );
 }
 
-/** {@link createToken} inside a larger transaction. */
+/** Does the same as {@link createToken} inside a larger transaction. */
 export async function addToken(
   context: Context,
   tx: Writer,

@@ -19,12 +19,14 @@ export function formatToken(secret: Uint8Array): string {
   return PREFIX + digits + checksum(digits);
 }
 
-/** Whether a text has the prefix of a personal access token. */
+/** Tells whether a text has the prefix of a personal access token. */
 export function isPersonalToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** Whether a text has a token's form and a correct checksum. Doesn't tell whether it works. */
+/**
+ * Tells whether a text has a token's form and a correct checksum. Doesn't check whether it works.
+ */
 export function isWellFormedToken(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const secret = text.slice(PREFIX.length, -CHECKSUM_LENGTH);

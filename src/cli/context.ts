@@ -26,7 +26,7 @@ export async function withContext<T>(
   }
 }
 
-/** Like {@link withContext}, but with the rate limiter of the service. */
+/** Does the same as {@link withContext}, with the service's rate limiter. */
 export function withCounters<T>(work: (context: Context) => Promise<T>): Promise<T> {
   return withContext(async (context) => {
     const limiter = await openRateLimiter(readConfig(process.env), {

@@ -87,7 +87,7 @@ async function withTarget<T>(
   }
 }
 
-/** Prints what both sides have; if they differ, the source's value and the target's. */
+/** Prints the counts of both sides; where they differ, the source's and the target's. */
 function printComparison({ tables, blobs }: MigratedData): void {
   const both = (ours: string, theirs: string) => (ours === theirs ? ours : `${ours} / ${theirs}`);
   const yesOrNo = (isEqual: boolean) => (isEqual ? 'yes' : 'NO');

@@ -32,7 +32,7 @@ export const VISIBLE_TO = {
   none: ['public'],
 } as const satisfies Record<OwnerRole, readonly Visibility[]>;
 
-/** Whether a role alone opens documents of this visibility. */
+/** Tells whether a role alone opens documents of this visibility. */
 export function isVisibleTo(role: OwnerRole, visibility: Visibility): boolean {
   return (VISIBLE_TO[role] as readonly Visibility[]).includes(visibility);
 }

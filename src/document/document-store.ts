@@ -135,7 +135,7 @@ const namesake = prepared<TakenName, { id: string }>((db, parameter) =>
     .where('id', '!=', parameter('exceptId')),
 );
 
-/** Whether an owner has another document of this kind and name. */
+/** Tells whether an owner has another document of this kind and name. */
 export async function isNameTaken(db: Reader, name: TakenName): Promise<boolean> {
   return (await namesake(db, name)).length > 0;
 }

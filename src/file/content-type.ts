@@ -17,7 +17,7 @@ export type FileType = keyof typeof FILE_TYPES;
 /** How many bytes {@link sniffType} needs. */
 export const SNIFFED_BYTES = 4_100;
 
-/** Declared types that say nothing. */
+/** Declared types that say nothing about the content. */
 const NO_CLAIM = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 /**
@@ -98,10 +98,10 @@ export function decideType(
     : unsupported(named);
 }
 
-/** What to upload instead of a file whose type is not supported. */
+/** The types to use instead, for errors. */
 export const USE_INSTEAD = 'Use JPEG, PNG, GIF, WebP, PDF, text or Markdown';
 
-/** Names a type by its extension, as people do, or else by its media type. */
+/** Names a type by its extension, or else by its media type. */
 function unsupported(type: string): { problem: string } {
   const [extension] = [...TYPE_BY_EXTENSION].find(([, of]) => of === type) ?? [];
   return { problem: `${extension?.toUpperCase() ?? type} isn’t supported. ${USE_INSTEAD}` };

@@ -1,7 +1,7 @@
 /**
- * Removes what an image says besides its pixels: where and with which camera a photo was taken, its
- * text and its thumbnail. Keeps the orientation, without which photos of phones lie on their side.
- * Returns bytes that aren't an image of this type as they are.
+ * Removes an image's metadata: place and camera of a photo, texts, the thumbnail. Leaves the
+ * orientation, without which photos from phones lie on their side. Returns bytes that aren't an
+ * image of this type unchanged.
  */
 export function withoutMetadata(type: string, bytes: Buffer): Buffer {
   if (type === 'image/jpeg') return cleanJpeg(bytes);
@@ -12,10 +12,10 @@ export function withoutMetadata(type: string, bytes: Buffer): Buffer {
 const APP1 = 0xe1;
 const START_OF_SCAN = 0xda;
 const COMMENT = 0xfe;
-/** JFIF and Adobe's colour transform change how pixels look, and so does a colour profile. */
+/** Segments that change how pixels look: JFIF, Adobe's colour transform and the colour profile. */
 const APP_KEPT = [0xe0, 0xe2, 0xee];
 
-/** JPEG (ITU T.81, annex B): marker segments before the scan. */
+/** Cleans a JPEG (ITU T.81, annex B): marker segments before the scan. */
 function cleanJpeg(bytes: Buffer): Buffer {
   const kept = [bytes.subarray(0, 2)];
   let at = 2;
@@ -34,10 +34,10 @@ function cleanJpeg(bytes: Buffer): Buffer {
 }
 
 const ORIENTATION = 0x0112;
-/** Marker, length and `Exif\0\0`. */
+/** The offset of TIFF data after the marker, the length and `Exif\0\0`. */
 const TIFF_AT = 10;
 
-/** Returns the orientation in an Exif segment (TIFF 6.0, section 2), 1 if there is none. */
+/** Returns the orientation in an Exif segment (TIFF 6.0, section 2); 1 if there is none. */
 function orientationOf(segment: Buffer): number {
   if (segment.toString('latin1', 4, 10) !== 'Exif\0\0') return 1;
   const tiff = segment.subarray(TIFF_AT);
@@ -55,7 +55,7 @@ function orientationOf(segment: Buffer): number {
   return 1;
 }
 
-/** An Exif segment with one entry. */
+/** Returns an Exif segment with only the orientation. */
 function orientationSegment(orientation: number): Buffer {
   const segment = Buffer.from(
     'ffe100224578696600004d4d002a00000008000101120003000000010000000000000000',
@@ -67,7 +67,7 @@ function orientationSegment(orientation: number): Buffer {
 
 const PNG_METADATA = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'tIME'];
 
-/** PNG (W3C, section 5.3): chunks of length, type, data and checksum. */
+/** Cleans a PNG (W3C, section 5.3): chunks of length, type, data and checksum. */
 function cleanPng(bytes: Buffer): Buffer {
   const kept = [bytes.subarray(0, 8)];
   let at = 8;
@@ -76,7 +76,7 @@ function cleanPng(bytes: Buffer): Buffer {
     const type = bytes.toString('latin1', at + 4, at + 8);
     if (!PNG_METADATA.includes(type)) kept.push(bytes.subarray(at, end));
     at = end;
-    // What follows the image is no part of it.
+    // Anything after the end chunk is not part of the image.
     if (type === 'IEND') break;
   }
   return Buffer.concat(kept);
@@ -84,7 +84,10 @@ function cleanPng(bytes: Buffer): Buffer {
 
 const VP8X_EXIF_AND_XMP = 0b1100;
 
-/** WebP (RFC 9649): RIFF chunks, padded to even lengths; VP8X says which there are. */
+/**
+ * Cleans a WebP (RFC 9649): RIFF chunks, padded to even lengths. The VP8X chunk says which others
+ * exist.
+ */
 function cleanWebp(bytes: Buffer): Buffer {
   const kept: Buffer[] = [];
   let at = 12;

@@ -1,22 +1,21 @@
 /**
- * The lifecycle of an invitation, to a document or an organization: pending until accepted,
- * declined or cancelled. A pending one becomes expired when its time is over (specification, part
- * "States and transitions").
+ * The lifecycle of an invitation to a document or an organization: pending until it is accepted,
+ * declined or cancelled. A pending one expires when its time is over (specification, part "States
+ * and transitions").
  */
 export interface PendingInvitation {
   expiresAt: string;
 }
 
 /**
- * Matches invitations that expire after one time and, if given, at another at the latest (ISO
- * 8601).
+ * Matches invitations that expire after one time and, if given, no later than another (ISO 8601).
  */
 export interface ExpirySpan<Time = string> {
   after: Time;
   until?: Time;
 }
 
-/** For how long the invited user still sees an expired invitation. */
+/** How long the invited user still sees an expired invitation. */
 const REMEMBERED_FOR_MS = 30 * 24 * 60 * 60_000;
 
 /** Matches invitations that can be accepted at `now`. */
@@ -30,7 +29,7 @@ export function recentlyExpiredAt(now: string): ExpirySpan {
   return { after, until: now };
 }
 
-/** Whether an invitation has expired at `now` (ISO 8601). */
+/** Tells whether an invitation has expired at `now` (ISO 8601). */
 export function isExpired(invitation: PendingInvitation, now: string): boolean {
   return invitation.expiresAt <= now;
 }

@@ -13,27 +13,27 @@ import { wantedTopics } from './queue-service.ts';
 import { unsubscribeToken } from './unsubscribe-token.ts';
 import { VERIFY_WITHIN_MS, verificationToken } from './verification-token.ts';
 
-/** A mail, ready to be sent. */
+/** A mail that is ready to send. */
 export interface Letter {
   to: { name: string; address: string };
   subject: string;
   text: string;
   html: string;
-  /** The same for each attempt to send it, so that a mail server can recognize a repetition. */
+  /** The same for each attempt, so that a mail server can recognize a duplicate. */
   id: string;
-  /** What it belongs to, so that mail programs show related mails together. */
+  /** What it is about, so that mail programs group related mails. */
   threads: readonly string[];
-  /** None in a mail that someone asked for. */
+  /** Absent in a mail that its recipient requested. */
   unsubscribeUrl?: string;
-  /** Of a digest: the last event that it tells of. */
+  /** The position of the last event that a digest reports. */
   position?: number;
 }
 
 /**
- * Composes the mail of queued ones. Checks again whether the account wants it, may read what it is
+ * Composes one mail from queued ones. Checks again that the account wants it, can read what it is
  * about, and hasn't read it yet.
  *
- * @returns `undefined` if nothing is left to say
+ * @returns `undefined` if nothing is left to report
  */
 export async function composeMail(
   context: Context,
@@ -44,7 +44,7 @@ export async function composeMail(
   const account = first && (await findAccountById(read, first.accountId));
   if (!account || account.disabledAt !== null) return undefined;
   if (first.kind === 'verification') return verificationLetter(context, account, first);
-  // Someone else may have the address.
+  // An unverified address may be someone else's.
   if (account.emailVerifiedAt === null) return undefined;
   const isWanted = await wantedTopics(read, [account.id]);
   const wanted = mails.filter(
@@ -62,7 +62,7 @@ export async function composeMail(
   return {
     to: { name: account.username, address: account.email },
     ...{ subject: content.subject, text: toText(content), html: toHtml(content) },
-    // A digest's row stays, so its id alone would name all of its mails.
+    // A digest's row stays, so its id alone would be the same for all its mails.
     id: [(mails.at(-1) as MailRow).id, ...(position === undefined ? [] : [position])].join('-'),
     ...{ threads, unsubscribeUrl: content.unsubscribeUrl },
     ...(position !== undefined && { position }),

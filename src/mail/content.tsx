@@ -2,52 +2,52 @@ import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Topic } from './mail.ts';
 
-/** What a mail says, and what it belongs to. */
+/** The content of a mail. */
 export interface Composed {
   subject: string;
   items: readonly Item[];
   /** Why the recipient gets it. */
   reason: string;
-  /** What its unsubscribe link turns off. */
+  /** The topics that its unsubscribe link turns off. */
   topics: readonly Topic[];
-  /** Names of what it belongs to, the closest last. */
+  /** What it is about, the most specific last. */
   threads: readonly string[];
-  /** Of a digest: the last event that it tells of. */
+  /** The position of the last event that a digest reports. */
   position?: number;
 }
 
-/** What the text of a mail says. */
+/** The content of a mail's text. */
 export interface Content extends Pick<Composed, 'subject' | 'items' | 'reason'> {
-  /** The settings of the app, and a link that stops such mails if one can. */
+  /** Links to the settings in the app, and to unsubscribing if that is possible. */
   settingsUrl: string;
   unsubscribeUrl?: string;
 }
 
 export interface Item {
-  /** A sentence. */
+  /** What happened, as a sentence. */
   says: string;
   /** The passage that a comment is about. */
   passage?: string | undefined;
-  /** What someone wrote. */
+  /** The text that someone wrote. */
   quote?: string | undefined;
   link?: { label: string; url: string };
 }
 
-/** Texts longer than this are cut (in UTF-16 units). */
+/** The most of a quoted text to include, in UTF-16 code units. */
 export const MAX_QUOTED = 1_000;
 
-/** Returns a text that is at most {@link MAX_QUOTED} long. */
+/** Cuts a text to {@link MAX_QUOTED}. */
 export function cut(text: string): string {
   if (text.length <= MAX_QUOTED) return text;
   return `${text.slice(0, MAX_QUOTED - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Returns a text on one line, for a header: control characters and line ends become spaces. */
+/** Puts a text on one line, for a header: control characters and line breaks become spaces. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
 
-/** Returns a mail as plain text. */
+/** Formats a mail as plain text. */
 export function toText({ items, reason, settingsUrl, unsubscribeUrl }: Content): string {
   const blocks = items.map(({ says, passage, quote, link }) =>
     [
@@ -76,7 +76,7 @@ const STYLE = {
   foot: 'margin-top:32px;padding-top:12px;border-top:1px solid #ddd;font-size:13px;color:#666',
 } as const;
 
-/** Returns a mail as HTML, without images or anything else to load. */
+/** Formats a mail as HTML, which loads nothing. */
 export function toHtml(content: Content): string {
   const { subject, items, reason, settingsUrl, unsubscribeUrl } = content;
   const page = (

@@ -10,10 +10,10 @@ import { type Composed, oneLine } from './content.tsx';
 import { whoOf } from './event-content-service.ts';
 import type { MailRow } from './mail-store.ts';
 
-/** How many of the newest unread entries a digest looks at. */
+/** How many of the newest unread entries a digest considers. */
 const MAX_ENTRIES = 100;
 
-/** How many documents it lists. */
+/** The most documents in a digest. */
 const MAX_DOCUMENTS = 20;
 
 const DID: Record<EventType, string> = {
@@ -32,9 +32,9 @@ const DID: Record<EventType, string> = {
 };
 
 /**
- * Lists what is unread in the inbox, by document.
+ * Lists the unread inbox entries, by document.
  *
- * @returns `undefined` if nothing came since the last digest
+ * @returns `undefined` if nothing is new since the last digest
  */
 export async function digestItems(
   context: Context,
@@ -71,7 +71,7 @@ export async function digestItems(
   };
 }
 
-/** Says who did what, each once, the first to happen first. */
+/** Describes who did what, without duplicates, in the order that it first happened. */
 function summaryOf(happened: readonly EventRow[]): string {
   const did = happened.toReversed().map((event) => `${whoOf(event)} ${DID[event.type]}`);
   return [...new Set(did)].join(', ');

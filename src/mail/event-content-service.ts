@@ -27,8 +27,8 @@ const REASON: Record<EventMail, string> = {
 };
 
 /**
- * Says what happened on a document: only events that the account can still know of and hasn't read,
- * with comments that are still there.
+ * Describes the events of a document that the account can still see and hasn't read, with comments
+ * that still exist.
  */
 export async function eventContent(
   context: Context,
@@ -110,12 +110,12 @@ async function saidIn(
   };
 }
 
-/** Names who did something. */
+/** Names the author of an event. */
 export function whoOf({ author }: Pick<EventRow, 'author'>): string {
   return author ?? 'Someone';
 }
 
-/** Names the application or token that did it for them. */
+/** Names the application or token that acted for the author. */
 function byMeans({ via, viaName }: EventRow): string {
   return via !== 'web' && viaName !== null ? ` (with ${viaName})` : '';
 }

@@ -9,7 +9,7 @@ export interface MailRow {
   accountId: string;
   kind: MailKind;
   documentId: string | null;
-  /** The event's; of a digest, the last one that it told of. */
+  /** The event's position; of a digest, that of the last event that it reported. */
   position: number | null;
   invitationId: string | null;
   createdAt: string;
@@ -43,7 +43,7 @@ export async function insertMails(db: Writer, mails: readonly NewMail[]): Promis
         ...{ claimed_until: null, attempts: 0 },
       })),
     )
-    // An account has one digest, and one mail that verifies its address.
+    // An account has at most one digest and one verification mail in the queue.
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -62,14 +62,14 @@ const due = prepared<{ now: string }, { id: string }>((db, parameter) =>
     .limit(1),
 );
 
-/** Whether a mail can be claimed. */
+/** Tells whether a mail can be claimed. */
 export async function hasDueMail(db: Reader, now: string): Promise<boolean> {
   return (await due(db, { now })).length > 0;
 }
 
 /**
- * Claims the mail that has been due the longest, with all others on the same document to the same
- * account. No one else claims them until `until`.
+ * Claims the mail that has been due longest, with all others about the same document to the same
+ * account. No one else can claim them until `until`.
  */
 export async function claimMails(
   db: Writer,
@@ -102,13 +102,13 @@ export async function claimMails(
   return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Mails and the time until which they are claimed. */
+/** Claimed mails, and when the claim ends. */
 export interface Claim {
   mails: readonly MailRow[];
   until: string;
 }
 
-/** Deletes mails that are still claimed until then. */
+/** Deletes mails whose claim still holds. */
 export async function deleteMails(db: Writer, { mails, until }: Claim): Promise<void> {
   await db
     .deleteFrom('mail')
@@ -117,7 +117,7 @@ export async function deleteMails(db: Writer, { mails, until }: Claim): Promise<
     .execute();
 }
 
-/** Gives a claim back: the mails are due again at a time. */
+/** Releases a claim. The mails are due again at `dueAt`. */
 export async function releaseMails(
   db: Writer,
   { mails, until }: Claim,
@@ -148,7 +148,7 @@ export async function deleteDigest(db: Writer, accountId: string): Promise<void>
     .execute();
 }
 
-/** Lists what accounts chose. */
+/** Lists the preferences that accounts have set. */
 export async function listPreferences(
   db: Reader,
   accountIds: readonly string[],
@@ -174,7 +174,7 @@ export async function upsertPreference(
     .execute();
 }
 
-/** Lists who takes part in threads: who opened them and who commented. */
+/** Lists the participants of threads: those who opened them or commented. */
 export async function listParticipants(
   db: Reader,
   threadIds: readonly string[],

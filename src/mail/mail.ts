@@ -1,8 +1,8 @@
-/** What people can turn on and off. */
+/** The topics that a user can turn on and off. */
 export const TOPICS = ['invitation', 'mention', 'review', 'answer', 'digest'] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** What is mailed unless someone chooses otherwise. The digest is a choice (decision 022). */
+/** The topics that are mailed by default. The digest is off (decision 022). */
 export const DEFAULT_TOPICS: Readonly<Record<Topic, boolean>> = {
   invitation: true,
   mention: true,
@@ -11,7 +11,7 @@ export const DEFAULT_TOPICS: Readonly<Record<Topic, boolean>> = {
   digest: false,
 };
 
-/** What waits in the queue. Mails of events are sent together, per document. */
+/** The kinds of queued mails. Mails about events are sent together, per document. */
 export const EVENT_MAILS = ['mention', 'review', 'answer'] as const;
 export type EventMail = (typeof EVENT_MAILS)[number];
 export type MailKind =
@@ -34,22 +34,24 @@ export const TOPIC_OF: Readonly<Record<Exclude<MailKind, 'verification'>, Topic>
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long an event waits, so that what follows on the same document goes in the same mail. */
+/** How long an event waits, so that later events on the same document join its mail. */
 export const GATHER_MS = 3 * MINUTE_MS;
 
 export const DIGEST_EVERY_MS = 24 * HOUR_MS;
 
-/** A mail that can't be sent for this long is dropped. */
+/** When to drop a mail that can't be sent. */
 export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 
 const BACKOFF_MS = [1, 5, 15, 60, 180].map((minutes) => minutes * MINUTE_MS);
 
-/** Returns how long to wait after a number of failed attempts. */
+/** Returns how long to wait after some failed attempts. */
 export function backoffMs(attempts: number): number {
   return BACKOFF_MS[Math.min(attempts, BACKOFF_MS.length) - 1] as number;
 }
 
-/** Returns the first time after `now` (ISO 8601) that is a whole number of days after `due`. */
+/**
+ * Returns the first time after `now` that is a whole number of days after `due` (both ISO 8601).
+ */
 export function nextDigestAt(due: string, now: string): string {
   const [from, until] = [Date.parse(due), Date.parse(now)];
   const days = Math.max(1, Math.floor((until - from) / DIGEST_EVERY_MS) + 1);

@@ -14,23 +14,29 @@ import {
 } from './mail-store.ts';
 import type { SendMail } from './smtp.ts';
 
-/** How often a process looks for mails that are due. */
+/** How often a process looks for due mails. */
 const EVERY_MS = 1_000;
 
-/** How long a stop waits for a mail server. A mail that takes longer is sent again after the next start. */
+/**
+ * How long a shutdown waits for the mail server. An unfinished mail is sent again after the next
+ * start.
+ */
 const STOP_WITHIN_MS = 5_000;
 
 /** How long it waits while the database is down. */
 const WHILE_AWAY_MS = 10_000;
 
-/** How long a process may take to send a mail. After that, or if it was killed, another one sends it. */
+/**
+ * The longest time to send a mail. After it, or if the process was killed, another process sends
+ * the mail.
+ */
 const CLAIM_MS = 2 * 60_000;
 
 /**
- * Sends the mails of the queue in the background. When stopped, it waits a few seconds for the mail server.
+ * Sends queued mails in the background. On shutdown, waits a few seconds for the mail server.
  *
- * @param onFailure called if a mail can't be sent; the mailer tries again later
- * @param onDropped called if it never will be
+ * @param onFailure called if a mail can't be sent and will be tried again
+ * @param onDropped called if a mail never will be sent
  */
 export function startMailer(
   context: Context,
@@ -52,7 +58,7 @@ export function startMailer(
   };
 }
 
-/** Sends the mail that has been due the longest. @returns `false` if none is due */
+/** Sends the mail that has been due longest. @returns `false` if none is due */
 async function sendNext(
   context: Context,
   send: SendMail['send'],
@@ -87,10 +93,10 @@ async function sendNext(
 }
 
 /**
- * Composes and sends a mail, if there is still something to say.
+ * Composes and sends a mail, if there is still something to report.
  *
- * @returns the position up to which it tells of events, if it is a digest; or what failed
- * @throws BackEndUnavailable; the mails then wait until the claim ends
+ * @returns the position of the last event in a digest, or the failure
+ * @throws BackEndUnavailable; then the mails wait until the claim ends
  */
 async function attempt(
   context: Context,
@@ -107,18 +113,20 @@ async function attempt(
   }
 }
 
-/** Whether the server refused the recipient or the mail for good (RFC 5321, section 4.2.1). */
+/**
+ * Tells whether the server refused the recipient or the mail for good (RFC 5321, section 4.2.1).
+ */
 function isFinal(error: unknown): boolean {
   const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
 }
 
-/** Deletes what was sent. A digest waits for the next day. */
+/** Deletes a sent mail. A digest is due again the next day. */
 async function finish(context: Context, claim: Claim, position?: number): Promise<void> {
   const [first] = claim.mails as [MailRow];
   await context.sql.transaction(async (tx) => {
     if (first.kind !== 'digest') return deleteMails(tx, claim);
-    // From when it was first due, so that attempts don't move it.
+    // Counts from the first due time, so that retries don't move it.
     const dueAt = nextDigestAt(first.createdAt, context.now());
     const next = {
       dueAt,

@@ -14,7 +14,7 @@ export async function getWantedTopics(context: Context, actor: Actor): Promise<T
   return TOPICS.filter((topic) => wanted(actor.id, topic));
 }
 
-/** Chooses what is mailed to the actor: these topics and no others. */
+/** Sets the topics that are mailed to the actor. */
 export async function setWantedTopics(
   context: Context,
   actor: Actor,
@@ -46,7 +46,10 @@ async function choose(
   ]);
 }
 
-/** What an unsubscribe link turns off; `undefined` if it doesn't work or the account is gone. */
+/**
+ * Returns what an unsubscribe link turns off; `undefined` if the link is invalid or the account is
+ * gone.
+ */
 export async function findUnsubscription(
   context: Context,
   token: string,
@@ -60,7 +63,7 @@ export async function findUnsubscription(
   return account && { ...found, username: account.username };
 }
 
-/** Turns off what an unsubscribe link names. @returns `undefined` if it doesn't work */
+/** Turns off what an unsubscribe link names. @returns `undefined` if the link is invalid */
 export async function unsubscribe(
   context: Context,
   token: string,

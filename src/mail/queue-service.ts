@@ -14,8 +14,8 @@ export interface MailableEvent {
 }
 
 /**
- * Queues mails about events, in the transaction that puts them into inboxes. One's own doings, by
- * whatever means, are never mailed.
+ * Queues mails about events, in the transaction that adds them to inboxes. Never mails users about
+ * what they or their agents did.
  */
 export async function queueEventMails(
   context: Context,
@@ -77,7 +77,7 @@ export async function queueInvitationMail(
   ]);
 }
 
-/** Queues the mail that verifies an account's address, unless one waits. */
+/** Queues the mail that verifies an account's address, unless one is queued. */
 export async function queueVerificationMail(
   context: Context,
   tx: Writer,

@@ -20,7 +20,7 @@ export function openSmtp(server: MailServer): SendMail {
     connectionTimeout: CONNECT_WITHIN_MS,
     greetingTimeout: CONNECT_WITHIN_MS,
     socketTimeout: ANSWER_WITHIN_MS,
-    // A mail never reads files or addresses.
+    // Never reads files or addresses into a mail.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -30,7 +30,7 @@ export function openSmtp(server: MailServer): SendMail {
     async send({ to, subject, text, html, id, threads, unsubscribeUrl }) {
       await transport.sendMail({
         ...{ from, to, subject, text, html },
-        // As the account gives it: a comma in it does not make it two.
+        // The address as the account gives it: a comma in it must not make it two.
         envelope: { from: from.address, to: to.address },
         messageId: idOf(id),
         references: threads.map(idOf),
@@ -38,7 +38,7 @@ export function openSmtp(server: MailServer): SendMail {
         headers: {
           'Auto-Submitted': 'auto-generated',
           ...(unsubscribeUrl !== undefined && {
-            // On one line: not every mail program unfolds it.
+            // On one line, because some mail programs don't unfold it.
             'List-Unsubscribe': { prepared: true, value: `<${unsubscribeUrl}>` },
             'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
           }),

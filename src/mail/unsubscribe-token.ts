@@ -9,17 +9,17 @@ export interface Unsubscription {
 }
 
 /**
- * Returns the token of an unsubscribe link: what it turns off and an HMAC of that. It never expires,
- * because mails are kept for years.
+ * Returns the token of an unsubscribe link: what it turns off, with an HMAC. It never expires,
+ * because people keep mails for years.
  *
- * @param secret one that all processes share
+ * @param secret shared by all processes
  */
 export function unsubscribeToken({ accountId, topics }: Unsubscription, secret: string): string {
   const claim = `${topics.join('+')}.${accountId}`;
   return `${claim}.${macOf(claim, secret).toString('base64url')}`;
 }
 
-/** Parses a token; `undefined` unless it was made with one of the secrets. */
+/** Parses a token; `undefined` unless it was signed with one of the secrets. */
 export function readUnsubscribeToken(
   token: string,
   secrets: readonly string[],

@@ -8,7 +8,7 @@ import type { Reader } from '../storage/sql/sql.ts';
 import { queueVerificationMail } from './queue-service.ts';
 import { readVerificationToken } from './verification-token.ts';
 
-/** Mails the actor another link that verifies their address. @throws TooManyAttempts */
+/** Mails the actor a new link that verifies their address. @throws TooManyAttempts */
 export async function sendVerificationAgain(
   context: Context,
   limiter: RateLimiter,
@@ -22,7 +22,7 @@ export async function sendVerificationAgain(
   });
 }
 
-/** Finds the account whose address a link verifies; `undefined` if the link doesn't work any more. */
+/** Finds the account whose address a link verifies; `undefined` if the link no longer works. */
 export async function findVerification(
   context: Context,
   token: string,
@@ -37,7 +37,7 @@ export async function findVerification(
   return isUsable ? account : undefined;
 }
 
-/** Marks an address as verified. @returns the account; `undefined` if the link doesn't work any more */
+/** Marks an address as verified. @returns the account; `undefined` if the link no longer works */
 export async function verifyEmail(
   context: Context,
   token: string,

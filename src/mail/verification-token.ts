@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '../crypto/seal.ts';
 
-/** How long a link works that verifies an email address. */
+/** How long a link that verifies an email address works. */
 export const VERIFY_WITHIN_MS = 24 * 60 * 60_000;
 
-/** What a link verifies, if the account's address is still the one that it was sent to. */
+/** What a link verifies, if the account still has the address that the link was sent to. */
 export interface Verification {
   accountId: string;
   /** Milliseconds since the epoch. */
@@ -14,10 +14,11 @@ export interface Verification {
 }
 
 /**
- * Returns the token of a link that verifies an address: the account, when it expires, and an HMAC of both and
- * the address. Nothing is stored: once the address is verified or changed, the token is worth nothing.
+ * Returns the token of a link that verifies an address: the account, the expiry, and an HMAC of
+ * both and the address. Nothing is stored: once the address is verified or changed, the token is
+ * invalid.
  *
- * @param secret one that all processes share
+ * @param secret shared by all processes
  */
 export function verificationToken(
   { accountId, email, expiresAt }: { accountId: string; email: string; expiresAt: number },
@@ -27,7 +28,7 @@ export function verificationToken(
   return `${claim}.${macOf(claim, email, secret).toString('base64url')}`;
 }
 
-/** Parses a token; `undefined` if it can't be one. The caller checks the address and the time. */
+/** Parses a token; `undefined` if it is malformed. The caller checks the address and the time. */
 export function readVerificationToken(
   token: string,
   secrets: readonly string[],

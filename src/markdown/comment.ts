@@ -5,8 +5,8 @@ import { createParser } from './parser.ts';
 import { sanitize } from './sanitize.ts';
 
 /**
- * Comments stand beside documents and beside one another, so they have nothing with an id, and
- * headings are bold text. HTML stays text.
+ * A page shows many comments, so they have no ids, and headings become bold text. HTML is shown as
+ * text.
  */
 const md = createParser().set({ html: false });
 md.disable(
@@ -21,7 +21,7 @@ md.core.ruler.push('images_as_links', ({ tokens }) => {
   }
 });
 
-/** Replaces images by links to them: a server that sends an image would learn who is reviewing. */
+/** Replaces images by links. Loading an image would tell its server who is reviewing. */
 function withoutImages(tokens: readonly Token[]): Token[] {
   let depth = 0;
   return tokens.flatMap((token) => {
@@ -48,7 +48,7 @@ function withoutImages(tokens: readonly Token[]): Token[] {
  * @throws RenderLimitError if it exceeds a limit of `limits.ts`
  */
 export function renderComment(body: string): string {
-  // No budget for highlighting and formulas, which stay as they are written.
+  // No budget: code and formulas are shown as written.
   const left = { highlightLeft: 0, formulasLeft: 0, mathmlLeft: 0 };
   const env: RenderEnvironment = {
     ...{ sourceLines: false, math: false, diagrams: false, rawHtml: false, ...left },

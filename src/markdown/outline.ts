@@ -72,7 +72,7 @@ function withAnchor(heading: Element, id: string, text: string): Element {
   return box;
 }
 
-/** Whether a link would take the clicks of a summary, label or link around it. */
+/** Tells whether a link would take the clicks of a summary, label or link around it. */
 function insideControl(element: Element): boolean {
   for (let node = element.parentNode; node && 'tagName' in node; node = node.parentNode) {
     if (node.tagName === 'summary' || node.tagName === 'label' || node.tagName === 'a') return true;

@@ -9,33 +9,32 @@ import {
 } from '../text/quote-search.ts';
 import { type RenderedText, renderedText } from './rendered-text.ts';
 
-/** A quote of a brief: of what a reader sees, with the block it begins in, or of the source. */
+/** A quote of a brief: from the source, or as a reader sees it with the block that it begins in. */
 export interface BriefQuote extends QuoteInput {
-  /** The `data-line` of the element that the quote begins in; 0 if it is in none. */
+  /** The `data-line` of the element that the quote begins in; 0 if there is none. */
   line?: number;
 }
 
 /** A passage in a rendered brief. */
 export interface RenderedRange {
   /**
-   * The `data-line` of the element that it begins in: the last element that has it. 0 stands for the
-   * whole article, since an author's HTML has no lines.
+   * The `data-line` of the element that it begins in; if several have it, of the last. 0 means the
+   * whole article, because an author's HTML has no lines.
    */
   line: number;
-  /** How many characters of that element's text, without white space, come before. */
+  /** How many characters of that element's text come before, without white space. */
   start: number;
   /**
-   * The text, which may go on in later elements, with single spaces. Empty if nothing of the source
-   * is shown as text, such as an image or a formula: then mark the element.
+   * The text with single spaces. It can continue in later elements. Empty if nothing of the source
+   * is shown as text, such as an image or a formula; then mark the element.
    */
   quote: string;
 }
 
 /**
- * Finds a quote in a brief and returns its range in the source. White space may differ.
- *
- * With a line, the quote is what a reader selected. Without one, it is looked for in the source
- * first, since agents read that, and then in the rendered text.
+ * Finds a quote in a brief and returns its range in the source. White space can differ.
+ * With a line, the quote is a reader's selection. Without one, searches the source first, which
+ * agents read, and then the rendered text.
  *
  * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
  */
@@ -73,8 +72,8 @@ function findRendered(rendered: RenderedText, input: BriefQuote): QuoteSearch {
 }
 
 /**
- * Returns the source of the block with a `data-line`, for comments on what has no text. Undefined if
- * there is none.
+ * Returns the source of the block with a `data-line`, for comments on something without text;
+ * `undefined` if there is none.
  *
  * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
  */
@@ -90,8 +89,8 @@ function withoutSpace(source: string, { start, end }: Range): Range {
 }
 
 /**
- * Returns where passages of a brief's source are shown. Undefined for those that are not shown, such
- * as front matter.
+ * Returns where passages of a brief's source are shown; `undefined` for those that are not shown,
+ * such as front matter.
  *
  * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
  */
@@ -121,7 +120,10 @@ function renderedRange(
   const [first] = touched;
   return first && { line: first.line, start: 0, quote: '' };
 
-  /** Reads on while what is shown comes from the range; a space is where the source has one. */
+  /**
+   * Collects the shown text that comes from the range, with spaces where the source has white
+   * space.
+   */
   function shownFrom(from: number): string {
     let quote = '';
     for (let at = from; at < text.length && isShown(at); at++) {

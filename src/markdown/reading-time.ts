@@ -1,8 +1,8 @@
 const WORDS_PER_MINUTE = 230;
-/** For scripts without spaces between words. */
+/** Reading speed for scripts without spaces between words. */
 const CHARACTERS_PER_MINUTE = 500;
 
-/** Returns about how many minutes it takes to read a text, at least 1. */
+/** Estimates how many minutes it takes to read a text; at least 1. */
 export function readingMinutes(text: string): number {
   let characters = 0;
   const spaced = text.replace(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu, () => {

@@ -33,7 +33,7 @@ export interface RenderedMarkdown {
   math: boolean;
   /** Whether the article has a Mermaid block (`pre.mermaid-source`). */
   diagrams: boolean;
-  /** About how long reading it takes, at least 1. */
+  /** The estimated reading time; at least 1. */
   minutes: number;
 }
 

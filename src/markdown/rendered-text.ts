@@ -6,13 +6,13 @@ import { readFrontMatter } from './front-matter.ts';
 import { MAX_SOURCE_LENGTH, RenderLimitError } from './limits.ts';
 import { createParser } from './parser.ts';
 
-/** Leaves escapes and entities apart from the text around them. */
+/** Its output keeps escapes and entities separate from the text around them. */
 const parser = createParser();
 parser.core.ruler.disable('text_join');
 
 /**
- * Elements whose text is no part of a rendered text: it has no source, or not as text. Whoever
- * reads text or highlights it in a rendered brief skips them.
+ * Elements whose text isn't part of the rendered text, because it has no source or not as text.
+ * Code that reads or highlights text in a rendered brief must skip them.
  */
 export const WITHOUT_SOURCE =
   'math, .math-error, .mermaid-source, .anchor, .footnote-ref, .footnote-backref, .markdown-alert-title';
@@ -20,11 +20,14 @@ export const WITHOUT_SOURCE =
 /** A run of text in one block. */
 export interface Leaf {
   /**
-   * The `data-line` of the innermost element with one. The last element with it is the block. 0 means
-   * that no element around this run has one, so the block is the whole article.
+   * The `data-line` of the innermost element that has one. If several have it, the last is the
+   * block. 0 means that no element around this run has one; then the block is the whole article.
    */
   line: number;
-  /** Where the text of that element begins, and where this run begins and ends, in units. */
+  /**
+   * Where that element's text begins, and where this run begins and ends; in units without white
+   * space.
+   */
   blockFrom: number;
   from: number;
   to: number;
@@ -34,9 +37,9 @@ export interface Leaf {
   source: { start: number; end: number };
 }
 
-/** What a reader sees of a brief, without white space, and the source of every unit. */
+/** The text of a brief as a reader sees it, without white space, with the source of every unit. */
 export interface RenderedText extends Squeezed {
-  /** In the order in which they are shown: footnotes come last. */
+  /** In the order they are shown, so footnotes come last. */
   leaves: Leaf[];
 }
 
@@ -46,17 +49,17 @@ interface Block {
   from: number;
 }
 
-/** For text that is in no element with a line. */
+/** The block of text that is in no element with a line. */
 const ARTICLE: Block = { line: 0, lastLine: Number.MAX_SAFE_INTEGER, from: 0 };
 
-/** Failed searches for a token in its block, after which the rest of the block has no source. */
+/** After so many tokens that weren't found in a block, the rest of it has no source. */
 const MAX_FAILURES = 100;
 
-/** A longer address is taken for text. */
+/** A longer link destination counts as text. */
 const MAX_DESTINATION = 4_000;
 
 /**
- * Returns the rendered text of a Markdown source. Aligns both token by token, as the parser read
+ * Returns the rendered text of a Markdown source. Aligns both, token by token as the parser reads
  * them.
  *
  * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
@@ -69,7 +72,7 @@ export function renderedText(source: string): RenderedText {
   const builder = squeezedBuilder();
   const leaves: Leaf[] = [];
   const open: (Block | undefined)[] = [];
-  /** Where the next cell of a table row is looked for. */
+  /** Where to look for the next cell of a table row. */
   let cellFrom = 0;
   let cellLine = -1;
   let isCell = false;
@@ -118,11 +121,11 @@ export function renderedText(source: string): RenderedText {
     return lineStarts[line] ?? source.length;
   }
 
-  /** Adds lines of code, which stand in the source with an indent at most. */
+  /** Adds lines of code. In the source they differ only in their indent. */
   function addLines(content: string, firstLine: number): void {
     for (const [index, line] of content.split('\n').entries()) {
       const start = lineStart(firstLine + index);
-      // Tabs before it may have become spaces.
+      // Tabs in the indent may have become spaces.
       const code = line.trim();
       const at = source.slice(start, lineStart(firstLine + index + 1)).lastIndexOf(code);
       if (at >= 0) builder.add(code, start + at);
@@ -146,12 +149,12 @@ export function renderedText(source: string): RenderedText {
       const isVerbatim = part === content.slice(from, to);
       if (!isVerbatim) builder.addAs(part, { start: place(from), end: place(to - 1) + 1 });
       else if (source.startsWith(part, place(from))) builder.add(part, place(from));
-      // The content of a cell has fewer backslashes.
+      // A cell's content has fewer backslashes than its source.
       else builder.addAs(part, { start: place(0), end: lineStart(map[1]) });
     }
   }
 
-  /** Returns where in the source an index of a block's content is. */
+  /** Returns the position in the source of an index in a block's content. */
   function placeOf(content: string, firstLine: number): (index: number) => number {
     if (cellLine !== firstLine) [cellLine, cellFrom] = [firstLine, lineStart(firstLine)];
     const starts: number[] = [];
@@ -160,7 +163,7 @@ export function renderedText(source: string): RenderedText {
     for (const [index, line] of content.split('\n').entries()) {
       const from = isCell ? cellFrom : lineStart(firstLine + index);
       const whole = source.slice(from, lineStart(firstLine + index + 1));
-      // Markers come before the content. A cell comes before other cells.
+      // Markers come before the content, but a cell comes before other cells.
       const at = isCell ? whole.indexOf(line) : whole.lastIndexOf(line);
       starts.push(start);
       places.push(from + Math.max(0, at));
@@ -176,14 +179,14 @@ export function renderedText(source: string): RenderedText {
   }
 }
 
-/** Rendered text and the part of a block's content that it comes from. */
+/** Rendered text, and its range in the block's content. */
 interface Aligned {
   part: string;
   from: number;
   to: number;
 }
 
-/** Yields the texts of a block's tokens, none over a line end, with their places in its content. */
+/** Yields the texts of a block's tokens with their ranges in its content. None spans lines. */
 function* alignInline(content: string, tokens: readonly Token[]): Generator<Aligned> {
   let cursor = 0;
   let failures = 0;
@@ -210,7 +213,7 @@ function* alignInline(content: string, tokens: readonly Token[]): Generator<Alig
     } else if (token.type === 'link_close' && token.markup === '') {
       const next = tokens[index + 1]?.content;
       const close = content.indexOf(']', cursor);
-      // A link by its text alone can be followed by brackets.
+      // A link that is only its text can be followed by brackets.
       const isAlone = next && close >= 0 && content.startsWith(next, close + 1);
       cursor = isAlone ? close + 1 : endOfDestination(content, cursor);
     } else if (token.type === 'image') {
@@ -227,7 +230,7 @@ function* alignInline(content: string, tokens: readonly Token[]): Generator<Alig
   }
 }
 
-/** Skips the `](address "title")` or `][label]` that ends a link. */
+/** Skips the `](address "title")` or `][label]` at the end of a link. */
 function endOfDestination(content: string, from: number): number {
   const close = content.indexOf(']', from);
   if (close < 0) return from;
@@ -247,7 +250,7 @@ function endOfDestination(content: string, from: number): number {
   return close + 1;
 }
 
-/** Where each line begins. Lines end as the parser ends them. */
+/** Returns where each line begins, with the parser's line breaks. */
 function startsOfLines(source: string): number[] {
   const starts = [0];
   for (const match of source.matchAll(/\r\n?|\n/g)) starts.push(match.index + match[0].length);

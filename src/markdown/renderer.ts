@@ -57,40 +57,40 @@ export interface MarkdownRenderer {
    */
   firstHeading(key: string, source: string): Promise<string | undefined>;
   /**
-   * Finds the title of a brief for lists: the first heading near its beginning, or the front matter's
-   * title. Undefined if there is none or the renderer is too busy. Never rejects.
+   * Finds the title of a brief for lists: the first heading near its beginning, or the front
+   * matter's title; `undefined` if there is none or the renderer is too busy. Never rejects.
    */
   briefTitle(key: string, source: string): Promise<string | undefined>;
   /** Finds an HTML document's title. Undefined and throws like {@link firstHeading}. */
   htmlTitle(key: string, html: string): Promise<string | undefined>;
-  /** Finds a quote in a brief, `none` if that costs too much. Throws like {@link firstHeading}. */
+  /** Finds a quote in a brief; `none` if that costs too much. Throws like {@link firstHeading}. */
   findQuote(key: string, source: string, quote: BriefQuote): Promise<QuoteSearch>;
   /** Returns the source of the block with a `data-line`. Throws like {@link firstHeading}. */
   blockAt(key: string, source: string, line: number): Promise<Range | undefined>;
   /**
-   * Returns where passages of the source are shown; undefined for those that aren't, and for all if
-   * that costs too much. Throws like {@link firstHeading}.
+   * Returns where passages of the source are shown; `undefined` for those that aren't, and for all
+   * if that costs too much. Throws like {@link firstHeading}.
    */
   renderedRanges(
     key: string,
     source: string,
     ranges: readonly Range[],
   ): Promise<(RenderedRange | undefined)[]>;
-  /** Ends all threads. Running, waiting and later calls result in `busy`. */
+  /** Ends all threads. Running, queued and later calls result in `busy`. */
   close(): Promise<void>;
 }
 
-/** Work on a source; what the function gets besides the source doesn't change what it costs. */
+/** Work on a source. Its cost depends only on the source, not on its other arguments. */
 interface Task {
   name: string;
   source: string;
   more?: unknown;
 }
 
-/** Where a brief's title is looked for, in UTF-16 code units. */
+/** How much of a brief to search for its title, in UTF-16 code units. */
 const TITLE_WITHIN = 16 * 1024;
 
-/** A heading of either form, or front matter. */
+/** Matches text that can contain a heading of either form, or front matter. */
 const CAN_HAVE_TITLE = /#|^[ \t>]*(?:=+|-+)[ \t]*\r?$/m;
 
 /** Returns the first lines of a text. */
@@ -105,9 +105,9 @@ const START_LIMIT_MS = 30_000;
 
 /**
  * Renders Markdown on worker threads, off the event loop and within limits.
- *
  * Threads start with the first source and end when idle. A thread that exceeds its deadline or
- * memory is ended, and the next source gets a new one. Waiting doesn't count against the deadline.
+ * memory is ended; the next source gets a new one. Time in the queue doesn't count towards the
+ * deadline.
  */
 export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): MarkdownRenderer {
   const deadlineMs = options.deadlineMs ?? 5_000;
@@ -144,7 +144,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
 
   const within = (ms: number) => AbortSignal.any([AbortSignal.timeout(ms), closing.signal]);
 
-  /** @throws what the queue throws if it is full */
+  /** @throws the queue's errors if it is full */
   async function run<Result>(
     queue: FairQueue,
     key: string,
@@ -237,7 +237,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
       if (!CAN_HAVE_TITLE.test(beginning)) return undefined;
       const plain = plainHeading(beginning);
       if (plain !== undefined) return plain;
-      // A write must not fail because of its title: lists show the name instead.
+      // A write must not fail because of its title. Without one, lists show the name.
       return findText('heading', key, beginning).catch((error) => {
         if (error instanceof BackEndUnavailable || error instanceof ServiceError) return undefined;
         throw error;
@@ -291,10 +291,10 @@ function createRefusals(lastingMs: number) {
   };
 }
 
-/** The most text of remembered comments, Markdown and HTML, in UTF-16 units. */
+/** How much text of rendered comments to cache, Markdown and HTML, in UTF-16 code units. */
 const REMEMBERED_COMMENTS = 2_000_000;
 
-/** Remembers rendered comments, because everyone who reads a document gets all of them. */
+/** Caches rendered comments, because every reader of a document gets all of them. */
 function createRememberedComments() {
   const htmlOf = new Map<string, string>();
   let length = 0;
@@ -306,7 +306,7 @@ function createRememberedComments() {
     get(body: string): string | undefined {
       const html = htmlOf.get(body);
       if (html === undefined) return undefined;
-      // The least recently used come first.
+      // Moves the comment to the end; the least recently used comes first.
       htmlOf.delete(body);
       htmlOf.set(body, html);
       return html;

@@ -44,7 +44,10 @@ export function ranges([source, of]: [string, Range[]]): (RenderedRange | undefi
   return withinLimits(() => renderedRanges(source, of));
 }
 
-/** @param bodies the comments, as a JSON array of texts. @returns `null` for those that cost too much */
+/**
+ * @param bodies the comments, as a JSON array of texts. @returns `null` for those that cost too
+ *   much
+ */
 export function comments(bodies: string): (string | null)[] {
   const texts = JSON.parse(bodies) as string[];
   return texts.map((body) => withinLimits(() => renderComment(body)) ?? null);

@@ -108,7 +108,7 @@ function toLibraryGrant(grant: GrantRow): AdapterPayload {
     accountId: grant.accountId,
     clientId: grant.clientId,
     resources: forEach(grant.scopes),
-    // Keeps the library from asking again about refused scopes.
+    // Stops the library from asking again about refused scopes.
     ...(grant.refusedScopes !== '' && { rejected: { resources: forEach(grant.refusedScopes) } }),
     iat: seconds(grant.createdAt),
     exp: seconds(grant.expiresAt),

@@ -15,7 +15,7 @@ const NEEDED = {
 
 export type OrganizationAction = keyof typeof NEEDED;
 
-/** Whether a role allows `action`; `null` for a non-member. */
+/** Tells whether a role allows `action`; `null` for a non-member. */
 export function roleAllows(role: Role | null, action: OrganizationAction): boolean {
   return role === 'admin' || (role !== null && NEEDED[action] === 'member');
 }
@@ -25,7 +25,7 @@ export function whoMay(action: OrganizationAction): 'admins' | 'members' {
   return NEEDED[action] === 'admin' ? 'admins' : 'members';
 }
 
-/** Whether someone can create documents there. For members, a setting decides. */
+/** Tells whether someone can create documents there. For members, a setting decides. */
 export function mayCreateDocuments(organization: {
   role: Role | null;
   membersCanCreate: boolean;

@@ -8,7 +8,7 @@ import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
 import { requireAllowed } from './organization-service.ts';
 
-/** Returns what an organization says about itself, for its admins. @throws NOT_FOUND, FORBIDDEN */
+/** Returns an organization's profile, for its admins. @throws NOT_FOUND, FORBIDDEN */
 export async function getOrganizationProfile(context: Context, actor: Actor, org: string) {
   const { namespace } = await requireAllowed(context.sql.read, actor, 'changeSettings', org);
   return describeProfile(context, namespace);

@@ -134,7 +134,7 @@ export async function updateOrganization(
 
 /**
  * Deletes an organization with its members, invitations and documents. Its namespace stays reserved
- * for 90 days.
+ * (`NAMESPACE_RESERVATION`).
  *
  * @throws NOT_FOUND, FORBIDDEN
  */

@@ -18,16 +18,19 @@ export interface Anchor extends Range, Quote {
   state: AnchorState;
 }
 
-/** The longest quote. A longer passage is anchored by its beginning. In UTF-16 units. */
+/** The longest quote. A longer passage is anchored by its beginning. In UTF-16 code units. */
 export const MAX_QUOTE = 1_000;
 
 /** How much text on either side is remembered. */
 export const CONTEXT = 32;
 
-/** Where less of the quote survives a save, the rest is chance and the quote is gone. */
+/** If less of the quote survives a save, the rest is a coincidence and the quote is gone. */
 const LEAST_SURVIVING = 1 / 3;
 
-/** Below this, compare the text in which the comment was made with the current one directly. */
+/**
+ * Below this similarity, compare the text that the comment was made in directly with the current
+ * one.
+ */
 const LEAST_ALIKE = 0.6;
 
 /** Creates the anchor of a new comment on a passage of a text. */
@@ -96,19 +99,19 @@ export function portThrough(texts: readonly string[], anchors: readonly Anchor[]
 }
 
 /**
- * Whether an anchor's passage has less than 60 % in common with its quote, so that
- * {@link shownAnchors} may find a better one.
+ * Tells whether less than 60 % of an anchor's passage matches its quote. Then {@link shownAnchors}
+ * may find a better one.
  */
 export function isUnlike(text: string, { state, start, end, quote }: Anchor): boolean {
   return state === 'gone' || alike(text, { start, end }, quote) < LEAST_ALIKE;
 }
 
 /**
- * Returns which place to show for anchors that are unlike their quotes: theirs, or the one found by
- * comparing the text in which they were made with the current one directly.
+ * Returns what to show for anchors that differ much from their quotes: their passage, or a better
+ * one found by comparing the text that they were made in directly with the current one.
  *
- * @param made the text in which the comments were made
- * @param pairs each anchor as it was made, and as it was carried through every save since
+ * @param made the text that the comments were made in
+ * @param pairs each anchor as it was made, and as carried through every save since
  */
 export function shownAnchors(
   made: string,

@@ -2,7 +2,7 @@ import { diffArrays } from 'diff';
 import { type Hunk, patienceDiff } from './patience.ts';
 import { isBetweenWords, isChance, lines, type Numbering, type Pieces, words } from './pieces.ts';
 
-/** A change of a text; indexes are UTF-16 units of the original. */
+/** A change of a text; indexes are UTF-16 code units of the original. */
 export interface Change {
   from: number;
   to: number;

@@ -5,7 +5,7 @@ import { isBetweenWords, letterGroups, type Numbering, type Pieces, words } from
 export interface Candidate {
   /** The line it begins on, from 1. */
   line: number;
-  /** Its text, cut to {@link MAX_TEXT} UTF-16 units. */
+  /** Its text, cut to {@link MAX_TEXT} UTF-16 code units. */
   text: string;
 }
 
@@ -15,13 +15,13 @@ export const MAX_TEXT = 1_000;
 /** Passages less similar than this are no help. */
 const LEAST_ALIKE = 0.4;
 
-/** How far to look for the beginning or the end of a word, in UTF-16 units. */
+/** How far to look for the beginning or the end of a word, in UTF-16 code units. */
 const MAX_WORD = 50;
 
 /**
  * Finds the passages most similar to one that isn't in the text, best first. Takes linear time:
- * slides a window over the words, and compares only the best few windows letter by letter. A
- * passage with a typing error in each word shares none: then compares groups of letters.
+ * slides a window over the words, and compares only the best few windows letter by letter. If every
+ * word has a typing error, no word matches; then compares groups of letters.
  */
 export function closestPassages(text: string, passage: string): Candidate[] {
   const numbering: Numbering = new Map();
@@ -60,7 +60,7 @@ function mostAlike(
     .map((one) => ({ line: lineOf(text, one.from), text: one.text.toWellFormed() }));
 }
 
-/** A part of a text with the rest of the words that it begins and ends in, cut to {@link MAX_TEXT}. */
+/** Returns a part of a text, extended to whole words and cut to {@link MAX_TEXT}. */
 function wholeWords(text: string, start: number, end: number): { from: number; text: string } {
   let from = start;
   while (from > Math.max(0, start - MAX_WORD) && !isBetweenWords(text, from)) from--;
@@ -88,7 +88,7 @@ export function likeness(one: string, other: string): number {
   return 1 - distance(one, other) / Math.max(1, one.length, other.length);
 }
 
-/** Words in a row, from word `start`, and how many of them the passage has, too. */
+/** Consecutive words from word `start`, and how many of them the passage also has. */
 export interface Window {
   start: number;
   shared: number;
@@ -105,7 +105,7 @@ export function bestWindows(
   size: number,
   distinct: number,
 ): Window[] {
-  /** For each word, how often the passage has it more than the window. */
+  /** For each word, how often the window still lacks it compared with the passage. */
   const missing = new Int32Array(distinct);
   for (const key of wanted) missing[key] = (missing[key] as number) + 1;
   let shared = 0;

@@ -45,7 +45,7 @@ const GAP = ' … ';
 /**
  * Compares two texts by line and word. Takes as long as `changes`.
  *
- * @param maxLength the most text shown of both sides, in UTF-16 units
+ * @param maxLength the most text shown of both sides, in UTF-16 code units
  */
 export function compareTexts(
   before: string,

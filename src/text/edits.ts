@@ -33,7 +33,7 @@ export type EditsResult =
 export interface EditOptions {
   /** Whether the text is Markdown and so has sections. */
   hasSections?: boolean;
-  /** The longest that the text may become after any edit, in UTF-16 units. */
+  /** The longest that the text may become after any edit, in UTF-16 code units. */
   maxLength?: number;
   /** The texts of revisions to restore; a revision without a text is missing. */
   revisions?: ReadonlyMap<number, string>;

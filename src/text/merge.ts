@@ -137,7 +137,7 @@ function isBefore(one: Range, other: Range): boolean {
   return one.from < other.from || (one.from === other.from && one.to < other.to);
 }
 
-/** Whether two changes share a line, or insert at the same point. */
+/** Tells whether two changes share a line, or insert at the same point. */
 function touches(one: Range, other: Range): boolean {
   if (one.from === other.from && one.to === other.to) return true;
   return one.from < other.to && other.from < one.to;

@@ -38,7 +38,7 @@ const KEY_LENGTH = 16;
 const MAX_HITS = 10_000;
 const MAX_OCCURRENCES = 64;
 
-/** Where more is inserted, no passage is looked for approximately. In UTF-16 units. */
+/** Where more is inserted, no passage is looked for approximately. In UTF-16 code units. */
 const MAX_SEARCHED = 100_000;
 
 /** How many windows that share at least half of a passage's words are compared letter by letter. */

@@ -9,21 +9,22 @@ import {
 } from './quote-search.ts';
 
 /**
- * An element of a page, such as `div:2/p:1#last`: the first `p` in the second `div`, with the `id` "last".
- * Steps name the element and its number among siblings of that name, from 1. `html`, `head`, `body` and
- * `tbody` are no steps, and their children count as their parent's, because browsers add them. Names
- * are in lower case. The `id` finds the element where the path no longer does; `#last` alone is enough.
+ * An element of a page, such as `div:2/p:1#last`: the first `p` in the second `div`, with the `id`
+ * "last". Each step is an element's name in lower case and its number among siblings of that name,
+ * from 1. `html`, `head`, `body` and `tbody` are not steps, because browsers add them; their
+ * children count as their parent's. The `id` finds the element if the path no longer does; `#last`
+ * alone is enough.
  */
 export type ElementPath = string;
 
-/** A range of a page's source, and whether it is that of an element. */
+/** A range of a page's source, and whether it is an element's. */
 export type PageSource = Range & { isElement?: boolean };
 
-/** A passage in the page's own words. */
+/** A passage as the page shows it. */
 export interface PageRange {
-  /** The element that it begins in, or that it is. Empty for text outside of all. */
+  /** The element that it begins in, or that it is. Empty for text outside all elements. */
   element: ElementPath;
-  /** The visible text with single spaces, and up to 32 characters on either side. May be empty. */
+  /** The visible text with single spaces, and up to 32 characters on either side. Can be empty. */
   quote: string;
   prefix: string;
   suffix: string;
@@ -36,7 +37,10 @@ const HIDDEN = new Set(
   'script style template noscript iframe noembed noframes title textarea select'.split(' '),
 );
 
-/** Where the parser stops, because its work grows with the nesting. Browsers stop at 512. */
+/**
+ * The deepest nesting that is parsed, because the parser's work grows with it. Browsers stop at
+ * 512.
+ */
 const MAX_NESTING = 512;
 const CHUNK = 16_384;
 const CONTEXT = 32;
@@ -53,15 +57,15 @@ interface PageElement {
   counts: Map<string, number>;
 }
 
-/** The visible text of a page, and its elements in the order in which they begin. */
+/** The visible text of a page, and its elements in the order they begin. */
 interface PageText extends Squeezed {
   elements: PageElement[];
 }
 
 /**
- * Finds a quote in a page's static text. White space may differ. Takes linear time.
+ * Finds a quote in a page's static text. White space can differ. Takes linear time.
  *
- * @param input.element where it is looked for first
+ * @param input.element the element to search first
  */
 export function findPageQuote(
   html: string,
@@ -77,9 +81,11 @@ export function findPageQuote(
 }
 
 /**
- * Returns the source of an element, and which one it is; undefined if the page has no such element.
+ * Returns the source range of an element, and its path; `undefined` if the page has no such
+ * element.
  *
- * @param isNearest whether to take the closest ancestor that the page has, such as that of what a script added
+ * @param isNearest whether to accept the closest ancestor that the page has, for example of an
+ *   element that a script added
  */
 export function findPageElement(
   html: string,
@@ -108,8 +114,8 @@ function findIn(elements: readonly PageElement[], element: ElementPath): PageEle
 }
 
 /**
- * Returns passages of a page in its own words, each with the innermost element that it begins in, so
- * that a browser finds them.
+ * Returns passages as the page shows them, each with the innermost element that it begins in, so
+ * that a browser can find them.
  */
 export function pageRanges(html: string, ranges: readonly PageSource[]): PageRange[] {
   const page = readPage(html);
@@ -142,7 +148,7 @@ function pageRange(html: string, page: PageText, { start, end, isElement }: Page
   };
 }
 
-/** White space, or the tag of an element that stands on its own lines. */
+/** White space, or the tag of an element that starts a new line. */
 const SPACE =
   /\s|<\/?(?!(?:a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var|wbr)\b)[a-z]/i;
 
@@ -192,7 +198,7 @@ function isAt(element: PageElement, steps: readonly string[]): boolean {
 /** Returns the visible text of HTML, without white space. */
 export const visibleText = (html: string): Squeezed => readPage(html);
 
-/** Reads the visible text and the elements of a page, as far as it isn't nested too deep. */
+/** Reads the visible text and the elements of a page, down to the nesting limit. */
 function readPage(html: string): PageText {
   const builder = squeezedBuilder();
   const elements: PageElement[] = [];

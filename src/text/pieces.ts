@@ -9,7 +9,7 @@ export interface Pieces {
 /** Shared by several texts, so that equal pieces have equal numbers. */
 export type Numbering = Map<string, number>;
 
-/** Part of a text, in UTF-16 units. */
+/** Part of a text, in UTF-16 code units. */
 export interface Span {
   from: number;
   to: number;
@@ -84,12 +84,12 @@ export function letterGroups(text: string): Pieces & { distinct: number } {
   return { starts, keys, distinct: GROUPS };
 }
 
-/** Whether an index is between words or symbols, not inside one. */
+/** Tells whether an index is between words or symbols, not inside one. */
 export function isBetweenWords(text: string, index: number): boolean {
   return !(WORD_UNIT.test(text.charAt(index - 1)) && WORD_UNIT.test(text.charAt(index)));
 }
 
-/** Whether two texts share too few letters and digits for this to mean anything. */
+/** Tells whether two texts share too few letters and digits for this to mean anything. */
 export function isChance(shared: string): boolean {
   LETTER.lastIndex = 0;
   for (let count = 0; count < LEAST_LETTERS; count++) if (!LETTER.test(shared)) return true;

@@ -1,15 +1,14 @@
 import type { Change } from './changes.ts';
 import { isChance } from './pieces.ts';
 
-/** A passage of a text, in UTF-16 units. `end` is exclusive. */
+/** A passage of a text, in UTF-16 code units. `end` is exclusive. */
 export interface Range {
   start: number;
   end: number;
 }
 
 /**
- * What became of a passage, and where that is in the new text:
- *
+ * The result for a passage, and its range in the new text:
  * - `kept`: the same characters
  * - `changed`: from the first to the last character that survived
  * - `replaced`: nothing survived; the range is the text that replaced it
@@ -21,7 +20,9 @@ export interface Ported extends Range {
   survived: number;
 }
 
-/** Carries a passage of the old text to the new one. An empty passage is a place between characters. */
+/**
+ * Carries a passage of the old text to the new one. An empty passage is a point between characters.
+ */
 export type Port = (range: Range) => Ported;
 
 /**
@@ -93,7 +94,7 @@ export function createPort(before: string, changes: readonly Change[]): Port {
     return low;
   }
 
-  /** Whether enough of a passage survives changes `first` to before `last`. */
+  /** Tells whether enough of a passage survives changes `first` to before `last`. */
   function haveLetters(first: number, last: number, { start, end }: Range): boolean {
     let survived = '';
     let at = start;
@@ -109,7 +110,7 @@ export function createPort(before: string, changes: readonly Change[]): Port {
 /** How many surviving characters are searched for letters. */
 const ENOUGH = 1_000;
 
-/** Whether a change is in a passage, or at a place. One beside a passage is not. */
+/** Tells whether a change is in a passage, or at a place. One beside a passage is not. */
 function touches({ from, to }: Change, start: number, end: number): boolean {
   return start === end ? from <= start && start <= to : from < end && start < to;
 }

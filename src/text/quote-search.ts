@@ -1,14 +1,16 @@
 import { occurrences } from './occurrences.ts';
 import type { Range } from './port.ts';
 
-/** A quote, with the text on either side if that is known, to tell several occurrences apart. */
+/** A quote. The text on either side, if known, tells several occurrences apart. */
 export interface QuoteInput {
   quote: string;
   prefix?: string;
   suffix?: string;
 }
 
-/** Where a quote is, or why that isn't known; `count` is how often it occurs, at most 1,000. */
+/**
+ * Where a quote is, or why that is unknown. `count` is the number of occurrences, at most 1,000.
+ */
 export type QuoteSearch = Range | { problem: 'none' | 'several'; count: number };
 
 export const isFound = (search: QuoteSearch): search is Range => 'start' in search;
@@ -16,10 +18,10 @@ export const isFound = (search: QuoteSearch): search is Range => 'start' in sear
 const MAX_OCCURRENCES = 1_000;
 
 /**
- * Finds the only occurrence of a quote. Of several, takes the one with more equal text on both sides
- * than all others. Takes linear time.
+ * Finds the only occurrence of a quote. If there are several, returns the one with clearly the most
+ * equal text on both sides. Takes linear time.
  *
- * @param isPreferred which occurrences to choose from, if it is true of any
+ * @param isPreferred if true for any occurrence, only those are considered
  */
 export function searchQuote(
   text: string,
@@ -52,7 +54,7 @@ export function searchQuote(
   }
 }
 
-/** A text without white space, and where each of its units comes from. */
+/** A text without white space, and the source of each unit. */
 export interface Squeezed {
   text: string;
   /** The source range of each unit. */
@@ -110,12 +112,12 @@ export function squeeze(text: string): string {
   return text.replaceAll(/\s+/g, '');
 }
 
-/** How much of a long quote is looked for at its beginning and end if the whole isn't found. */
+/** How much of a long quote's beginning and end to search for, if the whole isn't found. */
 const END = 48;
 
 /**
- * Finds a quote in a squeezed text and returns its place in the source. Where the whole isn't found,
- * because something without source stands in it, looks for its beginning and end.
+ * Finds a quote in a squeezed text and returns its range in the source. If the whole isn't found
+ * because it contains something without source, searches for its beginning and end.
  */
 export function searchSqueezed(
   { text, starts, ends }: Squeezed,

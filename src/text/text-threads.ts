@@ -7,11 +7,11 @@ const HERE = { ...functions };
 type Entry = typeof HERE;
 
 /**
- * Merges, compares and edits texts, carries anchors through them and finds quotes of pages on worker
- * threads, so that large
- * texts don't block the event loop. `key` identifies the user, such as an account's id; keys take turns. Throws RATE_LIMITED if
- * too much work of this key waits. Throws BackEndUnavailable if too much work of all keys waits, if
- * a task takes too long, and after `close`.
+ * Merges, compares and edits texts, carries anchors through them and finds quotes of pages. Runs on
+ * worker threads, so that large texts don't block the event loop. `key` identifies the user, such
+ * as an account's id; keys take turns. Throws RATE_LIMITED if too much work of this key is queued.
+ * Throws BackEndUnavailable if too much work of all keys is queued, if a task takes too long, and
+ * after `close`.
  */
 export interface TextThreads {
   run<Name extends keyof Entry>(
@@ -23,7 +23,8 @@ export interface TextThreads {
 }
 
 /**
- * Texts of at most this many UTF-16 units in all run here: that is faster than starting a thread.
+ * Texts up to this total, in UTF-16 code units, are handled on this thread: that is faster than
+ * starting another.
  */
 export const SMALL_TEXTS = 5_000;
 
@@ -51,7 +52,10 @@ export function createTextThreads(): TextThreads {
   };
 }
 
-/** Adds up the lengths of all texts in the arguments. An edit may copy its whole text once more. */
+/**
+ * Adds up the lengths of all texts in the arguments, plus the copy that an edit may make of its
+ * text.
+ */
 function sizeOf([first, ...others]: readonly unknown[]): number {
   const texts = Array.isArray(first) ? first : [first];
   const text = texts.reduce<number>((sum, each) => sum + String(each).length, 0);

@@ -15,11 +15,11 @@ export interface UnifiedDiff {
 export interface UnifiedDiffOptions {
   /** Names of the texts for the two header lines. */
   names: [before: string, after: string];
-  /** The longest diff, in UTF-16 units. */
+  /** The longest diff, in UTF-16 code units. */
   maxLength: number;
   /** Unchanged lines shown around each change; 3 by default. */
   context?: number;
-  /** The longest unchanged line, in UTF-16 units. Longer ones are cut, so the diff is no patch. */
+  /** The longest unchanged line, in UTF-16 code units. Longer ones are cut, so the diff is no patch. */
   maxUnchanged?: number;
 }
 
@@ -29,9 +29,8 @@ const NO_LINE_BREAK = '\\ No newline at end of file';
 
 /**
  * Compares two texts by line. Takes as long as `changes`.
- *
- * Unless it or one of its lines is cut, the diff is a patch that turns one text into the other. A cut diff ends between
- * two lines, and the counts in its last hunk header are wrong.
+ * The diff is a patch that turns one text into the other, unless it or one of its lines is cut. A
+ * cut diff ends between two lines, and the counts in its last hunk header are wrong.
  */
 export function unifiedDiff(
   before: string,
@@ -131,6 +130,6 @@ function hunkOf(
 
 function shortened(line: string, maxLength: number): string {
   if (line.length <= maxLength) return line;
-  // No half of a surrogate pair.
+  // Doesn't split a surrogate pair.
   return `${line.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`;
 }

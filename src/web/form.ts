@@ -28,12 +28,12 @@ export function faultsOf(error: ServiceError): Faults {
   );
 }
 
-/** Whether the user can fix the error in the form. */
+/** Tells whether the user can fix the error in the form. */
 export function isCorrectable(error: unknown): error is ServiceError {
   return error instanceof ServiceError && ['BAD_REQUEST', 'UNPROCESSABLE'].includes(error.code);
 }
 
-/** Whether the service refused the request, as opposed to failing or to naming another address. */
+/** Tells whether the service refused the request, as opposed to failing or to naming another address. */
 export function isRefusal(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status >= 400 && error.status < 500;
 }

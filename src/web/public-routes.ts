@@ -136,7 +136,7 @@ function readPageNumber(text: unknown): number {
   return number;
 }
 
-/** Whether the query contains `format=md`. */
+/** Tells whether the query contains `format=md`. */
 function isMarkdown(format: unknown): boolean {
   return format === 'md' || (Array.isArray(format) && format.includes('md'));
 }

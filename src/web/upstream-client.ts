@@ -159,7 +159,7 @@ async function userInfo(
   return client.fetchUserInfo(config, token, subject).catch(() => ({}));
 }
 
-/** Whether the provider responded, and its response was wrong. */
+/** Tells whether the provider responded, and its response was wrong. */
 function isRefused(error: unknown): boolean {
   if (error instanceof client.ResponseBodyError) return error.error === 'invalid_grant';
   const code = error instanceof client.ClientError ? error.code : undefined;

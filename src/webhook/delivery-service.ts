@@ -12,17 +12,17 @@ import {
 } from './webhook-delivery-store.ts';
 import { updateDisabled, updateFailingSince } from './webhook-store.ts';
 
-/** How long a claim holds. Longer than an attempt can take. */
+/** How long a claim holds: longer than an attempt can take. */
 const CLAIM_MS = 60_000;
 
-/** The type of a test, which is about no document. */
+/** The type of a test delivery, which is about no document. */
 export const TEST_TYPE = 'webhook.test';
 
 /**
  * Claims a delivery, sends it once and stores the outcome. If the process is killed in between, the
  * claim expires and the delivery is sent again with the same id.
  *
- * @param signal ends the attempt, which then doesn't count
+ * @param signal aborts the attempt, which then doesn't count
  */
 export async function deliver(
   context: Context,
@@ -77,7 +77,7 @@ function secretsAt({ secret, previousSecret, previousUntil }: Sendable, now: str
   return isPreviousValid ? [secret, previousSecret] : [secret];
 }
 
-/** What is sent: what happened to which document, but no text. */
+/** Builds the body: what happened to which document, without any text. */
 function payloadOf(sendable: Sendable) {
   const { type, at, kind, owner, name, documentId, version, threadId, actor, via } = sendable;
   if (type === null) return { type: TEST_TYPE, timestamp: sendable.createdAt, data: {} };

@@ -13,10 +13,10 @@ export interface Post {
 }
 
 /**
- * Posts JSON to an untrusted address, once, without following redirects and without reading the response's
+ * Posts JSON to an untrusted address, once, without following redirects or reading the response's
  * body. Connects only to the address that was checked.
  *
- * @param options.signal ends the attempt
+ * @param options.signal aborts the attempt
  * @throws the signal's reason when it aborts
  */
 export async function postOnce(

@@ -3,21 +3,21 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * How long to wait before each attempt after the first: the example schedule of the Standard Webhooks
- * specification, three days in all.
+ * The delays before each retry: the example schedule of the Standard Webhooks specification, three
+ * days in all.
  */
 const DELAYS_MS = [
   ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
   ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
 ];
 
-/** A delay becomes up to this much longer, so that retries don't come all at once. */
+/** The most that is added to a delay at random, so that retries don't come all at once. */
 const JITTER = 0.1;
 
-/** The longest `Retry-After` that is respected. */
+/** The longest `Retry-After` to respect. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 
-/** A webhook without a success for so long is disabled. */
+/** A webhook that has failed for this long is disabled. */
 const MAX_FAILING_MS = 5 * 24 * HOUR;
 
 /** How one attempt ended. */
@@ -25,21 +25,21 @@ export type Attempt =
   | { code: number; retryAfter: string | undefined }
   | { fault: 'address' | 'connection' | 'timeout' };
 
-/** What follows from an attempt. */
+/** What an attempt changes. */
 export interface Outcome {
   status: 'pending' | 'delivered' | 'failed';
   /** When to try again; `null` for never. */
   nextAt: string | null;
   code: number | null;
   fault: 'address' | 'connection' | 'timeout' | 'status' | null;
-  /** The webhook's, afterwards. */
+  /** The webhook's new value. */
   failingSince: string | null;
-  /** Why the webhook is disabled now; `null` if it isn't. */
+  /** Why the attempt disables the webhook; `null` if it doesn't. */
   disabledBecause: 'gone' | 'failing' | null;
 }
 
 /**
- * Decides what follows from an attempt to send a delivery.
+ * Decides what an attempt changes.
  *
  * @param delivery.attempt how many attempts ended before this one
  * @param now ISO 8601

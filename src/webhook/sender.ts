@@ -12,18 +12,18 @@ const WHILE_AWAY_MS = 10_000;
 /** How many attempts a process runs at once. */
 const AT_ONCE = 32;
 
-/** How many of them go to one webhook, so that a slow one doesn't stop the others. */
+/** How many of them can go to one webhook, so that a slow one doesn't delay the others. */
 const PER_WEBHOOK = 4;
 
 /**
- * Sends deliveries in the background. When stopped, it ends running attempts, which other processes or the next
- * start repeat.
+ * Sends deliveries in the background. On shutdown, aborts running attempts; another process or the
+ * next start repeats them.
  *
  * @param onFailure called on failures; the sender retries after a while
  */
 export function startSender(context: Context, onFailure: (error: unknown) => void): BackgroundLoop {
   const stopping = new AbortController();
-  /** Running attempts, and to which webhook each goes. */
+  /** The running attempts, each with its webhook. */
   const running = new Map<string, { webhookId: string; done: Promise<void> }>();
 
   async function step(): Promise<undefined> {

@@ -5,12 +5,14 @@ export const SECRET_BYTES = 32;
 
 const PREFIX = 'whsec_';
 
-/** Writes a secret as the specification has it. @param bytes {@link SECRET_BYTES} random bytes */
+/**
+ * Formats a secret as the specification requires. @param bytes {@link SECRET_BYTES} random bytes
+ */
 export function formatSecret(bytes: Uint8Array): string {
   return PREFIX + Buffer.from(bytes).toString('base64');
 }
 
-/** What is sent. */
+/** A message to sign. */
 export interface Message {
   id: string;
   /** Unix time in seconds. */

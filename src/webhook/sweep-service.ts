@@ -1,7 +1,7 @@
 import { type Context, later } from '../context.ts';
 import { deleteOldDeliveries } from './webhook-delivery-store.ts';
 
-/** How long deliveries are kept. Longer than the retries take. */
+/** How long deliveries are stored. Longer than the retries take. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 /** How many deliveries one transaction deletes. */

@@ -6,7 +6,7 @@ import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { Tables } from '../storage/sql/tables.ts';
 import type { Outcome } from './retry.ts';
 
-/** Something to send: an event to a webhook. */
+/** A delivery to create: an event for a webhook. */
 export interface NewDelivery {
   id: string;
   webhookId: string;
@@ -15,7 +15,7 @@ export interface NewDelivery {
   createdAt: string;
 }
 
-/** Stores deliveries, to be sent at once. */
+/** Stores deliveries, due now. */
 export async function insertDeliveries(
   db: Writer,
   deliveries: readonly NewDelivery[],
@@ -70,7 +70,7 @@ export async function listDeliveries(
   return paginate(rows, 'webhook_delivery.id', page);
 }
 
-/** Identifies a delivery as it was seen, so that only one process can claim it. */
+/** A delivery's state when it was listed, so that only one process can claim it. */
 export interface DueDelivery {
   id: string;
   webhookId: string;
@@ -78,8 +78,8 @@ export interface DueDelivery {
 }
 
 /**
- * Lists deliveries that are to be sent, the longest due first, and at most `perWebhook` of each
- * webhook, so that a slow one doesn't stop the others.
+ * Lists due deliveries, the longest due first, and at most `perWebhook` of each webhook, so that a
+ * slow one doesn't delay the others.
  */
 export async function listDue(
   db: Reader,
@@ -111,7 +111,7 @@ export async function listDue(
     .execute();
 }
 
-/** Claims a delivery until a time. @returns whether it was still as it was seen */
+/** Claims a delivery until a time. @returns whether its state was unchanged */
 export async function claimDelivery(
   db: Writer,
   { id, nextAt }: DueDelivery,
@@ -128,7 +128,7 @@ export async function claimDelivery(
   return claimed.length === 1;
 }
 
-/** What is sent, and where to. */
+/** The content of a delivery, and its address. */
 export interface Sendable {
   url: string;
   secret: string;
@@ -153,7 +153,7 @@ export interface Sendable {
   via: 'web' | 'token' | 'application' | null;
 }
 
-/** Finds what to send for a delivery; `undefined` if it, its webhook or its event is gone. */
+/** Finds a delivery's content; `undefined` if it, its webhook or its event is gone. */
 export async function findSendable(db: Reader, id: string): Promise<Sendable | undefined> {
   return db
     .selectFrom('webhook_delivery')

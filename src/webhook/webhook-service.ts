@@ -30,10 +30,10 @@ export const MAX_WEBHOOKS = 10;
 /** How long a replaced secret still signs. */
 const PREVIOUS_SECRET_MS = 24 * 60 * 60_000;
 
-/** Whose webhooks: an organization's namespace, or `undefined` for the actor's own. */
+/** The owner of webhooks: an organization's namespace, or `undefined` for the actor. */
 export type WebhookOwner = string | undefined;
 
-/** A webhook with the secret that it just got, which is shown only now. */
+/** A webhook with its new secret, which is only shown once. */
 export interface WithSecret {
   webhook: WebhookRow;
   secret: string | undefined;
@@ -83,7 +83,7 @@ export async function listWebhooks(
 /**
  * Creates a webhook.
  *
- * @returns it with its secret
+ * @returns the webhook with its secret
  * @throws NOT_FOUND, FORBIDDEN, BAD_REQUEST naming `url` or `types`, UNPROCESSABLE if the owner has
  *   {@link MAX_WEBHOOKS}, UNAUTHORIZED if the account is gone
  */
@@ -115,7 +115,7 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. The secret that `rotateSecret` replaces also signs for another day.
+ * Changes a webhook. A secret that `rotateSecret` replaces still signs for a day.
  *
  * @throws NOT_FOUND, FORBIDDEN, BAD_REQUEST naming `url` or `types`
  */
@@ -161,10 +161,10 @@ export async function deleteWebhook(
 }
 
 /**
- * Sends a test to a webhook soon, once.
+ * Queues one test delivery to a webhook.
  *
  * @returns the delivery's id
- * @throws NOT_FOUND, FORBIDDEN, UNPROCESSABLE if it is disabled
+ * @throws NOT_FOUND, FORBIDDEN, UNPROCESSABLE if the webhook is disabled
  */
 export async function testWebhook(
   context: Context,

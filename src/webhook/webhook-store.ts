@@ -12,7 +12,7 @@ export interface WebhookRow {
   url: string;
   /** Event types, separated by spaces. */
   types: string;
-  /** The username of who created it; `null` if the account is gone. */
+  /** The creator's username; `null` if the account is gone. */
   createdBy: string | null;
   previousUntil: string | null;
   failingSince: string | null;
@@ -65,7 +65,10 @@ export async function countWebhooks(db: Reader, ownerId: string): Promise<number
   return Number(count);
 }
 
-/** Lists the webhooks of owners that are enabled, and whose account is. They stay until the transaction ends. */
+/**
+ * Lists the enabled webhooks of these owners, except disabled accounts. Locks them until the
+ * transaction ends.
+ */
 export async function listEnabledWebhooks(
   db: Writer,
   ownerIds: readonly string[],
@@ -79,7 +82,7 @@ export async function listEnabledWebhooks(
       .where('account.disabled_at', 'is', null)
       .select(['webhook.id', 'webhook.owner_id as ownerId', 'webhook.types'])
       .orderBy('webhook.id')
-      // Nobody deletes one before its deliveries are inserted.
+      // So that none is deleted before its deliveries are inserted.
       .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forKeyShare('webhook'))
       .execute()
   );
@@ -108,7 +111,7 @@ export async function insertWebhook(
     .execute();
 }
 
-/** Changes what is given of a webhook. */
+/** Changes the given fields of a webhook. */
 export async function updateWebhook(
   db: Writer,
   id: string,
@@ -119,7 +122,7 @@ export async function updateWebhook(
   await db.updateTable('webhook').set(changes).where('id', '=', id).execute();
 }
 
-/** Gives a webhook another secret. The one before also signs until `previousUntil`. */
+/** Replaces a webhook's secret. The old one also signs until `previousUntil`. */
 export async function updateSecret(
   db: Writer,
   id: string,
@@ -143,7 +146,7 @@ export async function updateEnabled(db: Writer, id: string): Promise<void> {
     .execute();
 }
 
-/** Disables a webhook, unless it is disabled. What was still to be sent fails. */
+/** Disables a webhook, unless it is disabled. Its pending deliveries fail. */
 export async function updateDisabled(
   db: Writer,
   id: string,
@@ -163,7 +166,7 @@ export async function updateDisabled(
     .execute();
 }
 
-/** Sets since when a webhook has been failing; `null` for not any more. */
+/** Sets when a webhook began to fail; `null` if it succeeded. */
 export async function updateFailingSince(
   db: Writer,
   id: string,

@@ -1,13 +1,13 @@
 import { isPublicAddress } from '../authorization/public-address.ts';
 
-/** The longest address, in UTF-16 units. */
+/** The longest address, in UTF-16 code units. */
 export const MAX_URL_LENGTH = 1_000;
 
 /**
- * Checks a webhook's address without looking its host up. Without private addresses, only https on
- * port 443 is allowed.
+ * Checks a webhook's address without looking up its host. Unless private addresses are allowed, it
+ * must be https on port 443.
  *
- * @returns the address in its normal form, or what is wrong with it
+ * @returns the normalised address, or what is wrong with it
  */
 export function parseWebhookUrl(
   text: string,
@@ -33,7 +33,7 @@ export function parseWebhookUrl(
   return { url: url.href };
 }
 
-/** Whether a host is an IP address that isn't public, or this machine's name. */
+/** Tells whether a host is an IP address that isn't public, or a name of this machine. */
 function isPrivateHost(hostname: string): boolean {
   if (/(^|\.)localhost\.?$/.test(hostname)) return true;
   const literal = hostname.replace(/^\[|\]$/g, '');

@@ -6,7 +6,7 @@ import type { DocumentRow } from '../document-store.ts';
 import type { Revision } from './revision.ts';
 import { getRevision } from './revision-service.ts';
 
-/** The most text shown of both sides, in UTF-16 units with markup. */
+/** The most text shown of both sides, in UTF-16 code units with markup. */
 export const MAX_SHOWN = 96 * 1024;
 
 /** Two revisions of a document and their differences. */

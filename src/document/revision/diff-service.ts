@@ -3,7 +3,7 @@ import type { UnifiedDiff, UnifiedDiffOptions } from '../../text/unified-diff.ts
 import type { DocumentRef } from '../document-ref.ts';
 import { getRevision, textGone } from './revision-service.ts';
 
-/** The longest diff returned, in UTF-16 units. */
+/** The longest diff returned, in UTF-16 code units. */
 export const MAX_DIFF_LENGTH = 256 * 1024;
 
 export type RevisionDiff = UnifiedDiff & { from: number; to: number };

@@ -56,7 +56,7 @@ export function decodeText(
 /** The most texts that depend on one keyframe. */
 export const MAX_DEPENDENTS = 64;
 
-/** Whether a text differs so much from its keyframe that it becomes one itself. */
+/** Tells whether a text differs so much from its keyframe that it becomes one itself. */
 export function isNewKeyframe(deltaBytes: number, wholeBytes: number): boolean {
   return deltaBytes > wholeBytes / 4;
 }

@@ -4,7 +4,7 @@ import { errorsForgiven, typingErrors } from './typing-errors.ts';
 /** Longer queries are matched exactly. No name is remembered in so many words. */
 const MAX_WORDS = 8;
 
-/** Whether a query has a word whose typing errors are forgiven. */
+/** Tells whether a query has a word whose typing errors are forgiven. */
 export function canForgive({ words }: SearchQuery): boolean {
   return words.length <= MAX_WORDS && words.some((word) => errorsForgiven(word) > 0);
 }

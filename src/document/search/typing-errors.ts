@@ -44,7 +44,7 @@ export function errorKeys(word: string): string[] {
  * @returns `undefined` if there are more than `most`
  */
 export function typingErrors(one: string, other: string, most: number): number | undefined {
-  // A character has two UTF-16 units at most.
+  // A character has two UTF-16 code units at most.
   if (one.length > 2 * (other.length + most) || other.length > 2 * (one.length + most)) return;
   const [a, b] = [[...one], [...other]];
   if (Math.abs(a.length - b.length) > most) return undefined;

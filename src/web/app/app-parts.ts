@@ -169,7 +169,7 @@ export function createAppParts(
   };
 }
 
-/** Whether a script sent the request, so that the response must be JSON. */
+/** Tells whether a script sent the request, so that the response must be JSON. */
 export function wantsJson({ headers }: FastifyRequest): boolean {
   return headers.accept === 'application/json';
 }

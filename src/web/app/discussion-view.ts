@@ -48,7 +48,7 @@ export async function loadDiscussion(
   };
 }
 
-/** How much text the forms for one's own comments can have, in UTF-16 units: each has its comment once more. */
+/** How much text the forms for one's own comments can have, in UTF-16 code units: each has its comment once more. */
 const MAX_OWN_TEXT = 100_000;
 
 /** Returns the ids of the actor's comments, without the oldest if there are very many. */

@@ -26,7 +26,7 @@ export async function registerMultipart(app: FastifyInstance): Promise<void> {
   await app.register(multipart, { throwFileSizeLimit: false });
 }
 
-/** Whether a form's Content-Length exceeds this much content plus overhead. */
+/** Tells whether a form's Content-Length exceeds this much content plus overhead. */
 export function isTooLong({ headers }: FastifyRequest, limitBytes: number): boolean {
   return Number(headers['content-length'] ?? 0) > limitBytes + OVERHEAD_BYTES;
 }

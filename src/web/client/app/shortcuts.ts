@@ -53,7 +53,7 @@ export function connectShortcuts(): void {
   });
 }
 
-/** Whether a key is meant for the page: not for a field, a dialog or the browser. */
+/** Tells whether a key is meant for the page: not for a field, a dialog or the browser. */
 export function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return false;
   const withCommand = event.ctrlKey || event.metaKey || event.altKey;

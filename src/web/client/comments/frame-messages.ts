@@ -20,7 +20,7 @@ export interface FrameBox {
   height: number;
 }
 
-/** The longest text, in UTF-16 units, and the most rectangles. */
+/** The longest text, in UTF-16 code units, and the most rectangles. */
 const MAX_TEXT = 100_000;
 const MAX_BOXES = 1_000;
 const NUMBERS = 5;

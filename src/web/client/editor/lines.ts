@@ -39,7 +39,7 @@ export function toggleQuote(lines: readonly string[]): string[] {
   return lines.map((line) => (isOne ? line.replace(QUOTE, '') : `> ${line}`));
 }
 
-/** Whether a line starts a list item. */
+/** Tells whether a line starts a list item. */
 export function isListItem(line: string): boolean {
   return MARKER.test(line);
 }

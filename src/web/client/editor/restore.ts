@@ -14,7 +14,7 @@ export function textOf(draft: Draft, saved: Saved): string {
   return draft.content === draft.base ? saved.content : draft.content;
 }
 
-/** Whether a draft has unsaved changes. */
+/** Tells whether a draft has unsaved changes. */
 export function isAhead(draft: Draft, saved: Saved, isNew: boolean): boolean {
   const { name, visibility } = draft;
   return (

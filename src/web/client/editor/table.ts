@@ -19,7 +19,7 @@ export interface CellRange {
 const DELIMITER = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 const ALIGNMENTS: Alignment[] = ['none', 'left', 'center', 'right'];
 
-/** Whether a line separates a table's header from its body. */
+/** Tells whether a line separates a table's header from its body. */
 export function isDelimiterRow(line: string): boolean {
   return DELIMITER.test(line) && line.includes('|');
 }

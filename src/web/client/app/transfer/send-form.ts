@@ -10,7 +10,7 @@ export interface Returned {
 
 const WAIT_SECONDS = 10;
 
-/** Whether the response asks the user to sign in. */
+/** Tells whether the response asks the user to sign in. */
 export function isSignIn({ url }: Returned): boolean {
   return new URL(url).pathname === '/sign-in';
 }
