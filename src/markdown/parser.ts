@@ -4,6 +4,7 @@ import MarkdownIt from 'markdown-it';
 import { codeBlocks } from './code-blocks.ts';
 import type { RenderEnvironment } from './environment.ts';
 import { footnotes } from './footnotes.ts';
+import { imageSizes } from './image-size.ts';
 import { MAX_BLOCK_NESTING } from './limits.ts';
 import { linkLikeGitHub } from './links.ts';
 import { mathRules } from './math.ts';
@@ -31,6 +32,7 @@ export function createParser(): MarkdownIt {
   mathRules(md);
   codeBlocks(md);
   taskLists(md);
+  imageSizes(md);
   md.core.ruler.push('cell_alignment', (state) => alignCells(state.tokens));
   sourceLines(md);
   noteRawHtml(md);

@@ -18,6 +18,7 @@ describe('A rendered comment', () => {
       rendered('![A *chart*](https://example.org/a.png)'),
       '<p><a href="https://example.org/a.png" rel="nofollow ugc noopener noreferrer">A *chart*</a></p>',
     );
+    assert.match(rendered('![A chart|300](/a.png)'), />A chart<\/a>/);
     assert.match(rendered('![](/a.png)'), /<a href="\/a\.png">\/a\.png<\/a>/);
     const linked = rendered('[![in](https://example.org/a.png)](https://example.org/)');
     assert.equal(linked.match(/<a /g)?.length, 1);

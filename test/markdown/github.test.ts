@@ -29,6 +29,33 @@ test('task lists are disabled boxes named by their item', () => {
   assert.doesNotMatch(html('[ ] not in a list'), /input/);
 });
 
+test('the alternative text of an image can end with its size', () => {
+  const rest = 'loading="lazy" decoding="async" />';
+  for (const [alt, shown] of [
+    ['a gear|300', 'alt="a gear" width="300"'],
+    ['a gear |300x200', 'alt="a gear" width="300" height="200"'],
+    ['|20', 'alt="" width="20"'],
+    ['*a* b|9999', 'alt="a b" width="9999"'],
+    ...['a|0', 'a|03', 'a|10000', 'a|300x', 'a|300x0', 'a|300px', 'a| 300', '300'].map((text) => [
+      text,
+      `alt="${text}"`,
+    ]),
+    ['a\\|300', 'alt="a|300"'],
+    ['a [b](c)|30', 'alt="a b" width="30"'],
+  ]) {
+    assert.equal(html(`![${alt}](g.png)`), `<p><img src="g.png" ${shown} ${rest}</p>\n`);
+  }
+  assert.match(html('|a|\n|-|\n|![a\\|30](g.png)|'), /<td><img src="g.png" alt="a" width="30"/);
+  assert.match(
+    html('[![a|30][g]](b)\n\n[g]: g.png'),
+    /<a href="b"><img src="g.png" alt="a" width="30"/,
+  );
+  const { title, headings, description } = renderMarkdown(
+    '# ![Gears|30](g.png)\n\n![A gear|30](g.png) turns.',
+  );
+  assert.deepEqual([title, headings[0]?.text, description], ['Gears', 'Gears', 'A gear turns.']);
+});
+
 test('footnotes link there and back, once per reference', () => {
   const output = html('One[^a], again[^a], two[^b].\n\n[^b]: Second.\n[^a]: First.\n\n    More.');
   const ref = (number: number, place: string): string =>

@@ -698,7 +698,7 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await context.close();
   });
 
-  it('makes a block of code in a chosen language, removes rows, and offers used blocks first', async () => {
+  it('makes a block of code in a chosen language, removes rows and columns, and offers used blocks first', async () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new');
     const lines = () => page.locator('.pane .cm-line').allTextContents();
@@ -712,6 +712,11 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await page.keyboard.insertText('|a|\n|-|\n|1|\n|2|');
     await page.getByRole('button', { name: 'Remove row' }).click();
     assert.deepEqual(await lines(), ['| a   |', '| --- |', '| 1   |']);
+    await page.getByRole('button', { name: 'Add column' }).click();
+    await page.keyboard.insertText('b');
+    await page.keyboard.press('Shift+Tab');
+    await page.getByRole('button', { name: 'Remove column' }).click();
+    assert.deepEqual(await lines(), ['|     |', '| --- |', '| b   |']);
 
     await page.keyboard.press('Control+A');
     await page.keyboard.type('/Warn');
@@ -721,6 +726,63 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     const first = page.locator('.cm-tooltip-autocomplete').getByRole('option').first();
     await first.waitFor();
     assert.match((await first.textContent()) ?? '', /^Warning/);
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
+  it('resizes an image of the preview by its handle and by keys', async () => {
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/new');
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"/>';
+    await page.route('**/gear.svg', (route) =>
+      route.fulfill({ body: svg, contentType: 'image/svg+xml' }),
+    );
+    const lines = () => page.locator('.pane .cm-line').allTextContents();
+    await text(page).click();
+    const one = '![one|300x200](/gear.svg)';
+    const rest = ['', 'Text ![two](/gear.svg)', '', '|a|', '|-|', '|![three](/gear.svg)|', ''];
+    await page.keyboard.insertText([one, ...rest, '<img src="/gear.svg" alt="four">'].join('\n'));
+    const width = (alt: string) =>
+      page.locator(`#preview img[alt="${alt}"]`).evaluate((image) => image.clientWidth);
+    const handle = (alt: string) => page.getByRole('slider', { name: `Width of ${alt}` });
+    await handle('three').waitFor({ state: 'attached' });
+    assert.equal(await handle('four').count(), 0, 'HTML says its own width');
+    assert.equal(await width('one'), 300);
+
+    await handle('one').focus();
+    for (const key of ['ArrowRight', 'Shift+ArrowLeft']) await page.keyboard.press(key);
+    await page.locator('.cm-line', { hasText: '![one|309](/gear.svg)' }).waitFor();
+    await page.locator('#preview img[alt="one"][width="309"]:not([height])').waitFor();
+    await page.locator('.resize-handle[aria-valuenow="309"]:focus').waitFor();
+    await page.keyboard.press('Delete');
+    await page.locator('.cm-line', { hasText: '![one](/gear.svg)' }).waitFor();
+    await page.locator('#preview img[alt="one"]:not([width])').waitFor();
+
+    const widths: number[] = [];
+    for (const alt of ['two', 'three']) {
+      const wanted = (await width(alt)) - 100;
+      widths.push(wanted);
+      await page.locator(`#preview img[alt="${alt}"]`).hover();
+      const box = await handle(alt).boundingBox();
+      const [x, y] = [(box?.x ?? 0) + 5, (box?.y ?? 0) + 5];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x - 100, y, { steps: 3 });
+      await page.mouse.up();
+      await page.locator(`#preview img[alt="${alt}"][width="${wanted}"]`).waitFor();
+    }
+    const [first, , second, , , , third] = await lines();
+    assert.deepEqual(
+      [first, second, third],
+      [
+        '![one](/gear.svg)',
+        `Text ![two|${widths[0]}](/gear.svg)`,
+        `|![three\\|${widths[1]}](/gear.svg)|`,
+      ],
+    );
+    await text(page).focus();
+    await page.keyboard.press('Control+Z');
+    await page.locator('.cm-line', { hasText: '|![three](/gear.svg)|' }).waitFor();
     assert.deepEqual(trouble, []);
     await context.close();
   });

@@ -2,6 +2,7 @@ import { type Command, EditorView } from '@codemirror/view';
 import { makeDialog } from '../app/dialog.ts';
 import { codeBlock } from './code-block.ts';
 import { FORMATS } from './format.ts';
+import { resizeImages } from './images/resize.ts';
 import { markdownExtensions } from './markdown.ts';
 import { connectOutline, countWords } from './outline.ts';
 import { createPreview } from './preview.ts';
@@ -55,6 +56,7 @@ export function openBriefEditor(parts: Parts, text: string, onChange: () => void
       const sync = syncScroll(view, pane);
       const preview = createPreview(article, () => sync.refresh());
       openLinksElsewhere(article);
+      resizeImages(article, view);
       const counted = counter(one(form, '#word-count'), view);
       onText = () => {
         if (pane.offsetParent !== null) preview.update(view.state.doc.toString());

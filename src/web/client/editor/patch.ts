@@ -66,6 +66,9 @@ function adopt(block: Block, gone: Block[]): Block {
       .flatMap((one) => (one.node instanceof Element ? [...one.node.querySelectorAll('img')] : []))
       .find((one) => one.getAttribute('src') === source);
     if (!same) continue;
+    for (const name of same.getAttributeNames()) {
+      if (!image.hasAttribute(name)) same.removeAttribute(name);
+    }
     for (const { name, value } of image.attributes) same.setAttribute(name, value);
     image.replaceWith(same);
   }
