@@ -79,7 +79,9 @@ export function addConsentRoutes(
   );
 }
 
-/** Returns the username that the page showed, too: another user may have signed in since. */
+/**
+ * Reads the form, with the username that the page showed: another user may have signed in since.
+ */
 function readDecision(body: unknown): { username: unknown; decision: unknown; scopes: Scope[] } {
   const { username, decision, scope } = (body ?? {}) as Record<string, unknown>;
   const given = Array.isArray(scope) ? scope : [scope];

@@ -22,7 +22,9 @@ import { linkedBriefPage } from './pages/app/linked-page.tsx';
 import { renderFramePage } from './pages/frame-page.tsx';
 import { renderLinkPage } from './pages/link-page.tsx';
 
-/** The address is all it takes to read: no search engine, no cache and no other site learns it. */
+/**
+ * Whoever has the address can read. So search engines, caches and other sites must not learn it.
+ */
 const HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex, nofollow',
@@ -35,8 +37,8 @@ interface LinkRoute {
 }
 
 /**
- * Adds secret links (decision 024). Everyone sees the same at one, but with a link to comment,
- * signed-in people see the comments besides.
+ * Adds secret links (decision 024). Everyone sees the same page, except that signed-in people also
+ * see the comments if the link allows commenting.
  */
 export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
   const { context, site, visits } = parts;
@@ -79,7 +81,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     { bodyLimit: THREAD_FORM_BYTES, secretPath: true },
   );
 
-  /** Shows a page in its frame; programs go to its HTML. */
+  /** Shows a page in its frame. Redirects programs to its HTML. */
   async function showPage(
     reply: FastifyReply,
     linked: LinkedDocument,
@@ -128,7 +130,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     return sendOwnPage(reply, html);
   }
 
-  /** Shows a brief with its comments to someone who is signed in. */
+  /** Shows a brief with its comments to a signed-in user. */
   async function showDiscussed(
     asked: AppRequest<DocumentRoute>,
     linked: LinkedDocument,

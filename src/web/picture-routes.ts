@@ -3,7 +3,10 @@ import { readPicture } from '../account/own-profile-service.ts';
 import type { Context } from '../context.ts';
 import { isNotModified } from '../http/conditional.ts';
 
-/** Lists have many pictures; asking for each on every view would be slower than an old one is wrong. */
+/**
+ * Lists have many pictures. Asking for each on every view would cost more than a picture that is
+ * old for some minutes.
+ */
 const FRESH_S = 300;
 
 /** Adds `/images/{owner}/picture`, a user's or an organization's picture. */
@@ -14,7 +17,7 @@ export function addPictureRoutes(app: FastifyInstance, context: Context): void {
     reply.headers({
       'cache-control': `public, max-age=${FRESH_S}`,
       'content-type': type,
-      // Opened by itself, it can do nothing.
+      // A picture that is opened by itself can do nothing.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',
       etag,

@@ -95,9 +95,8 @@ export function addPublicRoutes(
   }
 
   /**
-   * Redirects a visitor who can read a brief that is not public, or is invited to it, to the app. The
-   * answer and the work are the same for every other address, so that no one learns whether there is
-   * a brief.
+   * Redirects a visitor who can read a private brief, or is invited to it, to the app. Every other
+   * address gets the same answer and costs the same, so that no one learns whether a brief exists.
    *
    * @throws NothingPublic
    */

@@ -12,7 +12,7 @@ import type { Site } from './pages/assets.ts';
 import { renderReadingPage } from './pages/reading-page.tsx';
 import { IMMUTABLE, type Reading } from './reading.ts';
 
-/** The text of a pinned revision of a public brief. @throws NOT_FOUND */
+/** Returns the text of a pinned revision of a public brief. @throws NOT_FOUND */
 export async function readRevisionMarkdown(
   context: Context,
   ref: DocumentRef,
@@ -34,8 +34,8 @@ export async function readRevisionMarkdown(
 }
 
 /**
- * A pinned revision of a public brief as a page. Caches ask each time: the text never changes, but the
- * page around it names styles that go with the next release.
+ * Returns a pinned revision of a public brief as a web page. Caches ask each time: the text never
+ * changes, but the page refers to styles that the next release replaces.
  *
  * @throws NOT_FOUND
  */

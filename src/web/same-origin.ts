@@ -20,8 +20,9 @@ export function requireSameOrigin(app: FastifyInstance, webUrl: string): void {
 }
 
 /**
- * Whether the browser says that a page of this origin sent a request. Current browsers send `Origin`
- * or `Sec-Fetch-Site` with every form; a request with neither could come from anywhere.
+ * Tells whether a page of this origin sent a request, according to the browser. Current browsers
+ * send `Origin` or `Sec-Fetch-Site` with every form. A request with neither could come from
+ * anywhere.
  *
  * @param origin of the web host
  */

@@ -79,7 +79,7 @@ export async function createWebSurface(
     segments.add(url.split('/')[1] as string);
   });
 
-  // Forms are all that is sent here.
+  // Requests to this host send only forms.
   app.removeAllContentTypeParsers();
 
   await app.register(fastifyStatic, {

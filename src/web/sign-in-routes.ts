@@ -18,7 +18,7 @@ import { renderSignInPage } from './pages/sign-in-page.tsx';
 export function addSignInRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { context, limiter, site, visits, signUpsOpen, upstreamName } = parts;
 
-  /** Returns the name of the app whose request the visitor is on the way to. */
+  /** Returns the name of the app that the visitor is about to connect. */
   async function applicationOf(next: string): Promise<string | undefined> {
     const [, uid] = /^\/authorize\/([\w-]+)$/.exec(next) ?? [];
     if (uid === undefined) return undefined;

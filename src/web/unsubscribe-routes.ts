@@ -10,9 +10,9 @@ import {
 } from './pages/unsubscribe-page.tsx';
 
 /**
- * Adds `/unsubscribe/{token}`, the link in every mail. Mail programs post to it without cookies (RFC
- * 8058), so forms from anywhere are accepted: the token is what allows it. Opening the link changes
- * nothing, because programs that check links open it too.
+ * Adds `/unsubscribe/{token}`, the link in every mail. Mail programs post to it without cookies
+ * (RFC 8058), so forms from other sites are accepted: the token authorizes them. Opening the link
+ * changes nothing, because link checkers open it too.
  */
 export function addUnsubscribeRoutes(
   app: FastifyInstance,

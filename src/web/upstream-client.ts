@@ -108,7 +108,7 @@ export function createUpstreamClient(
 function discover(provider: UpstreamProvider): Promise<client.Configuration> {
   const issuer = new URL(provider.issuer);
   const { clientId, clientSecret } = provider;
-  // Settings take http for this machine alone.
+  // The settings allow http only for this machine.
   const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
   const options = { execute, timeout: TIMEOUT_S };
   const authenticate = clientAuthentication(clientSecret);

@@ -55,9 +55,10 @@ export interface AppParts {
     options?: { bodyLimit?: number | undefined; secretPath?: boolean },
   ): void;
   /**
-   * Wraps the handler of an expensive route so that each account runs one request at a time.
+   * Wraps the handler of an expensive route so that each account runs only some of its requests at
+   * once.
    *
-   * @throws RATE_LIMITED from the handler, when too many of the account's requests are waiting
+   * @throws RATE_LIMITED from the handler, if too many of the account's requests are queued
    */
   inTurn<Route extends RouteGenericInterface>(handle: Handle<Route>): Handle<Route>;
   /** Sends a page in the app's frame. */
@@ -112,7 +113,9 @@ export function createAppParts(
     return sendOwnPage(reply, renderAppPage(site, frame, page), status);
   };
 
-  /** Shows a refusal with the app's navigation. Throws what programs, redirects and faults need. */
+  /**
+   * Shows a refusal with the app's navigation. Throws errors for programs, redirects and faults.
+   */
   async function showError(asked: AppRequest, error: unknown): Promise<FastifyReply> {
     const { request, reply } = asked;
     const isForPeople = preferredFormat(request.headers.accept) === 'html';
@@ -175,9 +178,9 @@ export function wantsJson({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * Refuses what a page's script asked for.
+ * Refuses a request of a page's script.
  *
- * @param more what else the script can use
+ * @param more further fields for the script
  */
 export function sendRefusal(reply: FastifyReply, error: ServiceError, more = {}): FastifyReply {
   const field = error instanceof FieldError ? error.field : undefined;

@@ -11,7 +11,7 @@ import { documentPath } from './addresses.ts';
 /**
  * Loads what the reading view shows beside a document. Marks the inbox entries about it as read.
  *
- * @param loadText the document's text; only called if a comment has a place in it
+ * @param loadText loads the document's text; only called if a comment is about a passage
  * @returns `undefined` if the actor can't see comments, or there is nothing to see or to do
  */
 export async function loadDiscussion(
@@ -48,7 +48,10 @@ export async function loadDiscussion(
   };
 }
 
-/** How much text the forms for one's own comments can have, in UTF-16 code units: each has its comment once more. */
+/**
+ * The most text in forms for one's own comments, in UTF-16 code units. Each form repeats its
+ * comment.
+ */
 const MAX_OWN_TEXT = 100_000;
 
 /** Returns the ids of the actor's comments, without the oldest if there are very many. */
@@ -65,7 +68,7 @@ function ownComments(actor: Actor, threads: readonly Thread[]): Set<string> {
   return new Set(fitting.map(({ id }) => id));
 }
 
-/** Returns the words of a quote of a page's source. */
+/** Returns the visible text of a quote of a page's source. */
 function wordsOf(quote: string | null): string | null {
   if (quote === null || !/[<&\n]/.test(quote)) return quote;
   return pageRanges(quote, [{ start: 0, end: quote.length }])[0]?.quote ?? quote;
@@ -105,7 +108,7 @@ async function placesOf(
     }
     return places;
   } catch (error) {
-    // Comments without their places are better than none.
+    // Show comments without their passages rather than none.
     if (!isRefusal(error)) throw error;
     return places;
   }

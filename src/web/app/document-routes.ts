@@ -25,7 +25,7 @@ export function addDocumentRoutes(
     getSignedOut?: (kind: Kind) => HandleSignedOut;
     post?: Handle;
     postSignedOut?: (kind: Kind) => HandleSignedOut;
-    /** Of the form, in bytes; by default that of short forms. */
+    /** The form's limit, in bytes; by default that of short forms. */
     bodyLimit?: number;
   },
 ): void {
@@ -44,7 +44,7 @@ export function addDocumentRoutes(
   }
 }
 
-/** Shows the invitation at every address of a document that the person is invited to. */
+/** Shows the invitation at every address of a document that the user is invited to. */
 async function showInvitation(
   parts: AppParts,
   asked: AppRequest<DocumentRoute>,

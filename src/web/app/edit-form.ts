@@ -15,7 +15,7 @@ const FIELDS = [
   ...(['content', 'name', 'visibility', 'owner', 'etag', 'account'] as const),
   // The values when the form was rendered, so that saving changes only what the writer changed.
   ...(['fromName', 'fromVisibility'] as const),
-  // Of a proposal.
+  // Only in proposals.
   ...(['baseRevision', 'message'] as const),
 ];
 

@@ -129,8 +129,9 @@ function addNewRoutes(parts: AppParts, kind: Kind): void {
 }
 
 /**
- * Returns what a new document in the app begins with: private, or internal in an organization whose
- * members can read its documents by default. The API's default is public (specification).
+ * Returns the visibility that the app suggests for a new document: private, or internal in an
+ * organization whose members can read its documents by default. The API's default is public
+ * (specification).
  */
 function firstVisibility(membersCan: DefaultBriefPermission): Visibility {
   return membersCan === 'none' ? 'private' : 'internal';
@@ -199,7 +200,9 @@ function addChangeRoutes(parts: AppParts): void {
   });
 }
 
-/** Reads the form and passes it on. If saving fails, a browser without scripts gets the text back. */
+/**
+ * Reads the form and passes it on. If saving fails, a browser without scripts gets its text back.
+ */
 export async function withWritten(
   parts: AppParts,
   { request, reply, actor }: AppRequest,
@@ -251,7 +254,7 @@ export function sendEditor(
 /**
  * Answers a save: scripts get the document's new state, other browsers a redirect to it.
  *
- * @param first what to say when a new document was saved
+ * @param first the message when a new document was saved
  */
 function saved(
   parts: AppParts,
@@ -290,7 +293,7 @@ async function sendConflict(
   return sendRefusal(reply, error, { current: await currentOf(context, actor, seen) });
 }
 
-/** Tells the editor's script of the current version, unless it is the one that it names. */
+/** Sends the current version to the editor's script, unless the script has it. */
 async function sendNewer(
   context: Context,
   { request, reply, actor }: AppRequest,
@@ -302,7 +305,7 @@ async function sendNewer(
   return reply.send(await currentOf(context, actor, await readEditable(context, actor, ref)));
 }
 
-/** The version that the service has, for the editor's script. */
+/** The service's current version, for the editor's script. */
 async function currentOf(context: Context, actor: Actor, seen: WholeDocument) {
   return {
     ...stateOf(seen),
@@ -333,7 +336,7 @@ function stateOf({ document, etag }: WholeDocument) {
   };
 }
 
-/** @throws NOT_FOUND, FORBIDDEN when the actor can't edit the document */
+/** @throws NOT_FOUND; FORBIDDEN if the actor can't edit the document */
 async function readEditable(
   context: Context,
   actor: Actor,
@@ -354,7 +357,7 @@ async function writerOf(
   return (await usernamesOf(context, [document.updatedBy])).get(document.updatedBy);
 }
 
-/** Refuses a text when another user has signed in, in another tab, since the editor was opened. */
+/** Refuses a text if another user has signed in, in another tab, since the editor was opened. */
 export function requireSameWriter(actor: Actor, { account }: Pick<EditForm, 'account'>): void {
   if (account === '' || account === actor.id) return;
   throw new FieldError(

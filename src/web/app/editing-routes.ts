@@ -16,7 +16,10 @@ import { requireSameWriter } from './edit-routes.ts';
 
 const ACTS = ['begin', 'end'] as const;
 
-/** Adds `/editing/…`, for scripts: who edits a document now, and that one edits it oneself. */
+/**
+ * Adds `/editing/…`, with which scripts ask who is editing a document and report that their user
+ * is.
+ */
 export function addEditingRoutes(parts: AppParts): void {
   const { context, limiter } = parts;
   addDocumentRoutes(parts, 'editing', {

@@ -10,7 +10,10 @@ import { pathOfRef } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
 import { addDocumentRoutes } from './document-routes.ts';
 
-/** Adds `/inbox`, and `/notifications/…`, which chooses what of a document gets there. */
+/**
+ * Adds `/inbox`, and `/notifications/…`, where users choose which events of a document they get
+ * there.
+ */
 export function addInboxRoutes(parts: AppParts): void {
   const { context } = parts;
 

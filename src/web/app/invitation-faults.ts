@@ -11,7 +11,7 @@ export function onDay(time: string): string {
 /**
  * Returns the errors of the form that invites someone.
  *
- * @throws the error itself when the form can't correct it
+ * @throws any error that the form can't correct
  */
 export function inviteFaults(error: unknown): Faults {
   if (!isRefusal(error)) throw error;

@@ -6,10 +6,10 @@ import { orBadForm } from '../../http/form-parts.ts';
 import { type Faults, faultsOf, isCorrectable } from '../form.ts';
 import { dropForm, isTooLong, readMultipart } from './multipart-form.ts';
 
-/** More than any text of a profile may have; the service refuses what is too long. */
+/** More than the service accepts, so that it can say that a text is too long. */
 const TEXT_LIMIT_BYTES = 4 * 1024;
 
-/** Reads the form of a profile. @throws PAYLOAD_TOO_LARGE naming `picture` */
+/** Reads a profile's form. @throws PAYLOAD_TOO_LARGE naming `picture` */
 export async function readProfileForm(request: FastifyRequest): Promise<ProfileInput> {
   if (isTooLong(request, 4 * PICTURE_LIMIT_BYTES)) {
     dropForm(request);
@@ -19,7 +19,7 @@ export async function readProfileForm(request: FastifyRequest): Promise<ProfileI
   const pieces: Buffer[] = [];
   const fields = await readMultipart(request, {
     limitBytes: TEXT_LIMIT_BYTES,
-    // One more, so that the service sees that it is too large.
+    // One more byte, so that the service sees that it is too large.
     fileLimitBytes: PICTURE_LIMIT_BYTES + 1,
     onFile: async ({ bytes }) => {
       for await (const piece of orBadForm(bytes)) pieces.push(piece as Buffer);

@@ -19,7 +19,7 @@ import {
   withWritten,
 } from './edit-routes.ts';
 
-/** Adds `/propose/…`, where someone proposes a text, and with `?thread` looks at a proposal. */
+/** Adds `/propose/…`, where users propose a text or, with `?thread`, look at a proposal. */
 export function addProposeRoutes(parts: AppParts): void {
   const { context } = parts;
 

@@ -29,8 +29,8 @@ import { readRevision } from './read-revision.ts';
 import { actOnThread, THREAD_FORM_BYTES } from './thread-forms.ts';
 
 /**
- * Adds `/read/…`, which shows a document or one of its revisions and has the forms of comments, and `/raw/…`, which returns a brief's
- * Markdown, as a file with `?download`.
+ * Adds `/read/…`, which shows a document or one of its revisions, with the forms for comments; and
+ * `/raw/…`, which returns a brief's Markdown, as a file with `?download`.
  */
 export function addReadRoutes(parts: AppParts): void {
   const { context, site } = parts;
@@ -137,7 +137,7 @@ export function addReadRoutes(parts: AppParts): void {
     },
   });
 
-  // Pages that show nothing to strangers link here. The Referer says which page it was.
+  // Pages that show nothing to strangers link here. The Referer tells which page it was.
   const targetOf = (request: FastifyRequest) => readPathFrom(request.headers.referer, site.webUrl);
   parts.get(
     '/read',
@@ -165,7 +165,7 @@ function readPathFrom(referrer: string | undefined, webUrl: string): string {
   return brief === undefined ? '/' : `/read${brief}`;
 }
 
-/** Returns what the app's pages show of a document, besides its content. */
+/** Returns what the app shows of a document besides its content. */
 async function showDocument(
   { context }: AppParts,
   { actor }: AppRequest,

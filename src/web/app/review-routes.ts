@@ -22,7 +22,10 @@ import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 
-/** Adds `/review/…`: what people think of a document, approving, asking, protecting. */
+/**
+ * Adds `/review/…`, with a document's reviews and the forms that review, ask for reviews and
+ * protect.
+ */
 export function addReviewRoutes(parts: AppParts): void {
   const { context } = parts;
   addDocumentRoutes(parts, 'review', {
@@ -76,7 +79,9 @@ function addForms(parts: AppParts, { kind, webSegments }: DocumentKind): void {
   });
 }
 
-/** Runs the action of a form and goes on; shows the page with what is wrong if the service refuses. */
+/**
+ * Runs the action of a form and redirects. If the service refuses, shows the page with the error.
+ */
 async function orFaults(
   parts: AppParts,
   asked: AppRequest<DocumentRoute>,

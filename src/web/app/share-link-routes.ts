@@ -14,7 +14,7 @@ import { loadSharePage, type ShareRoute } from './share-view.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Adds the Share page's forms that make and revoke secret links. */
+/** Adds the Share page's forms that create and revoke secret links. */
 export function addDocumentLinkRoutes(
   parts: AppParts,
   { kind }: DocumentKind,
@@ -42,7 +42,7 @@ export function addDocumentLinkRoutes(
   });
 }
 
-/** Makes a link and shows it, this once. */
+/** Creates a link and shows it. Its address is never shown again. */
 export async function showNewLink(
   { context, show, goOn }: AppParts,
   asked: AppRequest<ShareRoute>,

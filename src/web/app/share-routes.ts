@@ -54,7 +54,7 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
       const { actor } = asked;
       const { document } = await changeDocument(context, actor, ref, { visibility }, '*');
       const label = visibilityWords(visibility).label;
-      // Who chooses who can read means the links, too. They can't be undone.
+      // Choosing the readers of a document includes its links. Revoking them can't be undone.
       const revoked = visibility === 'public' ? 0 : await revokeLinks(context, actor, ref);
       if (revoked > 0) return { message: `${label}. Secret links to it have ended.` };
       const words = await ownerInWords(context, actor, document);
@@ -88,8 +88,8 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
 }
 
 /**
- * Makes a document readable for anyone with a secret link, and for no one else who couldn't read it. What
- * was public stays readable for the members of its organization.
+ * Lets anyone with a secret link read a document, and no one else who couldn't. A public one stays
+ * readable for the members of its organization.
  */
 async function shareWithLink(
   parts: AppParts,

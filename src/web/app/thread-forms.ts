@@ -33,10 +33,10 @@ const FIELDS = [
 ];
 
 /**
- * Does what a form beside a document says: opens a thread, or acts on one.
+ * Handles a form beside a document: opens a thread, or acts on one.
  *
- * @param refuse shows the document again with a comment that was refused
- * @param path where the forms are and what they lead back to
+ * @param refuse shows the document again, with a comment that was refused
+ * @param path the forms' address, to redirect to afterwards
  */
 export async function actOnThread(
   { context, act, goOn }: AppParts,
@@ -113,7 +113,7 @@ export async function actOnThread(
   }
 }
 
-/** Returns the place that a form says; `undefined` for the whole document. */
+/** Returns the place in a form; `undefined` for the whole document. */
 function placeOf(
   { kind }: DocumentRef,
   fields: Record<(typeof FIELDS)[number], string>,
@@ -131,7 +131,7 @@ function placeOf(
   };
 }
 
-/** Forms send lines that end with CR LF. */
+/** Converts the CR LF of forms to LF. */
 function unixLines(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }

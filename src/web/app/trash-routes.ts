@@ -26,7 +26,10 @@ interface TrashedRoute {
   Params: { id: string };
 }
 
-/** `/settings/trash` and an organization's trash: deleted documents are restored, or deleted for good. */
+/**
+ * Adds `/settings/trash` and an organization's trash, where documents are restored or deleted for
+ * good.
+ */
 export function addTrashRoutes(parts: AppParts): void {
   const { context, get, post, goOn, show } = parts;
 
@@ -78,7 +81,7 @@ export function addTrashRoutes(parts: AppParts): void {
   });
 }
 
-/** The list that has a deleted document. */
+/** Returns the address of the trash that lists a document. */
 function trashOf({ role, ownerNamespace }: TrashedDocument): string {
   return role === null ? PATH : organizationPath(ownerNamespace, 'trash');
 }

@@ -6,11 +6,11 @@ import { newDocumentPath } from './addresses.ts';
 import type { EditForm } from './edit-form.ts';
 
 /**
- * Returns the page for a text that was not saved. Its form submits the text again or, when the
- * document is gone or not editable, saves it as a new document.
+ * Returns the page for a text that was not saved. Its form submits the text again. If the document
+ * is gone or not editable, the form saves the text as a new document.
  *
  * @param written.path the path the text was sent to
- * @param actor undefined when signed out
+ * @param actor undefined if signed out
  */
 export function unsavedTextPage(
   error: ServiceError,

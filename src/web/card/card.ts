@@ -20,7 +20,7 @@ export interface Card {
 const MARGIN = 80;
 const LINE_WIDTH = CARD_WIDTH - 2 * MARGIN;
 const MAX_LINES = 4;
-/** Font sizes for titles, the first that fits wins. */
+/** Font sizes for titles. The first that fits is used. */
 const SIZES = [84, 72, 60];
 
 /** Draws a card as SVG. Shows only the byline if the font lacks the title's script. */
@@ -64,7 +64,7 @@ function drawable(text: string): string {
   return keptLetters < letters * 0.8 ? '' : kept.join('').replace(/ +/g, ' ').trim();
 }
 
-/** Chooses the largest font with which a title fits, and cuts what never does. */
+/** Chooses the largest font size at which a title fits. Cuts a title that never fits. */
 function layOut(title: string): { size: number; lines: string[] } {
   for (const size of SIZES) {
     const lines = wrap(title, size);
@@ -91,7 +91,7 @@ function wrap(title: string, size: number): string[] {
     }
   }
   if (line !== '') lines.push(line);
-  // A word alone can be too long.
+  // One word can be too long for a line.
   return lines.map((each) => cut(each, size, LINE_WIDTH));
 }
 
@@ -102,7 +102,7 @@ function cut(text: string, size: number, width: number): string {
   return `${end.trimEnd()}…`;
 }
 
-/** Estimates a width by classes of letters, a little above the font's own. */
+/** Estimates a width by classes of letters, slightly above the font's own. */
 function widthOf(text: string, size: number): number {
   let ems = 0;
   for (const character of text) {

@@ -2,14 +2,14 @@ import { createFairQueue } from '../../limits/fair-queue.ts';
 import { createTaskThreads } from '../../runtime/task-threads.ts';
 import type { Card } from './card.ts';
 
-/** Draws the images of links on a thread, and remembers the latest. */
+/** Draws the images of links on a thread, and caches the latest. */
 export interface Cards {
   /**
    * Returns a card as PNG.
    *
-   * @param key whose it is: owners take turns
-   * @throws RATE_LIMITED if too many cards of the key wait; BackEndUnavailable if too many of all, or
-   *   one takes too long
+   * @param key the owner; owners take turns
+   * @throws RATE_LIMITED if too many cards of the key are queued; BackEndUnavailable if too many of
+   *   all are, or one takes too long
    */
   draw(key: string, card: Card): Promise<Uint8Array>;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export function createCards(): Cards {
     threads: LIMITS.running,
     withinMs: { draw: 10_000 },
   });
-  /** By content, the latest last. Concurrent requests share one drawing. */
+  /** By content, the latest last. Concurrent requests share a drawing. */
   const drawn = new Map<string, Promise<Uint8Array>>();
 
   function draw(key: string, card: Card): Promise<Uint8Array> {

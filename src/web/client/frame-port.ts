@@ -1,6 +1,6 @@
 /**
- * Takes the port that the frame beside comments sends before the page in it can run a script. This is a
- * classic script before the frame, because modules run too late.
+ * Takes the port that the frame beside comments sends before the page in it can run a script. This
+ * is a classic script before the frame, because modules would run too late.
  */
 {
   const isFromFrame = ({ source, ports }: MessageEvent) => {
@@ -11,7 +11,7 @@
     addEventListener('message', function take(event) {
       if (!isFromFrame(event)) return;
       removeEventListener('message', take);
-      // Another one is the page's own, or that of a page that it became. Neither is trusted.
+      // Any other port comes from the page, or from one that it navigated to. Neither is trusted.
       resolve(event.ports[0] as MessagePort);
     });
   });

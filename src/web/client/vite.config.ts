@@ -41,16 +41,17 @@ export default defineConfig({
     outDir: here('../../../dist/client'),
     emptyOutDir: true,
     manifest: 'manifest.json',
-    // Browsers that know light-dark() and MathML Core; older ones would only get bulkier styles.
+    // Browsers with light-dark() and MathML Core. For older ones, styles would only get longer.
     target: ['chrome123', 'firefox120', 'safari17.5'],
-    // A data: address would need a wider Content-Security-Policy than any page here has.
+    // A data: address would need a weaker Content-Security-Policy.
     assetsInlineLimit: 0,
-    // The preload helper adds script to every page and links to the frame that diagrams run in.
+    // The preload helper would add a script to every page, and links to the frame that diagrams run
+    // in.
     modulePreload: false,
-    // Mermaid's larger diagram kinds are single modules; they load only where they are drawn.
+    // Mermaid's larger diagram types are single modules. They load only when drawn.
     chunkSizeWarningLimit: 2048,
     rolldownOptions: {
-      // The render host writes this one into pages.
+      // The render host inserts this one into pages.
       output: {
         entryFileNames: ({ name }) =>
           name === 'review-frame' ? 'review-frame.js' : 'assets/[name]-[hash].js',

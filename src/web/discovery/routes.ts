@@ -30,7 +30,7 @@ const ATOM = 'application/atom+xml; charset=utf-8';
 
 /**
  * Adds what search engines, feed readers and other sites read about public documents. Every first
- * segment is reserved or has a dot, so that it can be no one's namespace.
+ * path segment is reserved or has a dot, so it can't be a namespace.
  */
 export function addDiscoveryRoutes(
   app: FastifyInstance,
@@ -96,7 +96,7 @@ export function addDiscoveryRoutes(
 /**
  * Sends a text that is the same for everyone, or 304.
  *
- * @param freshMs how long caches may use it without asking; by default they always ask, so that
+ * @param freshMs how long caches can use it without asking. By default they always ask, so that
  *   making a document private takes effect immediately
  */
 function send(

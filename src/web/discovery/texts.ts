@@ -2,7 +2,7 @@ import { DOCUMENT_ACTS } from '../../document/addresses.ts';
 import type { Site } from '../pages/assets.ts';
 import { REFERENCE_PATH } from '../pages/format.tsx';
 
-/** What only signed-in people see, besides the app's views of documents. */
+/** First path segments for signed-in people, besides the app's views of documents. */
 const APP_SEGMENTS = ['settings', 'search', 'inbox', 'invitations', 'new', 'sign-in', 'sign-up'];
 
 /** Writes `/robots.txt` (RFC 9309). */
@@ -21,7 +21,7 @@ export function writeRobots({ webUrl, baseUrl }: Site): string {
   ].join('\n');
 }
 
-/** Writes `/llms.txt` (llmstxt.org): how a program reads this site and writes to it. */
+/** Writes `/llms.txt` (llmstxt.org): how a program can read this site and write to it. */
 export function writeLlms({ webUrl, baseUrl }: Site): string {
   return `# Briefs
 

@@ -1,9 +1,9 @@
-/** Keeps values for a time. While one is being made, everyone who asks for it waits for the same one. */
+/** Caches values for a time. Concurrent requests for a value share its creation. */
 export interface TimedCache {
   get(key: string, make: () => Promise<string>): Promise<string>;
 }
 
-/** @param size how many values to keep, the latest made */
+/** @param size how many values to cache, the latest created */
 export function createTimedCache(lifetimeMs: number, size: number): TimedCache {
   const made = new Map<string, { value: Promise<string>; until: number }>();
   return {

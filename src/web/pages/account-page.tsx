@@ -6,7 +6,7 @@ import { renderLayout, type Viewer } from './layout.tsx';
 export function renderAccountPage(
   site: Site,
   page: {
-    /** Absent when the visitor is not known yet. */
+    /** Absent if the visitor is not known yet. */
     viewer?: Viewer;
     title: string;
     description: string;

@@ -10,11 +10,11 @@ export interface ArticleContent {
   /** The Markdown, shown when there is no body. */
   source: string;
   headings: Heading[];
-  /** About how long reading it takes; undefined when there is no body. */
+  /** The estimated reading time; undefined if there is no body. */
   minutes: number | undefined;
 }
 
-/** Renders a brief with its table of contents and, after it, what stands in the other margin. */
+/** Renders a brief with its table of contents and, after it, the content of the other margin. */
 export function Article(props: {
   content: ArticleContent;
   printed: PrintedFacts;
@@ -34,7 +34,9 @@ export function Article(props: {
   );
 }
 
-/** Two copies, folded above the document and open in the margin. The styles show one of them. */
+/**
+ * Shows two copies: folded above the document, and open in the margin. The styles show one of them.
+ */
 function ContentsTwice({ headings }: { headings: Heading[] }): JSX.Element {
   return (
     <>

@@ -15,7 +15,7 @@ export interface ConsentPage {
   fault?: string;
 }
 
-/** Renders the question whether an application may act for a user, and with which scopes. */
+/** Asks whether an application may act for the user, and with which scopes. */
 export function renderConsentPage(site: Site, page: ConsentPage): string {
   const { request, username, path } = page;
   return renderAccountPage(site, {
@@ -65,7 +65,7 @@ export function renderConsentPage(site: Site, page: ConsentPage): string {
   });
 }
 
-/** Says who asks. Anyone can register any name, so only a proven host counts as identity. */
+/** Shows who asks. Anyone can register any name, so only a proven host counts as identity. */
 function Asker({ request }: Pick<ConsentPage, 'request'>): JSX.Element {
   const { clientName, clientId, hostProven, redirectUri } = request;
   return (

@@ -13,7 +13,7 @@ export interface FormField {
   autocomplete: string;
   minLength?: number;
   maxLength?: number;
-  /** Whether the field has the focus when the page opens. */
+  /** Whether the field has the focus when the screen opens. */
   focused?: boolean;
 }
 

@@ -19,15 +19,15 @@ export interface FramePage {
   url: string;
   /** The address of its HTML, raw or signed. */
   source: string;
-  /** Who can see it here: anyone, the visitor who is signed in, or whoever has a secret link. */
+  /** Who can see it here: anyone, the signed-in visitor, or anyone with the secret link. */
   seenBy: 'anyone' | 'visitor' | 'link';
-  /** Where this is a text from the history. */
+  /** Set for an old revision. */
   revision?: PinnedRevision;
 }
 
 /**
- * Renders a page in its frame, below a bar that names its owner. The frame has the same sandbox as the
- * render host sets, and never `allow-same-origin`.
+ * Renders a page in its frame, below a bar that names its owner. The frame's sandbox repeats the
+ * render host's. Never add `allow-same-origin`.
  */
 export function renderFramePage(site: Site, page: FramePage): string {
   return renderLayout({

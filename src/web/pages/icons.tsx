@@ -108,7 +108,7 @@ export const OUTLINES = {
 
 export type IconName = keyof typeof OUTLINES;
 
-/** An outline that says nothing by itself: the element around it has the name. */
+/** An icon without a name of its own; the element around it has one. */
 export function Icon({ name, class: more }: { name: IconName; class?: string }): JSX.Element {
   return (
     <svg

@@ -29,7 +29,7 @@ interface Layout {
   rail?: ComponentChildren;
   /** In place of the links to the visitor's account. */
   accountActions?: ComponentChildren;
-  /** Whether the content fills the window below the bar. Removes the footer. */
+  /** Replaces the links to the visitor's account. */
   framed?: boolean | undefined;
   children: ComponentChildren;
 }

@@ -9,16 +9,16 @@ import { linkedFacts } from './printed-facts.tsx';
 import { MarkdownActions } from './reading-page.tsx';
 import { Trail } from './trail.tsx';
 
-/** A brief that is opened with a secret link, for anyone. */
+/** A brief that a secret link opens, for anyone. */
 export interface LinkPage extends ArticleContent {
   document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'updatedAt'>;
   math: boolean;
   markdownPath: string;
-  /** Where to sign in to comment, if the link allows that. */
+  /** Where to sign in to comment, if the link allows commenting. */
   signInPath: string | undefined;
 }
 
-/** Renders a brief for whoever has a secret link: nothing leads to its history or to other documents. */
+/** Renders a brief for a secret link, without links to its history or to other documents. */
 export function renderLinkPage(site: Site, page: LinkPage): string {
   const { ownerNamespace, name, updatedAt } = page.document;
   return renderLayout({

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { CARD_HEIGHT, CARD_WIDTH } from '../card/card.ts';
 import type { Site } from './assets.ts';
 
-/** A public page of this site, as other sites show a link to it. */
+/** A public view of this site, as other sites preview it. */
 export interface LinkPreviewProps {
   site: Site;
   type: 'article' | 'profile' | 'website';
@@ -10,14 +10,17 @@ export interface LinkPreviewProps {
   description: string;
   /** The absolute canonical address. */
   url: string;
-  /** The owner, whose feed is announced. */
+  /** The owner, whose feed is linked. */
   owner: string;
   /** Whether the address is a document's, so that `/oembed.json` describes it. */
   isDocument?: boolean;
   updatedAt?: string | undefined;
 }
 
-/** Returns the path of an owner's feed. No document and no owner can have it: names have no dot. */
+/**
+ * Returns the path of an owner's feed. It has a dot, so it can't be a document's or an owner's
+ * path.
+ */
 export function feedPath(owner: string): string {
   return `/${encodeURIComponent(owner)}.atom`;
 }
@@ -28,8 +31,8 @@ export function cardUrl(webUrl: string, url: string): string {
 }
 
 /**
- * What sites and chats read to show a link: Open Graph, Twitter cards, oEmbed's discovery and the
- * owner's feed. Only for public pages.
+ * Adds what sites and chats read to preview a link: Open Graph, Twitter cards, oEmbed's discovery
+ * and the owner's feed. Only for public views.
  */
 export function LinkPreview(props: LinkPreviewProps): JSX.Element {
   const { site, type, title, description, url, owner, isDocument, updatedAt } = props;

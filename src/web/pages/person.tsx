@@ -25,8 +25,8 @@ export function Avatar({ username }: { username: string }): JSX.Element {
 }
 
 /**
- * Shows a display name, if the person has one, and the username, by which alone people are told apart:
- * anyone can choose any display name.
+ * Shows a display name, if there is one, and always the username. Anyone can choose any display
+ * name, so only the username identifies a person.
  */
 export function PersonName({ username }: { username: string }): JSX.Element {
   const displayName = useContext(DisplayNames).get(username);

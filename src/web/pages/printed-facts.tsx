@@ -1,21 +1,21 @@
 import type { JSX } from 'preact';
 import { Day } from './format.tsx';
 
-/** What paper says of a text, because there is no bar. */
+/** The facts about a text that are printed, because paper has no bar. */
 export interface PrintedFacts {
   owner: string;
   name: string;
-  /** Undefined for readers who don't see the history. */
+  /** Undefined for readers who can't see the history. */
   revision: number | undefined;
   /** When this revision was saved. */
   savedAt: string;
   /** A username; undefined when the account is gone. */
   savedBy: string | undefined;
-  /** The absolute address; undefined where it is a secret. */
+  /** The absolute address; undefined if it is a secret. */
   url: string | undefined;
 }
 
-/** What paper says of a text that was opened with a secret link. */
+/** Returns the facts to print of a text that a secret link opened. */
 export function linkedFacts(document: {
   ownerNamespace: string;
   name: string;
@@ -25,7 +25,7 @@ export function linkedFacts(document: {
   return { owner, name, savedAt, revision: undefined, savedBy: undefined, url: undefined };
 }
 
-/** One line, on paper only. */
+/** One line, shown only on paper. */
 export function PrintedFactsLine(facts: PrintedFacts): JSX.Element {
   const { owner, name, revision, savedAt, savedBy, url } = facts;
   return (

@@ -26,7 +26,7 @@ export interface ReadingPage extends ArticleContent {
   sizeBytes: number;
   /** The number of this text's revision. */
   version: number;
-  /** Where this is a text from the history. */
+  /** Set for an old revision. */
   revision?: PinnedRevision;
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Day } from './format.tsx';
 
-/** A text that its link keeps. */
+/** A pinned text, which its link always shows. */
 export interface PinnedRevision {
   number: number;
   /** A username; undefined when the account is gone. */
@@ -11,7 +11,7 @@ export interface PinnedRevision {
   current: string;
 }
 
-/** Says above a text that it is one from the history. */
+/** Shows above a text that it is an old revision. */
 export function RevisionBanner(props: {
   label: string;
   facts: ComponentChildren;
@@ -27,7 +27,7 @@ export function RevisionBanner(props: {
   );
 }
 
-/** The banner for anyone who has the link of a pinned revision. */
+/** The banner for anyone with the link of a pinned revision. */
 export function PinnedBanner(revision: PinnedRevision): JSX.Element {
   const { number, author, createdAt, current } = revision;
   return (

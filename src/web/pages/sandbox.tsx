@@ -1,7 +1,9 @@
 import type { JSX } from 'preact';
 import { Icon } from './icons.tsx';
 
-/** A user's HTML in a frame. Its sandbox repeats the render host's own, and never has `allow-same-origin`. */
+/**
+ * A user's HTML in a frame. Its sandbox repeats the render host's. Never add `allow-same-origin`.
+ */
 export function SandboxFrame({ title, source }: { title: string; source: string }): JSX.Element {
   return (
     <iframe

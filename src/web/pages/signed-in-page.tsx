@@ -2,8 +2,8 @@ import { renderAccountPage } from './account-page.tsx';
 import type { Site } from './assets.ts';
 
 /**
- * Renders a page that moves on to a path by itself. A redirect could end at another host, which the
- * `form-action` of the page with the form would block.
+ * Renders a page that opens a path by itself. A redirect could end at another host, which the
+ * form's `form-action` would block.
  */
 export function renderSignedInPage(site: Site, next: string): string {
   return renderAccountPage(site, {

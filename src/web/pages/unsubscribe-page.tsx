@@ -4,7 +4,7 @@ import { renderAccountPage } from './account-page.tsx';
 import { TOPIC_LABELS } from './app/settings/notifications.tsx';
 import type { Site } from './assets.ts';
 
-/** Asks whether to stop the mails that a link is about. */
+/** Asks whether to stop the mails that an unsubscribe link names. */
 export function renderUnsubscribePage(
   site: Site,
   page: { username: string; topics: readonly Topic[]; token: string },

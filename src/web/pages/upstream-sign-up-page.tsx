@@ -12,7 +12,10 @@ export interface UpstreamSignUpPage {
   faults: Readonly<Record<string, string>>;
 }
 
-/** Renders the form in which a person who signs in through the provider for the first time chooses a username. */
+/**
+ * Renders the form in which a person chooses a username at their first sign-in through the
+ * provider.
+ */
 export function renderUpstreamSignUpPage(site: Site, page: UpstreamSignUpPage): string {
   const { upstreamName, verifiedEmail, values, faults } = page;
   return renderAccountPage(site, {

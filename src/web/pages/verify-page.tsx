@@ -1,7 +1,7 @@
 import { renderAccountPage } from './account-page.tsx';
 import type { Site } from './assets.ts';
 
-/** Asks whether an address is someone's. */
+/** Asks the visitor to confirm an email address. */
 export function renderVerifyPage(
   site: Site,
   page: { username: string; email: string; token: string },

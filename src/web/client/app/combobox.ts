@@ -1,10 +1,10 @@
-/** The list of a combobox, whose options the keys of its input choose. */
+/** The list of a combobox. Keys in its input choose an option. */
 export interface Combobox {
   /** Replaces the options, and chooses one by its index; -1 chooses none. */
   show(options: readonly HTMLElement[], index: number): void;
-  /** Chooses the next option, or the one before. */
+  /** Chooses the next or the previous option. */
   step(by: 1 | -1): void;
-  /** Takes the option that is chosen. Returns `false` when none is. */
+  /** Accepts the chosen option. Returns `false` if none is chosen. */
   take(): boolean;
 }
 
@@ -12,8 +12,8 @@ export interface Combobox {
  * Connects a list with the input that controls it (ARIA Authoring Practices Guide, "Combobox"). The
  * focus stays in the input.
  *
- * @param options.isRequired whether one option is always chosen; if not, steps go around through the
- *   input itself, between the last option and the first
+ * @param options.isRequired whether an option is always chosen; if not, stepping past either end
+ *   chooses none first
  * @param options.take does what the option stands for
  */
 export function createCombobox(

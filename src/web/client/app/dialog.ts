@@ -98,7 +98,7 @@ function tellOfChange(): void {
 }
 
 /**
- * Submits a form as the browser would, and returns the resulting page.
+ * Submits a form like the browser, and returns the resulting page.
  *
  * @param accept `application/json` for errors that name their field
  */

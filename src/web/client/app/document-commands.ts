@@ -1,15 +1,15 @@
 /** A place to go to or an action to run. */
 export interface Command {
   label: string;
-  /** Shown beside the label in a lighter color. */
+  /** Shown beside the label, in a lighter colour. */
   hint: string;
   run: () => void;
 }
 
-/** What fits on one line of the palette. */
+/** The most that fits on one line of the palette. */
 const MAX_HEADING = 80;
 
-/** Returns the actions in this page's bar and in its menu: what the open document offers. */
+/** Returns the actions in the bar and the menu of this page. */
 export function documentCommands(): Command[] {
   const actions = document.querySelectorAll<HTMLElement>(
     '.bar .actions a[data-shortcut], .bar .actions .menu-item',
@@ -20,7 +20,7 @@ export function documentCommands(): Command[] {
       label: action.textContent?.trim() ?? '',
       hint: 'This page',
       run() {
-        // A button says in its label that it has copied.
+        // A button's label changes once it has copied.
         if (action instanceof HTMLButtonElement)
           action.closest('details')?.setAttribute('open', '');
         action.click();
@@ -44,7 +44,10 @@ export function headingCommands(): Command[] {
   }));
 }
 
-/** Returns what the theme button does. Its code is `page.js`, which must load no other script. */
+/**
+ * Returns the command of the theme button. Its code is in `page.js`, which must load no other
+ * script.
+ */
 export function themeCommands(): Command[] {
   const button = document.querySelector<HTMLButtonElement>('[data-action="theme"]');
   return button ? [{ label: button.title, hint: 'Theme', run: () => button.click() }] : [];

@@ -1,8 +1,8 @@
 // Loaded on demand by `app.ts`.
 
-/** How often to ask who edits the document. The service forgets an editor after 60 seconds. */
+/** How often to ask who is editing the document. The service forgets an editor after 60 seconds. */
 const EVERY_MS = 20_000;
-/** Someone who hasn't touched an open editor for so long isn't editing. */
+/** Someone who hasn't touched an open editor for this long isn't editing. */
 const IDLE_MS = 10 * 60_000;
 
 const editor = document.querySelector<HTMLFormElement>('#editor');
@@ -11,7 +11,7 @@ let lastAsked = 0;
 
 const placeOf = () => document.querySelector<HTMLElement>('#editing-now');
 
-/** Returns where to ask; `undefined` while a document isn't saved yet. */
+/** Returns the path to ask; `undefined` while a document isn't saved yet. */
 function pathOf(): string | undefined {
   if (!editor) return placeOf()?.dataset.path;
   const { pathname } = new URL(editor.action);
@@ -34,10 +34,10 @@ async function ask(): Promise<void> {
       cache: 'no-store',
       ...(isEditing && { method: 'POST', body: bodyOf('begin') }),
     });
-    // Someone who can no longer edit the document doesn't learn who does.
+    // Whoever can no longer edit the document doesn't learn who is editing.
     const { html } = response.ok ? await response.json() : { html: '' };
     const place = placeOf();
-    // Replacing the same text would announce it again.
+    // Replacing it with the same text would announce it again.
     if (place && place.dataset.shown !== html) {
       place.innerHTML = html;
       place.title = place.textContent ?? '';

@@ -34,7 +34,7 @@ const PLACES: [label: string, path: string][] = [
   ['Uploads', '/settings/uploads'],
 ];
 
-/** Opens the palette, which finds places, this page's actions, and documents by name and text. */
+/** Opens the palette, which finds views, this page's actions, and documents by name and text. */
 export function openPalette(): void {
   if (document.querySelector('.palette')) return;
   const palette = document.createElement('dialog');
@@ -96,7 +96,10 @@ export function openPalette(): void {
   palette.showModal();
 }
 
-/** Returns the open document's actions and headings, the organizations in the rail, and the rest. */
+/**
+ * Returns the open document's actions and headings, the organizations in the rail, and the other
+ * commands.
+ */
 function commandsHere(): Command[] {
   const organizations = [
     ...document.querySelectorAll<HTMLAnchorElement>('.rail a[href^="/organizations/"]'),
@@ -158,7 +161,7 @@ function latest(work: (text: string) => Promise<void>): (text: string) => void {
     clearTimeout(timer);
     timer = window.setTimeout(() => {
       work(text).catch(() => {
-        // Without a connection, the palette still shows places.
+        // Without a connection, the palette still shows views.
       });
     }, SEARCH_AFTER_MS);
   };

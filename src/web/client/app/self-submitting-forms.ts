@@ -1,7 +1,8 @@
 /**
- * Submits a form with `data-submits-itself` when the user chooses with a pointer. With the keyboard,
- * every arrow key changes the choice, so the button shows instead, and the form is submitted when the
- * focus leaves it. A link that is clicked then is followed once the choice is sent.
+ * Submits a form with `data-submits-itself` when the user chooses with a pointer. With the
+ * keyboard, every arrow key changes the choice. So its button shows instead, and the form is
+ * submitted when the focus leaves it. If the user clicks a link then, it opens once the choice is
+ * sent.
  */
 export function connectSelfSubmittingForms(): void {
   let byKeyboard = false;
@@ -10,7 +11,7 @@ export function connectSelfSubmittingForms(): void {
   document.addEventListener('keydown', () => {
     byKeyboard = true;
   });
-  /** The link under the pointer since it was pressed, and the form whose focus that took. */
+  /** The link under the pointer since it was pressed, and the form that lost the focus to it. */
   let pressed: HTMLAnchorElement | null = null;
   let leaving: HTMLFormElement | undefined;
   document.addEventListener('pointerdown', ({ target }) => {
@@ -28,17 +29,17 @@ export function connectSelfSubmittingForms(): void {
         form.requestSubmit();
         return;
       }
-      // Its answer shows a secret link, this once.
+      // The answer shows a secret link, only once.
       if (form.querySelector('input[value="link"]:checked')) {
         event.preventDefault();
         form.requestSubmit();
         return;
       }
-      // Navigating would end the request that the browser sends for the form.
+      // Navigating would abort the request that the browser sends for the form.
       event.preventDefault();
       sentForms.add(form);
       const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
-      // The next page shows what came of it.
+      // The next page shows the result.
       void fetch(form.action, { method: 'POST', body, redirect: 'manual' }).finally(() =>
         location.assign(link.href),
       );

@@ -26,22 +26,22 @@ function createReading() {
   return frame ? createFrameReading(frame, listener) : createArticleReading(listener);
 }
 
-/** The card that the pointer or the focus was on last. */
+/** The last card under the pointer or with the focus. */
 let current: HTMLElement | undefined;
 
 const resizes = new ResizeObserver(() => reading.align(WIDE.matches));
 
-/** Looks at the panel and the article anew, after either was replaced. */
+/** Finds the panel and the article again, after either was replaced. */
 function refresh(): void {
   const panel = panelOf();
   if (!panel) return;
-  // In the margin it is a part of the page, elsewhere a drawer.
+  // In the margin it is part of the page, elsewhere a drawer.
   if (WIDE.matches) panel.removeAttribute('popover');
   else panel.popover = 'auto';
   reading.draw();
   reading.align(WIDE.matches);
   resizes.disconnect();
-  // The article itself is as tall as the panel beside it.
+  // The article is as tall as the panel beside it.
   const sized = document.querySelectorAll('.reading .prose, #comments > .threads > li');
   for (const element of sized) resizes.observe(element);
 }
@@ -58,7 +58,7 @@ function choose(card: HTMLElement | undefined): void {
   reading.emphasise(card);
 }
 
-/** Shows a card and its passage, and moves the focus to the card. */
+/** Shows a card and its passage, and focuses the card. */
 function show(card: HTMLElement): void {
   const closed = card.closest<HTMLDetailsElement>('.closed-threads');
   if (closed) closed.open = true;
@@ -97,7 +97,7 @@ const KEYS: { [key: string]: () => void } = {
   a: () => press('a'),
 };
 
-/** Sends a form and shows the comments as they are then. */
+/** Sends a form and shows the updated comments. */
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   const fields = new FormData(form, submitter);
   const [act, thread] = [String(fields.get('act')), String(fields.get('thread'))];
@@ -120,7 +120,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   }
   adoptToasts(page);
   if (composer.element.contains(form)) {
-    // The new panel has its own.
+    // The new panel has its own form.
     form.remove();
     composer.close();
   }
@@ -137,7 +137,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   else panelOf()?.querySelector<HTMLElement>('.new-thread summary')?.focus();
 }
 
-/** Replaces a part of this page by that of another, and the number of comments. */
+/** Replaces a part of this page with that of another, and the number of comments. */
 function replaceBy(page: Document, selector: string): boolean {
   const [here, fresh] = [document.querySelector(selector), page.querySelector(selector)];
   if (!here || !fresh) return false;
@@ -204,7 +204,7 @@ document.addEventListener('click', (event) => {
 document.addEventListener('pointerdown', async ({ target }) => {
   const details = (target as Element).closest('.place-again > summary')?.parentElement;
   const form = details?.querySelector('form');
-  // Asked before the press clears the selection.
+  // Ask before the press clears the selection.
   const passage = form && (await reading.selected());
   if (!passage) return;
   for (const name of ['quote', 'prefix', 'suffix', 'line', 'element'] as const) {

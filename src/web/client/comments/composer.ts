@@ -1,8 +1,8 @@
 import type { Passage, Reading } from './reading.ts';
 
-/** The form that opens a thread, over the page beside what is selected. */
+/** The form that opens a thread, shown over the page beside the selection. */
 export interface Composer {
-  /** Opens it for a passage, by default what is selected, or else for the whole document. */
+  /** Opens it for a passage; by default for the selection, or else for the whole document. */
   open(passage?: Passage): Promise<void>;
   close(): void;
   element: HTMLDialogElement;
@@ -13,7 +13,7 @@ export function createComposer(reading: Reading): Composer {
   element.className = 'composer';
   element.setAttribute('aria-label', 'New comment');
   document.body.append(element);
-  /** Where the form belongs while it isn't here. */
+  /** The form's original parent. */
   let home: Element | undefined;
   let cameFrom: Element | null = null;
 
@@ -51,7 +51,7 @@ export function createComposer(reading: Reading): Composer {
   function close(): void {
     const form = element.querySelector('form');
     if (form) {
-      // As it was for those who open it below the text.
+      // Restore the form for users who open it below the text.
       (form.elements.namedItem('element') as HTMLInputElement).value = '';
       for (const part of form.querySelectorAll<HTMLElement>('.quote-field, .suggest')) {
         part.hidden = false;

@@ -1,6 +1,6 @@
 /**
- * What the frame beside comments says, checked: it runs in the page's own process, so a page could have
- * taken it over. At worst it says wrong places.
+ * A checked message of the frame beside comments. The frame runs in the page's own process, so a
+ * page could take it over. At worst, it reports wrong positions.
  */
 export type FrameMessage =
   | { kind: 'boxes'; boxes: FrameBox[]; selection: FrameBox[]; hover: FrameBox[] }

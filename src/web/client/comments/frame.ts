@@ -6,14 +6,14 @@ const cards = () => [
   ...document.querySelectorAll<HTMLElement>('#comments > .threads .thread[data-element]'),
 ];
 
-/** How long the frame has to say what is selected, in ms. */
+/** How long to wait until the frame says what is selected, in ms. */
 const ANSWER_MS = 1_000;
-/** The keys that the frame may press. They change nothing. */
+/** The keys that the frame can press. They change nothing. */
 const KEYS = ['m', 'n', 'p'];
 
 const squeeze = (text: string) => text.replaceAll(/\s+/g, '');
 
-/** A card's place as the frame reads it: it can't split texts itself. */
+/** Returns a card's place for the frame, which can't split texts itself. */
 function placeOf({ dataset }: HTMLElement) {
   const { element = '', quote = '', prefix = '', suffix = '' } = dataset;
   const [path = '', ...id] = element.split('#');
@@ -31,8 +31,8 @@ function stepOf(step: string) {
 }
 
 /**
- * Comments beside a page in its frame. The frame gets places only: never who comments, or what. What it
- * says is checked (`frame-messages.ts`), and nothing is sent until the reader does something here.
+ * Shows comments beside a page in its frame. The frame only gets places, never authors or comments.
+ * Its messages are checked (`frame-messages.ts`), and nothing is sent until the reader acts here.
  */
 export function createFrameReading(
   frame: HTMLIFrameElement,
@@ -64,7 +64,7 @@ export function createFrameReading(
       const message = readFrameMessage(data);
       if (message) hear(message);
     };
-    // Where browsers tell.
+    // Only in browsers that report this.
     first.addEventListener('close', lose);
     draw();
   });
@@ -125,7 +125,10 @@ export function createFrameReading(
     }
   }
 
-  /** Outlines elements that have comments, and the one under the pointer while one is chosen. */
+  /**
+   * Outlines elements that have comments, and the one under the pointer while the reader chooses
+   * one.
+   */
   function outline(): void {
     const elements = boxes.boxes.filter(({ at }) => shown[at]?.dataset.isElement !== undefined);
     const drawn = elements.map((box) => outlineOf(box, box.at === active ? 'active' : ''));
@@ -156,7 +159,7 @@ export function createFrameReading(
       }
     },
     emphasise,
-    // The browser shows it while the form has the focus.
+    // The browser shows the selection while the form has the focus.
     emphasiseSelection() {},
     reveal: (card) => emphasise(card, 'reveal'),
     async selected() {

@@ -9,7 +9,7 @@ const openCards = () => [
   ...document.querySelectorAll<HTMLElement>('#comments > .threads .thread[data-line]'),
 ];
 
-/** Returns what is selected in the article. */
+/** Returns the selection in the article. */
 function selectedRange(): Range | undefined {
   const selection = getSelection();
   const article = articleOf();
@@ -19,10 +19,10 @@ function selectedRange(): Range | undefined {
   return article.contains(range.commonAncestorContainer) ? range.cloneRange() : undefined;
 }
 
-/** Marks the passages of comments in a brief, and sets cards beside them. */
+/** Marks the passages of comments in a brief, and places the cards beside them. */
 export function createArticleReading({ show }: Pick<ReadingListener, 'show'>): Reading {
   const passages = new Map<string, Range>();
-  /** Of what has no text, such as an image. */
+  /** Elements without text, such as images. */
   const blocks = new Map<string, Element>();
 
   function setHighlight(name: 'comment' | 'comment-active', ranges: Iterable<Range>): void {
@@ -67,7 +67,7 @@ export function createArticleReading({ show }: Pick<ReadingListener, 'show'>): R
       const list = document.querySelector('#comments > .threads');
       if (!list) return;
       const items = [...list.querySelectorAll<HTMLElement>(':scope > li')];
-      // Measures everything before it moves anything.
+      // Measure everything before moving anything.
       let bottom = list.getBoundingClientRect().top;
       const places = items.map((item) => {
         const card = item.querySelector('.thread');
@@ -109,7 +109,7 @@ export function createArticleReading({ show }: Pick<ReadingListener, 'show'>): R
     },
   };
 
-  /** Returns the card whose passage is at a point, the shortest if several are. */
+  /** Returns the card whose passage is at a point; the shortest, if there are several. */
   function cardAt(event: MouseEvent): HTMLElement | undefined {
     const [node, offset] = caretAt(event);
     const found = [...passages].filter(
@@ -123,7 +123,10 @@ export function createArticleReading({ show }: Pick<ReadingListener, 'show'>): R
   }
 }
 
-/** The caret's position counts as in a range beside the end of a line, too; its rectangles don't. */
+/**
+ * The caret's position counts as inside a range even beyond the end of a line, but the range's
+ * rectangles don't include it.
+ */
 function isOn(range: Range, { clientX: x, clientY: y }: MouseEvent): boolean {
   return Array.from(range.getClientRects()).some(
     ({ left, right, top, bottom }) => left <= x && x <= right && top <= y && y <= bottom,

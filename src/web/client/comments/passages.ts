@@ -1,8 +1,8 @@
 import type { Passage } from './reading.ts';
 
 /**
- * Passages of a rendered brief. The server counts characters without white space from the beginning of a
- * block (`markdown/quotes.ts`), and knows nothing of what has no source or what scripts add.
+ * Passages of a rendered brief. The server counts characters without white space from the start of
+ * a block (`markdown/quotes.ts`). It doesn't count what has no source, or what scripts add.
  */
 
 /** `WITHOUT_SOURCE` of `markdown/rendered-text.ts`, and the buttons of `copy.ts`. */
@@ -13,7 +13,7 @@ const SKIPPED =
 /** How much text on either side tells a selection from the same words elsewhere. */
 const AROUND = 32;
 
-/** Returns the text nodes of an article that have a source, in their order. */
+/** Returns an article's text nodes that have a source, in order. */
 function textNodes(article: Element): Text[] {
   const walker = document.createTreeWalker(
     article,
@@ -29,7 +29,7 @@ function textNodes(article: Element): Text[] {
   return nodes;
 }
 
-/** A passage as a card describes it: `renderedRanges` of the server. */
+/** A passage as its card describes it: `renderedRanges` of the server. */
 export interface Place {
   line: number;
   start: number;
@@ -44,7 +44,7 @@ export function createFinder(article: Element): {
   const nodes = textNodes(article);
   const blocks = new Map<string, Element>();
   for (const block of article.querySelectorAll('[data-line]')) {
-    // The last with a line is the innermost.
+    // The last element with a line is the innermost.
     blocks.set(block.getAttribute('data-line') ?? '', block);
   }
   const blockOf = (line: number) => (line === 0 ? article : blocks.get(String(line)));
@@ -95,7 +95,10 @@ export function describeSelection(article: Element, range: Range): Passage | und
   };
 }
 
-/** Returns which part of a text node is in a range. A node after it has an empty part at its beginning. */
+/**
+ * Returns the part of a text node that is in a range. For a node after the range, the part is
+ * empty.
+ */
 function partOf(node: Text, range: Range): [from: number, to: number] {
   const { length } = node.data;
   if (range.comparePoint(node, length) < 0) return [length, length];

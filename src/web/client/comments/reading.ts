@@ -1,9 +1,9 @@
-/** A passage that a comment is to be about. */
+/** A passage to comment on. */
 export interface Passage {
   quote: string;
   prefix: string;
   suffix: string;
-  /** In a brief: the `data-line` of the block that it begins in; 0 if it is in none. */
+  /** In a brief: the `data-line` of the block that it begins in; 0 if there is none. */
   line?: number;
   /** In a page: the element that it begins in, or that it is if there is no quote. */
   element?: string;
@@ -12,32 +12,32 @@ export interface Passage {
 /** A rectangle in the window. */
 export type Box = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>;
 
-/** What comments stand beside: a brief, or a page in its frame. */
+/** What comments are shown beside: a brief, or a page in its frame. */
 export interface Reading {
   /** Finds the passages of all cards again. */
   draw(): void;
-  /** Sets cards beside their passages, where there is a margin; elsewhere one below the other. */
+  /** Places cards beside their passages, or in a list if there is no margin. */
   align(isBeside: boolean): void;
   /** Emphasises the passage of one card, or of none. */
   emphasise(card: Element | undefined): void;
-  /** Emphasises what is selected, while a comment on it is written. */
+  /** Emphasises the selection while its comment is written. */
   emphasiseSelection(): void;
   /** Brings a card's passage into view. */
   reveal(card: Element): void;
-  /** Describes what is selected. */
+  /** Describes the selection. */
   selected(): Promise<Passage | undefined>;
   selectionBox(): Box | undefined;
   onSelection(hear: () => void): void;
-  /** Lets the reader choose an element, where that is possible. */
+  /** Lets the reader choose an element, if that is possible. */
   startPicking?(): void;
 }
 
-/** What the reader does in the text or the frame. */
+/** Receives what the reader does in the text or the frame. */
 export interface ReadingListener {
-  /** Chose the passage of a card. */
+  /** The reader chose the passage of a card. */
   show(card: HTMLElement): void;
-  /** Pressed a key in the frame. */
+  /** The reader pressed a key in the frame. */
   press(key: string): void;
-  /** Chose an element to comment on. */
+  /** The reader chose an element to comment on. */
   pick(passage: Passage): void;
 }

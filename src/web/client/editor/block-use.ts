@@ -1,6 +1,6 @@
-/** In this browser only: how often each block of the menu was chosen. */
+/** Stored only in this browser: how often each block of the menu was chosen. */
 const KEY = 'blocks-used';
-/** What the menu's order takes at most. */
+/** The largest boost that the menu's order accepts. */
 const MOST = 99;
 
 export function blockUses(): Record<string, number> {

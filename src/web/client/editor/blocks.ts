@@ -64,7 +64,7 @@ export function blockMenu(chooseFile: (view: EditorView) => void): Extension {
   });
 }
 
-/** The block, counted whenever it is chosen. */
+/** Returns the block; choosing it counts. */
 function counted(block: Completion & { apply: Apply }): Completion {
   return {
     ...block,

@@ -7,7 +7,7 @@ import {
 import { syntaxTree } from '@codemirror/language';
 import type { Command } from '@codemirror/view';
 
-/** Of the languages that briefs highlight, those that people write most; diagrams are drawn. */
+/** The most common of the languages that briefs highlight, and diagrams. */
 const LANGUAGES =
   `bash c cpp csharp css diff dockerfile go graphql html ini java javascript json kotlin
   less lua makefile markdown mermaid perl php powershell python r ruby rust scss shell sql swift text
@@ -15,7 +15,7 @@ const LANGUAGES =
 
 const OPTIONS: Completion[] = LANGUAGES.map((label) => ({ label }));
 
-/** Makes the selected lines a block of code, and offers its language. */
+/** Turns the selected lines into a code block, and offers languages. */
 export const codeBlock: Command = (view) => {
   const { state } = view;
   const { from, to } = state.selection.main;
@@ -35,7 +35,7 @@ export const codeBlock: Command = (view) => {
   return true;
 };
 
-/** Completes the language behind the fence that opens a block of code. */
+/** Completes the language after the fence that opens a code block. */
 export function languageSource(context: CompletionContext): CompletionResult | null {
   const match = context.matchBefore(/(?:`{3,}|~{3,})[\w+#-]*$/);
   if (!match) return null;

@@ -19,7 +19,7 @@ const NO_EDITOR =
 const parts = readParts();
 void (parts.settings.isProposal ? startProposal(parts) : start(parts));
 
-/** Opens the editor for a text that is proposed: the browser submits the form. */
+/** Opens the editor for a proposal. The browser submits the form. */
 async function startProposal(parts: Parts): Promise<void> {
   const { form, textarea, settings } = parts;
   const open = await onDemand(OPENERS[settings.kind](), NO_EDITOR);
@@ -49,7 +49,7 @@ async function start(parts: Parts): Promise<void> {
   const isNew = documentId === undefined;
   let slot = await takeDraftSlot(accountId, place);
   const code = await onDemand(Promise.all([OPENERS[kind](), import('./session.ts')]), NO_EDITOR);
-  // The form works without.
+  // The form works without it.
   if (!code) return;
   const [open, { beginSession }] = code;
   const saved = {
@@ -144,7 +144,7 @@ function connectVisibility({ form, visibility, owner, settings }: Parts): void {
   visibility.addEventListener('change', () => {
     isChosen = true;
   });
-  // A restored draft, which sends no `change`, has its own.
+  // A restored draft has its own visibility and sends no `change`.
   owner?.addEventListener('change', () => {
     const usual = owner.selectedOptions[0]?.dataset.visibility;
     if (usual !== undefined && !isChosen) visibility.value = usual;

@@ -36,7 +36,7 @@ export function watchForNewer(
     try {
       const headers = { accept: 'application/json', 'if-none-match': asked.etag };
       const response = await fetch(asked.path, { headers, cache: 'no-store' });
-      // Whatever is wrong is said when something is saved.
+      // If something is wrong, the next save reports it.
       if (response.status !== 200) return;
       const current: CurrentVersion = await response.json();
       const now = known();

@@ -48,7 +48,7 @@ export function removeNotice(notices: HTMLElement, id: string): void {
   notices.querySelector(`#notice-${id}`)?.remove();
 }
 
-/** Says where a new document is and who can read it, until the next save. */
+/** Shows where a new document is and who can read it, until the next save. */
 export function showFirstSaved(
   notices: HTMLElement,
   { message, link }: { message?: string; link?: string },

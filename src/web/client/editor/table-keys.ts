@@ -75,7 +75,7 @@ export const newRow: Command = (view) => {
   const { table, row } = place;
   const cells = table.rows[row] ?? [];
   if (row > 0 && row === table.rows.length - 1 && cells.every((cell) => cell === '')) {
-    // What is written next is still in the list that the table is in.
+    // The next text is still in the list that contains the table.
     const lines = [...formatTable({ ...table, rows: table.rows.slice(0, -1) }), table.indent];
     const text = lines.join('\n');
     view.dispatch({

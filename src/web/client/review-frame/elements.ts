@@ -7,15 +7,17 @@ export interface Step {
   number: number;
 }
 
-/** Elements that browsers add. They are no steps. */
+/** Elements that browsers add. They don't count as steps. */
 const NO_STEPS = namesOf('html head body tbody');
 
-/** How many elements the search for one looks at, at most. */
+/** The most elements to visit in a search. */
 const MOST = 200_000;
 
 const isStep = (node: Node): node is Element => isElement(node) && NO_STEPS[nameOf(node)] !== true;
 
-/** The next node in the page's order that isn't in a step, or is the first in one that is none. */
+/**
+ * Returns the next node at this level: not inside a step, but inside elements that aren't steps.
+ */
 function nextOnLevel(node: Node, scope: Node): Node | null {
   const child = isStep(node) ? null : natives.firstChild(node);
   if (child) return child;
@@ -56,7 +58,7 @@ function follow(steps: readonly Step[], count: number): Element | undefined {
   return scope as Element;
 }
 
-/** Returns an element's path with its `id`, or an empty text outside of all. */
+/** Returns an element's path with its `id`; '' for text outside all elements. */
 export function pathOf(element: Element): string {
   const id = isStep(element) ? natives.idOf(element) : '';
   let path = '';
@@ -79,7 +81,7 @@ function stepOf(element: Element): string {
   return `${name}:${number}`;
 }
 
-/** The closest ancestor that is a step. */
+/** Returns the closest ancestor that is a step. */
 function scopeOf(node: Node): Node | null {
   let at = natives.parentNode(node);
   while (at && isElement(at) && !isStep(at)) at = natives.parentNode(at);

@@ -1,8 +1,8 @@
 /**
- * The browser's functions as they are before the page in the frame can replace them. The code of this
- * folder uses nothing else once the page runs: no method of a value, no iterator (so no `for … of`, spread
- * or destructuring of arrays), no regular expression, no property that may be missing, because each of
- * them can be the page's.
+ * The browser's functions, saved before the page in the frame can replace them. Once the page runs,
+ * the code of this folder uses nothing else: no method of a value, no iterator (so no `for … of`,
+ * spread or destructuring of arrays), no regular expression, no property that may be missing. The
+ * page could have replaced any of them.
  */
 
 const { bind, call } = Function.prototype;
@@ -12,7 +12,7 @@ export const method: <Self, Args extends unknown[], Result>(
   own: (this: Self, ...args: Args) => Result,
 ) => (self: Self, ...args: Args) => Result = (own) => bind.call(call, own) as never;
 
-/** @param proto has the property, or inherits it; browsers differ */
+/** @param proto has the property or inherits it; browsers differ */
 function getter<Result>(proto: object, name: string) {
   let owner = proto;
   while (!Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner);
@@ -105,7 +105,7 @@ export const natives = {
   sheetsOf: getter<CSSStyleSheet[]>(Document.prototype, 'adoptedStyleSheets'),
 } as const;
 
-/** A list without a prototype, so that nothing of the page's is called when it grows. */
+/** A list without a prototype, so that growing it calls none of the page's code. */
 export interface List<Item> {
   [index: number]: Item;
   length: number;
@@ -113,7 +113,7 @@ export interface List<Item> {
 
 export const list = <Item>(): List<Item> => ({ __proto__: null, length: 0 }) as List<Item>;
 
-/** Returns an object that has these names, and nothing else. Call it before the page runs. */
+/** Returns an object with these names and nothing else. Call it before the page runs. */
 export const namesOf = (names: string): Record<string, true> =>
   Object.setPrototypeOf(
     Object.fromEntries(names.split(' ').map((name) => [name, true as const])),

@@ -9,14 +9,14 @@ export interface PageText {
   runs: List<Run>;
 }
 
-/** Characters that follow one another in a text node, without white space. */
+/** Consecutive characters of a text node, without white space. */
 interface Run {
-  /** Where they are in the page's text. */
+  /** Their position in the page's text. */
   at: number;
   node: Text;
   from: number;
   to: number;
-  /** Whether white space, or an element on its own lines, comes before. */
+  /** Whether white space, or an element on its own line, comes before. */
   isApart: boolean;
 }
 
@@ -24,13 +24,13 @@ const HIDDEN = namesOf(
   'script style template noscript iframe noembed noframes title textarea select',
 );
 
-/** Elements that stand within a line. */
+/** Elements that don't start a new line. */
 const INLINE = namesOf(
   'a abbr b bdi bdo cite code del dfn em font i ins kbd mark q s samp small span strong sub sup time tt u ' +
     'var wbr',
 );
 
-/** Where reading stops, in characters and nodes: no page that people comment on has as many. */
+/** Where reading stops, in characters and nodes. No page that people comment on has so many. */
 const MOST = 2_000_000;
 const ELEMENT = 1;
 const TEXT = 3;
@@ -57,7 +57,10 @@ export function readText(root: Node): PageText {
   }
   return { text, runs };
 
-  /** The node after this one and, unless it is hidden, its content; notes the ends of elements. */
+  /**
+   * Returns the node after this one and, unless it is hidden, its content. Notes the ends of
+   * elements.
+   */
   function next(node: Node, isHidden: boolean): Node | null {
     const child = isHidden ? null : natives.firstChild(node);
     if (child) return child;
@@ -86,7 +89,7 @@ export function readText(root: Node): PageText {
   }
 }
 
-/** What `\s` matches. */
+/** Tells whether `\s` matches a character. */
 function isSpace(code: number): boolean {
   if (code < 128) return code === 32 || (code >= 9 && code <= 13);
   return (

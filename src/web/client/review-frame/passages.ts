@@ -13,7 +13,8 @@ export interface Quote {
 }
 
 /**
- * Returns where a quote is: in the element if it is there, and where the text around it is most alike.
+ * Returns where a quote is: in the element if it is there, and where the text around it is most
+ * similar.
  */
 export function findQuote(
   { text, runs }: PageText,
@@ -52,7 +53,7 @@ export function findQuote(
   }
 }
 
-/** The run that a character is in. */
+/** Returns the run of a character. */
 function runAt(runs: PageText['runs'], at: number): number {
   let low = 0;
   let high = runs.length - 1;
@@ -73,13 +74,13 @@ function rangeOf(runs: PageText['runs'], start: number, end: number): Range {
   return range;
 }
 
-/** What tells the server where a selection is. */
+/** What the server needs to find a selection. */
 export interface Selected extends Quote {
   /** The innermost element that it begins in. */
   element: Element | undefined;
 }
 
-/** Describes a range of the page; undefined if it has no text that is shown. */
+/** Describes a range of the page; undefined if it has no visible text. */
 export function describeRange({ text, runs }: PageText, range: Range): Selected | undefined {
   let quote = '';
   let element: Element | undefined;

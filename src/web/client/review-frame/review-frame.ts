@@ -4,28 +4,28 @@ import { isElement, nameOf, type PageText, readText } from './page-text.ts';
 import { describeRange, findQuote, type Quote } from './passages.ts';
 
 /**
- * Runs ahead of a user's page in the frame beside comments (`render/review-script.ts`). It finds passages
- * for the page around the frame and says what is selected. It learns only places, and what it says
- * isn't trusted (`comments/page-channel.ts`).
+ * Runs before a user's page in the frame beside comments (`render/review-script.ts`). It finds
+ * passages for the page around the frame, and reports the selection. It learns only places, and its
+ * reports aren't trusted (`comments/frame-messages.ts`).
  */
 
-/** The only page that gets the port; the render host writes it before this script. */
+/** The only page that gets the port. The render host writes it before this script. */
 declare const webOrigin: string;
 
-/** A place of a comment. Paths are split, because nothing here may split them. */
+/** A comment's place. Its path is split, because nothing here may split texts. */
 interface Place extends Quote {
   steps: Step[];
   id: string;
   isElement: boolean;
 }
 
-/** What the page around the frame says. Every message has all fields. */
+/** A message of the page around the frame. Every message has all fields. */
 interface Order {
   kind: 'places' | 'describe' | 'reveal' | 'state';
   places: Place[];
-  /** The number of the comment whose passage is emphasised; -1 for none. */
+  /** The number of the comment to emphasise; -1 for none. */
   active: number;
-  /** Whether an element is being chosen. */
+  /** Whether the reader is choosing an element. */
   isPicking: boolean;
 }
 
@@ -39,7 +39,7 @@ const FIND_AGAIN_MS = 500;
 const MOST_WORDS = 200;
 /** Keys of the page around the frame that change nothing. */
 const KEYS = namesOf('m n p');
-/** Where keys are typed. */
+/** Elements that keys are typed into. */
 const FIELDS = namesOf('input textarea select');
 
 let places: Place[] = [];
@@ -81,7 +81,7 @@ function spotOf(text: PageText, place: Place): Spot {
   };
 }
 
-/** Marks passages in the text. Elements are outlined from outside. */
+/** Marks passages in the text. The page around the frame outlines elements. */
 function mark(): void {
   const { registry, Highlight, addRange, setHighlight } = natives;
   if (!registry || !Highlight || !addRange || !setHighlight) return;
@@ -97,14 +97,14 @@ function mark(): void {
   adoptSheet();
 }
 
-/** Again, if the page has set its own. */
+/** Repeated, because the page may have set its own. */
 function adoptSheet(): void {
   const sheets = natives.sheetsOf(document);
   for (let index = 0; index < sheets.length; index++) if (sheets[index] === sheet) return;
   sheets[sheets.length] = sheet;
 }
 
-/** Says where everything is, at most once for each frame of the screen. */
+/** Reports all positions, at most once per animation frame. */
 function draw(): void {
   if (isDrawing) return;
   isDrawing = true;
@@ -152,7 +152,7 @@ function selectedRange(): Range | undefined {
   return natives.isCollapsed(selection) ? undefined : natives.getRangeAt(selection, 0);
 }
 
-/** Says what is selected, when asked. */
+/** Reports the selection when asked. */
 function describe(): void {
   const range = selectedRange();
   const found = range && describeRange(readText(document), range);
@@ -164,7 +164,7 @@ function describe(): void {
   say({ kind: 'passage', quote, prefix, suffix, element: element ? pathOf(element) : '' });
 }
 
-/** Says which element was chosen, and how its text begins. */
+/** Reports the chosen element, and the start of its text. */
 function pick(element: Element): void {
   const range = new natives.Range();
   natives.selectContents(range, element);
@@ -173,7 +173,7 @@ function pick(element: Element): void {
   say({ kind: 'picked', element: pathOf(element), words });
 }
 
-/** The element under the pointer, unless that is the whole page. */
+/** Returns the element under the pointer, unless it is the whole page. */
 function elementAt(event: Event): Element | undefined {
   const found = natives.elementAt(document, natives.clientX(event), natives.clientY(event));
   if (!found) return undefined;
@@ -181,7 +181,7 @@ function elementAt(event: Event): Element | undefined {
   return name === 'html' || name === 'body' ? undefined : found;
 }
 
-/** The number of the comment whose passage is under the pointer; -1 if none is. */
+/** Returns the number of the comment whose passage is under the pointer; -1 if there is none. */
 function commentAt(event: Event): number {
   const x = natives.clientX(event);
   const y = natives.clientY(event);
@@ -203,12 +203,12 @@ function isIn(box: DOMRect, x: number, y: number): boolean {
   return left >= 0 && left <= natives.width(box) && top >= 0 && top <= natives.height(box);
 }
 
-/** Nothing that goes wrong here may show: an error that the page hears of leads to our code. */
+/** Hides errors: one that the page hears of would lead to our code. */
 function attempt(run: () => void): void {
   try {
     run();
   } catch {
-    // The next message, or change of the page, tries again.
+    // The next message or change of the page tries again.
   }
 }
 
@@ -235,7 +235,7 @@ function reveal(): void {
   natives.scrollTo(node, { __proto__: null, block: 'center' } as ScrollIntoViewOptions);
 }
 
-/** Finds everything again a moment after the page has changed. */
+/** Finds everything again, a moment after the page has changed. */
 function findSoon(): void {
   if (isFinding || places.length === 0) return;
   isFinding = true;
@@ -249,7 +249,7 @@ function findSoon(): void {
   );
 }
 
-/** Listens before the page can, so that nothing of the page's comes first. */
+/** Listens before the page can, so that this comes first. */
 function listen(type: string, hear: (event: Event) => void, isBefore = true): void {
   natives.listen(window, type, (event) => attempt(() => hear(event)), {
     ...{ capture: isBefore, passive: false },
@@ -310,6 +310,6 @@ natives.start(port);
 natives.observe(new natives.MutationObserver(findSoon), document, {
   ...{ childList: true, subtree: true, characterData: true },
 });
-// The page is as if nothing had been added.
+// Hide from the page that something was added.
 document.currentScript?.remove();
 if (parent !== window) parent.postMessage('review', webOrigin, [channel.port2]);

@@ -200,7 +200,7 @@ function RailLink(link: {
   title?: string;
   isHere: boolean;
   count?: number;
-  /** What is counted. */
+  /** The noun for what is counted. */
   counts?: string;
 }): JSX.Element {
   return (
@@ -219,7 +219,7 @@ function RailLink(link: {
   );
 }
 
-/** How much waits, unless nothing does. */
+/** Shows how much waits, if anything does. */
 function Waiting({ count, counts = 'waiting' }: { count: number; counts?: string | undefined }) {
   if (count === 0) return null;
   return (

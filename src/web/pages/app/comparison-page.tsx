@@ -157,7 +157,7 @@ function Side(props: {
   const { line, kind, isChanged } = props;
   if (!line) return <div class={`side ${kind} none`} />;
   const Mark = kind === 'before' ? 'del' : 'ins';
-  // Where all of a line differs, marking each word says nothing more.
+  // If a whole line differs, marking each of its words adds nothing.
   const isWhole = line.parts.every((part) => part.isChanged);
   return (
     <div class={`side ${kind}`}>

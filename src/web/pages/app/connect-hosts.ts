@@ -1,14 +1,14 @@
 /** How to connect an agent host (docs/agents/hosts.md). */
 export interface Host {
   name: string;
-  /** What to do with the text. */
+  /** The instruction for the text. */
   use: string;
   text: string;
   /** Whether the host signs in with a token instead of in the browser. */
   needsToken?: boolean;
 }
 
-/** Returns the hosts with what each needs to know. @param address of the tools, `{base_url}/mcp` */
+/** Returns the hosts, each with its instructions. @param address of the tools, `{base_url}/mcp` */
 export function hostsFor(address: string): readonly Host[] {
   const json = (servers: object) => JSON.stringify(servers, null, 2);
   return [

@@ -7,10 +7,10 @@ import type { AppPage } from './app-page.tsx';
 import { type Host, hostsFor } from './connect-hosts.ts';
 import { CopyLine, PageHead } from './parts.tsx';
 
-/** A connected application or a token that works. */
+/** A connected application or an active token. */
 export interface Connection {
   name: string;
-  /** Where to end it. */
+  /** The page where it can be disconnected. */
   href: string;
   /** ISO 8601; `null` if it was never used. */
   lastUsedAt: string | null;
@@ -24,7 +24,7 @@ export interface ConnectPage {
   tokens: readonly Connection[];
 }
 
-/** Says how to connect an agent, and shows what is connected. */
+/** Shows how to connect an agent, and what is connected. */
 export function connectPage({ address, applications, tokens }: ConnectPage): AppPage {
   return {
     title: 'Connect an agent',
@@ -113,7 +113,7 @@ function Connections(props: {
   );
 }
 
-/** Each kind of event as a phrase about whoever did it. */
+/** Each type of event as a phrase after its author's name. */
 const DID: Record<EventType, string> = {
   'revision.created': 'Wrote',
   'document.changed': 'Changed',

@@ -16,18 +16,18 @@ export interface ShownThread extends ThreadRow {
     /** Whether the reader wrote it and can change it. */
     isOwn: boolean;
   })[];
-  /** Where its passage is shown, if it is. */
+  /** Where its passage is shown, if it is shown. */
   place: ShownPlace | undefined;
-  /** Its passage as people read it. */
+  /** Its passage as a reader sees it. */
   words: string | null;
-  /** Whether the reader can resolve it, or open it again. */
+  /** Whether the reader can resolve or reopen it. */
   mayClose: boolean;
 }
 
-/** What people say about a document. */
+/** The threads of a document, for its reading view. */
 export interface Discussion {
   document: Addressed;
-  /** Where its forms are sent. */
+  /** The address of its forms. */
   action: string;
   version: number;
   /** The time, ISO 8601. */
@@ -37,7 +37,7 @@ export interface Discussion {
   /** Whether older comments were left out. */
   isCut: boolean;
   can: { comment: boolean; close: boolean; accept: boolean };
-  /** A comment that was refused. */
+  /** A comment that was refused, to show again. */
   draft?: Draft | undefined;
 }
 

@@ -5,7 +5,9 @@ import type { Discussion, Draft } from './discussion-state.ts';
 import { HiddenFields } from './parts.tsx';
 import { ThreadCard } from './thread-card.tsx';
 
-/** The threads of a document: in the margin, below the text where there is none, or in a drawer. */
+/**
+ * The threads of a document: in the margin, below the text if there is no margin, or in a drawer.
+ */
 export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX.Element {
   const { open, closed, can, isCut } = discussion;
   return (
@@ -54,8 +56,8 @@ export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX
 const NO_DRAFT: Draft = { quote: '', element: '', body: '', replacement: '', faults: {} };
 
 /**
- * The form that opens a thread. The script shows it beside a selection, and then fills in what tells the
- * selection from the same words elsewhere.
+ * The form that opens a thread. The script shows it beside a selection. It also fills in the text
+ * around the selection, which tells it from the same words elsewhere.
  */
 function NewThread({ discussion }: { discussion: Discussion }): JSX.Element {
   const { document, version, draft } = discussion;

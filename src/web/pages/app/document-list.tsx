@@ -15,7 +15,7 @@ export function DocumentList<Item extends LibraryItem>(props: {
   /** The time, ISO 8601. */
   now: string;
   webUrl: string;
-  /** Whether to say what the reader can do with each. */
+  /** Whether to show the reader's level on each. */
   levelShown?: boolean;
   /** Whether to hide the owner, in a list of one owner's documents. */
   ownerShown?: boolean;

@@ -22,7 +22,7 @@ export interface EditPage {
   owners: readonly {
     namespace: string;
     name: string;
-    /** What a new document of this owner begins with. */
+    /** The suggested visibility for a new document of this owner. */
     visibility: Visibility;
   }[];
   rights: { visibility: boolean };
@@ -42,7 +42,7 @@ export interface EditPage {
   saved?: string;
   /** The address that previews unsaved HTML. */
   previewUrl: string;
-  /** If the text is to be proposed instead of saved: for which revision, and why. */
+  /** Set if the text will be proposed instead of saved: the base revision, and the reason. */
   proposal?: { baseRevision: string; message: string };
   /** The account whose drafts can be shown. */
   accountId: string;
@@ -165,7 +165,7 @@ function EditorBar({ page }: { page: EditPage }): JSX.Element {
         />
       </div>
       <VisibilityChoice page={page} />
-      {/* Whoever has the editor open says so by script, and is then told. */}
+      {/* Whoever has the editor open reports it by script, and is then listed here. */}
       <EditingNow editors={[]} place="editor" />
       <p class="save-state needs-script" id="save-state" role="status" />
       <div class="editor-actions">
@@ -183,7 +183,7 @@ function EditorBar({ page }: { page: EditPage }): JSX.Element {
   );
 }
 
-/** The name stays as it is, and so does who can read the document. */
+/** The bar for proposing. A proposal changes neither the name nor who can read the document. */
 function ProposalBar(props: {
   page: EditPage;
   proposal: NonNullable<EditPage['proposal']>;
@@ -244,7 +244,7 @@ function OwnerChoice({ page: { owners, fields } }: { page: EditPage }): JSX.Elem
   );
 }
 
-/** A style hides what the chosen owner can't have (`client/controls.css`). */
+/** A style hides what the chosen owner doesn't offer (`client/controls.css`). */
 function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
   const { document, rights, owners, fields, faults } = page;
   if (!rights.visibility) {

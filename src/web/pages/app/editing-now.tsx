@@ -6,13 +6,13 @@ import { Avatar, DisplayNames, PersonName } from '../person.tsx';
 
 export type EditingPlace = 'editor' | 'reading';
 
-/** How many people are named, and shown. */
+/** How many people are named and shown. */
 const NAMED = 2;
 
 /**
- * Says who else edits a document. The script asks again (`client/app/editing-now.ts`).
+ * Shows who else is editing a document. The script updates it (`client/app/editing-now.ts`).
  *
- * @param props.document absent in the editor, whose form says which it is
+ * @param props.document absent in the editor, whose form names it
  */
 export function EditingNow(props: {
   document?: Addressed;
@@ -32,7 +32,7 @@ export function EditingNow(props: {
   );
 }
 
-/** Returns what {@link EditingNow} has in it. */
+/** Returns the content of {@link EditingNow}. */
 export function renderEditors(editors: readonly Editor[], place: EditingPlace): string {
   return renderToString(<Editors editors={editors} place={place} />);
 }

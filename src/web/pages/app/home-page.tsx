@@ -166,7 +166,7 @@ const SORTS = [
   { sort: 'created', label: 'Last created first' },
 ] as const;
 
-/** Links that order the list and filter it by visibility. */
+/** Links that sort the list and filter it by visibility. */
 function ListOptions({ page }: { page: LibraryPage }): JSX.Element {
   const visibilities = [undefined, ...VISIBILITIES];
   return (

@@ -134,7 +134,7 @@ function OwnerField({ page }: { page: ImportPage }): JSX.Element {
   );
 }
 
-/** A style hides what the chosen owner can't have (`client/controls.css`). */
+/** A style hides what the chosen owner doesn't offer (`client/controls.css`). */
 function VisibilityChoice({ page }: { page: ImportPage }): JSX.Element {
   const { organizations, choice, faults } = page;
   const fault = faults.visibility;

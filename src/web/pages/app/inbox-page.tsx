@@ -15,7 +15,7 @@ export const INBOX_PATH = '/inbox';
 export const INBOX_SIZE = 50;
 
 export interface InboxPage extends Listed<InboxRow> {
-  /** Whose inbox it is. */
+  /** The owner of the inbox. */
   username: string;
   /** The time, ISO 8601. */
   now: string;
@@ -103,7 +103,7 @@ const DEEDS = {
   'review.given': 'reviewed',
 } as const satisfies Record<EventType, string>;
 
-/** Says what someone did, before the document's title. */
+/** Describes what someone did, to stand before the document's title. */
 function deedOf({ type, reason, target, version }: InboxRow, reader: string): string {
   if (reason === 'mention') return 'mentioned you in a comment on';
   if (type === 'review.requested' && target !== null) {
@@ -113,7 +113,7 @@ function deedOf({ type, reason, target, version }: InboxRow, reader: string): st
   return DEEDS[type];
 }
 
-/** Returns where to look at what happened. */
+/** Returns the path of the view that shows the event. */
 function pathOf({ type, threadId, version }: InboxRow, document: Addressed): string {
   const path = documentPath('read', document);
   if (threadId !== null) return `${path}#thread-${threadId}`;

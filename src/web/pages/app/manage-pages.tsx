@@ -5,7 +5,7 @@ import { type Addressed, documentPath, leavePath, type Titled } from '../../app/
 import type { AppPage } from './app-page.tsx';
 import { ConfirmForm, PageHead } from './parts.tsx';
 
-/** A span of days, in words. */
+/** Formats a span in days. */
 function inDays(ms: number): string {
   const days = Math.round(ms / (24 * 60 * 60_000));
   return days === 1 ? '1 day' : `${days} days`;

@@ -14,7 +14,7 @@ export const WATCH_CHOICES = {
   none: { label: 'Nothing', hint: 'Nothing of this document gets into your inbox.' },
 } as const satisfies Record<WatchLevel, { label: string; hint: string }>;
 
-/** Chooses what of a document gets into the reader's inbox. */
+/** Lets the reader choose which events of a document get into the inbox. */
 export function notificationsPage(document: Addressed, level: WatchLevel): AppPage {
   const { kind, ownerNamespace, name } = document;
   return {

@@ -56,7 +56,7 @@ export function organizationTab(props: {
   };
 }
 
-/** A tab that the role does not open, which says so. */
+/** A tab that the role can't open. The page says so. */
 export function closedTab(organization: OwnOrganization, tab: OrganizationTab): AppPage {
   return organizationTab({
     organization,

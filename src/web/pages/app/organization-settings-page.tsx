@@ -11,9 +11,9 @@ import { type ProfileFields, ProfileForm } from './profile-form.tsx';
 
 export interface OrganizationSettingsPage {
   organization: OwnOrganization;
-  /** What goes with the organization; only for admins. */
+  /** What deleting the organization deletes; only for admins. */
   contents: { briefs: number; pages: number; members: number } | undefined;
-  /** What it says about itself; only for admins. */
+  /** Its profile; only for admins. */
   profile: ProfileFields | undefined;
   profileFaults?: Faults | undefined;
   /** The errors of the form that deletes it. */

@@ -64,7 +64,7 @@ export function EmptyState(props: { title: string; children: ComponentChildren }
 /** A heading with the actions of the whole screen. */
 export function PageHead(props: {
   title: ComponentChildren;
-  /** The document that the screen is about, if it is called by its title. */
+  /** The document that the screen is about, if the heading is its title. */
   address?: { ownerNamespace: string; name: string };
   children?: ComponentChildren;
 }): JSX.Element {
@@ -103,7 +103,7 @@ export function Tabs(props: {
   );
 }
 
-/** What a form sends besides what its button says. */
+/** Fields that a form sends besides its button. */
 export function HiddenFields({
   fields = {},
 }: {

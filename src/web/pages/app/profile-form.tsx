@@ -5,13 +5,13 @@ import { FormFault } from '../form-field.tsx';
 import { Avatar } from '../person.tsx';
 
 export interface ProfileFields {
-  /** Absent for an organization, which has a name. */
+  /** Absent for an organization, which has a name of its own. */
   displayName?: string;
   summary: string;
   hasPicture: boolean;
 }
 
-/** A form for what an owner says about itself on its public profile. */
+/** A form for an owner's public profile. */
 export function ProfileForm(props: {
   action: string;
   owner: string;

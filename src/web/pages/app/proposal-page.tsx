@@ -74,7 +74,7 @@ const OUTCOMES = {
   rejected: 'This proposal was rejected.',
 } as const;
 
-/** Says how the proposal stands, and what it is compared with. */
+/** Shows a proposal's state, and what it is compared with. */
 function State({ shown }: { shown: Shown }): JSX.Element | null {
   const { thread, base, current, merged, against } = shown;
   const { document } = current;

@@ -31,10 +31,10 @@ export interface ShownDocument extends Titled {
   /** Whether the reader can comment but not edit. */
   canOnlyPropose: boolean;
   version: number;
-  /** Who else edits it now; empty for readers who can't edit it. */
+  /** Who else is editing it now; empty for readers who can't edit it. */
   editors: readonly Editor[];
   news: NewSinceVisit | undefined;
-  /** What its reviews come to; undefined for readers who may not see them. */
+  /** The state of its reviews; undefined for readers who can't see them. */
   review: ReviewState | undefined;
 }
 
@@ -126,7 +126,7 @@ export function readHtmlPage(
         {discussion ? (
           <div class="reviewed-page">
             <div class="reviewed-frame">
-              {/* Takes the frame's port, so it comes first. */}
+              {/* Takes the frame's port, so it must load first. */}
               <script src={site.assets.url('frame-port.js')} />
               <SandboxFrame {...frame} />
             </div>
@@ -140,7 +140,7 @@ export function readHtmlPage(
   };
 }
 
-/** Says what others have changed since the reader saw the document last. */
+/** Shows what others have changed since the reader last saw the document. */
 function News({ document }: { document: ShownDocument }): JSX.Element | null {
   const { news, version } = document;
   if (!news) return null;
@@ -284,7 +284,7 @@ function MenuLink(link: {
   href: string;
   icon: IconName;
   label: string;
-  /** Whether it opens over the document. */
+  /** Whether it opens as a dialog over the document. */
   isDialog?: boolean;
 }): JSX.Element {
   return (

@@ -26,14 +26,16 @@ export interface ShownReview {
 export interface ReviewPage {
   document: Titled;
   state: ReviewState;
-  /** The document's version, which a verdict is about. */
+  /** The document's version. A review is about a version. */
   revision: number;
   reviews: readonly ShownReview[];
   requests: readonly { username: string; note: string | null; isAnswered: boolean }[];
   rights: { review: boolean; ask: boolean; configure: boolean };
   protection: {
     isOn: boolean;
-    /** Whether it is the organization's, which only its settings can end. */
+    /**
+     * Whether the organization protects it, so only the organization's settings can change that.
+     */
     isInherited: boolean;
   };
   viewer: string;
@@ -48,7 +50,7 @@ const STATES = {
   changes_requested: { icon: 'circle-alert', label: 'Changes requested' },
 } as const satisfies Record<ReviewState, { icon: IconName; label: string }>;
 
-/** A link to the reviews that says what they come to; nothing if there are none. */
+/** A link to the reviews that shows their state; nothing if there are none. */
 export function ReviewBadge(props: {
   document: Addressed;
   state: ReviewState;

@@ -8,7 +8,7 @@ import { Icon } from '../icons.tsx';
 import { ButtonForm, CopyLine } from './parts.tsx';
 import type { SharePage } from './share-state.ts';
 
-/** Days until a link ends, by the value of the form's menu. */
+/** Days until a link expires, by the values of the form's menu. */
 export const LINK_DAYS = { never: undefined, d1: 1, d7: 7, d30: 30, d90: 90 } as const;
 
 const ENDS = {
@@ -21,7 +21,7 @@ const ENDS = {
 
 const ACCESS_LABELS = { read: 'Can read', comment: 'Can comment' } as const;
 
-/** A link that was made just now: the only time that its address is shown. */
+/** A new link. This is the only time that its address is shown. */
 export function NewLink({ url }: { url: string }): JSX.Element {
   return (
     <section class="new-link" aria-labelledby="share-new-link" role="status">
@@ -32,7 +32,7 @@ export function NewLink({ url }: { url: string }): JSX.Element {
   );
 }
 
-/** The secret links of a document, and the form that makes one. */
+/** The secret links of a document, and the form that creates one. */
 export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
   const { links, document } = page;
   const isPublic = document.visibility === 'public';

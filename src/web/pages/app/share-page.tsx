@@ -62,7 +62,7 @@ export function sharePage(page: SharePage): AppPage {
   };
 }
 
-/** The choice to let anyone read who has a secret link. The visibility stays private or internal. */
+/** The choice that anyone with a secret link can read. The visibility stays private or internal. */
 export const WITH_LINK = 'link';
 
 const WIDEST_FIRST = ['public', WITH_LINK, 'internal', 'private'] as const;
@@ -109,7 +109,7 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
   );
 }
 
-/** Who can comment, and what that means. */
+/** The choices for who can comment, with their consequences. */
 export const COMMENT_CHOICES = {
   insiders: {
     label: 'People who work on it',

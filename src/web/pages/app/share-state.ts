@@ -36,9 +36,9 @@ export interface SharePage {
   collaborators: Listed<Collaborator>;
   /** Empty unless the viewer can share the document. */
   invitations: Listed<PendingInvitation>;
-  /** The secret links that work; only if the viewer can share the document. */
+  /** The active secret links; only if the viewer can share the document. */
   links: readonly LinkRow[] | undefined;
-  /** The address of the link that was made just now. */
+  /** The address of a link that was just created. */
   newLink?: string | undefined;
   /** The values and errors of the form that invites someone. */
   invite: { username: string; permission: string; faults: Faults };

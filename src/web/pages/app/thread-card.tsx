@@ -13,7 +13,7 @@ interface Card {
   thread: ShownThread;
 }
 
-/** A thread: its passage, what is suggested, its comments, and what can be done with it. */
+/** A thread: its passage, the suggested text, its comments and its buttons. */
 export function ThreadCard({ discussion, thread }: Card): JSX.Element {
   const { place, state } = thread;
   const isOpen = state === 'open';
@@ -46,7 +46,7 @@ export function ThreadCard({ discussion, thread }: Card): JSX.Element {
   );
 }
 
-/** What the script finds the passage by. */
+/** The attributes by which the script finds the passage. */
 function dataOf(place: ShownPlace): Record<string, string | number> {
   if ('line' in place) {
     return { 'data-line': place.line, 'data-start': place.start, 'data-quote': place.quote };
@@ -59,7 +59,7 @@ function dataOf(place: ShownPlace): Record<string, string | number> {
   };
 }
 
-/** The longest quote in a card's name, in characters. */
+/** The longest quote in a card's accessible name, in characters. */
 const NAMED = 60;
 
 const KIND_NAMES = { comment: 'Comment', replacement: 'Suggestion', proposal: 'Proposal' } as const;
@@ -142,7 +142,7 @@ function Proposal({ discussion, thread }: Card): JSX.Element {
   return (
     <p class="thread-place">
       Proposed changes to revision {madeVersion}: +{added} −{removed}{' '}
-      {/* Not with a secret link, which opens nothing but the document. */}
+      {/* Not for readers with a secret link, which only opens the document. */}
       {discussion.action === documentPath('read', discussion.document) && (
         <a href={proposalPath(discussion.document, id)}>See the changes</a>
       )}
@@ -181,7 +181,7 @@ function Outcome({ thread }: { thread: ShownThread }): JSX.Element {
   );
 }
 
-/** Some of these have keys, which `comments.ts` finds by `data-key`. */
+/** Some of these have keyboard shortcuts; `comments.ts` finds them by `data-key`. */
 function Actions({ discussion, thread }: Card): JSX.Element | null {
   const { action, can } = discussion;
   const { id, kind, state, mayClose } = thread;

@@ -4,7 +4,7 @@ import { comparePath } from '../../app/addresses.ts';
 import type { Discussion, ShownThread } from './discussion-state.ts';
 import { ButtonForm, HiddenFields } from './parts.tsx';
 
-/** What people can do with their own comment. */
+/** The buttons and forms for the reader's own comment. */
 export function OwnComment(props: {
   discussion: Discussion;
   thread: ShownThread;
@@ -47,8 +47,8 @@ export function OwnComment(props: {
 }
 
 /**
- * Places a thread anew whose passage is gone or was moved. The script fills in what is selected
- * (`comments.ts`).
+ * A form that gives a thread a new place, if its passage is gone or was moved. The script fills in
+ * the selection (`comments.ts`).
  */
 export function PlaceAgain(props: { discussion: Discussion; thread: ShownThread }): JSX.Element {
   const { discussion, thread } = props;

@@ -28,7 +28,7 @@ export interface TrashPage extends Listed<Trashed> {
   now: string;
 }
 
-/** What a person can restore: their own documents, and others' that they managed. */
+/** The documents that a user can restore: their own, and others' that they managed. */
 export function ownTrashPage(list: TrashPage): AppPage {
   return settingsPage(
     'trash',
@@ -43,7 +43,7 @@ export function ownTrashPage(list: TrashPage): AppPage {
   );
 }
 
-/** What a member can restore in an organization. */
+/** The documents that a member can restore in an organization. */
 export function organizationTrashPage(organization: OwnOrganization, list: TrashPage): AppPage {
   const isAdmin = organization.role === 'admin';
   return organizationTab({
@@ -122,7 +122,7 @@ function TrashItem({ document, now }: { document: Trashed; now: string }): JSX.E
   );
 }
 
-/** Another name for a document whose name is taken. */
+/** Asks for another name if a document's former name is taken. */
 export function restorePage(
   { id, kind, ownerNamespace, name }: Trashed,
   form: { name: string; fault: string; back: string },
@@ -170,7 +170,7 @@ export function restorePage(
   };
 }
 
-/** What follows from deleting a document for good, before it is done. */
+/** Asks for confirmation before a document is deleted for good. */
 export function deleteForeverPage(document: Trashed, back: string): AppPage {
   const { id, kind, ownerNamespace, name } = document;
   const title = `Delete ${name} forever?`;
