@@ -20,6 +20,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
   document:
     'access addresses document-moved document-ref html-title kind library-sort name shown-title signed-address',
   'document/feed': 'concerned event',
+  'document/label': 'label',
   'document/review': 'mentions review review-access thread',
   'document/revision': 'revision revision-name',
   'document/search':

@@ -58,7 +58,7 @@ export interface Standing {
 
 /** Returns the highest level from any source (decisions, part "Who may do what"). */
 export function effectiveLevel(standing: Standing): Level {
-  if (standing.ownerId === standing.actorId || standing.role === 'admin') return 'admin';
+  if (managesOwner(standing)) return 'admin';
   return highest(
     standing.permission ?? 'none',
     byMembership(standing),
@@ -72,8 +72,7 @@ export function effectiveLevel(standing: Standing): Level {
  * insiders can read old texts, which may date from before the document was published.
  */
 export function isInsider(standing: Standing): boolean {
-  const { ownerId, actorId, role, permission } = standing;
-  if (ownerId === actorId || role === 'admin' || permission !== null) return true;
+  if (managesOwner(standing) || standing.permission !== null) return true;
   return byMembership(standing) !== 'none';
 }
 
@@ -124,6 +123,11 @@ const needs =
   (standing) =>
     atLeast(effectiveLevel(standing), level);
 
+/** Whether someone manages all documents of the owner: is the owner, or an admin of the organization. */
+function managesOwner({ ownerId, actorId, role }: Standing): boolean {
+  return ownerId === actorId || role === 'admin';
+}
+
 /** The access rules (specification, parts "Briefs" to "Brief invitations"). */
 const RULES = {
   read: needs('read'),
@@ -134,6 +138,8 @@ const RULES = {
   share: needs('admin'),
   pin: needs('admin'),
   eraseRevision: needs('admin'),
+  label: needs('write'),
+  pinToTop: managesOwner,
 } satisfies Record<string, Rule>;
 
 export type DocumentAction = keyof typeof RULES;

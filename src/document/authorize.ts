@@ -85,6 +85,9 @@ async function refuseMoved(db: Reader, actor: Actor, ref: DocumentRef): Promise<
   throw new DocumentMoved(ref, { owner: row.ownerNamespace, name: row.name });
 }
 
+/** Each level as a phrase that follows "you can". */
+const CAN = { none: 'read', read: 'read', write: 'edit', admin: 'edit' } as const;
+
 /** Each action as a phrase that follows "you can". */
 const DONE = {
   read: 'read it',
@@ -95,6 +98,8 @@ const DONE = {
   share: 'share it',
   pin: 'pin its revisions',
   eraseRevision: 'erase its revisions',
+  label: 'change its labels',
+  pinToTop: 'pin it to the top',
 } as const satisfies Record<DocumentAction, string>;
 
 /** Returns what the actor sees if `action` is allowed. @throws NOT_FOUND, FORBIDDEN */
@@ -109,7 +114,7 @@ export function requireAction<Row extends DocumentRow>(
     case 'forbidden':
       throw new ServiceError(
         'FORBIDDEN',
-        `You can ${seen?.level === 'write' ? 'edit' : 'read'} this ${ref.kind}, but not ${DONE[action]}.`,
+        `You can ${CAN[seen?.level ?? 'read']} this ${ref.kind}, but not ${DONE[action]}.`,
       );
     case 'not-found':
       throw new ServiceError(

@@ -5,7 +5,7 @@ import { nothingAtAddress, ServiceError, undefinedIfNotFound } from '../errors.t
 import { mayCreateDocuments } from '../organization/organization-access.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
 import type { Reader } from '../storage/sql/sql.ts';
-import type { OwnerType } from './access.ts';
+import type { OwnerRole, OwnerType } from './access.ts';
 
 /** The current or future owner of a document, by namespace. */
 export interface OwnerRef {
@@ -65,4 +65,22 @@ export async function requireStillCreatable(
   if (owner.type === 'user') return requireAccountStill(db, actor.id);
   const { id } = await requireCreatableOwner(db, actor, owner);
   if (id !== owner.id) throw nothingAtAddress();
+}
+
+/**
+ * Returns the actor's role towards an owner's documents.
+ *
+ * @throws NOT_FOUND if there is no such owner
+ */
+export async function requireOwnerRole(
+  db: Reader,
+  actor: Actor,
+  { type, namespace }: OwnerRef,
+): Promise<{ ownerId: string; actorId: string; role: OwnerRole }> {
+  if (type === 'organization') {
+    const { id, role } = await requireOrganization(db, actor, namespace);
+    return { ownerId: id, actorId: actor.id, role: role ?? 'none' };
+  }
+  const { id } = await requireAccount(db, namespace);
+  return { ownerId: id, actorId: actor.id, role: id === actor.id ? 'admin' : 'none' };
 }

@@ -2,9 +2,9 @@ import type { Expression } from 'kysely';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { lockFeed } from './feed/feed-store.ts';
 
-// What a document in the trash has besides its row: former names, revisions with their texts,
-// events, watchers, threads and reviews. These rows refer to it only by id, so they are deleted
-// here, not by cascade.
+// What a document in the trash has besides its row: former names, labels, its pin, revisions with
+// their texts, events, watchers, threads and reviews. These rows refer to it only by id, so they are
+// deleted here, not by cascade.
 
 /** Deletes documents' rows in other tables for good. @returns the blob keys of the texts */
 export async function deleteRemains(db: Writer, documentIds: readonly string[]): Promise<string[]> {
@@ -30,6 +30,8 @@ export async function deleteRemainsOf(db: Writer, ownerId: string): Promise<stri
  */
 const TABLES = [
   'document_alias',
+  'document_label',
+  'pinned_document',
   'event',
   'watch',
   'thread',

@@ -3,9 +3,10 @@ import type { Actor, Context } from '../context.ts';
 import { FieldError } from '../errors.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
 import { RAW_LIMITS } from '../text/raw-length.ts';
-import type { Level, OwnerType, Visibility } from './access.ts';
+import { decide, type Level, type OwnerType, type Visibility } from './access.ts';
 import { type Seen, see } from './authorize.ts';
 import type { Kind } from './kind.ts';
+import { readLabelLines } from './label/label-store.ts';
 import { cursorOf, parseCursor } from './library-cursor.ts';
 import type { Sort } from './library-sort.ts';
 import { type LibraryRow, listLibraryRows } from './library-store.ts';
@@ -38,6 +39,11 @@ export interface LibraryItem {
   isCollaborator: boolean;
   /** Number of collaborators besides the actor. */
   collaborators: number;
+  /** Its labels, sorted. */
+  labels: string[];
+  /** Whether it is pinned to the top of its owner's lists, and whether the actor can change that. */
+  isPinned: boolean;
+  canPin: boolean;
 }
 
 /** Part of a list and the cursor of the next part; `undefined` at the end. */
@@ -124,5 +130,7 @@ export function toLibraryItem(row: LibraryRow): LibraryItem {
   const about = { id, kind, name, title, ownerNamespace, ownerType, visibility };
   const state = { updatedAt, updatedBy: updatedByUsername, via, viaName, sizeBytes, collaborators };
   const isCollaborator = row.permission !== null && row.ownerId !== row.actorId;
-  return { ...about, ...state, level: see(row).level, isCollaborator };
+  const found = { labels: readLabelLines(row.labelLines), isPinned: row.pinnedAt !== null };
+  const canPin = decide(row, 'pinToTop') === 'allow';
+  return { ...about, ...state, ...found, level: see(row).level, isCollaborator, canPin };
 }

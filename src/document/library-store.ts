@@ -6,6 +6,7 @@ import type { Reader } from '../storage/sql/sql.ts';
 import { isVisibleTo, VISIBILITIES, VISIBLE_TO, type Visibility } from './access.ts';
 import { type DocumentRow, documents } from './document-store.ts';
 import { KINDS, type Kind } from './kind.ts';
+import { labelLines } from './label/label-store.ts';
 import type { Sort } from './library-sort.ts';
 
 /** A document in its reader's lists. */
@@ -17,6 +18,10 @@ export interface LibraryRow extends DocumentRow {
   viaName: string | null;
   /** Number of collaborators besides the actor. */
   collaborators: number;
+  /** Its labels, a label a line. */
+  labelLines: string | null;
+  /** When it was pinned to the top of its owner's lists. */
+  pinnedAt: string | null;
 }
 
 /** A position in these lists, which are sorted by time of change, then id, latest first. */
@@ -238,10 +243,13 @@ export function libraryRows(db: Reader, actorId: RawBuilder<string>) {
         .onRef('revision.document_id', '=', 'document.id')
         .onRef('revision.version', '=', 'document.version'),
     )
+    .leftJoin('pinned_document', 'pinned_document.document_id', 'document.id')
     .select([
       'updater.namespace as updatedByUsername',
       'revision.via',
       'revision.via_name as viaName',
+      'pinned_document.pinned_at as pinnedAt',
+      labelLines(db).as('labelLines'),
       (document) =>
         document
           .selectFrom('collaborator as other')

@@ -31,6 +31,8 @@ const TAGS = [
   { name: 'Reviews', description: 'Approvals, requests for changes, and protection.' },
   { name: 'Events', description: 'What happened to documents: feed, inbox and subscriptions.' },
   { name: 'Webhooks', description: 'Events posted to other services, and their deliveries.' },
+  { name: 'Labels', description: 'Words by which documents are found, and lists filtered.' },
+  { name: 'Pins', description: 'Documents at the top of their owner’s lists.' },
   { name: 'Collaborators', description: 'Who can read, change and manage a document.' },
   { name: 'Secret links', description: 'Addresses that open a document for anyone who has them.' },
   { name: 'Invitations to documents', description: 'Sent, received, accepted and declined.' },

@@ -115,6 +115,8 @@ describe('decide', () => {
       pin: ['not-found', 'forbidden', 'forbidden', 'allow'],
       delete: ['not-found', 'forbidden', 'forbidden', 'allow'],
       share: ['not-found', 'forbidden', 'forbidden', 'allow'],
+      label: ['not-found', 'forbidden', 'allow', 'allow'],
+      pinToTop: ['not-found', 'forbidden', 'forbidden', 'forbidden'],
     };
 
   for (const [action, row] of Object.entries(TABLE)) {
@@ -128,6 +130,15 @@ describe('decide', () => {
       );
     });
   }
+});
+
+describe('pinToTop', () => {
+  it('is for those who manage all of the owner’s documents', () => {
+    const member = standing({ ownerType: 'organization', visibility: 'internal', role: 'member' });
+    assert.equal(decide(standing({ actorId: OWNER }), 'pinToTop'), 'allow');
+    assert.equal(decide({ ...member, role: 'admin' }, 'pinToTop'), 'allow');
+    assert.equal(decide({ ...member, permission: 'admin' }, 'pinToTop'), 'forbidden');
+  });
 });
 
 describe('allow', () => {

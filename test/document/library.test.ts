@@ -160,6 +160,8 @@ describe('An entry', () => {
     const body = { html, name: 'whole', visibility: 'private' };
     const { data } = await expectStatus(writer.post('/user/pages', body), 201);
     const path = '/pages/writer-of-it/whole';
+    await expectStatus(writer.put(`${path}/labels`, { labels: ['B', 'a'] }), 200);
+    await expectStatus(writer.put(`${path}/pin`), 204);
     await collaborate(writer, path, reader, 'write');
     const written = html.replace('Text', 'More');
     const { data: changed } = await expectStatus(reader.patch(path, { html: written }), 200);
@@ -167,17 +169,17 @@ describe('An entry', () => {
       ...{ id: data.id, kind: 'page', name: 'whole', title: 'All of it' },
       ...{ ownerNamespace: 'writer-of-it', ownerType: 'user', visibility: 'private' },
       ...{ updatedAt: changed.updatedAt, updatedBy: 'a-reader', sizeBytes: html.length },
-      ...{ via: 'token', viaName: 'test' },
+      ...{ via: 'token', viaName: 'test', labels: ['a', 'B'], isPinned: true },
     };
     const [own] = await walk(await actorOf(service, 'writer-of-it'), { place: 'own', size: 5 });
     assert.deepEqual(
       { ...own },
-      { ...about, level: 'admin', collaborators: 1, isCollaborator: false },
+      { ...about, level: 'admin', collaborators: 1, isCollaborator: false, canPin: true },
     );
     const [shared] = await walk(await actorOf(service, 'a-reader'), { place: 'shared', size: 5 });
     assert.deepEqual(
       { ...shared },
-      { ...about, level: 'write', collaborators: 0, isCollaborator: true },
+      { ...about, level: 'write', collaborators: 0, isCollaborator: true, canPin: false },
     );
   });
 });

@@ -239,6 +239,15 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
         path: `/${segment}/ada/notes/invitations/${data.id}`,
       },
       {
+        method: 'PUT',
+        template: `/${segment}/{owner}/{name}/labels`,
+        path: `/${segment}/ada/notes/labels`,
+        caller: ada,
+        fields: { labels: { type: 'array', required: true } },
+        valid: { labels: ['draft'] },
+        emptyAllowed: false,
+      },
+      {
         method: 'POST',
         template: `/${segment}/{owner}/{name}/links`,
         path: `/${segment}/ada/notes/links`,

@@ -158,8 +158,8 @@ describe('The OpenAPI document', () => {
         described.every((parameter) => parameter.required),
         name,
       );
-      // A test of a webhook needs nothing to be said.
-      const takesBody = ['POST', 'PUT'].includes(method) && !path.endsWith('/test');
+      // The paths of a webhook's test and of a pin say it all.
+      const takesBody = ['POST', 'PUT'].includes(method) && !/\/(test|pin)$/.test(path);
       if (takesBody) assert.ok(operation.requestBody, name);
       for (const [status, response] of Object.entries(operation.responses)) {
         assert.ok(response.description, `${name} ${status}`);

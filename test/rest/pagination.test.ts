@@ -42,6 +42,12 @@ const LISTS: Record<string, number> = {
   '/briefs/ada/brief-0/threads': 3,
   '/user/webhooks': 3,
   '/orgs/guild/webhooks': 3,
+  '/user/labels': 3,
+  '/users/ada/labels': 3,
+  '/orgs/guild/labels': 3,
+  '/user/pins': 3,
+  '/users/ada/pins': 3,
+  '/orgs/guild/pins': 3,
 };
 
 before(async () => {
@@ -68,6 +74,11 @@ before(async () => {
     await expectStatus(member.patch(talk, { html: `<p>${index}</p>` }), 200);
     await invite(ada, '/briefs/ada/brief-0', invited, 'read');
     await makeDocument(ada, `brief-${index}`, { org: 'guild' });
+    for (const owner of ['ada', 'guild']) {
+      const path = `/briefs/${owner}/brief-${index}`;
+      await expectStatus(ada.put(`${path}/labels`, { labels: [`label ${index}`] }), 200);
+      await expectStatus(ada.put(`${path}/pin`), 204);
+    }
     await invite(grace, await makeDocument(grace, `shared-${index}`), ada, 'read');
     await makeOrganization(grace, `inviting-${index}`);
     await expectStatus(grace.put(`/orgs/inviting-${index}/members/ada`), 201);

@@ -48,6 +48,7 @@ const SHIPPED: Record<string, string> = {
   '024-proposals': 'b44f3a4c9b99a040d2d15fa159b247a89791807fe049dfac9173ffc6268cd50e',
   '025-verified-email': '07b56bf2895865b8ddc0c7f9c06f5741e2e888d933d0bf7223cb598a14687ffb',
   '026-profiles': '80a62df0386b0cd8b1de00510d0c55a4fe97e1299b37fa6e00c82ced95a6f5e4',
+  '027-labels': '21e2f4cc3c7f86ab09be5315fab674cbe16c5e35453bf82c0a5492efa59376f0',
   '028-typing-errors': '6e95c8e0648aaa88f759259773df8596033ee49e9addebe5c2d103d81c7da46e',
   '029-editing': '97351db844bbc7d5baf94dabc8631f3ffe814488bf0bc6686a55f0c06d8ba8ff',
 };

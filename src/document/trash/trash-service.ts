@@ -16,6 +16,7 @@ import { findDocumentWithContent, isNameTaken } from '../document-store.ts';
 import { insertEvent } from '../feed/event-store.ts';
 import { eventOf } from '../feed/new-event.ts';
 import { NameTaken, offeringFreeName } from '../name-taken.ts';
+import { unpinSurplus } from '../pin/pin-service.ts';
 import { insertRevision } from '../revision/revision-store.ts';
 import { revisionOf } from '../revision/write-note.ts';
 import { moveFromTrash } from './trash-move-store.ts';
@@ -130,6 +131,7 @@ async function moveBack(
   const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
   if (!(await moveFromTrash(tx, before, renamed ?? before))) throw notInTrash();
   await deleteAlias(tx, { ownerId, kind, name });
+  await unpinSurplus(tx, before);
   if (renamed) {
     const isTaken = await isNameTaken(tx, {
       ownerId,

@@ -19,6 +19,7 @@ import {
 } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { KINDS } from '../../document/kind.ts';
+import { LabelFilter } from '../../document/label/label-schema.ts';
 import { updateFromBase } from '../../document/merge-service.ts';
 import { resolving } from '../../document/review/suggestion-service.ts';
 import type { WriteRow } from '../../document/revision/revision-store.ts';
@@ -55,6 +56,7 @@ function addListRoutes(api: Api, kind: AnyKind): void {
     scope: 'documents:read',
     tag: kind.titlePlural,
     paginated: true,
+    query: Type.Object({ label: LabelFilter }),
     answers: { 200: Type.Array(documentSchema(kind, 'listed')) },
   } as const;
   const present = (seen: Seen<DocumentRow>) => presentDocument(api.context, 'listed', seen);
@@ -71,8 +73,8 @@ function addListRoutes(api: Api, kind: AnyKind): void {
       summary,
       description: `The ${kind.segment} you own, newest first.`,
       errors: [400],
-      handler: async ({ context, actor, page }) =>
-        listAnswer(await listOwnDocuments(context, actor, kind.kind, page), present),
+      handler: async ({ context, actor, page, query }) =>
+        listAnswer(await listOwnDocuments(context, actor, kind.kind, page, query), present),
     });
   }
 
@@ -84,9 +86,9 @@ function addListRoutes(api: Api, kind: AnyKind): void {
     description: 'Only public ones, unless the user is you.',
     errors: [400, 404],
     gate: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
-    handler: async ({ context, actor, params, page }) =>
+    handler: async ({ context, actor, params, page, query }) =>
       listAnswer(
-        await listUserDocuments(context, actor, kind.kind, params.username, page),
+        await listUserDocuments(context, actor, kind.kind, params.username, page, query),
         present,
       ),
   });
@@ -101,9 +103,9 @@ function addListRoutes(api: Api, kind: AnyKind): void {
       'collaborate. Anyone else sees public ones.',
     errors: [400, 404],
     gate: ({ sql }, actor, { org }) => requireOrganization(sql.read, actor, org),
-    handler: async ({ context, actor, params, page }) =>
+    handler: async ({ context, actor, params, page, query }) =>
       listAnswer(
-        await listOrganizationDocuments(context, actor, kind.kind, params.org, page),
+        await listOrganizationDocuments(context, actor, kind.kind, params.org, page, query),
         present,
       ),
   });

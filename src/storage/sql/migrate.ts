@@ -25,6 +25,7 @@ import * as documentLinks from './migrations/023-document-links.ts';
 import * as proposals from './migrations/024-proposals.ts';
 import * as verifiedEmail from './migrations/025-verified-email.ts';
 import * as profiles from './migrations/026-profiles.ts';
+import * as labels from './migrations/027-labels.ts';
 import * as typingErrors from './migrations/028-typing-errors.ts';
 import * as editing from './migrations/029-editing.ts';
 import { compareSchema } from './schema-check.ts';
@@ -60,6 +61,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '024-proposals': proposals,
   '025-verified-email': verifiedEmail,
   '026-profiles': profiles,
+  '027-labels': labels,
   '028-typing-errors': typingErrors,
   '029-editing': editing,
 };

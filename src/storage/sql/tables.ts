@@ -23,6 +23,8 @@ export interface Tables {
   document: DocumentTable;
   document_alias: DocumentAliasTable;
   document_block: DocumentBlockTable;
+  document_label: DocumentLabelTable;
+  pinned_document: PinnedDocumentTable;
   collaborator: CollaboratorTable;
   document_invitation: DocumentInvitationTable;
   document_link: DocumentLinkTable;
@@ -422,6 +424,23 @@ interface DocumentAliasTable {
   document_id: string;
   /** The document's when it gave this name up. */
   visibility: 'public' | 'private' | 'internal';
+}
+
+/** A label of a document, also of one in the trash. */
+interface DocumentLabelTable {
+  document_id: string;
+  /** The label in lower case. */
+  key: string;
+  /** The document's owner. */
+  owner_id: string;
+  label: string;
+}
+
+/** A document, also one in the trash, that stands first in its owner's lists. */
+interface PinnedDocumentTable {
+  document_id: string;
+  owner_id: string;
+  pinned_at: string;
 }
 
 /** A secret link, which opens a document for whoever has it. */

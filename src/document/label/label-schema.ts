@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { Text } from '../../schema/fields.ts';
+import { LABEL_LIMITS } from './label.ts';
+
+const EXAMPLES = [['draft', 'Release 2']];
+
+export const Labels = Type.Object(
+  {
+    labels: Type.Array(Type.String(), {
+      description: 'The labels, sorted without regard to case.',
+      examples: EXAMPLES,
+    }),
+  },
+  { title: 'Labels' },
+);
+
+export const LabelsBody = Type.Object(
+  {
+    labels: Type.Array(Text({ description: 'A label.', maxLength: LABEL_LIMITS.characters }), {
+      description:
+        `All labels that it is to have, at most ${LABEL_LIMITS.perDocument}: 1 to ` +
+        `${LABEL_LIMITS.characters} characters each, without commas and line breaks. Case makes no ` +
+        'difference between two.',
+      maxItems: 100,
+      examples: EXAMPLES,
+    }),
+  },
+  { title: 'NewLabels', additionalProperties: false },
+);
+
+export const OwnerLabel = Type.Object(
+  {
+    label: Type.String({ description: 'The label.', examples: ['draft'] }),
+    documents: Type.Integer({
+      description: 'How many briefs and pages that you can see have it.',
+      examples: [3],
+    }),
+  },
+  { title: 'OwnerLabel' },
+);
+
+/** The filter of lists. */
+export const LabelFilter = Type.Optional(
+  Text({
+    description: 'Only documents with this label, without regard to case.',
+    examples: ['draft'],
+  }),
+);

@@ -1,0 +1,78 @@
+import { changeOwned } from '../../account/owner-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { FieldError } from '../../errors.ts';
+import { offsetOf, type Page, type PageRequest } from '../../pagination/result-page.ts';
+import { requireDocument } from '../authorize.ts';
+import { type OwnerRef, requireOwnerRole } from '../document-owner-service.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import { parseLabel, parseLabels } from './label.ts';
+import {
+  type CountedLabel,
+  listLabelsOf,
+  listOwnerLabels as listLabelsOfOwner,
+  replaceLabels,
+} from './label-store.ts';
+
+/** Returns a document's labels, sorted. @throws NOT_FOUND */
+export async function getLabels(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<string[]> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+  return listLabelsOf(context.sql.read, document.id);
+}
+
+/**
+ * Replaces a document's labels. That is no change of the document: it writes no revision.
+ *
+ * @returns the labels, sorted
+ * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for a label
+ */
+export async function setLabels(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  texts: readonly string[],
+): Promise<string[]> {
+  return changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'label');
+    const labels = parseLabels(texts);
+    if ('problem' in labels) throw new FieldError('BAD_REQUEST', 'labels', `${labels.problem}.`);
+    await replaceLabels(tx, { documentId: document.id, ownerId: document.ownerId }, labels);
+    return labels.map(({ label }) => label);
+  });
+}
+
+/**
+ * Lists the labels of an owner's documents that the actor can see, sorted, with the number of documents.
+ *
+ * @throws NOT_FOUND if there is no such owner
+ */
+export async function listOwnerLabels(
+  context: Context,
+  actor: Actor,
+  owner: OwnerRef,
+  page: PageRequest,
+): Promise<Page<CountedLabel>> {
+  const labels = await listAllLabels(context, actor, owner);
+  const offset = offsetOf(page);
+  return { items: labels.slice(offset, offset + page.size), total: labels.length };
+}
+
+/** Lists all of them. @throws NOT_FOUND if there is no such owner */
+export async function listAllLabels(
+  context: Context,
+  actor: Actor,
+  owner: OwnerRef,
+): Promise<CountedLabel[]> {
+  const { read } = context.sql;
+  return listLabelsOfOwner(read, await requireOwnerRole(read, actor, owner));
+}
+
+/** Returns the key of a label to filter by. @throws BAD_REQUEST */
+export function requireLabelKey(text: string): string {
+  const label = parseLabel(text);
+  if ('problem' in label) throw new FieldError('BAD_REQUEST', 'label', `${label.problem}.`);
+  return label.key;
+}

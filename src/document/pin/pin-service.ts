@@ -1,0 +1,68 @@
+import { changeOwned } from '../../account/owner-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { FieldError } from '../../errors.ts';
+import { offsetOf, type Page, type PageRequest } from '../../pagination/result-page.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { requireDocument, type Seen, see } from '../authorize.ts';
+import { type OwnerRef, requireOwnerRole } from '../document-owner-service.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import type { LibraryRow } from '../library-store.ts';
+import { countPinned, deletePin, insertPin, listPinnedRows, MAX_PINNED } from './pin-store.ts';
+
+/**
+ * Pins a document to the top of its owner's lists. Pinning it again changes nothing.
+ *
+ * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE if the owner has too many pinned documents
+ */
+export async function pinToTop(context: Context, actor: Actor, ref: DocumentRef): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'pinToTop');
+    const { id: documentId, ownerId } = document;
+    if ((await countPinned(tx, { ownerId, besides: documentId })) >= MAX_PINNED) {
+      const problem = `${MAX_PINNED} documents are pinned to the top already. Unpin one first.`;
+      throw new FieldError('UNPROCESSABLE', 'pin', problem);
+    }
+    await insertPin(tx, { documentId, ownerId, pinnedAt: context.now() });
+  });
+}
+
+/** Unpins a document from the top of its owner's lists, if it is pinned. @throws NOT_FOUND, FORBIDDEN */
+export async function unpinFromTop(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+): Promise<void> {
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, actor, ref, 'pinToTop');
+    await deletePin(tx, document.id);
+  });
+}
+
+/** Unpins a document that comes back from the trash if its owner has enough others by now. */
+export async function unpinSurplus(
+  tx: Writer,
+  { id, ownerId }: { id: string; ownerId: string },
+): Promise<void> {
+  if ((await countPinned(tx, { ownerId, besides: id })) >= MAX_PINNED) await deletePin(tx, id);
+}
+
+/**
+ * Lists an owner's pinned documents that its lists show to the actor, the last pinned first.
+ *
+ * @throws NOT_FOUND if there is no such owner
+ */
+export async function listPinned(
+  context: Context,
+  actor: Actor,
+  owner: OwnerRef,
+  page: PageRequest,
+): Promise<Page<Seen<LibraryRow>>> {
+  const { read } = context.sql;
+  const { ownerId, role } = await requireOwnerRole(read, actor, owner);
+  const rows = (await listPinnedRows(read, { ownerId, actorId: actor.id }))
+    .filter(({ visibility }) => role !== 'none' || visibility === 'public')
+    .map((row) => see(row))
+    .filter(({ level }) => level !== 'none');
+  const offset = offsetOf(page);
+  return { items: rows.slice(offset, offset + page.size), total: rows.length };
+}

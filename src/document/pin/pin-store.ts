@@ -1,0 +1,52 @@
+import { prepared } from '../../storage/sql/prepared.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { type LibraryRow, libraryRows } from '../library-store.ts';
+
+/** The most documents of an owner that can be pinned to the top. */
+export const MAX_PINNED = 12;
+
+const pinned = prepared<{ ownerId: string; actorId: string }, LibraryRow>((db, parameter) =>
+  libraryRows(db, parameter('actorId'))
+    .where('pinned_document.owner_id', '=', parameter('ownerId'))
+    .orderBy('pinned_document.pinned_at', 'desc')
+    .orderBy('document.id', 'desc'),
+);
+
+/** Lists an owner's pinned documents, the last pinned first, with the actor's standing. */
+export async function listPinnedRows(
+  db: Reader,
+  list: { ownerId: string; actorId: string },
+): Promise<readonly LibraryRow[]> {
+  return pinned(db, list);
+}
+
+/** Counts an owner's pinned documents besides one; not those in the trash. */
+export async function countPinned(
+  db: Reader,
+  { ownerId, besides }: { ownerId: string; besides: string },
+): Promise<number> {
+  const { documents } = await db
+    .selectFrom('pinned_document')
+    .innerJoin('document', 'document.id', 'pinned_document.document_id')
+    .where('pinned_document.owner_id', '=', ownerId)
+    .where('document.id', '<>', besides)
+    .select(({ fn }) => fn.countAll<number>().as('documents'))
+    .executeTakeFirstOrThrow();
+  return Number(documents);
+}
+
+/** Pins a document, unless it is pinned already. */
+export async function insertPin(
+  db: Writer,
+  pin: { documentId: string; ownerId: string; pinnedAt: string },
+): Promise<void> {
+  await db
+    .insertInto('pinned_document')
+    .values({ document_id: pin.documentId, owner_id: pin.ownerId, pinned_at: pin.pinnedAt })
+    .onConflict((conflict) => conflict.column('document_id').doNothing())
+    .execute();
+}
+
+export async function deletePin(db: Writer, documentId: string): Promise<void> {
+  await db.deleteFrom('pinned_document').where('document_id', '=', documentId).execute();
+}
