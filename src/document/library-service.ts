@@ -1,4 +1,6 @@
 import type { Means } from '../account/means.ts';
+import { parseNamespace } from '../account/namespace.ts';
+import { findProfile } from '../account/profile-store.ts';
 import type { Actor, Context } from '../context.ts';
 import { FieldError } from '../errors.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
@@ -6,10 +8,13 @@ import { RAW_LIMITS } from '../text/raw-length.ts';
 import { decide, type Level, type OwnerType, type Visibility } from './access.ts';
 import { type Seen, see } from './authorize.ts';
 import type { Kind } from './kind.ts';
+import { requireLabelKey } from './label/label-service.ts';
 import { readLabelLines } from './label/label-store.ts';
 import { cursorOf, parseCursor } from './library-cursor.ts';
-import type { Sort } from './library-sort.ts';
-import { type LibraryRow, listLibraryRows } from './library-store.ts';
+import type { LibraryRow } from './library-row-store.ts';
+import { positionOf, type Sort } from './library-sort.ts';
+import { listLibraryRows } from './library-store.ts';
+import { listPinnedRows } from './pin/pin-store.ts';
 
 /**
  * Which documents to list. `recent`: all of the others together. `own`: the actor's. `shared`:
@@ -48,6 +53,8 @@ export interface LibraryItem {
 
 /** Part of a list and the cursor of the next part; `undefined` at the end. */
 export interface Library {
+  /** Documents pinned to the top, the last pinned first. Only the first part has them. */
+  pinned: LibraryItem[];
   items: LibraryItem[];
   next: string | undefined;
 }
@@ -57,6 +64,10 @@ interface LibraryRequest {
   place: LibraryPlace;
   kind?: Kind | undefined;
   visibility?: Visibility | undefined;
+  /** The namespace of the only owner to list, where the place has several. */
+  owner?: string | undefined;
+  /** Only documents with this label; case is ignored. */
+  label?: string | undefined;
   /** Default `changed`. */
   sort?: Sort | undefined;
   /**
@@ -66,24 +77,26 @@ interface LibraryRequest {
   filter?: string | undefined;
   /** The `next` of the previous part; absent for the first part. */
   before?: string | undefined;
-  /** The most documents to return. */
+  /** The most documents to return, besides pinned ones. */
   size: number;
+  /** Whether documents pinned to the top come first, in the list of one owner. */
+  pinnedFirst?: boolean;
 }
 
 /**
  * Lists documents of both kinds, or one, that the actor can read, the most recently changed or
- * created first.
+ * created first, or by title.
  *
- * @throws BAD_REQUEST if `before` isn't a cursor; NOT_FOUND if the actor is not a member of the
- *   organization, or there is none
+ * @throws BAD_REQUEST if `before` isn't a cursor of such a list or `label` can't be a label; NOT_FOUND
+ *   if the actor is not a member of the organization, or there is none
  */
 export async function listLibrary(
   context: Context,
   actor: Actor,
   list: LibraryRequest,
 ): Promise<Library> {
-  const { rows, next } = await readPart(context, actor, list);
-  return { items: rows.map(toLibraryItem), next };
+  const { pinned, rows, next } = await readPart(context, actor, list);
+  return { pinned: pinned.map(toLibraryItem), items: rows.map(toLibraryItem), next };
 }
 
 /** Lists the same documents with all their fields. @throws errors of {@link listLibrary} */
@@ -97,16 +110,60 @@ export async function seeLibrary(
 }
 
 async function readPart(context: Context, actor: Actor, list: LibraryRequest) {
-  const { kind, visibility, sort = 'changed', filter = '', before, size } = list;
-  const after = parseCursor(before);
+  const { kind, visibility, label, sort = 'changed', filter = '', before, size } = list;
+  const { read } = context.sql;
+  const after = parseCursor(before, sort);
   if (!after)
     throw new FieldError('BAD_REQUEST', 'before', 'must be the "next" value of another response.');
-  const place = await resolvePlace(context, actor, list.place);
-  const where = { ...place, kind, visibility, sort, words: wordsOf(filter), actorId: actor.id };
-  const found = await listLibraryRows(context.sql.read, where, after, size + 1);
+  const labelKey = label === undefined ? undefined : requireLabelKey(label);
+  const place = await resolvePlace(context, actor, list);
+  if (!place) return { pinned: [], rows: [], next: undefined };
+  const where = { kind, visibility, label: labelKey, words: wordsOf(filter), actorId: actor.id };
+  const pinnedOf = list.pinnedFirst ? placeOwner(actor, place) : undefined;
+  const pinned =
+    pinnedOf === undefined || before !== undefined
+      ? []
+      : await listPinnedRows(read, { ownerId: pinnedOf, actorId: actor.id });
+  const withoutPinned = pinnedOf !== undefined;
+  const found = await listLibraryRows(
+    read,
+    { ...place, ...where, sort, withoutPinned },
+    after,
+    size + 1,
+  );
   const rows = found.slice(0, size);
   const last = rows.at(-1);
-  return { rows, next: last && found.length > size ? cursorOf(last) : undefined };
+  return {
+    pinned: pinned.filter((row) => see(row).level !== 'none' && isListed(row, where)),
+    rows,
+    next: last && found.length > size ? cursorOf(positionOf(sort, last)) : undefined,
+  };
+}
+
+/** What a document must be to be listed. */
+interface Where {
+  kind?: Kind | undefined;
+  visibility?: Visibility | undefined;
+  /** The key of a label. */
+  label?: string | undefined;
+  owner?: string | undefined;
+  words?: readonly string[];
+}
+
+/** Whether a document passes the filters of a list. */
+export function isListed(
+  row: LibraryRow,
+  { kind, visibility, label, owner, words }: Where,
+): boolean {
+  const named = `${row.ownerNamespace} / ${row.name} ${row.title ?? ''}`.toLowerCase();
+  const labels = () => readLabelLines(row.labelLines).map((one) => one.toLowerCase());
+  return (
+    (kind === undefined || row.kind === kind) &&
+    (visibility === undefined || row.visibility === visibility) &&
+    (owner === undefined || row.ownerNamespace === owner) &&
+    (label === undefined || labels().includes(label)) &&
+    (words ?? []).every((word) => named.includes(word))
+  );
 }
 
 /** Returns the words of a filter, normalised like names. */
@@ -115,13 +172,30 @@ function wordsOf(filter: string): string[] {
   return text.match(/[^\s\0]+/g) ?? [];
 }
 
-async function resolvePlace(context: Context, actor: Actor, place: LibraryPlace) {
-  if (typeof place === 'string') return { place };
-  const { id, role } = await requireOrganization(context.sql.read, actor, place.organization);
+type Place = { place: 'recent' | 'own' | 'shared' | 'organization'; ownerId?: string };
+
+/** Returns the place in the store's terms; `undefined` if there is no such owner. */
+async function resolvePlace(
+  { sql }: Context,
+  actor: Actor,
+  { place, owner }: LibraryRequest,
+): Promise<Place | undefined> {
+  if (typeof place === 'string') {
+    if (owner === undefined) return { place };
+    const namespace = parseNamespace(owner);
+    const found = namespace && (await findProfile(sql.read, namespace));
+    return found ? { place, ownerId: found.id } : undefined;
+  }
+  const { id, role } = await requireOrganization(sql.read, actor, place.organization);
   if (role === null) {
     throw new FieldError('NOT_FOUND', 'organization', 'you are not a member of this organization.');
   }
-  return { place: 'organization', ownerId: id } as const;
+  return { place: 'organization', ownerId: id };
+}
+
+/** Returns the only owner of a place's documents, if there is only one. */
+function placeOwner(actor: Actor, { place, ownerId }: Place): string | undefined {
+  return place === 'own' ? actor.id : place === 'organization' ? ownerId : undefined;
 }
 
 export function toLibraryItem(row: LibraryRow): LibraryItem {

@@ -1,3 +1,30 @@
-/** The orders of lists, latest first. Ids are in order of creation. */
-export const SORTS = ['changed', 'created'] as const;
+/**
+ * By what lists are sorted: by time, the latest first; by title, from A. Ids are in the order of
+ * creation.
+ */
+export const SORTS = ['changed', 'created', 'title'] as const;
 export type Sort = (typeof SORTS)[number];
+
+/** A position in a list: the value that it is sorted by, then the id. */
+export interface Position {
+  key: string;
+  id: string;
+}
+
+/** What a position is made of. */
+interface Sorted {
+  id: string;
+  updatedAt: string;
+  title: string | null;
+  name: string;
+}
+
+/** Returns a document's position in a list. */
+export function positionOf(sort: Sort, { id, updatedAt, title, name }: Sorted): Position {
+  return { key: sort === 'title' ? titleKey({ title, name }) : updatedAt, id };
+}
+
+/** Returns the title that lists are sorted by, as both databases have it: only ASCII in lower case. */
+export function titleKey({ title, name }: Pick<Sorted, 'title' | 'name'>): string {
+  return (title ?? name).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}

@@ -1,31 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Means } from '../account/means.ts';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
 import { prepared } from '../storage/sql/prepared.ts';
 import type { Reader } from '../storage/sql/sql.ts';
 import { isVisibleTo, VISIBILITIES, VISIBLE_TO, type Visibility } from './access.ts';
-import { type DocumentRow, documents } from './document-store.ts';
 import { KINDS, type Kind } from './kind.ts';
-import { labelLines } from './label/label-store.ts';
-import type { Sort } from './library-sort.ts';
-
-/** A document in its reader's lists. */
-export interface LibraryRow extends DocumentRow {
-  /** A username; `null` if the account is gone. */
-  updatedByUsername: string | null;
-  /** The means of the last change, and the name of the token or application. */
-  via: Means | null;
-  viaName: string | null;
-  /** Number of collaborators besides the actor. */
-  collaborators: number;
-  /** Its labels, a label a line. */
-  labelLines: string | null;
-  /** When it was pinned to the top of its owner's lists. */
-  pinnedAt: string | null;
-}
-
-/** A position in these lists, which are sorted by time of change, then id, latest first. */
-export type Position = { updatedAt: string; id: string };
+import { LOOKED_THROUGH } from './label/label-store.ts';
+import { ORDERS } from './library-order-store.ts';
+import { type LibraryRow, libraryRows } from './library-row-store.ts';
+import type { Position, Sort } from './library-sort.ts';
 
 /** A set of documents: of owners the actor belongs to, or shared with the actor. */
 type Part = 'own' | 'organizations' | 'organization' | 'collaborations' | 'shared' | 'private';
@@ -42,49 +24,58 @@ type PlaceName = keyof typeof PARTS;
 /** LIKE patterns for "owner / name title". Their number is fixed, so that queries stay prepared. */
 type Patterns = { word0: string; word1: string; word2: string; word3: string };
 
-type Parameters = { actorId: string; ownerId: string; size: number } & Position & Patterns;
+type Parameters = { actorId: string; ownerId: string; label: string; size: number } & Position &
+  Patterns;
 type Parameter = <Name extends keyof Parameters>(name: Name) => RawBuilder<Parameters[Name]>;
 type Rows = RawBuilder<unknown>;
 
 const ALL_KINDS = Object.keys(KINDS) as Kind[];
 
-/** The prepared queries, by place, kind, visibility and order. */
+/** The prepared queries, by place, kind, visibility, order and filters. */
 const lists = new Map<string, ReturnType<typeof preparedLibrary>>();
 
-/**
- * Lists the `size` documents after a position that the actor can read.
- *
- * @param list.ownerId the organization, if the place is one
- * @param list.words in lower case; owner, name and title must contain the first four
- */
+/** What to list. */
+export interface LibraryList {
+  place: PlaceName;
+  kind?: Kind | undefined;
+  visibility?: Visibility | undefined;
+  sort: Sort;
+  actorId: string;
+  /** The organization, if the place is one; otherwise the only owner to list, if it is given. */
+  ownerId?: string | undefined;
+  /** The key of a label. */
+  label?: string | undefined;
+  /** In lower case; owner, name and title must contain the first four. */
+  words?: readonly string[];
+  /** Whether to leave out documents that are pinned to the top. */
+  withoutPinned?: boolean;
+}
+
+/** Lists the `size` documents after a position that the actor can read. */
 export async function listLibraryRows(
   db: Reader,
-  list: {
-    place: PlaceName;
-    kind?: Kind | undefined;
-    visibility?: Visibility | undefined;
-    sort: Sort;
-    actorId: string;
-    ownerId?: string;
-    words?: readonly string[];
-  },
+  list: LibraryList,
   after: Position,
   size: number,
 ): Promise<readonly LibraryRow[]> {
-  const { place, kind, visibility, sort, actorId, ownerId = '', words = [] } = list;
+  const { place, kind, visibility, sort, actorId, ownerId, label, words = [] } = list;
+  const { withoutPinned = false } = list;
   const isFiltered = words.length > 0;
-  const key = [place, kind, visibility, sort, isFiltered].join(' ');
+  const [isOfOwner, isLabelled] = [ownerId !== undefined, label !== undefined];
+  const flags = [isFiltered, isOfOwner, isLabelled, withoutPinned];
+  const key = [place, kind, visibility, sort, ...flags].join(' ');
   const query =
     lists.get(key) ??
     preparedLibrary(PARTS[place], {
       kinds: kind ? [kind] : ALL_KINDS,
       visibilities: visibility ? [visibility] : VISIBILITIES,
-      ...{ sort, isFiltered },
+      ...{ sort, isFiltered, isOfOwner, isLabelled, withoutPinned },
     });
   lists.set(key, query);
   const [word0, word1, word2, word3] = [0, 1, 2, 3].map((index) => containing(words[index] ?? ''));
   const patterns = { word0, word1, word2, word3 } as Patterns;
-  return query(db, { actorId, ownerId, size, ...after, ...patterns });
+  const filters = { ownerId: ownerId ?? '', label: label ?? '' };
+  return query(db, { actorId, size, ...filters, ...after, ...patterns });
 }
 
 function containing(word: string): string {
@@ -94,15 +85,16 @@ function containing(word: string): string {
 function preparedLibrary(parts: readonly Part[], choice: Choice) {
   return prepared<Parameters, LibraryRow>((db, parameter) => {
     const seek = { db, parameter, ...choice };
+    const order = ORDERS[choice.sort];
     const ids = sql.join(
       parts.map((part) => sql`select * from (${IDS[part](seek)}) as part`),
       sql` union `,
     );
     const first = sql<string>`select id from (${ids}) as listed
-      order by ${orderOf(choice.sort)} limit ${parameter('size')}`;
+      order by ${order.by(sql`sort_key`, sql`id`)} limit ${parameter('size')}`;
     return libraryRows(db, parameter('actorId'))
       .where('document.id', 'in', sql<string>`(${first})`)
-      .orderBy(sql`${orderOf(choice.sort, 'document.')}`);
+      .orderBy(order.by(order.key, sql`document.id`));
   });
 }
 
@@ -111,8 +103,11 @@ interface Choice {
   kinds: readonly Kind[];
   visibilities: readonly Visibility[];
   sort: Sort;
-  /** Whether the list is filtered by name. */
+  /** Whether the list is filtered by name, by owner, by label. */
   isFiltered: boolean;
+  isOfOwner: boolean;
+  isLabelled: boolean;
+  withoutPinned: boolean;
 }
 
 interface Seek extends Choice {
@@ -120,28 +115,22 @@ interface Seek extends Choice {
   parameter: Parameter;
 }
 
-/** Returns the order of a list. The documents have an index in this order. */
-function orderOf(sort: Sort, of: 'document.' | '' = ''): Rows {
-  const id = sql.raw(`${of}id desc`);
-  return sort === 'created' ? id : sql`${sql.raw(`${of}updated_at desc`)}, ${id}`;
-}
-
-/** Queries for the newest `id`, `updated_at` of each part. */
+/** Queries for the first `id`, `sort_key` of each part. */
 const IDS: Record<Part, (seek: Seek) => Rows> = {
   own: (seek) =>
     ofSources(
       seek,
       sql`select ${seek.parameter('actorId')} as owner_id, kind, visibility
-        from (${shelves(seek)}) as shelf where visibility <> 'internal'`,
+        from (${shelves(seek)}) as shelf
+        where visibility <> 'internal' and ${isOfOwner(seek, seek.parameter('actorId'))}`,
     ),
   organizations: (seek) => ofSources(seek, memberOf(seek)),
-  organization: (seek) =>
-    ofSources(seek, sql`${memberOf(seek)} and organization_id = ${seek.parameter('ownerId')}`),
+  organization: (seek) => ofSources(seek, memberOf(seek)),
   collaborations: (seek) => ofCollaborations(seek, sql`true`),
   private: (seek) =>
     ofCollaborations(
       seek,
-      sql`document.owner_id = ${seek.parameter('ownerId')} and document.visibility in (${literals(
+      sql`document.visibility in (${literals(
         VISIBILITIES.filter((visibility) => !isVisibleTo('member', visibility)),
       )})`,
     ),
@@ -153,14 +142,20 @@ const IDS: Record<Part, (seek: Seek) => Rows> = {
     ),
 };
 
-/** Queries the documents that the actor's roles in all organizations open. */
+/** Builds the condition that the list is not of one owner, or of this one. */
+function isOfOwner(seek: Seek, owner: Rows): Rows {
+  return seek.isOfOwner ? sql`${owner} = ${seek.parameter('ownerId')}` : sql`true`;
+}
+
+/** Queries the documents that the actor's roles in organizations open. */
 function memberOf(seek: Seek): Rows {
   const opened = (['admin', 'member'] as const).map(
     (role) => sql`(role = ${sql.lit(role)} and visibility in (${literals(VISIBLE_TO[role])}))`,
   );
   return sql`select organization_id as owner_id, kind, visibility
     from membership cross join (${shelves(seek)}) as shelf
-    where account_id = ${seek.parameter('actorId')} and (${sql.join(opened, sql` or `)})`;
+    where account_id = ${seek.parameter('actorId')} and (${sql.join(opened, sql` or `)})
+      and ${isOfOwner(seek, sql`organization_id`)}`;
 }
 
 function literals(texts: readonly string[]): Rows {
@@ -177,51 +172,58 @@ function shelves({ kinds, visibilities }: Seek): Rows {
   return sql.join(rows, sql` union all `);
 }
 
-/** Queries the newest of each source by index, so that the number of documents doesn't matter. */
+/**
+ * Queries the first of each source by index, so that the number of documents doesn't matter. With a
+ * label, it looks only at documents that have it.
+ */
 function ofSources(seek: Seek, sources: Rows): Rows {
-  const newest = newestOf(
+  const labelled = sql`(select document_id from document_label
+    where owner_id = source.owner_id and key = ${seek.parameter('label')}
+    order by document_id desc limit ${sql.lit(LOOKED_THROUGH)}) as labelled
+    join document on document.id = labelled.document_id`;
+  const first = firstOf(
     seek,
-    sql`from document where document.owner_id = source.owner_id and document.kind = source.kind
-      and document.visibility = source.visibility`,
+    sql`from ${seek.isLabelled ? labelled : sql`document`} where document.owner_id = source.owner_id
+      and document.kind = source.kind and document.visibility = source.visibility`,
   );
-  const isNewest = capabilitiesOf(seek.db).isAmong(
+  const isFirst = capabilitiesOf(seek.db).isAmong(
     sql.ref('document.id'),
-    sql`select id from (${newest}) as newest`,
+    sql`select id from (${first}) as first`,
   );
-  return sql`select document.id, document.updated_at from (${sources}) as source
-    cross join document where ${isNewest}`;
+  return sql`select document.id, ${ORDERS[seek.sort].key} as sort_key from (${sources}) as source
+    cross join document where ${isFirst}`;
 }
 
 function ofCollaborations(seek: Seek, condition: Rows): Rows {
   const { parameter, kinds, visibilities } = seek;
-  return newestOf(
+  const isLabelled = sql`exists (select 1 from document_label where document_id = document.id
+    and key = ${parameter('label')})`;
+  return firstOf(
     seek,
     sql`from collaborator join document on document.id = collaborator.document_id
       where collaborator.account_id = ${parameter('actorId')} and document.kind in (${literals(kinds)})
-        and document.visibility in (${literals(visibilities)}) and ${condition}`,
+        and document.visibility in (${literals(visibilities)}) and ${condition}
+        and ${isOfOwner(seek, sql`document.owner_id`)}
+        and ${seek.isLabelled ? isLabelled : sql`true`}`,
   );
 }
 
-/**
- * How many documents a filter searches in each part. Names have no index, and the database may run
- * on the main thread.
- */
-const LOOKED_THROUGH = 5000;
-
-/** Queries the first `id`, `updated_at` after the position. */
-function newestOf({ parameter, isFiltered, sort }: Seek, documents: Rows): Rows {
+/** Queries the first `id`, `sort_key` after the position. */
+function firstOf({ parameter, isFiltered, withoutPinned, sort }: Seek, documents: Rows): Rows {
+  const order = ORDERS[sort];
   const size = parameter('size');
-  const after =
-    sort === 'created'
-      ? sql`document.id < ${parameter('id')}`
-      : sql`(document.updated_at, document.id) < (${parameter('updatedAt')}, ${parameter('id')})`;
+  const isUnpinned = sql`not exists (select 1 from pinned_document
+    where pinned_document.document_id = document.id)`;
   const first = (columns: Rows, limit: Rows) => sql`select ${columns} ${documents}
-    and ${after} order by ${orderOf(sort, 'document.')} limit ${limit}`;
-  if (!isFiltered) return first(sql`document.id, document.updated_at`, size);
-  const columns = sql`document.id, document.updated_at, document.owner_id, document.name,
-    document.title`;
-  return sql`select id, updated_at from (${first(columns, sql.lit(LOOKED_THROUGH))}) as looked
-    where ${isNamed(sql`looked`, parameter)} order by ${orderOf(sort)} limit ${size}`;
+    and ${order.after(parameter('key'), parameter('id'))} and ${withoutPinned ? isUnpinned : sql`true`}
+    order by ${order.by(order.key, sql`document.id`)} limit ${limit}`;
+  const position = sql`document.id, ${order.key} as sort_key`;
+  if (!isFiltered) return first(position, size);
+  const columns = sql`${position}, document.owner_id, document.name, document.title`;
+  // Names have no index, and the database may run on the main thread.
+  return sql`select id, sort_key from (${first(columns, sql.lit(LOOKED_THROUGH))}) as looked
+    where ${isNamed(sql`looked`, parameter)}
+    order by ${order.by(sql`sort_key`, sql`id`)} limit ${size}`;
 }
 
 /** Builds the condition that "owner / name title" contains the words. */
@@ -232,32 +234,4 @@ function isNamed(table: Rows, parameter: Parameter): Rows {
     (word) => sql`${shown} like ${parameter(word)} escape '!'`,
   );
   return sql.join(words, sql` and `);
-}
-
-/** Queries documents with all fields of a list. */
-export function libraryRows(db: Reader, actorId: RawBuilder<string>) {
-  return documents(db, actorId)
-    .leftJoin('owner as updater', 'updater.id', 'document.updated_by')
-    .leftJoin('revision', (join) =>
-      join
-        .onRef('revision.document_id', '=', 'document.id')
-        .onRef('revision.version', '=', 'document.version'),
-    )
-    .leftJoin('pinned_document', 'pinned_document.document_id', 'document.id')
-    .select([
-      'updater.namespace as updatedByUsername',
-      'revision.via',
-      'revision.via_name as viaName',
-      'pinned_document.pinned_at as pinnedAt',
-      labelLines(db).as('labelLines'),
-      (document) =>
-        document
-          .selectFrom('collaborator as other')
-          .whereRef('other.document_id', '=', 'document.id')
-          .where('other.account_id', '<>', actorId)
-          .select((other) => other.fn.countAll<number>().as('collaborators'))
-          .$asScalar()
-          .$notNull()
-          .as('collaborators'),
-    ]);
 }

@@ -46,6 +46,9 @@ async function walk(
     visibility?: Visibility;
     sort?: Sort;
     filter?: string;
+    label?: string;
+    owner?: string;
+    pinnedFirst?: boolean;
     size: number;
   },
   between: () => Promise<unknown> = async () => {},
@@ -56,7 +59,8 @@ async function walk(
     const part = await listLibrary(service.app.context, actor, { ...list, before });
     assert.ok(part.items.length <= list.size);
     assert.ok(part.next === undefined || part.items.length === list.size);
-    items.push(...part.items);
+    assert.ok(before === undefined || part.pinned.length === 0);
+    items.push(...part.pinned, ...part.items);
     before = part.next;
     await between();
   } while (before !== undefined);
@@ -253,6 +257,99 @@ describe('The order of lists, and who can read', () => {
       ['three', 'two'],
     );
   });
+
+  it('by title, or by name without one; in parts, in every place', async () => {
+    const [sorter, other] = [await service.user('by-title'), await service.user('by-title-too')];
+    await makeOrganization(sorter, 'titled-org');
+    const contents = [
+      '# banana',
+      'no heading',
+      '# Apple',
+      '# apple',
+      '# apple pie',
+      '# \u00c4pfel',
+    ];
+    for (const [index, content] of contents.entries()) {
+      const path = await makeDocument(sorter, `b-${index}`, { content, visibility: 'private' });
+      await collaborate(sorter, path, other, 'read');
+      await makeDocument(sorter, `c-${index}`, { content, org: 'titled-org' });
+    }
+    const titles = async (username: string, place: LibraryPlace, size: number) => {
+      const list = { place, sort: 'title', size } as const;
+      const items = await walk(await actorOf(service, username), list);
+      return items.map(({ title, name }) => title ?? name);
+    };
+    const expected = ['Apple', 'apple', 'apple pie', 'b-1', 'banana', '\u00c4pfel'];
+    const all = ['Apple', 'apple', ...expected].sort();
+    for (const size of [1, 4, 40]) {
+      assert.deepEqual(await titles('by-title', 'own', size), expected);
+      assert.deepEqual(await titles('by-title-too', 'shared', size), expected);
+    }
+    const inOrganization = { organization: 'titled-org' };
+    const others = expected.filter((title) => title !== 'b-1').toSpliced(4, 0, 'c-1');
+    assert.deepEqual(await titles('by-title', inOrganization, 2), others);
+    assert.equal((await titles('by-title', 'recent', 5)).length, all.length + 4);
+  });
+
+  it('of one owner, of one label, with pinned documents first', async () => {
+    const [host, guest] = [await service.user('pin-host'), await service.user('pin-guest')];
+    await makeOrganization(host, 'pin-org');
+    await join(host, 'pin-org', guest);
+    for (const owner of ['pin-host', 'pin-org']) {
+      for (const name of ['one', 'two', 'three', 'four']) {
+        const org = owner === 'pin-org' ? { org: owner } : {};
+        const visibility =
+          name === 'four' ? 'private' : owner === 'pin-org' ? 'internal' : 'private';
+        const path = await makeDocument(host, name, { ...org, visibility });
+        if (name === 'two') await collaborate(host, path, guest, 'read');
+        if (name !== 'three')
+          await expectStatus(host.put(`${path}/labels`, { labels: ['Odd'] }), 200);
+        if (['one', 'four'].includes(name)) await expectStatus(host.put(`${path}/pin`), 204);
+      }
+    }
+    const list = async (username: string, asked: Omit<Parameters<typeof walk>[1], 'size'>) => {
+      const lists = [];
+      for (const size of [1, 40]) {
+        const items = await walk(await actorOf(service, username), { ...asked, size });
+        lists.push(items.map(({ ownerNamespace, name }) => `${ownerNamespace}/${name}`).join(' '));
+      }
+      assert.equal(lists[0], lists[1]);
+      return lists[0]?.replaceAll('pin-', '');
+    };
+    const own = { place: 'own', pinnedFirst: true } as const;
+    const ofOrganization = { place: { organization: 'pin-org' }, pinnedFirst: true };
+    assert.equal(await list('pin-host', own), 'host/four host/one host/three host/two');
+    assert.equal(
+      await list('pin-host', { place: 'own' }),
+      'host/four host/three host/two host/one',
+    );
+    assert.equal(await list('pin-host', { ...own, label: 'ODD' }), 'host/four host/one host/two');
+    assert.equal(
+      await list('pin-host', { ...own, label: 'odd', filter: 'O' }),
+      'host/four host/one host/two',
+    );
+    assert.equal(await list('pin-host', { ...own, filter: 'one' }), 'host/one');
+    assert.equal(
+      await list('pin-host', { ...own, sort: 'title' }),
+      'host/four host/one host/three host/two',
+    );
+    assert.equal(await list('pin-guest', ofOrganization), 'org/one org/three org/two');
+    assert.equal(await list('pin-guest', { ...ofOrganization, label: 'odd' }), 'org/one org/two');
+    const recent = { place: 'recent', label: 'odd' } as const;
+    assert.equal(await list('pin-guest', recent), 'org/two org/one host/two');
+    assert.equal(await list('pin-guest', { ...recent, owner: 'Pin-Host' }), 'host/two');
+    assert.equal(
+      await list('pin-guest', { place: 'recent', owner: 'pin-org' }),
+      'org/three org/two org/one',
+    );
+    assert.equal(
+      await list('pin-host', { ...recent, owner: 'pin-org' }),
+      'org/four org/two org/one',
+    );
+    assert.equal(await list('pin-guest', { place: 'shared', owner: 'pin-host' }), 'host/two');
+    assert.equal(await list('pin-guest', { place: 'shared', owner: 'by-title' }), '');
+    assert.equal(await list('pin-guest', { place: 'recent', owner: 'nobody/here' }), '');
+  });
 });
 
 describe('Walking over a list', () => {
@@ -367,6 +464,7 @@ describe('Walking over a list', () => {
       ...['', 'x', '~', '\0', 'x'.repeat(10_000), encode('~ ~'), encode('2026 x')],
       encode("2026-01-31T12:00:00.000Z ' or 1=1"),
       encode('2026-01-31T12:00:00.000Z 019A5C2E-7B1A-7C3D-9E4F-8A6B5C4D3E2F'),
+      encode('a title 019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f'),
     ]) {
       await assert.rejects(
         listLibrary(service.app.context, actor, { place: 'own', before, size: 5 }),

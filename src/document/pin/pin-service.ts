@@ -6,7 +6,7 @@ import type { Writer } from '../../storage/sql/sql.ts';
 import { requireDocument, type Seen, see } from '../authorize.ts';
 import { type OwnerRef, requireOwnerRole } from '../document-owner-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
-import type { LibraryRow } from '../library-store.ts';
+import type { LibraryRow } from '../library-row-store.ts';
 import { countPinned, deletePin, insertPin, listPinnedRows, MAX_PINNED } from './pin-store.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { type LibraryRow, libraryRows } from '../library-store.ts';
+import { type LibraryRow, libraryRows } from '../library-row-store.ts';
 
 /** The most documents of an owner that can be pinned to the top. */
 export const MAX_PINNED = 12;

@@ -1,8 +1,8 @@
 import type { Actor, Context } from '../../context.ts';
 import { see } from '../authorize.ts';
 import { loadWritten } from '../content.ts';
+import type { LibraryRow } from '../library-row-store.ts';
 import { type LibraryItem, toLibraryItem } from '../library-service.ts';
-import type { LibraryRow } from '../library-store.ts';
 import { walkWithPauses } from '../pausing.ts';
 import type { Excerpt } from './excerpt.ts';
 import { canForgive, type ForgivingMatch, matchForgiving } from './forgiving-match.ts';

@@ -3,7 +3,7 @@ import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { OwnerType, Visibility } from '../access.ts';
-import { type LibraryRow, libraryRows } from '../library-store.ts';
+import { type LibraryRow, libraryRows } from '../library-row-store.ts';
 
 export interface IndexableRow {
   id: string;
