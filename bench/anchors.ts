@@ -1,5 +1,5 @@
 /**
- * Measures how well comments keep their place: carries a comment on every sentence through the
+ * Measures how well comments follow their passages: carries a comment on every sentence through the
  * history of this repository's documents.
  *
  * Usage: node dist/bench/anchors.js [file…]

@@ -25,7 +25,7 @@ export function ask(asked: {
       );
     });
     asking.once('error', (error) => {
-      // The server may close an idle connection while others are measured.
+      // The server may have closed the idle connection while others were measured.
       if (asking.reusedSocket) ask(asked).then(resolve, reject);
       else reject(error);
     });

@@ -7,12 +7,12 @@ import type { Tables } from '../src/storage/sql/tables.ts';
 import type { DocumentWords } from '../src/storage/word-index/word-index.ts';
 import { makeBrief, makePassages, type Passages, type Random, seededRandom } from './text.ts';
 
-/** How much there is to be. */
+/** What to generate. */
 export interface Plan {
   briefs: number;
   /**
-   * 1: all are the user ada's. More: of so many users and organizations, evenly, but
-   * {@link OWN_BRIEFS} are ada's. Never more than briefs.
+   * With 1, ada owns everything. Otherwise the number of users and organizations that own the
+   * briefs, evenly except {@link OWN_BRIEFS} of ada's. Never more than briefs.
    */
   owners: number;
   /** Half of the briefs are larger, none by more than seven times. */
@@ -25,16 +25,16 @@ export interface TableRows {
   rows: Record<string, string | number | null>[];
 }
 
-/** What is to be written: rows, or what the index for searches has. */
+/** What to write: rows, or words for the search index. */
 export type Rows = TableRows | { words: DocumentWords[] };
 
-/** How many briefs ada has where there are other owners. */
+/** How many briefs ada has if there are other owners. */
 export const OWN_BRIEFS = 30;
 
-/** How many other users there are where ada owns everything. */
+/** How many other users there are if ada owns everything. */
 const NEIGHBOURS = 1_000;
 
-/** Every so many owners, one is an organization, which has so many members. */
+/** One in this many owners is an organization, with this many members. */
 const ORGANIZATION_EVERY = 20;
 const MEMBERS = 5;
 
@@ -48,14 +48,16 @@ const VISIBILITIES: Record<OwnerType, readonly Visibility[]> = {
   organization: ['public', 'internal', 'internal', 'private'],
 };
 
-/** The first is made at this time, and the others one after the other until `UNTIL`. */
+/** The first brief is created at this time, the others one after another until `UNTIL`. */
 export const FROM = Date.parse('2025-01-01T00:00:00Z');
 export const UNTIL = Date.parse('2026-10-01T00:00:00Z');
 
-/** A change comes less than so many briefs later. */
+/** A change comes at most this many briefs later. */
 const CHANGED_WITHIN = 4_096;
 
-/** How many briefs are written at once. Those in the index are in its order, which is faster. */
+/**
+ * How many briefs to write together. Those in the search index are in its order, which is faster.
+ */
 const BATCH = 8_192;
 
 const ROLES = ['read', 'write'] as const;
@@ -63,14 +65,17 @@ const ROLES = ['read', 'write'] as const;
 interface Owner {
   id: string;
   type: OwnerType;
-  /** Who writes there: the user, or the members. */
+  /** The writers: the user, or the members. */
   writers: string[];
-  /** Briefs of the last block, and all blocks with what they count. */
+  /** The number of briefs in the last block, and all blocks with their counts. */
   inBlock: number;
   blocks: { firstId: string; counts: Map<Visibility, number> }[];
 }
 
-/** The rows of all tables, in an order in which they can be inserted; then a token of ada's. */
+/**
+ * Yields the rows of all tables in an order in which they can be inserted. Returns a token of
+ * ada's.
+ */
 export function* generateRows(plan: Plan): Generator<Rows, { token: string }> {
   const random = seededRandom(plan.briefs + plan.owners);
   const people = makePeople(plan, random);
@@ -86,7 +91,7 @@ export function* generateRows(plan: Plan): Generator<Rows, { token: string }> {
 interface People {
   rows: Rows[];
   owners: Owner[];
-  /** Whom briefs are shared with. */
+  /** The users whom briefs are shared with. */
   users: string[];
   token: string;
 }
@@ -129,7 +134,7 @@ function makePeople(plan: Plan, random: Random): People {
   }
   for (const [index, { id, type, writers }] of everybody.entries()) {
     if (type === 'user') continue;
-    // Those before it, of whom all but one of twenty are users; ada is in the first.
+    // The owners before it, of which all but one in twenty are users; ada is in the first twenty.
     const first = index - ORGANIZATION_EVERY + 1;
     for (let member = 0; member < MEMBERS; member += 1) {
       const accountId = everybody[first + member]?.id as string;
@@ -166,7 +171,7 @@ class BriefMaker {
     if (this.#stepMs <= CHANGED_WITHIN) throw new Error(`${plan.briefs} briefs are too many.`);
   }
 
-  /** The rows of the briefs with these numbers. */
+  /** Returns the rows of the briefs with these numbers. */
   batch(from: number, to: number): Rows[] {
     const tables = {
       document: [] as TableRows['rows'],
@@ -212,7 +217,7 @@ class BriefMaker {
     const readers = { ownerId: owner.id, ownerType: owner.type, visibility };
     const collaboratorIds = collaborators.map(({ account_id }) => account_id);
     const names = [...heading, String(number)];
-    // The words of the name are in the heading, but for the number.
+    // The heading has the words of the name, without the number.
     terms.push(
       ...readerTerms({ ...readers, collaboratorIds }),
       ...nameTerms(names),
@@ -240,7 +245,7 @@ class BriefMaker {
     return owners[index] as Owner;
   }
 
-  /** Log-normal, as sizes of texts are, and cut at both ends. */
+  /** Sizes of texts are log-normal; these are cut at both ends. */
   #size(): number {
     const { medianBytes } = this.#plan;
     const normal =
@@ -255,12 +260,13 @@ class BriefMaker {
     const changes = 1 + Math.floor(MAX_CHANGES * random());
     const last = CHANGED_WITHIN - 1;
     const steps = Array.from({ length: changes }, () => 1 + Math.floor(last * random()));
-    // Each change has a millisecond of its own, as it is the brief's place in the order of searches.
+    // Each change has its own millisecond, because that is the brief's place in the order of
+    // searches.
     const own = 1 + (number % last);
     return steps.sort((a, b) => a - b).map((step) => FROM + (number + step) * this.#stepMs + own);
   }
 
-  /** In an organization whoever makes a brief is its admin. Some are shared with others. */
+  /** In an organization, a brief's creator is its admin. Some briefs are shared with others. */
   #collaborators(documentId: string, created: number, owner: Owner, writer: string) {
     const random = this.#random;
     const accounts = new Map<string, string>();
@@ -276,7 +282,7 @@ class BriefMaker {
   }
 }
 
-/** Counts a brief, the newest of its owner, in blocks as large as those that are made of others. */
+/** Counts a brief, the newest of its owner, in blocks as large as split ones. */
 function count(owner: Owner, id: string, visibility: Visibility): void {
   if (owner.blocks.length === 0 || owner.inBlock === BLOCK_SIZE) {
     owner.blocks.push({ firstId: owner.blocks.length === 0 ? '' : id, counts: new Map() });
@@ -307,7 +313,7 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** A UUIDv7 of that time (RFC 9562, section 5.7). */
+/** Returns a UUIDv7 of that time (RFC 9562, section 5.7). */
 function idAt(ms: number, random: Random): string {
   const time = ms.toString(16).padStart(12, '0');
   const digits = (count: number) =>

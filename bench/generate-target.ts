@@ -9,7 +9,7 @@ import { RECENCIES_PER_MS } from '../src/storage/word-index/postgres-word-index.
 import { SqliteWordFile, wordFilePath } from '../src/storage/word-index/sqlite-word-file.ts';
 import type { Rows, TableRows } from './generate-rows.ts';
 
-/** A database that is being filled. */
+/** A database to fill. */
 export interface Target {
   insert(rows: Rows): Promise<void>;
   /** Commits. */
@@ -26,7 +26,7 @@ export async function openTarget({ dataDir, database }: Config): Promise<Target>
   return database ? openPostgresTarget(database) : openSqliteTarget(dataDir);
 }
 
-/** No journal: after a failure it is filled again. Indexes are built at the end. */
+/** No journal: after a failure it is filled again. Indexes are created at the end. */
 async function openSqliteTarget(dataDir: string): Promise<Target> {
   const database = new DatabaseSync(databasePath(dataDir), {
     ...{ enableForeignKeyConstraints: false, defensive: false },
@@ -72,7 +72,7 @@ async function openSqliteTarget(dataDir: string): Promise<Target> {
 async function openPostgresTarget({ connectionString }: PostgresLocation): Promise<Target> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  // All but constraints.
+  // All indexes except constraints.
   const { rows: indexes } = await client.query<{ name: string; sql: string }>(`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as sql
     from pg_index join pg_class on pg_class.oid = indrelid

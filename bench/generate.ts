@@ -1,11 +1,11 @@
 /**
- * Fills a database like that of a service after years, with everything that its writes leave:
+ * Fills a database like that of a service after years, with everything that writes leave behind:
  * history, collaborators, counts by blocks, the search index.
  *
  *   node dist/bench/generate.js [--briefs 100000] [--owners 1] [--median-bytes 3000]
  *
- * into the database that the settings name (DATA_DIR or DATABASE_URL), which must be empty. Prints
- * an access token of the user ada.
+ * The settings (DATA_DIR or DATABASE_URL) name the database, which must be empty. Prints an access
+ * token of the user ada.
  */
 import { parseArgs } from 'node:util';
 import { readConfig } from '../src/config/read-config.ts';

@@ -58,7 +58,10 @@ export async function openSite(
   };
 }
 
-/** Ada's latest, or those that came after moments all over the time: the same where there are few. */
+/**
+ * Returns ada's latest briefs and those that followed some moments spread over the time. In a small
+ * database they are the same.
+ */
 async function sampleOwn(context: Context, ownerId: string, ids: readonly string[]) {
   const names = new Set<string>();
   for (const id of ids) {
@@ -79,7 +82,8 @@ async function sampleOwn(context: Context, ownerId: string, ids: readonly string
 async function samplePublic({ sql: { read } }: Context, ids: readonly string[]) {
   const found: Site['public'] = [];
   for (const id of ids) {
-    // Owners are asked for apart, and of visibilities only afterwards: by ids alone it is a seek.
+    // Query each owner separately and filter by visibility afterwards: by id alone, it is an index
+    // seek.
     const rows = await read
       .selectFrom('document')
       .where('id', '>=', id)
@@ -99,7 +103,7 @@ async function samplePublic({ sql: { read } }: Context, ids: readonly string[]) 
   return found;
 }
 
-/** Ids spread evenly over time. */
+/** Returns ids spread evenly over time. */
 function sampleIds(): string[] {
   return Array.from({ length: SAMPLES }, (_, index) => {
     const time = Math.floor(FROM + ((UNTIL - FROM) * index) / SAMPLES);

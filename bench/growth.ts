@@ -106,13 +106,13 @@ async function measureGrowth(owners: number, options: Options): Promise<string> 
   return growthTable(owners, options.sizes, rows);
 }
 
-/** What is done on a site. */
+/** A timed operation on one site. */
 interface SiteWork {
   site: Site;
   operation: Operation;
 }
 
-/** The median of each operation, in milliseconds. */
+/** Returns the median of each operation, in milliseconds. */
 async function timeInTurns(work: readonly SiteWork[], rounds: number): Promise<number[]> {
   const times: number[][] = work.map(() => []);
   for (const each of work) await repeat(each, WARM_UP);
@@ -124,7 +124,7 @@ async function timeInTurns(work: readonly SiteWork[], rounds: number): Promise<n
   return times.map(median);
 }
 
-/** Each time the database itself is asked: rows that are remembered would be of any size at once. */
+/** Makes every repetition query the database: cached rows would be equally fast at any size. */
 async function repeat({ site, operation }: SiteWork, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let time = 0; time < count; time += 1) {

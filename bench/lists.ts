@@ -1,12 +1,14 @@
 /**
- * Measures lists of documents of an owner who has a million: the first page, one in the middle and
- * the last, beside counting and skipping with OFFSET; and what counting by blocks costs a create.
+ * Measures lists of documents of an owner who has a million: the first result page, one in the
+ * middle and the last, compared with counting and OFFSET. Also measures what counting by blocks
+ * costs a create.
  *
  *   npx node bench/lists.ts [--documents 1000000] [--postgres postgres://user@host/database]
  *
- * Takes minutes with a million. Fills databases of its own, and removes them: a folder for SQLite, and
- * one on the PostgreSQL server where one is given, as a user who may create databases. A signal that
- * ends it leaves them there: `briefs-bench-…` among temporary files, the database `briefs_bench_…`.
+ * Takes minutes with a million. Creates its own databases and removes them: a folder for SQLite
+ * and, if a PostgreSQL server is given, a database there, as a user who can create databases. A
+ * signal that ends it leaves them behind: `briefs-bench-…` among temporary files, the database
+ * `briefs_bench_…`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +30,7 @@ import { openSqlite } from '../src/storage/sql/sqlite.ts';
 
 const PAGE_SIZE = 30;
 const RUNS = 200;
-/** The old way may take seconds. */
+/** The old way can take seconds. */
 const OFFSET_RUNS = 5;
 const WARM_UP = 2;
 const CREATES = 2_000;
@@ -72,13 +74,13 @@ async function withPostgres(server: string, work: (open: Open) => Promise<void>)
 async function measure(name: string, open: Open, tidy: string): Promise<void> {
   const database = await open();
   await fill(database);
-  // As it was before documents were counted: lists of all visibilities had an index of their own.
+  // The schema before documents were counted: lists of all visibilities had their own index.
   await sql`drop table document_block`.execute(database.read);
   await sql`create index document_by_owner_id_kind_id on document (owner_id, kind, id)`.execute(
     database.read,
   );
   await sql.raw(tidy).execute(database.read);
-  // In a snapshot, where no rows are remembered.
+  // In a snapshot, which bypasses caches.
   const offset = await database.snapshot((db) => timePages(db, OFFSET_RUNS, byOffset));
   const before = await timeCreates(database, { uncounted: insertUncounted });
 
@@ -106,7 +108,10 @@ async function measure(name: string, open: Open, tidy: string): Promise<void> {
   });
 }
 
-/** Two owners: a user, and an organization whose member grace shares 1,000 private documents. */
+/**
+ * Creates two owners: a user, and an organization whose member grace shares 1,000 private
+ * documents.
+ */
 async function fill({ read: db }: Sql): Promise<void> {
   for (const id of ['ada', 'grace', 'linus', 'newcomer']) {
     await db.insertInto('owner').values({ id, type: 'user', namespace: id }).execute();
@@ -133,7 +138,7 @@ async function fill({ read: db }: Sql): Promise<void> {
   await fillMaker(db);
 }
 
-/** Linus made 100,000 public documents of the organization, so is a collaborator of each. */
+/** Linus created 100,000 public documents in the organization, so he collaborates on each. */
 async function fillMaker(db: Reader): Promise<void> {
   await sql`insert into collaborator (id, document_id, account_id, permission, added_at)
     select 'l' || id, id, 'linus', 'admin', ${AT} from document
@@ -141,7 +146,7 @@ async function fillMaker(db: Reader): Promise<void> {
     order by id limit 100000`.execute(db);
 }
 
-/** Both owners' ids are mixed, as they are where owners write at the same time. */
+/** Both owners' ids are interleaved, as if they wrote at the same time. */
 async function fillDocuments(
   db: Reader,
   owner: string,
@@ -172,7 +177,7 @@ async function fillDocuments(
 interface Case {
   name: string;
   list(db: Reader, page: PageRequest): Promise<{ total: number }>;
-  /** The documents that the list shows, for the old way. */
+  /** The listed documents, for the old way. */
   condition: string;
 }
 
@@ -219,7 +224,7 @@ const CASES: Case[] = [
 
 type Way = (list: Case) => Case['list'];
 
-/** How it was done before; without the joins for each row, which would only cost more. */
+/** The old way; without the joins for each row, which would only add to its cost. */
 const byOffset: Way =
   ({ condition }) =>
   (db, page) =>
@@ -232,7 +237,10 @@ const byOffset: Way =
       page,
     );
 
-/** The first page of each list, one far on, and the last; in turns, so that all meet the same. */
+/**
+ * Times the first result page of each list, one far on and the last. The ways alternate, so that
+ * other load affects all.
+ */
 async function timePages(db: Reader, runs: number, way: Way): Promise<Record<string, Summary>> {
   const times: Record<string, number[]> = {};
   for (const each of CASES) {
@@ -257,7 +265,7 @@ type Insert = (tx: Writer, document: NewDocument) => Promise<unknown>;
 
 let creates = 0;
 
-/** Creates, one transaction each; the ways in turns, so that all meet the same. */
+/** Times creates, one transaction each. The ways alternate, so that other load affects all. */
 async function timeCreates<Name extends string>(
   database: Sql,
   inserts: Record<Name, Insert>,

@@ -12,7 +12,7 @@ export const nginxProgram = () => findProgram('nginx', PLACES);
 /**
  * Starts nginx for static files, with one worker and without a log.
  *
- * @param directory its own; what is in it below `files` is served
+ * @param directory serves what is below `files` in it
  */
 export async function startNginx(directory: string): Promise<Server> {
   const [port = 0] = await freePorts(1);

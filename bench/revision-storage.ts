@@ -9,11 +9,12 @@ import {
 import { renderMarkdown } from '../src/markdown/render.ts';
 
 /**
- * What a revision takes to store, to encode and to read: `node dist/bench/revision-storage.js`. The
- * texts are the history of this repository's documents, and pages generated like reports.
+ * Measures what a revision costs to store, to encode and to read: `node
+ * dist/bench/revision-storage.js`. The texts are the history of this repository's documents, and
+ * pages generated like reports.
  */
 
-/** Every version of a file that this repository has, oldest first. */
+/** Returns every version of a file in this repository, oldest first. */
 function historyOf(path: string): Buffer[] {
   const git = (...args: string[]) => execFileSync('git', args, { maxBuffer: 1 << 28 });
   const commits = git('log', '--reverse', '--format=%H', '--', path).toString().trim().split('\n');
@@ -34,7 +35,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Revisions of a page with tables, data for a script and text; `image` is put inside it. */
+/** Generates revisions of a page with tables, data for a script and text, and `image` in it. */
 function pagesOf(markdown: readonly Buffer[], image: string): Buffer[] {
   const random = randomNumbers(7);
   const rows = Array.from({ length: 9_000 }, (_, index) => [
@@ -92,7 +93,7 @@ async function measure(texts: readonly Buffer[], sum: Series): Promise<void> {
   }
 }
 
-/** How long it takes to read a text: its keyframe first, then itself. */
+/** Measures how long reading a text takes: its keyframe first, then the text. */
 async function readMs(
   text: Buffer,
   body: Buffer,

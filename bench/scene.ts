@@ -9,8 +9,10 @@ import { makeBriefOf, makePageOf } from './text.ts';
 /** The documents that are read and written, and files with request data. */
 export interface Scene {
   token: string;
-  /** A folder with `content.json`, `content.md`, `many.api` and `many.md` with a path a line, and what
-   * nginx serves in `files`. */
+  /**
+   * A folder with `content.json`, `content.md`, `many.api` and `many.md` (one path per line), and
+   * with what nginx serves in `files`.
+   */
   directory: string;
   /** Paths of the briefs to update. */
   changed: string[];
@@ -36,7 +38,7 @@ export async function prepareScene(
   token: string,
   { directory, settings }: { directory: string; settings: Record<string, string> },
 ): Promise<Scene> {
-  // Before others are created, because the spare database must have the same ones.
+  // Before other briefs are created, because the spare database must have the same ones.
   const many = await publicBriefs(settings);
   const text = makeBriefOf(BRIEF_BYTES);
   const create = async (kind: string, body: object) => {

@@ -1,10 +1,10 @@
 /**
- * Creates briefs with the service function behind the API, one after the other: a create without its
- * request. The search index isn't updated meanwhile.
+ * Creates briefs one after another with the service function behind the API, so without requests.
+ * The search index isn't updated meanwhile.
  *
  *   node dist/bench/service-calls.js <file with content> <seconds>
  *
- * on the data that the settings name, as the user ada.
+ * The settings name the data. The user is ada.
  */
 
 import { readFileSync } from 'node:fs';

@@ -14,7 +14,7 @@ export interface Stage {
   scene: Scene;
   /** The processes of the service, on the same data. */
   services: readonly Service[];
-  /** As many processes of the floor. */
+  /** The processes of the floor, as many as of the service. */
   floors: readonly Server[];
   nginx: Server;
   spare: Spare;
@@ -70,7 +70,7 @@ export async function setStage(
   const { settings } = installation;
   const scene = await prepareScene(first, token, { directory, settings });
   const services = [first];
-  // One service has one address, which is on the pages that it keeps, however many processes it has.
+  // All processes of a service need the same addresses, because stored pages contain them.
   const addresses = { WEB_URL: first.url, RENDER_URL: first.renderUrl };
   while (services.length < options.processes) services.push(stopping(await start(addresses)));
   const floors: Server[] = [];

@@ -2,7 +2,7 @@ import { textTerm } from '../src/document/search/search-terms.ts';
 import { markdownText } from '../src/document/search/search-text.ts';
 import { findWords } from '../src/document/search/search-words.ts';
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Returns numbers from 0 to 1, the same for the same seed (mulberry32). */
 export type Random = () => number;
 
 export function seededRandom(seed: number): Random {

@@ -5,9 +5,9 @@ import { everythingIndexed } from '../test/document/everything-indexed.ts';
 import { type Service, startService, type Client as User } from '../test/harness.ts';
 
 /**
- * What tools cost an agent, in calls and bytes: `npm run build && node dist/bench/tool-costs.js`. The
- * official client talks HTTP to a service of this process; arguments and results are counted as the
- * protocol's JSON. Writes the table in docs/agents/costs.md.
+ * Measures what tools cost an agent, in calls and bytes: `npm run build && node
+ * dist/bench/tool-costs.js`. The official client talks HTTP to a service in this process. Arguments
+ * and results are counted as the protocol's JSON. Writes the table in docs/agents/costs.md.
  */
 
 const PAGE = fileURLToPath(new URL('../../docs/agents/costs.md', import.meta.url));
@@ -183,7 +183,7 @@ function inKB(bytes: number): string {
   return bytes < KB ? `${bytes} B` : `${(bytes / KB).toFixed(1)} KB`;
 }
 
-/** Sentences of about so many kilobytes, none of them twice. */
+/** Generates about this many kilobytes of sentences without repetition. */
 function prose(kilobytes: number): string {
   const lines: string[] = [];
   for (let length = 0; length < kilobytes * KB; length += lines.at(-1)?.length ?? 0) {

@@ -10,10 +10,10 @@ const MAX_REDIRECTS = 5;
 const MAX_RETRIES = 3;
 const MAX_RETRY_WAIT_S = 60;
 
-/** A document as the service answers it, checked. */
+/** A document from the service, checked. */
 export interface RemoteDocument {
   ref: DocumentRef & { server: string };
-  /** Where people open it. */
+  /** The address where people open it. */
   url: string;
   text: string;
   revision: number;
@@ -31,7 +31,7 @@ interface Sent {
 export class Api {
   readonly server: string;
   #login: Login;
-  /** Whether it came from the environment, and is never written. */
+  /** Whether the token may be stored: one from the environment never is. */
   readonly #isStored: boolean;
 
   constructor(server: string, login: Login, isStored: boolean) {
@@ -41,8 +41,8 @@ export class Api {
   }
 
   /**
-   * Sends a request with the token. Follows redirects of renamed documents, waits when the rate limit
-   * says so, and refreshes an old token.
+   * Sends a request with the token. Follows redirects of renamed documents, waits as the rate limit
+   * requires, and refreshes an old token.
    *
    * @param path below the API's address, with query
    * @throws ApiError for an error of the service
@@ -57,12 +57,15 @@ export class Api {
     throw this.#errorOf(answer);
   }
 
-  /** @throws ApiError, also if it isn't there */
+  /** @throws ApiError, also if it doesn't exist */
   async getDocument(ref: Omit<DocumentRef, 'server'>): Promise<RemoteDocument> {
     return this.documentOf(ref.kind, await this.request(pathIn(ref)));
   }
 
-  /** Checks an answer with a document. @param sentText what the answer leaves out after creating */
+  /**
+   * Checks an answer with a document. @param sentText the text to use, because creating doesn't
+   * return it
+   */
   documentOf(kind: Kind, { json, headers }: HttpAnswer, sentText?: string): RemoteDocument {
     const data = json?.data ?? {};
     const [owner, name] = String(data.fullName).split('/');
@@ -135,7 +138,7 @@ export class Servers {
   readonly #chosen: string | undefined;
   readonly #opened = new Map<string, Promise<Api>>();
 
-  /** @param chosen by an option; otherwise by `BRIEFS_SERVER` */
+  /** @param chosen from an option; otherwise `BRIEFS_SERVER` decides */
   constructor(chosen: string | undefined) {
     this.#chosen = chosen ?? (process.env.BRIEFS_SERVER || undefined);
   }
@@ -146,8 +149,8 @@ export class Servers {
   }
 
   /**
-   * Opens the server of a document, or the one in use. A token from the environment is only sent to
-   * the server that the environment or an option names, whatever a file says.
+   * Opens the server of a document, or the current one. A token from the environment is only sent
+   * to the server that the environment or an option names, whatever a file says.
    */
   at(server: string | undefined): Promise<Api> {
     const key = server ?? '';

@@ -12,7 +12,7 @@ const THEIRS = '>>>>>>> revision';
 /**
  * Merges two texts and marks where both changed the same lines.
  *
- * @param base what both started from; without it, all lines that differ are marked
+ * @param base the text that both started from; without it, all lines that differ are marked
  */
 export function markConflicts(
   base: string | undefined,
@@ -41,14 +41,14 @@ export function hasMarks(text: string): boolean {
   return lines.includes(YOURS) && lines.some((line) => line.startsWith(`${THEIRS} `));
 }
 
-/** Tells whether a conflict of this file waits for a person. */
+/** Tells whether a conflict of this file is unresolved. */
 export function awaitsDecision({ path }: LocalFile): boolean {
   return existsSync(conflictPathOf(path));
 }
 
 /**
- * Writes the merged text with its marks beside a file. It remembers the current revision: once it is
- * decided and moved over the file, it can be pushed.
+ * Writes the merged text with its marks beside a file. It stores the current revision: once the
+ * conflict is resolved and the file moved over the original, it can be pushed.
  *
  * @returns what to do
  */

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { writeWhole } from './files.ts';
 import { CommandError } from './outcome.ts';
 
-/** What is stored of a server, by its address. */
+/** A login to a server, stored by the server's address. */
 export interface Login {
   /** The address of the API. */
   base: string;
   token: string;
-  /** If the token came from signing in. */
+  /** Only if the token came from signing in. */
   oauth?: { clientId: string; refreshToken: string; expiresAt: number };
 }
 
 interface Stored {
-  /** The server that was signed in to last. */
+  /** The server of the last login. */
   current?: string | undefined;
   servers: Record<string, Login>;
 }
@@ -47,7 +47,7 @@ export function readCredentials(): Stored {
   }
 }
 
-/** Stores a login, or forgets a server. Only the owner of the file can read it. */
+/** Stores a login, or deletes it. Only the user can read the file. */
 export function storeLogin(server: string, login: Login | undefined, isCurrent = false): void {
   const stored = readCredentials();
   if (login) stored.servers[server] = login;

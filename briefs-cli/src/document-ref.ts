@@ -3,16 +3,19 @@ import { refOfPath } from '../../src/document/addresses.ts';
 import { KINDS, type Kind } from '../../src/document/kind.ts';
 import { parseName } from '../../src/document/name.ts';
 
-/** A document and the server that has it. */
+/** A document and its server. */
 export interface DocumentRef {
-  /** The address of the API without a final `/api`; `undefined` for the server in use. */
+  /** The address of the API without a final `/api`; `undefined` for the current server. */
   server: string | undefined;
   kind: Kind;
   owner: string;
   name: string;
 }
 
-/** Tells whether a server's owner and name can become parts of a path here. It may send anything. */
+/**
+ * Tells whether an owner and a name from a server can become parts of a local path. A server can
+ * send anything.
+ */
 export function isSafe({ owner, name }: Pick<DocumentRef, 'owner' | 'name'>): boolean {
   return parseNamespace(owner) !== undefined && safeName(name) === name;
 }
@@ -23,7 +26,10 @@ function safeName(text: string): string | undefined {
   return 'name' in parsed && !parsed.name.startsWith('.') ? parsed.name : undefined;
 }
 
-/** Returns the address that files remember. On a service at `{web_url}/api`, it opens the document. */
+/**
+ * Returns the address to store in a file. If the service is at `{web_url}/api`, it opens the
+ * document.
+ */
 export function addressOfDocument({ server, ...ref }: DocumentRef): string {
   return `${server}/${pathOf(ref)}`;
 }
@@ -34,9 +40,9 @@ export function pathOf({ kind, owner, name }: Omit<DocumentRef, 'server'>): stri
 }
 
 /**
- * Parses an address that a file remembers, or one of the web app's.
+ * Parses an address that a file stores, or one of the web app.
  *
- * @param servers known servers, which may have a path
+ * @param servers known servers, which can have a path
  */
 export function parseDocumentAddress(
   address: string,

@@ -31,13 +31,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A file with a document's text. */
 export interface LocalFile {
-  /** As people named it. */
+  /** The path as the user wrote it. */
   shown: string;
   path: string;
   kind: Kind;
 }
 
-/** The files that arguments name, and what was left out. */
+/** The files that arguments name, and those that were skipped. */
 export interface Found {
   files: LocalFile[];
   skipped: { shown: string; why: string }[];
@@ -62,17 +62,17 @@ export function conflictPathOf(path: string): string {
 }
 
 /**
- * Finds files. Below folders, those whose names begin with a period, `node_modules`, symbolic links
- * and files with conflicts are left out: a link could lead to what nobody meant to publish.
+ * Finds files. Below folders, skips names that begin with a period, `node_modules`, symbolic links
+ * and files with conflicts. A link could lead to something that no one meant to publish.
  *
- * @throws CommandError for an argument that isn't there, or is no document
+ * @throws CommandError for an argument that doesn't exist, or is not a document
  */
 export function findFiles(paths: readonly string[]): Found {
   const found: Found = { files: [], skipped: [] };
   for (const shown of paths) {
     const stat = statSync(shown, { throwIfNoEntry: false });
     if (!stat) throw new CommandError(`${shown}: there is no such file or folder.`);
-    // Whoever names a link means what it leads to.
+    // An argument that is a link means its target.
     const path = realpathSync(shown);
     if (stat.isDirectory()) {
       walk(shown, path, found);
@@ -108,7 +108,7 @@ function walk(shown: string, folder: string, found: Found): void {
 /** @throws CommandError if the file is too long or not UTF-8 */
 export function readText({ path, kind }: Pick<LocalFile, 'path' | 'kind'>): string {
   const { contentLimitBytes } = KINDS[kind];
-  // The line that the file remembers by is not sent.
+  // The line that links the file to its document is not sent.
   if (statSync(path).size > contentLimitBytes + 4096) {
     throw new CommandError(`a ${kind} can have ${contentLimitBytes / 1024} KB.`);
   }
@@ -120,16 +120,16 @@ export function readText({ path, kind }: Pick<LocalFile, 'path' | 'kind'>): stri
   }
 }
 
-/** Tells whether something is at a path, a dangling link included. */
+/** Tells whether something is at a path, even a dangling link. */
 export function isTaken(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /**
- * Writes a file whole or not at all: into a file beside it, which is then renamed. Synchronous, so
- * that Ctrl-C comes before or after. Never follows a link at `path`.
+ * Writes a whole file or nothing: writes a file beside it and renames that. Synchronous, so that
+ * Ctrl-C comes before or after. Never follows a link at `path`.
  *
- * @param mode its permissions; by default those it has
+ * @param mode the permissions; by default those of the old file
  */
 export function writeWhole(path: string, text: string, mode?: number): void {
   const existing = lstatSync(path, { throwIfNoEntry: false });

@@ -1,6 +1,6 @@
 import { CommandError } from './outcome.ts';
 
-/** The largest answer that is read: a page of 5 MB as JSON, with room to spare. */
+/** The largest answer to read: a page of 5 MB as JSON, with room to spare. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
@@ -38,7 +38,7 @@ export async function send(
   }
 }
 
-/** There was no answer; the request can be tried again. */
+/** There was no answer. The request can be tried again. */
 export class Unreachable extends CommandError {}
 
 async function readBody(response: Response): Promise<string> {

@@ -28,7 +28,7 @@ for (const command of [program, ...program.commands]) {
   command.exitOverride().showHelpAfterError('(see --help)');
 }
 
-// Files are written synchronously, so this runs before or after one. What was sent stays sent.
+// Files are written synchronously, so this runs before or after one. Sent requests are not undone.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => process.exit(EXIT.interrupted));
 }

@@ -3,18 +3,18 @@ import type { Kind } from '../../src/document/kind.ts';
 import { addressOfDocument, type DocumentRef, parseDocumentAddress } from './document-ref.ts';
 
 /**
- * What a file remembers: the document that it belongs to, the revision that it was last in step with,
- * and a hash of that text. It is one line: the first of a brief's front matter, the last of a page. The
- * line is never sent.
+ * What a file stores about its document: the address, the last synced revision, and a hash of that
+ * text. It is one line: the first of a brief's front matter, the last of a page. The line is never
+ * sent.
  */
 export interface Memory {
   document: DocumentRef;
-  /** Missing if someone wrote the line by hand. */
+  /** Absent if someone wrote the line by hand. */
   revision?: number;
   hash?: string;
 }
 
-/** A file's text, apart from its line. */
+/** A file's text without that line. */
 export interface Remembered {
   text: string;
   memory: Memory | undefined;
@@ -29,7 +29,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Splits a file into the text to send and what it remembers. */
+/** Splits a file into the text to send and its stored line. */
 export function recall(kind: Kind, file: string): Remembered {
   return kind === 'brief' ? recallBrief(file) : recallPage(file);
 }
@@ -57,7 +57,7 @@ function rememberBrief(text: string, address: string): string {
   const found = frontMatterOf(text);
   const newline = /\r?\n/.exec(text)?.[0] ?? '\n';
   const line = `briefs: ${address}${newline}`;
-  // An empty block would be removed with its only line.
+  // An empty block would be removed together with its only line.
   if (!found || found.lines === '') return `---${newline}${line}---${newline}${text}`;
   return text.slice(0, found.start) + line + text.slice(found.start);
 }
@@ -75,7 +75,7 @@ function recallPage(file: string): Remembered {
   const line = PAGE_LINE.exec(file);
   const memory = line?.[2] && memoryOf(line[2]);
   if (!line || !memory) return { text: file, memory: undefined };
-  // With a line break after it, the text had one of its own.
+  // If a line break follows, the text had its own.
   const kept = line[3] === undefined ? '' : (line[1] ?? '');
   return { text: file.slice(0, line.index) + kept, memory };
 }

@@ -11,7 +11,7 @@ const SCOPES = 'documents:read documents:write comments profile';
 /** How long a person has to sign in and decide. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** Refreshed this long before its end, so that it doesn't end on the way. */
+/** How long before its expiry to refresh a token, so that it doesn't expire on the way. */
 const EARLY_MS = 60_000;
 
 /**
@@ -40,16 +40,16 @@ export async function discover(address: string): Promise<string> {
   );
 }
 
-/** Returns how files and commands name a server, from the address of its API or web app. */
+/** Returns the server's name for files and commands, from the address of its API or web app. */
 export function serverOf(address: string): string {
   return address.replace(/\/+$/, '').replace(/\/api$/, '');
 }
 
 /**
- * Signs a person in with their browser: registers this program, sends them to consent, and receives
- * the code on this computer (RFC 8252, section 7.3; PKCE).
+ * Signs a user in with their browser: registers this program, sends the user to the consent screen,
+ * and receives the code on this computer (RFC 8252, section 7.3; PKCE).
  *
- * @param show opens the address, or tells the person
+ * @param show opens the address, or shows it to the user
  */
 export async function signIn(base: string, show: (url: string) => void): Promise<Login> {
   const callback = createServer();
@@ -88,7 +88,7 @@ export async function signIn(base: string, show: (url: string) => void): Promise
   }
 }
 
-/** Tells whether a login needs another token before it is used. */
+/** Tells whether a login needs a new token before it is used. */
 export function isExpiring({ oauth }: Login): boolean {
   return oauth !== undefined && oauth.expiresAt - EARLY_MS < Date.now();
 }
@@ -106,7 +106,7 @@ export async function refresh({ base, oauth }: Login): Promise<Login | undefined
   return loginOf(base, clientId, answer);
 }
 
-/** Ends the connection. Best effort: the login is forgotten in any case. */
+/** Ends the connection. Best effort: the stored login is deleted in any case. */
 export async function revoke({ base, token, oauth }: Login): Promise<void> {
   if (!oauth) return;
   const body = new URLSearchParams({ token, client_id: oauth.clientId });

@@ -2,7 +2,7 @@
 export const EXIT = {
   failed: 1,
   usage: 2,
-  /** Both sides changed the same text: a person has to decide. */
+  /** Both sides changed the same text. A person has to decide. */
   conflict: 3,
   /** There is no token, or the service refuses it. */
   signedOut: 4,
@@ -56,7 +56,9 @@ export function exitCodeOf(results: readonly Result[]): number {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Removes what could control a terminal: texts of documents and servers are not trusted. */
+/**
+ * Removes what could control a terminal, because texts of documents and servers are not trusted.
+ */
 export function printable(text: string): string {
   return text.replace(CONTROL, '');
 }

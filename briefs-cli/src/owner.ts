@@ -3,7 +3,7 @@ import type { Api } from './api.ts';
 import { isSafe } from './document-ref.ts';
 import { ApiError } from './outcome.ts';
 
-/** What the list says of a document. */
+/** A document in a list. */
 export interface Listed {
   kind: Kind;
   owner: string;

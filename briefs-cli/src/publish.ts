@@ -7,23 +7,23 @@ import { ApiError, CommandError, type Result, type Status } from './outcome.ts';
 import { conflict, outcome, patch, type Read, writeBack } from './transfer.ts';
 
 export interface PublishOptions {
-  /** Where the document goes; without a name, the file gives it one. */
+  /** Where to put the document. Without a name, the file gives it one. */
   to: { owner: string; name?: string } | undefined;
-  /** Begins names that come from files. */
+  /** The prefix of names that come from files. */
   prefix: string;
   visibility: string;
   message: string | undefined;
-  /** Whether to replace what someone else wrote. */
+  /** Whether to replace a text that someone else wrote. */
   overwrite: boolean;
-  /** Whether the file is changed so that it remembers its document. */
+  /** Whether to store the document's address in the file. */
   remember: boolean;
 }
 
 /**
- * Sends a file that remembers no document. Creates one, or updates the one that `to` names: if a program
- * of the same person wrote its text, or with `overwrite`. Anyone else's text is left as it is.
+ * Sends a file that isn't linked to a document. Creates a document, or updates the one that `to`
+ * names: only if a program of the same user wrote its text, or with `overwrite`.
  *
- * @param path the file's, below the folder that was named
+ * @param path the file's, below the folder in the arguments
  */
 export async function publish(
   api: Api,
@@ -44,7 +44,7 @@ export async function publish(
     if (!(error instanceof ApiError) || error.status !== 422) throw error;
     const owner = options.to?.owner ?? (await whoAmI(api));
     const existing = await findDocument(api, { kind, owner, name });
-    // The error was about something else.
+    // The error had another cause.
     if (!existing) throw error;
     return update(api, read, existing, options);
   }

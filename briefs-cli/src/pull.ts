@@ -25,7 +25,7 @@ function pullFile(servers: Servers, file: LocalFile): Promise<Result> {
   });
 }
 
-/** Brings the document, or the documents of the owner, that an argument names to a folder. */
+/** Writes the document that an argument names, or all of an owner's documents, to a folder. */
 export async function pullDocuments(
   servers: Servers,
   target: string,
@@ -41,9 +41,9 @@ export async function pullDocuments(
 }
 
 /**
- * Brings an owner's documents to a folder.
+ * Writes an owner's documents to a folder.
  *
- * @param linked what happens to files of the folder that belong to one already
+ * @param linked handles the folder's files that are already linked to one
  */
 export async function pullOwner(
   servers: Servers,
@@ -67,7 +67,7 @@ export async function pullOwner(
   return results;
 }
 
-/** The files below a folder that belong to a document, by {@link keyOf}. */
+/** Finds the files below a folder that are linked to a document, by {@link keyOf}. */
 function linkedFiles(folder: string): Map<string, LocalFile> {
   const files = new Map<string, LocalFile>();
   for (const file of findFiles([folder]).files) {
@@ -75,7 +75,7 @@ function linkedFiles(folder: string): Map<string, LocalFile> {
       const { memory } = readLinked(file);
       if (memory) files.set(keyOf(memory.document), file);
     } catch {
-      // It can't be read, and belongs to no document.
+      // An unreadable file is not linked.
     }
   }
   return files;
@@ -85,7 +85,7 @@ function keyOf({ server, kind, owner, name }: DocumentRef): string {
   return [server, kind, owner, name].join('\n');
 }
 
-/** Brings a document to a new file, or to the file that is there if it belongs to it. */
+/** Writes a document to a new file, or to the existing one if that is linked to it. */
 async function pullInto(
   servers: Servers,
   api: Api,
@@ -120,7 +120,7 @@ function writeNew(file: LocalFile, document: RemoteDocument): Result {
   return { file: file.shown, status: 'pulled', document: pathOf(ref), url, revision };
 }
 
-/** The result of a file that {@link findFiles} left out. */
+/** The result of a file that {@link findFiles} skipped. */
 export function skippedResult({ shown, why }: { shown: string; why: string }): Result {
   return { file: shown, status: 'skipped', message: why };
 }

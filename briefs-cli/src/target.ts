@@ -6,8 +6,8 @@ import { recall } from './memory.ts';
 import { CommandError, EXIT } from './outcome.ts';
 
 /**
- * Returns the document that an argument names: a file that remembers one, `owner/name`,
- * `owner/pages/name`, or an address.
+ * Returns the document that an argument names: a linked file, `owner/name`, `owner/pages/name`, or
+ * an address.
  *
  * @throws CommandError if it names none
  */

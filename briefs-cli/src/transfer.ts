@@ -11,16 +11,16 @@ import { recallFile } from './target.ts';
 /** A file as it was read. */
 export interface Read {
   file: LocalFile;
-  /** All of it, to see whether it changed meanwhile. */
+  /** The whole content, to notice changes since. */
   whole: string;
-  /** Without the line that it remembers by. */
+  /** The text without the line that links it. */
   text: string;
 }
 
-/** A file that remembers its document. */
+/** A file that is linked to its document. */
 type Linked = Read & { memory: Memory };
 
-/** Turns an error about one file into its result, so that the others go on. */
+/** Turns an error about one file into its result, so that the others continue. */
 export async function report(
   { shown }: Pick<LocalFile, 'shown'>,
   work: () => Promise<Result>,
@@ -36,8 +36,8 @@ export async function report(
 }
 
 /**
- * Sends a file's text to the document that it remembers. The service merges what others wrote since.
- * A conflict is left beside the file.
+ * Sends a file's text to its document. The service merges later changes by others. A conflict is
+ * written beside the file.
  */
 export async function pushLinked(
   servers: Servers,
@@ -63,14 +63,14 @@ export async function pushLinked(
   }
 }
 
-/** Links a file that remembers no revision to a document with the same text, or leaves a conflict. */
+/** Links a file without a revision to a document with the same text, or writes a conflict. */
 async function pushOver(api: Api, read: Read, ref: DocumentRef): Promise<Result> {
   const current = await api.getDocument(ref);
   if (current.text === read.text) return writeBack(read, current, 'unchanged');
   return conflict(read, current.ref, leaveConflict(read.file, read.text, current, undefined));
 }
 
-/** Brings a document's text to the file that remembers it, unless the file was changed. */
+/** Writes a document's text to its linked file, unless the file was changed. */
 export async function pullLinked(servers: Servers, linked: Linked): Promise<Result> {
   const { file, text, memory } = linked;
   if (awaitsDecision(file)) return conflict(linked, memory.document, howToDecide(file));
@@ -85,7 +85,7 @@ export async function pullLinked(servers: Servers, linked: Linked): Promise<Resu
   return { ...outcome(linked, 'conflict', current.ref, current), message };
 }
 
-/** Pulls; then pushes what was changed here. */
+/** Pulls, and then pushes local changes. */
 export async function syncLinked(
   servers: Servers,
   linked: Linked,
@@ -107,7 +107,7 @@ export async function patch(
   return api.documentOf(ref.kind, await api.request(pathIn(ref), { method: 'PATCH', body }));
 }
 
-/** Returns an old text; `undefined` if it is gone, or not for the caller. */
+/** Returns an old text; `undefined` if it is gone or the caller can't read it. */
 async function loadText(api: Api, ref: DocumentRef, revision: number): Promise<string | undefined> {
   try {
     const { json } = await api.request(`${pathIn(ref)}/revisions/${revision}`);
@@ -120,8 +120,8 @@ async function loadText(api: Api, ref: DocumentRef, revision: number): Promise<s
 }
 
 /**
- * Writes what the document has now, and the line that the file remembers by. Leaves a file alone that
- * was changed since it was read.
+ * Writes the document's current text and the line that links it. Leaves the file if it was changed
+ * since it was read.
  */
 export function writeBack(read: Read, current: RemoteDocument, status: Status): Result {
   const { file, whole } = read;
@@ -153,7 +153,7 @@ export function conflict(read: Pick<Read, 'file'>, ref: DocumentRef, message: st
   return { ...outcome(read, 'conflict', ref), message };
 }
 
-/** Reads a file. `memory` is missing if it belongs to no document. */
+/** Reads a file. `memory` is absent if it isn't linked to a document. */
 export function readLinked(file: LocalFile): Read & { memory: Memory | undefined } {
   return { file, ...recallFile(file) };
 }

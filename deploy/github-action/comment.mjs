@@ -7,7 +7,7 @@ const { FOLDER, GITHUB_API_URL, GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_TOK
 const { number } = JSON.parse(readFileSync(GITHUB_EVENT_PATH, 'utf8')).pull_request;
 const { results = [], error } = JSON.parse(readFileSync(RESULTS, 'utf8'));
 
-/** Tells our comment from others, of other folders too. */
+/** Distinguishes our comment from others, also from those for other folders. */
 const mark = `<!-- briefs: ${encodeURIComponent(FOLDER)} -->`;
 const comments = `/repos/${GITHUB_REPOSITORY}/issues`;
 
@@ -30,7 +30,7 @@ function table() {
   return ['| file | document | |', '|---|---|---|', ...rows];
 }
 
-/** File names are anyone's: they must not become Markdown. */
+/** Anyone can choose file names, so they must not become Markdown. */
 function code(text) {
   return `\`${text.replace(/[`|\r\n]/g, ' ')}\``;
 }

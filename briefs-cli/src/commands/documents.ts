@@ -30,7 +30,7 @@ interface Event {
 
 const TARGET = 'a file that was pushed, owner/name, or an address';
 
-/** How long one request waits. Shorter than proxies' usual timeouts. */
+/** How long one request waits: less than proxies' usual timeouts. */
 const WAIT_S = 50;
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -159,7 +159,7 @@ function eventInWords({ type, fullName, author, revision, thread }: Event): stri
   return `${type} ${fullName}${about} by ${author ?? 'someone'}`;
 }
 
-/** Waits until an event comes. Goes on when the server or the network is away for a while. */
+/** Waits for an event. Goes on if the server or the network is unavailable for a while. */
 async function waitForEvents(
   api: Api,
   path: string,

@@ -49,15 +49,15 @@ export function addLoginCommands(program: Command): void {
 }
 
 /**
- * Opens an address in the browser: with the program that `BROWSER` names, or the system's. Prints it
- * too, since there may be no browser.
+ * Opens an address in the browser, with the program in `BROWSER` or the system's. Also prints it,
+ * because there may be no browser.
  */
 export async function openInBrowser(url: string): Promise<boolean> {
   const [program, ...args] = opener();
   if (program === undefined) return false;
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
   child.unref();
-  // `spawn` says by an event whether the program is there.
+  // `spawn` reports by an event whether the program exists.
   return Promise.race([
     once(child, 'spawn').then(() => true),
     once(child, 'error').then(() => false),
@@ -76,7 +76,7 @@ function showAddress(url: string, opens: boolean): void {
   if (opens) openInBrowser(url);
 }
 
-/** @returns the username, if the token may tell it */
+/** @returns the username, if the token can read it */
 async function checkLogin(server: string, login: Login): Promise<string | undefined> {
   try {
     const { json } = await new Api(server, login, false).request('/user');

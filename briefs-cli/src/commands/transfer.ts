@@ -113,7 +113,7 @@ function readPushFlags(servers: Servers, flags: PushFlags): PublishOptions & { s
   return { to, ...rest, ...(target?.server && { server: target.server }) };
 }
 
-/** Parses `owner` or what names a document. */
+/** Parses `owner`, or anything that names a document. */
 function readPlace(servers: Servers, text: string): Pick<DocumentRef, 'owner' | 'name' | 'server'> {
   const owner = parseTarget(`${text}/x`);
   if (owner && !text.includes('/')) return { ...owner, name: '' };
@@ -140,7 +140,7 @@ async function pushFile(
   return pushLinked(servers, read, { message });
 }
 
-/** Returns a file's path below the folder that was named, from which a document gets its name. */
+/** Returns a file's path below the folder in the arguments. It gives a new document its name. */
 function pathOfNew({ path }: LocalFile, paths: readonly string[]): string {
   const below = paths
     .filter((given) => statSync(given).isDirectory())
