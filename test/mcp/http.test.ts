@@ -6,7 +6,7 @@ import { BackEndUnavailable } from '../../src/errors.ts';
 import { DOCUMENT_TOOLS, TOOLS } from '../../src/mcp/tools/all.ts';
 import { assertError, type Client, readAnswer, type Service, startService } from '../harness.ts';
 import { exchange } from '../raw-http.ts';
-import { call, message, messagesOf, post } from './agent.ts';
+import { call, message, messagesOf, post, readingOf } from './agent.ts';
 
 const MB = 1024 * 1024;
 const INITIALIZE = {
@@ -152,7 +152,7 @@ describe('The tool-call surface over HTTP', () => {
         const args = { kind, name: 'limit', content: 'é'.repeat(size / 2) + 'x'.repeat(size % 2) };
         return messagesOf(await send(call('publish_document', args)))[0].result;
       };
-      assert.equal((await publish(bytes)).structuredContent.document.sizeBytes, bytes);
+      assert.equal(readingOf((await publish(bytes)).content[0].text).document.sizeBytes, bytes);
       const over = await publish(bytes + 1);
       assert.equal(over.isError, true);
       const expected = `INVALID_ARGUMENT: content: is ${bytes + 1} bytes. The limit is ${bytes} bytes.`;

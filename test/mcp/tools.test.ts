@@ -6,7 +6,7 @@ import { TOOLS } from '../../src/mcp/tools/all.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { makePerson } from '../web-app/world.ts';
-import { type Agent, assertFailed, connect } from './agent.ts';
+import { type Agent, assertFailed, connect, type ToolAnswer } from './agent.ts';
 
 /** The tools that some test here has called, and got a result of. */
 const called = new Set<string>();
@@ -142,7 +142,7 @@ describe('Every tool', () => {
     assert.equal((await ada.call('comment', accept)).data.revision, 2);
   });
 
-  it('edit_document says what others said, however much one said oneself', async () => {
+  it('edit_document and publish_document say what others said, however much one said oneself', async () => {
     await ada.call('publish_document', { name: 'busy', content: 'one\n', visibility: 'private' });
     await ada.call('share_document', { name: 'busy', username: 'grace', permission: 'read' });
     const [invitation] = (await users.grace.get('/user/brief_invitations')).data;
@@ -156,11 +156,21 @@ describe('Every tool', () => {
     for (let index = 0; index < 6; index++) await say(ada, 'A word of my own.');
     const edits = [{ op: 'append', content: 'two' }];
     const edited = await ada.call('edit_document', { ...busy, edits, base_revision: 1 });
-    const quoted = edited.text.split('\n').filter((line) => line.startsWith('{"id"'));
-    assert.deepEqual(
-      quoted.map((line) => JSON.parse(line).comments[0].body),
-      ['A word from grace.'],
-    );
+    const saidIn = ({ text }: ToolAnswer) =>
+      text
+        .split('\n')
+        .filter((line) => line.startsWith('{"id"'))
+        .map((line) => JSON.parse(line).comments[0].body);
+    assert.deepEqual(saidIn(edited), ['A word from grace.']);
+    const publish = (more: object) =>
+      ada.call('publish_document', { ...busy, content: '3', ...more });
+    const content = 'zero\n\none\n';
+    const published = await publish({ base_revision: 1, content });
+    assert.match(published.text, /Others have commented since; see below\./);
+    assert.match(published.text, /^<<<<<< \w+\n\{"id"/m);
+    assert.deepEqual(saidIn(published), ['A word from grace.']);
+    assert.deepEqual(saidIn(await publish({ base_revision: 3 })), []);
+    assert.deepEqual(saidIn(await publish({})), []);
   });
 
   it('comment: a review is asked for, changes requested, approved, outdated', async () => {

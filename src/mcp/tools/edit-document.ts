@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { EditRefused, makeEdits, tryEdits } from '../../document/edit-service.ts';
-import { listFeedbackSince } from '../../document/review/feedback-service.ts';
 import { proposeEdits } from '../../document/review/proposal-service.ts';
 import { resolving } from '../../document/review/suggestion-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
@@ -18,13 +17,10 @@ import {
 } from '../document.ts';
 import { EditsArgument, readEdits, refusedEdit } from '../edits.ts';
 import { firstPart } from '../excerpt.ts';
-import { quoteThreads } from '../review/threads.ts';
+import { feedbackSince } from '../review/feedback.ts';
 import { defineTool } from '../tool.ts';
 
 const MAX_DIFF_BYTES = 4 * 1024;
-
-/** The most threads in an answer. */
-const MAX_FEEDBACK = 5;
 
 export const editDocument = defineTool({
   name: 'edit_document',
@@ -91,13 +87,7 @@ export const editDocument = defineTool({
     const others = merged
       ? ` What others wrote since revision ${baseRevision} is merged in: see changes_since.`
       : '';
-    const feedback =
-      baseRevision === undefined
-        ? []
-        : await listFeedbackSince(context, actor, document, {
-            ...{ revision: baseRevision, limit: MAX_FEEDBACK },
-          });
-    const said = feedback.length > 0 ? ' Others have commented since; see below.' : '';
+    const { sentence: said, quotations } = await feedbackSince(context, actor, after, baseRevision);
     return {
       summary: `${done}, revision ${document.version}. Lines added: ${added}; removed: ${removed}.${others}${said}`,
       data: {
@@ -105,10 +95,7 @@ export const editDocument = defineTool({
         isCut: diff.isCut || next !== null,
         document: presentSummary(context, after),
       },
-      quotations: [
-        ...(content ? [{ what: 'a unified diff', text: content }] : []),
-        ...(await quoteThreads(context, after, feedback)),
-      ],
+      quotations: [...(content ? [{ what: 'a unified diff', text: content }] : []), ...quotations],
       links: [documentLink(document)],
     };
   },

@@ -19,7 +19,7 @@ import {
   refOf,
   VisibilityArgument,
 } from '../document.ts';
-import { AnyObject } from '../paging.ts';
+import { feedbackSince } from '../review/feedback.ts';
 import { defineTool } from '../tool.ts';
 
 export const publishDocument = defineTool({
@@ -30,7 +30,7 @@ export const publishDocument = defineTool({
     'heading (a page’s title) becomes the name, and nothing is replaced. New documents are public: use ' +
     '`private` unless the user wants anyone to read it. Give the user the address in the answer.',
   scope: 'documents:write',
-  effect: { destroys: true, repeatable: true },
+  effect: { destroys: true, repeatable: true, bringsIn: true },
   input: Type.Object(
     {
       kind: KindArgument,
@@ -52,11 +52,6 @@ export const publishDocument = defineTool({
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({
-    created: Type.Boolean(),
-    merged: Type.Boolean(),
-    document: AnyObject,
-  }),
   argumentNames: { username: 'owner', org: 'owner' },
   handler: async ({ context, actor, input }) => {
     const { content, visibility } = input;
@@ -86,9 +81,11 @@ export const publishDocument = defineTool({
       ? ` What others wrote since revision ${input.base_revision} is merged in: see changes_since.`
       : '';
     const document = presentSummary(context, seen);
+    const feedback = await feedbackSince(context, actor, seen, input.base_revision);
     return {
-      summary: `The ${inWords(seen.document)} ${verb}.${others}${left} ${whereToRead(context, seen.document)}`,
+      summary: `The ${inWords(seen.document)} ${verb}.${others}${feedback.sentence}${left} ${whereToRead(context, seen.document)}`,
       data: { created: isNew, merged, document },
+      quotations: feedback.quotations,
       links: [documentLink(seen.document)],
     };
   },

@@ -1,0 +1,28 @@
+import type { Actor, Context } from '../../context.ts';
+import type { WholeDocument } from '../../document/document-service.ts';
+import { listFeedbackSince } from '../../document/review/feedback-service.ts';
+import type { Quotation } from '../quote.ts';
+import { quoteThreads } from './threads.ts';
+
+/** The most threads in an answer. */
+const MAX_FEEDBACK = 5;
+
+/**
+ * Returns what the answer to a write says of comments that others made since the text it was based on.
+ *
+ * @param revision of that text; nothing is said without one
+ */
+export async function feedbackSince(
+  context: Context,
+  actor: Actor,
+  seen: Pick<WholeDocument, 'document' | 'text'>,
+  revision: number | undefined,
+): Promise<{ sentence: string; quotations: Quotation[] }> {
+  if (revision === undefined) return { sentence: '', quotations: [] };
+  const limits = { revision, limit: MAX_FEEDBACK };
+  const threads = await listFeedbackSince(context, actor, seen.document, limits);
+  return {
+    sentence: threads.length > 0 ? ' Others have commented since; see below.' : '',
+    quotations: await quoteThreads(context, seen, threads),
+  };
+}
