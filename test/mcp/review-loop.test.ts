@@ -5,6 +5,7 @@ import { type Service, startService } from '../harness.ts';
 import { formWith, submit } from '../web-app/forms.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
 import { type Agent, connect } from './agent.ts';
+import { startCount } from './count.ts';
 
 const TEXTS = {
   brief: '# Report\n\nThe station was quiet in March.\n\nNobody came in 1891.\n',
@@ -12,13 +13,6 @@ const TEXTS = {
     '<!doctype html><title>Report</title>\n<h1>Report</h1>\n<p>The station was quiet in March.</p>\n' +
     '<p>Nobody came in 1891.</p>\n',
 };
-
-/** What an agent's calls cost: bytes of arguments and of results. */
-interface Cost {
-  calls: number;
-  sent: number;
-  received: number;
-}
 
 describe('An agent writes, people review on the web, the agent revises, they approve', () => {
   let service: Service;
@@ -41,15 +35,7 @@ describe('An agent writes, people review on the web, the agent revises, they app
 
   for (const { kind, webSegments } of Object.values(KINDS)) {
     it(`a ${kind}`, async (test) => {
-      const cost: Cost = { calls: 0, sent: 0, received: 0 };
-      const call = async (tool: string, args: Record<string, unknown>) => {
-        const answer = await agent.call(tool, args);
-        assert.equal(answer.code, undefined, answer.text);
-        cost.calls += 1;
-        cost.sent += Buffer.byteLength(JSON.stringify(args));
-        cost.received += Buffer.byteLength(answer.text);
-        return answer;
-      };
+      const { cost, call } = startCount(agent);
       const report = { kind, owner: 'ada', name: 'loop' };
       const path = ['', 'ada', ...webSegments, 'loop'].join('/');
 
