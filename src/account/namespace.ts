@@ -5,7 +5,7 @@
 const RESERVED = new Set(
   `
   about abuse access account accounts admin administrator all anonymous api app apps archive
-  assets auth authorize billing blog bot brief briefs changelog cli client collaborators config
+  assets auth authorize billing blog bot brief briefs changelog cli client collaborators comments config
   connect console contact cookies create css dashboard data default delete demo developer
   developers doc docs documentation documents download downloads draft drafts edit editing editor email
   enterprise error everyone explore export faq favicon feed file files fonts guest guide health

@@ -46,6 +46,7 @@ export const DOCUMENT_ACTS = [
   'raw',
   'edit',
   'editing',
+  'comments',
   'propose',
   'share',
   'history',

@@ -222,4 +222,34 @@ describe('Comments on a brief, by forms', () => {
     assert.match(text, /Between us/);
     assert.doesNotMatch(text, /name="body"/);
   });
+
+  it('the editor gets open threads by their places in the source, and sends their forms', async () => {
+    const path = await make('sourced');
+    const at = path.replace('/read/', '/comments/');
+    const asked = { accept: 'application/json' };
+    await open(grace, path, { quote: 'The station was', body: 'Which?' });
+    await open(grace, path, { body: 'Good.' });
+    const { json } = await ada.visitor.get(at, asked);
+    const [whole, passage] = json.threads;
+    assert.equal(json.etag, (await ada.client.get('/briefs/ada/sourced')).headers.get('etag'));
+    assert.equal(whole.range, null);
+    assert.equal(TEXT.slice(passage.range.from, passage.range.to), 'The **station** was');
+    assert.match(passage.html, /<p>Which\?<\/p>/);
+    const reply = { act: 'reply', thread: passage.id, body: ' ' };
+    const refused = await ada.visitor.post(at, reply, asked);
+    assert.equal(refused.status, 400, refused.text);
+    assert.match(refused.json.sentence, /^Must not be empty/);
+    const answered = await ada.visitor.post(at, { ...reply, body: 'This one.' }, asked);
+    assert.match(answered.json.threads[1].html, /<p>This one\.<\/p>/);
+    const resolved = await ada.visitor.post(at, { act: 'resolve', thread: passage.id }, asked);
+    assert.equal(resolved.json.message, 'Resolved.');
+    assert.equal(resolved.json.threads.length, 1);
+    assert.equal((await ada.visitor.get(at)).headers.get('location'), `${path}#comments`);
+    // Who only reads has them in the reading view; who can't read learns nothing.
+    assert.equal((await grace.visitor.get(at, asked)).status, 403);
+    const hidden = await alan.visitor.get(at, asked);
+    const missing = await alan.visitor.get(`${at}-not`, asked);
+    assert.equal(hidden.status, 404);
+    assert.equal(hidden.text, missing.text);
+  });
 });

@@ -1,11 +1,17 @@
+import { displayNamesOf } from '../../account/own-profile-service.ts';
 import type { Actor, Context } from '../../context.ts';
+import type { WholeDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import type { Kind } from '../../document/kind.ts';
-import { visitDiscussion } from '../../document/review/discussion-service.ts';
+import {
+  type Discussion as VisitedDiscussion,
+  visitDiscussion,
+} from '../../document/review/discussion-service.ts';
 import type { Thread } from '../../document/review/thread-service.ts';
 import { pageRanges } from '../../text/page-quotes.ts';
 import { isRefusal } from '../form.ts';
 import type { Discussion, ShownPlace, ShownThread } from '../pages/app/discussion-state.ts';
+import { renderSourceThread } from '../pages/app/source-thread.tsx';
 import { documentPath } from './addresses.ts';
 
 /**
@@ -22,13 +28,61 @@ export async function loadDiscussion(
 ): Promise<Discussion | undefined> {
   const found = await visitDiscussion(context, actor, document);
   if (!found) return undefined;
-  const { open, closed, can, isCut } = found;
-  const threads = [...open, ...closed];
-  if (threads.length === 0 && !can.comment) return undefined;
-  const [places, bodies] = await Promise.all([
-    placesOf(context, actor, document.kind, open, loadText),
-    renderBodies(context, actor, threads),
+  const { open, closed, can } = found;
+  if (open.length + closed.length === 0 && !can.comment) return undefined;
+  const places = placesOf(context, actor, document.kind, open, loadText);
+  return present(context, actor, document, found, places);
+}
+
+/** A thread for the editor, which shows it beside the source. */
+export interface SourceThread {
+  id: string;
+  /** Its card. */
+  html: string;
+  /** Where it is in the text with line feeds alone; `null` if it has no place of its own. */
+  range: { from: number; to: number } | null;
+}
+
+/** Loads the open threads of a document for someone who edits it. */
+export async function loadSourceThreads(
+  context: Context,
+  actor: Actor,
+  { document, text }: Pick<WholeDocument, 'document' | 'text'>,
+): Promise<SourceThread[]> {
+  const found = await visitDiscussion(context, actor, document);
+  if (!found) return [];
+  // Accepting would change the text under the editor.
+  const own = { ...found, closed: [], can: { ...found.can, accept: false } };
+  const discussion = await present(context, actor, document, own, Promise.resolve(new Map()));
+  const names = await displayNamesOf(context, writersOf(discussion));
+  const withLineFeeds = (length: number) => text.slice(0, length).replaceAll(/\r\n?/g, '\n').length;
+  return discussion.open.map((thread) => {
+    const { id, quote, shownStart, shownEnd, shownState } = thread;
+    const isPlaced = quote !== null && shownStart !== null && shownState !== 'unverified';
+    const from = withLineFeeds(shownStart ?? 0);
+    const range = isPlaced ? { from, to: withLineFeeds(shownEnd ?? shownStart) } : null;
+    return { id, range, html: renderSourceThread(discussion, thread, names) };
+  });
+}
+
+/** Returns the usernames of everyone who wrote a comment. */
+export function writersOf({ open, closed }: Discussion): (string | null)[] {
+  return [...open, ...closed].flatMap(({ author, comments }) => [
+    author,
+    ...comments.map((comment) => comment.author),
   ]);
+}
+
+/** @param placed where threads are shown, by id */
+async function present(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  { open, closed, can, isCut }: VisitedDiscussion,
+  placed: Promise<Map<string, ShownPlace | undefined>>,
+): Promise<Discussion> {
+  const threads = [...open, ...closed];
+  const [places, bodies] = await Promise.all([placed, renderBodies(context, actor, threads)]);
   const own = can.comment ? ownComments(actor, threads) : new Set<string>();
   const show = (thread: Thread): ShownThread => ({
     ...thread,

@@ -23,7 +23,7 @@ import type { Draft } from '../pages/app/discussion-state.ts';
 import { readBriefPage, readHtmlPage, type ShownDocument } from '../pages/app/read-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
-import { loadDiscussion } from './discussion-view.ts';
+import { loadDiscussion, writersOf } from './discussion-view.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
 import { readRevision } from './read-revision.ts';
 import { actOnThread, THREAD_FORM_BYTES } from './thread-forms.ts';
@@ -63,12 +63,7 @@ export function addReadRoutes(parts: AppParts): void {
       minutes: rendered?.minutes,
     };
     const page = readBriefPage(site, shown, content, discussion && { ...discussion, draft });
-    const threads = [...(discussion?.open ?? []), ...(discussion?.closed ?? [])];
-    const writers = threads.flatMap(({ author, comments }) => [
-      author,
-      ...comments.map((comment) => comment.author),
-    ]);
-    const names = await displayNamesOf(context, writers);
+    const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
     return parts.show(asked, { ...page, names }, draft ? 422 : 200);
   }
 

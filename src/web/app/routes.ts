@@ -1,4 +1,5 @@
 import type { AppParts } from './app-parts.ts';
+import { addCommentRoutes } from './comment-routes.ts';
 import { addConnectRoutes } from './connect-routes.ts';
 import { addEditRoutes } from './edit-routes.ts';
 import { addEditingRoutes } from './editing-routes.ts';
@@ -24,6 +25,7 @@ export function addAppRoutes(parts: AppParts): void {
   addManageRoutes(parts);
   addEditRoutes(parts);
   addEditingRoutes(parts);
+  addCommentRoutes(parts);
   addProposeRoutes(parts);
   addWritingRoutes(parts);
   addShareRoutes(parts);

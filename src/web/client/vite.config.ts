@@ -68,6 +68,7 @@ export default defineConfig({
         'reading-script': here('./reading/reading.ts'),
         article: here('./article.css'),
         comments: here('./comments/comments.css'),
+        'editor-threads': here('./editor/threads.css'),
         'frame-comments': here('./comments/frame-comments.css'),
         comparison: here('./comparison.css'),
         site: here('./site.css'),

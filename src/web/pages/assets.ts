@@ -19,6 +19,7 @@ export const ASSET_NAMES = [
   'reading.js',
   'site.css',
   'theme.js',
+  'threads.css',
   'transfer.js',
 ] as const;
 

@@ -118,6 +118,12 @@ async function start(parts: Parts): Promise<void> {
   connectVisibility(parts);
   form.dataset.ready = '';
   session.changed();
+  const beside = session;
+  // Writing works without.
+  void import('./threads.ts').then(
+    ({ showThreads }) => showThreads(parts, view, beside),
+    () => undefined,
+  );
   // Unless the user has moved to another field.
   const { activeElement } = document;
   if (activeElement === null || [document.body, textarea].includes(activeElement as HTMLElement)) {

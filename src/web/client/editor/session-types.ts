@@ -19,6 +19,8 @@ export interface Session {
   save(): Promise<void>;
   /** Whether there is anything to save. */
   isDirty(): boolean;
+  /** Returns the latest version known to be on the service. */
+  latest(): Pick<Saved, 'etag' | 'content'>;
   /** Saves, then follows a link. If it cannot save, it asks. */
   leave(link: HTMLAnchorElement): Promise<void>;
   /** Call when a draft has been put into the text and the fields. */

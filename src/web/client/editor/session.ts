@@ -385,7 +385,7 @@ export function beginSession(
     show('unsaved');
     void keepDraft();
   }
-  return { changed, save: () => save(), isDirty, leave, restored };
+  return { changed, save: () => save(), isDirty, latest: () => latest, leave, restored };
 
   async function restored(draft: Draft, remark: string): Promise<void> {
     const discard = makeButton('Discard', () => {

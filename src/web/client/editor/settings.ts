@@ -15,6 +15,8 @@ export interface Settings {
   newPath: string;
   /** The address that previews unsaved HTML. */
   previewUrl: string;
+  /** The address of the style sheet of comments in the editor. */
+  threadsStyle: string;
 }
 
 export interface Parts {

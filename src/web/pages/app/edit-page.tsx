@@ -3,6 +3,7 @@ import { allowsVisibility, VISIBILITIES, type Visibility } from '../../../docume
 import { KINDS, type Kind } from '../../../document/kind.ts';
 import { type Addressed, documentPath, newDocumentPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
+import type { Site } from '../assets.ts';
 import { Moment } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import { textAreaContent } from '../text-area.ts';
@@ -61,7 +62,7 @@ export function editPage(page: EditPage): AppPage {
     stylesheets: kind === 'brief' ? ['article.css', 'math.css', 'editor.css'] : ['editor.css'],
     scripts: ['editor.js'],
     trail: <span class="here">{title}</span>,
-    children: <Editor page={page} title={title} />,
+    children: (site) => <Editor page={page} title={title} site={site} />,
   };
 }
 
@@ -70,7 +71,8 @@ function titleOf({ kind, document, proposal }: EditPage): string {
   return `${proposal ? 'Propose changes to' : 'Edit'} ${document.name}`;
 }
 
-function Editor({ page, title }: { page: EditPage; title: string }): JSX.Element {
+function Editor(props: { page: EditPage; title: string; site: Site }): JSX.Element {
+  const { page, title, site } = props;
   const { kind, document, fields, faults, proposal } = page;
   const { contentLimitBytes } = KINDS[kind];
   const settings = {
@@ -82,6 +84,7 @@ function Editor({ page, title }: { page: EditPage; title: string }): JSX.Element
     limitBytes: contentLimitBytes,
     newPath: newDocumentPath(kind),
     previewUrl: page.previewUrl,
+    threadsStyle: site.assets.url('threads.css'),
     ...(page.isSent && { isSent: true }),
     ...(proposal && { isProposal: true }),
   };

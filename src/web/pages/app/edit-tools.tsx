@@ -36,6 +36,7 @@ const SHORTCUTS: [keys: string, does: string][] = [
   ['/', 'At the start of a line: insert a block'],
   ['Enter', 'In a list: next item. In a table: new row'],
   ['Tab, Shift Tab', 'In a list: indent, outdent. In a table: next cell, previous cell'],
+  ['Ctrl Alt M', 'Comments on this line, or the next ones'],
   ['Escape, then Tab', 'Move focus out of the editor'],
   [PALETTE_SHORTCUT, 'Search all documents'],
 ];
@@ -93,6 +94,11 @@ export function EditorFoot({ kind }: { kind: Kind }): JSX.Element {
   return (
     <div class="editor-foot needs-script">
       <span id="word-count" />
+      <button type="button" class="action" id="editor-threads" title="Comments (Ctrl Alt M)" hidden>
+        <Icon name="message-square" />
+        <span>Comments</span>
+        <span class="count" />
+      </button>
       {kind === 'brief' && (
         <>
           <details class="outline" id="outline" data-menu>
