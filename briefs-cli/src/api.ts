@@ -187,7 +187,7 @@ export function pathIn({ kind, owner, name }: Omit<DocumentRef, 'server'>): stri
   return `/${KINDS[kind].segment}/${owner}/${encodeURIComponent(name)}`;
 }
 
-export function isWebAddress(text: unknown): text is string {
+function isWebAddress(text: unknown): text is string {
   return typeof text === 'string' && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 

@@ -14,7 +14,7 @@ const THEIRS = '>>>>>>> revision';
  *
  * @param base the text that both started from; without it, all lines that differ are marked
  */
-export function markConflicts(
+function markConflicts(
   base: string | undefined,
   { text: current, revision }: Pick<RemoteDocument, 'text' | 'revision'>,
   yours: string,

@@ -43,7 +43,7 @@ export interface Found {
   skipped: { shown: string; why: string }[];
 }
 
-export function kindOfFile(path: string): Kind | undefined {
+function kindOfFile(path: string): Kind | undefined {
   return KIND_OF[extname(path).toLowerCase()];
 }
 
@@ -53,7 +53,7 @@ export function fileNameOf(kind: Kind, name: string): string {
 }
 
 /** Returns a file's name without its extension. */
-export function stemOf(path: string): string {
+function stemOf(path: string): string {
   return basename(path, extname(path));
 }
 

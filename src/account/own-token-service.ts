@@ -17,7 +17,7 @@ import {
 export const MAX_WORKING_TOKENS = 100;
 
 /** The longest lifetime of a token that expires. */
-export const MAX_TOKEN_LIFETIME_DAYS = 3_650;
+const MAX_TOKEN_LIFETIME_DAYS = 3_650;
 
 /** How many expired or revoked tokens are listed. */
 const ENDED_SHOWN = 100;

@@ -1,7 +1,7 @@
 import { MAX_SHOWN_NAME_CHARACTERS, unwantedCharacter } from '../text/shown-name.ts';
 
 /** The longest summary, in Unicode characters. */
-export const MAX_SUMMARY_CHARACTERS = 300;
+const MAX_SUMMARY_CHARACTERS = 300;
 
 /** The largest picture. It is shown at up to 96 pixels, so this is plenty. */
 export const PICTURE_LIMIT_BYTES = 512 * 1024;

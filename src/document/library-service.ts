@@ -6,7 +6,7 @@ import { FieldError } from '../errors.ts';
 import { requireOrganization } from '../organization/organization-service.ts';
 import { RAW_LIMITS } from '../text/raw-length.ts';
 import { decide, type Level, type OwnerType, type Visibility } from './access.ts';
-import { type Seen, see } from './authorize.ts';
+import { see } from './authorize.ts';
 import type { Kind } from './kind.ts';
 import { requireLabelKey } from './label/label-service.ts';
 import { readLabelLines } from './label/label-store.ts';
@@ -97,16 +97,6 @@ export async function listLibrary(
 ): Promise<Library> {
   const { pinned, rows, next } = await readPart(context, actor, list);
   return { pinned: pinned.map(toLibraryItem), items: rows.map(toLibraryItem), next };
-}
-
-/** Lists the same documents with all their fields. @throws errors of {@link listLibrary} */
-export async function seeLibrary(
-  context: Context,
-  actor: Actor,
-  list: LibraryRequest,
-): Promise<{ items: Seen<LibraryRow>[]; next: string | undefined }> {
-  const { rows, next } = await readPart(context, actor, list);
-  return { items: rows.map((row) => see(row)), next };
 }
 
 async function readPart(context: Context, actor: Actor, list: LibraryRequest) {

@@ -5,7 +5,7 @@ import { findNthPublicId, listPublicFrom, type SitemapRow } from './sitemap-stor
  * The most documents in one part of the site map. The protocol allows 50,000. A part is read and
  * written at once, so a smaller one delays other requests less.
  */
-export const SITEMAP_PART_SIZE = 2_000;
+const SITEMAP_PART_SIZE = 2_000;
 
 /**
  * Returns the id of the first document of each part of the site map. Each part costs one short

@@ -34,7 +34,7 @@ export interface Item {
 }
 
 /** The most of a quoted text to include, in UTF-16 code units. */
-export const MAX_QUOTED = 1_000;
+const MAX_QUOTED = 1_000;
 
 /** Cuts a text to {@link MAX_QUOTED}. */
 export function cut(text: string): string {

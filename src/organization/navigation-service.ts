@@ -21,7 +21,7 @@ export interface Navigation {
 }
 
 /** More are shown as "99+". */
-export const MAX_UNREAD = 100;
+const MAX_UNREAD = 100;
 
 /** Loads the actor's organizations, and counts what waits for them. */
 export async function getNavigation(context: Context, actor: Actor): Promise<Navigation> {

@@ -19,7 +19,7 @@ const MB = 1024 * 1024;
  * The space that a full disk still has for deletes. SQLite copies its log (16 MB and the last
  * transactions) into the database before it reuses the log's space, so this must be larger.
  */
-export const RESERVE_BYTES = 32 * MB;
+const RESERVE_BYTES = 32 * MB;
 /** Writes work on a full disk while the database file has this much free space inside. */
 const REUSABLE_BYTES = 8 * MB;
 /** The part of the reserve that is left for the next start, which opens the databases. */

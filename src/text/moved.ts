@@ -20,7 +20,7 @@ export interface Inserted {
  * Shorter passages are common phrases. They count as found only with so much equal text around
  * them, and are not looked for approximately.
  */
-export const LEAST_LENGTH = 32;
+const LEAST_LENGTH = 32;
 
 /** The best occurrence must have so many more equal characters than the next. */
 const LEAST_LEAD = 8;

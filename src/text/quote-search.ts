@@ -108,7 +108,7 @@ export function squeezedBuilder(): SqueezedBuilder {
 const NO_SPACE = /\S{1,1000}/g;
 
 /** Removes all white space. */
-export function squeeze(text: string): string {
+function squeeze(text: string): string {
   return text.replaceAll(/\s+/g, '');
 }
 

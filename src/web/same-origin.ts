@@ -26,7 +26,7 @@ export function requireSameOrigin(app: FastifyInstance, webUrl: string): void {
  *
  * @param origin of the web host
  */
-export function isFromPageOf(origin: string, headers: IncomingHttpHeaders): boolean {
+function isFromPageOf(origin: string, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   // Pages that send no referrer, such as those of secret links, send "null" (Fetch, "append a request
   // `Origin` header"). `Sec-Fetch-Site` then tells them from sandboxed documents, which are cross-site.

@@ -16,7 +16,7 @@ import { updateDisabled, updateFailingSince } from './webhook-store.ts';
 const CLAIM_MS = 60_000;
 
 /** The type of a test delivery, which is about no document. */
-export const TEST_TYPE = 'webhook.test';
+const TEST_TYPE = 'webhook.test';
 
 /**
  * Claims a delivery, sends it once and stores the outcome. If the process is killed in between, the

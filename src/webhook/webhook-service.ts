@@ -25,7 +25,7 @@ import {
 import { parseWebhookUrl } from './webhook-url.ts';
 
 /** The most webhooks per owner. */
-export const MAX_WEBHOOKS = 10;
+const MAX_WEBHOOKS = 10;
 
 /** How long a replaced secret still signs. */
 const PREVIOUS_SECRET_MS = 24 * 60 * 60_000;

@@ -1,10 +1,7 @@
 import type { Actor, Context } from '../../context.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { canKnow, createStandings } from './event-access.ts';
-import { countUnread, type InboxRow, listInbox, updateRead } from './inbox-store.ts';
-
-/** More unread entries are shown as "99+". */
-const MAX_COUNTED = 100;
+import { type InboxRow, listInbox, updateRead } from './inbox-store.ts';
 
 /**
  * Lists what others did that concerns the actor, newest first. Leaves out documents that the actor
@@ -25,11 +22,6 @@ export async function getInbox(
     ),
   );
   return { items: items.filter((_, index) => known[index]), total };
-}
-
-/** Counts the actor's unread entries, at most 100. */
-export async function countUnreadEntries(context: Context, actor: Actor): Promise<number> {
-  return countUnread(context.sql.read, actor.id, MAX_COUNTED);
 }
 
 /** Marks the actor's entries up to a position as read. */

@@ -39,21 +39,6 @@ export async function listUnreadAt(
     .execute();
 }
 
-/** Counts unread entries, up to `limit`. */
-export async function countUnread(db: Reader, accountId: string, limit: number): Promise<number> {
-  const unread = db
-    .selectFrom('inbox')
-    .where('account_id', '=', accountId)
-    .where('read_at', 'is', null)
-    .select('position')
-    .limit(limit);
-  const { count } = await db
-    .selectFrom(unread.as('unread'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
 /** Marks entries up to a position as read. */
 export async function updateRead(
   db: Writer,

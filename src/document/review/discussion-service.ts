@@ -11,7 +11,7 @@ import type { Thread } from './thread-service.ts';
 import type { ThreadRow } from './thread-store.ts';
 
 /** The most closed threads in the reading view. */
-export const MAX_CLOSED_SHOWN = 100;
+const MAX_CLOSED_SHOWN = 100;
 
 /** The most comments in the reading view, and the most text in them, in UTF-16 code units. */
 const MAX_COMMENTS_SHOWN = 1_000;

@@ -1,5 +1,5 @@
 /** The most people that one comment can mention. */
-export const MAX_MENTIONS = 20;
+const MAX_MENTIONS = 20;
 
 // Neither may begin or end within a run of backticks. Otherwise a hostile comment takes exponential
 // time.

@@ -49,7 +49,7 @@ export async function getReviews(
 }
 
 /** Loads a document's reviews and their state. */
-export async function loadReviews(db: Reader, document: DocumentRow): Promise<Reviews> {
+async function loadReviews(db: Reader, document: DocumentRow): Promise<Reviews> {
   const { id, ownerId, version } = document;
   const requests = await listRequests(db, id);
   const reviews = await withFreshness(db, id, await listLatestReviews(db, id));

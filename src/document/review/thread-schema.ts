@@ -112,12 +112,12 @@ export const ThreadSchema = Type.Object(
   { title: 'Thread' },
 );
 
-export const BodyField = Text({
+const BodyField = Text({
   description: 'Markdown, at most 10 KB. `@username` mentions someone who can see it.',
   examples: ['Which month is this figure from?'],
 });
 
-export const PlaceField = Type.Object(
+const PlaceField = Type.Object(
   {
     quote: Type.Optional(
       Text({

@@ -73,6 +73,6 @@ export function markdownText(markdown: string): string {
 }
 
 /** Collapses white space to single spaces, and cuts the text. */
-export function tidy(text: string): string {
+function tidy(text: string): string {
   return text.slice(0, MAX_TEXT_LENGTH).replaceAll(/\s+/gu, ' ').trim();
 }

@@ -18,7 +18,7 @@ export function blobDirectory(dataDir: string): string {
 }
 
 /** Returns the path of a blob; `undefined` for an invalid key, which could lead out of `root`. */
-export function blobPath(root: string, key: string): string | undefined {
+function blobPath(root: string, key: string): string | undefined {
   return isBlobKey(key) ? join(root, key) : undefined;
 }
 

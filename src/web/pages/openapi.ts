@@ -113,7 +113,7 @@ function isReference(value: unknown): value is { $ref: string } {
 }
 
 /** Returns a schema with its references followed and its `allOf` merged. */
-export function flatten(document: OpenApi, schema: Schema): Schema {
+function flatten(document: OpenApi, schema: Schema): Schema {
   const resolved = resolve<Schema>(document, schema as Referable<Schema>);
   if (!resolved.allOf) return resolved;
   const parts = resolved.allOf.map((part) => flatten(document, part));

@@ -88,7 +88,7 @@ export function chooseFiles(view: EditorView): void {
 }
 
 /** Uploads files and inserts a link to each at the cursor. */
-export function uploadFiles(view: EditorView, files: Iterable<File>): void {
+function uploadFiles(view: EditorView, files: Iterable<File>): void {
   for (const file of files) void upload(view, file);
 }
 

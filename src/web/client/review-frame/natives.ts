@@ -8,7 +8,7 @@
 const { bind, call } = Function.prototype;
 
 /** Returns a method as a function of its receiver. */
-export const method: <Self, Args extends unknown[], Result>(
+const method: <Self, Args extends unknown[], Result>(
   own: (this: Self, ...args: Args) => Result,
 ) => (self: Self, ...args: Args) => Result = (own) => bind.call(call, own) as never;
 
