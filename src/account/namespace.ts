@@ -13,7 +13,7 @@ const RESERVED = new Set(
   internal invitation invitations invite invites jobs js key keys legal library license login
   logout mail markdown mcp me media members memberships metrics moderator my new news nobody none
   noreply notifications null oauth official openid operator org organization organizations orgs
-  owner page pages password payments people policy postmaster preferences press preview pricing
+  owner page pages password payments people policy postmaster preferences present press preview pricing
   privacy private profile profiles propose public raw read readyz recent redirect reference register rename render
   report reset review reviews robots root rss s safety sales save search security self service services session
   sessions settings setup share shared shop sign-in sign-out sign-up signin signout signup site

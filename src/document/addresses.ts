@@ -43,6 +43,7 @@ export function renderUrl(
 /** First path segments of the app's views of a document. */
 export const DOCUMENT_ACTS = [
   'read',
+  'present',
   'raw',
   'edit',
   'editing',

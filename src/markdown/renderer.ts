@@ -8,6 +8,7 @@ import type { QuoteSearch } from '../text/quote-search.ts';
 import { plainHeading } from './plain-heading.ts';
 import type { BriefQuote, RenderedRange } from './quotes.ts';
 import type { RenderedMarkdown } from './render.ts';
+import type { Slides } from './slides.ts';
 
 export { RENDERER_REVISION } from './revision.ts';
 
@@ -47,6 +48,8 @@ export interface MarkdownRenderer {
   renderOutcome(key: string, source: string): Promise<RenderOutcome<RenderedMarkdown>>;
   /** Like `renderOutcome`, but adds `data-line`, the source line, to blocks. */
   previewOutcome(key: string, source: string): Promise<RenderOutcome<RenderedMarkdown>>;
+  /** Renders a source as slides. Never rejects. */
+  slidesOutcome(key: string, source: string): Promise<RenderOutcome<Slides>>;
   /** Renders comments. Show those without a result as plain text. Never rejects. */
   renderComments(key: string, bodies: readonly string[]): Promise<(string | undefined)[]>;
   /**
@@ -189,7 +192,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   }
 
   async function show<Result>(
-    name: 'render' | 'preview' | 'comments',
+    name: 'render' | 'preview' | 'slides' | 'comments',
     key: string,
     source: string,
   ): Promise<RenderOutcome<Result>> {
@@ -217,6 +220,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   return {
     renderOutcome: (key, source) => show('render', key, source),
     previewOutcome: (key, source) => show('preview', key, source),
+    slidesOutcome: (key, source) => show('slides', key, source),
     async renderComments(key, bodies) {
       const found = new Map(bodies.map((body) => [body, comments.get(body)]));
       const missing = [...found.keys()].filter((body) => found.get(body) === undefined);

@@ -11,6 +11,7 @@ import {
   renderedRanges,
 } from './quotes.ts';
 import { firstHeading, type RenderedMarkdown, renderMarkdown } from './render.ts';
+import { renderSlides, type Slides } from './slides.ts';
 
 /** Entry point of the renderer's worker threads. `renderer.ts` calls these by name. */
 
@@ -22,6 +23,10 @@ export function render(source: string): RenderedMarkdown | undefined {
 
 export function preview(source: string): RenderedMarkdown | undefined {
   return withinLimits(() => renderMarkdown(source, { sourceLines: true }));
+}
+
+export function slides(source: string): Slides | undefined {
+  return withinLimits(() => renderSlides(source));
 }
 
 export function heading(source: string): { text: string | undefined } | undefined {

@@ -17,6 +17,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'search-nothing', path: '/search?q=xyzzy' },
   { name: 'read-brief', path: '/read/ada/plan' },
   { name: 'read-page', path: '/read/ada/pages/dice' },
+  { name: 'present', path: '/present/ada/plan' },
+  { name: 'present-public', path: '/present/ada/reading-list', as: 'nobody' },
   { name: 'history', path: '/history/ada/plan' },
   { name: 'comparison', path: '/history/ada/plan?from=1&to=2' },
   { name: 'erase', path: '/history/ada/plan?erase=1' },

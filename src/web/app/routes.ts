@@ -10,6 +10,7 @@ import { addInboxRoutes } from './inbox-routes.ts';
 import { addInvitationRoutes } from './invitation-routes.ts';
 import { addManageRoutes } from './manage-routes.ts';
 import { addOrganizationRoutes } from './organization-routes.ts';
+import { addPresentRoutes } from './present-routes.ts';
 import { addProposeRoutes } from './propose-routes.ts';
 import { addReadRoutes } from './read-routes.ts';
 import { addReviewRoutes } from './review-routes.ts';
@@ -21,6 +22,7 @@ import { addWritingRoutes } from './writing-routes.ts';
 export function addAppRoutes(parts: AppParts): void {
   addHomeRoutes(parts);
   addReadRoutes(parts);
+  addPresentRoutes(parts);
   addHistoryRoutes(parts);
   addManageRoutes(parts);
   addEditRoutes(parts);

@@ -67,6 +67,8 @@ export default defineConfig({
         reading: here('./reading.css'),
         'reading-script': here('./reading/reading.ts'),
         article: here('./article.css'),
+        slides: here('./slides/slides.css'),
+        'slides-script': here('./slides/slides.ts'),
         comments: here('./comments/comments.css'),
         'editor-threads': here('./editor/threads.css'),
         'frame-comments': here('./comments/frame-comments.css'),

@@ -18,6 +18,8 @@ export const ASSET_NAMES = [
   'reading.css',
   'reading.js',
   'site.css',
+  'slides.css',
+  'slides.js',
   'theme.js',
   'threads.css',
   'transfer.js',

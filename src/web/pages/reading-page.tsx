@@ -8,6 +8,7 @@ import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
 import { LinkPreview } from './link-preview.tsx';
 import { PinnedBanner, type PinnedRevision } from './revision-banner.tsx';
+import { PresentLink } from './slides-page.tsx';
 import { Trail } from './trail.tsx';
 
 export interface ReadingPage extends ArticleContent {
@@ -46,7 +47,12 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
         <VisibilityBadge visibility="public" />
       </>
     ),
-    actions: <MarkdownActions {...page} />,
+    actions: (
+      <>
+        {!page.revision && <PresentLink owner={page.owner} name={page.name} />}
+        <MarkdownActions {...page} />
+      </>
+    ),
     children: (
       <>
         {page.revision && <PinnedBanner {...page.revision} />}
@@ -112,6 +118,7 @@ export function MarkdownActions(page: { markdownUrl: string; name: string }): JS
 }
 
 function Colophon({ page }: { page: ReadingPage }): JSX.Element {
+  const brief = { kind: 'brief', ownerNamespace: page.owner, name: page.name } as const;
   return (
     <p>
       Last changed <Day at={page.updatedAt} />
@@ -122,11 +129,9 @@ function Colophon({ page }: { page: ReadingPage }): JSX.Element {
         </>
       )}
       {` · ${formatSize(page.sizeBytes)} · `}
-      <a
-        href={documentPath('read', { kind: 'brief', ownerNamespace: page.owner, name: page.name })}
-      >
-        Edit or share
-      </a>
+      <a href={documentPath('present', brief)}>Present</a>
+      {' · '}
+      <a href={documentPath('read', brief)}>Edit or share</a>
     </p>
   );
 }

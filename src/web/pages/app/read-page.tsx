@@ -209,6 +209,13 @@ function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.El
         </summary>
         <ul class="menu-items">
           <CopyAddress site={site} document={document} />
+          {document.kind === 'brief' && (
+            <MenuLink
+              href={documentPath('present', document)}
+              icon="presentation"
+              label="Present"
+            />
+          )}
           {document.kind === 'brief' && <MarkdownItems document={document} />}
           <MenuLink href={documentPath('history', document)} icon="history" label="History" />
           {document.review !== undefined && (
