@@ -167,6 +167,40 @@ describe('On a phone', { skip: browserMissing || clientMissing }, () => {
     await end();
   });
 
+  for (const path of ['/', '/read/ada/plan', '/read/ada/pages/dice', '/ada/reading-list']) {
+    it(`says in writing what the buttons above ${path} do, on two lines at most`, async () => {
+      const { page, go, end } = await phone();
+      await go(path);
+      const buttons = page.locator('.bar .action:visible');
+      await page.getByRole('button', { name: /theme/ }).waitFor();
+      const unnamed = await buttons.evaluateAll((all) =>
+        all.flatMap((button) => {
+          const { width = 0, height = 0 } =
+            button.querySelector('.label')?.getBoundingClientRect() ?? {};
+          return width > 8 && height > 8 ? [] : [button.outerHTML];
+        }),
+      );
+      assert.deepEqual(unnamed, []);
+      assert.deepEqual(await outOfWindow(buttons), []);
+      const lines = await buttons.evaluateAll((all) => {
+        const tops = all.map((button) => Math.round(button.getBoundingClientRect().top));
+        return new Set(tops).size;
+      });
+      assert.ok(lines === (path === '/' ? 1 : 2), `${lines} lines`);
+      await end();
+    });
+  }
+
+  it('keeps what can be done with a deleted document below what it says', async () => {
+    const { page, go, end } = await phone();
+    await go('/settings/trash');
+    const row = page.locator('.item').first();
+    const [facts, actions] = [row.locator('.item-facts'), row.locator('.item-end')];
+    const [above, below] = [await facts.boundingBox(), await actions.boundingBox()];
+    assert.ok(above && below && above.y + above.height <= below.y && above.width > 180);
+    await end();
+  });
+
   it('opens the outline within the window', async () => {
     const content = '# What is said of the orbits of the planets, and of those who went before';
     await ada.client.post('/user/briefs', { name: 'orbits', content });

@@ -6,7 +6,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'public-brief', path: '/ada/reading-list', as: 'nobody' },
   { name: 'public-page', path: '/ada/pages/dice', as: 'nobody' },
   { name: 'profile', path: '/ada', as: 'nobody' },
-  { name: 'not-found', path: '/ada/nothing', as: 'nobody' },
+  { name: 'not-found', path: '/ada/nothing', as: 'nobody', status: 404 },
+  { name: 'profile-organization', path: '/observatory', as: 'nobody' },
   { name: 'reference', path: '/reference', as: 'nobody' },
   { name: 'home-empty', path: '/', as: 'newcomer' },
   { name: 'home', path: '/' },
@@ -60,6 +61,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'settings-appearance', path: '/settings/appearance' },
   { name: 'settings-account', path: '/settings/account' },
   { name: 'import', path: '/import' },
+  { name: 'not-found-in-app', path: '/read/ada/nothing', status: 404 },
+  { name: 'forbidden-in-app', path: '/edit/ada/reading-list', as: 'newcomer', status: 403 },
 ];
 
 export interface Screen {
@@ -67,4 +70,6 @@ export interface Screen {
   path: string;
   /** `ada`, who has everything, where it is not said. */
   as?: 'nobody' | 'newcomer';
+  /** 200 where it is not said. */
+  status?: number;
 }

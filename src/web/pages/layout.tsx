@@ -103,12 +103,13 @@ function Bar({
         {accountActions}
         <button
           type="button"
-          class="action needs-script"
+          class="action theme-switch needs-script"
           data-action="theme"
           aria-label="Switch theme"
         >
           <Icon name="moon" class="theme-light" />
           <Icon name="sun" class="theme-dark" />
+          <span class="label">Theme</span>
         </button>
       </div>
     </header>

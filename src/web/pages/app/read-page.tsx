@@ -205,7 +205,7 @@ function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.El
       <details class="menu" data-menu>
         <summary class="action" title="More">
           <Icon name="ellipsis" />
-          <span class="visually-hidden">More</span>
+          <span class="label">More</span>
         </summary>
         <ul class="menu-items">
           <CopyAddress site={site} document={document} />
