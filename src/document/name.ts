@@ -1,6 +1,6 @@
 import { RAW_LIMITS, startOfText } from '../text/raw-length.ts';
 
-/** The most characters in a document's name. */
+/** The most characters in a document's name. A constraint of the database has the same number. */
 export const MAX_NAME_CHARACTERS = 100;
 
 const WRONG_LENGTH = `must have 1 to ${MAX_NAME_CHARACTERS} characters`;
@@ -60,7 +60,7 @@ export function nameFromHeading(heading: string): string | undefined {
 
 /**
  * Derives a document's name from a file's. If it isn't valid, each run of other characters becomes
- * a hyphen, and the name is cut to 100 characters.
+ * a hyphen, and the name is cut to the limit.
  *
  * @param stem the file's name without its extension
  * @returns `undefined` if nothing usable is left

@@ -2,6 +2,9 @@ import { basename } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import type { Config } from '../config/config.ts';
 
+/** The content type of briefs' Markdown. */
+export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
+
 /** The page that draws diagrams, the only asset that is an HTML document. */
 const DIAGRAM_FRAME = 'diagram.html';
 

@@ -14,7 +14,7 @@ import type { AppParts, AppRequest } from './app/app-parts.ts';
 import { loadDiscussion } from './app/discussion-view.ts';
 import type { DocumentRoute } from './app/document-routes.ts';
 import { actOnThread, THREAD_FORM_BYTES } from './app/thread-forms.ts';
-import { webHeaders } from './headers.ts';
+import { MARKDOWN_TYPE, webHeaders } from './headers.ts';
 import { preferredFormat } from './negotiation.ts';
 import { signInPath } from './next-path.ts';
 import type { Draft } from './pages/app/discussion-state.ts';
@@ -99,7 +99,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
   async function sendMarkdown(reply: FastifyReply, linked: LinkedDocument): Promise<FastifyReply> {
     return reply
       .headers(webHeaders(context).markdown)
-      .header('content-type', 'text/markdown; charset=utf-8')
+      .header('content-type', MARKDOWN_TYPE)
       .send(await readLinkedText(context, linked));
   }
 

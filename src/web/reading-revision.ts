@@ -8,6 +8,7 @@ import {
 } from '../document/revision/public-revision-service.ts';
 import { httpDate } from '../http/conditional.ts';
 import type { RenderedMarkdown } from '../markdown/render.ts';
+import { MARKDOWN_TYPE } from './headers.ts';
 import type { Site } from './pages/assets.ts';
 import { renderReadingPage } from './pages/reading-page.tsx';
 import { IMMUTABLE, type Reading } from './reading.ts';
@@ -24,7 +25,7 @@ export async function readRevisionMarkdown(
   return {
     body: text,
     headers: {
-      'content-type': 'text/markdown; charset=utf-8',
+      'content-type': MARKDOWN_TYPE,
       etag,
       'last-modified': lastModified,
       'cache-control': IMMUTABLE,

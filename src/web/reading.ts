@@ -11,10 +11,10 @@ import type { PublicDocumentRow } from '../document/public-document-store.ts';
 import { httpDate } from '../http/conditional.ts';
 import type { RenderedMarkdown } from '../markdown/render.ts';
 import { RENDERER_REVISION } from '../markdown/renderer.ts';
+import { MARKDOWN_TYPE } from './headers.ts';
 import type { Site } from './pages/assets.ts';
 import { renderReadingPage } from './pages/reading-page.tsx';
 
-const MARKDOWN = 'text/markdown; charset=utf-8';
 const HTML = 'text/html; charset=utf-8';
 
 /** For addresses whose text never changes. */
@@ -32,7 +32,7 @@ export interface Reading {
 export async function readMarkdown(context: Context, ref: DocumentRef): Promise<Reading> {
   const document = await readPublicDocument(context, ref);
   const { id, version, content } = document;
-  return toReading(document, MARKDOWN, content, `"${id}.${version}.md"`);
+  return toReading(document, MARKDOWN_TYPE, content, `"${id}.${version}.md"`);
 }
 
 function toReading(

@@ -5,6 +5,7 @@ import {
   listOrganizationMembers,
 } from '../../organization/member-service.ts';
 import { listMemberships } from '../../organization/membership-service.ts';
+import { roleAllows } from '../../organization/organization-access.ts';
 import {
   presentMembership,
   presentOrganization,
@@ -55,7 +56,8 @@ export const getOrganization = defineTool({
     const members = role && (await listOrganizationMembers(context, actor, namespace, page));
     const now = context.now();
     const invited =
-      role === 'admin' && (await listOrganizationInvitations(context, actor, namespace, page));
+      roleAllows(role, 'invite') &&
+      (await listOrganizationInvitations(context, actor, namespace, page));
     return {
       summary: `The organization ${namespace}.`,
       data: {

@@ -17,7 +17,7 @@ import { readPublicRevision } from '../../document/revision/public-revision-serv
 import { parseRevisionName } from '../../document/revision/revision-name.ts';
 import { undefinedIfNotFound } from '../../errors.ts';
 import { seeOther } from '../account-parts.ts';
-import { webHeaders } from '../headers.ts';
+import { MARKDOWN_TYPE, webHeaders } from '../headers.ts';
 import { signInPath } from '../next-path.ts';
 import type { Draft } from '../pages/app/discussion-state.ts';
 import { readBriefPage, readHtmlPage, type ShownDocument } from '../pages/app/read-page.tsx';
@@ -121,7 +121,7 @@ export function addReadRoutes(parts: AppParts): void {
       return asked.reply
         .headers(webHeaders(context).markdown)
         .headers({
-          'content-type': 'text/markdown; charset=utf-8',
+          'content-type': MARKDOWN_TYPE,
           'cache-control': 'private, no-store',
           // A download attribute on the link would save the sign-in page after a session has ended.
           ...(asked.request.query.download !== undefined && {
