@@ -20,6 +20,7 @@ import { createLogger } from './http/log.ts';
 import type { RawHandler } from './http/node-server.ts';
 import type { BackEnds } from './http/readiness.ts';
 import { logRepeated } from './http/repeated-fault.ts';
+import { sweepEmailInvitations } from './invitation/email-invitation-service.ts';
 import type { FetchDocument } from './oauth/provider.ts';
 import { createRenderSurface } from './render/server.ts';
 import { createRestSurface } from './rest/server.ts';
@@ -44,6 +45,7 @@ const SWEEPS = {
   'files that nothing refers to': (context) => sweepBlobs(context, SWEEP_AFTER_MS),
   'documents whose time in the trash is over': sweepTrash,
   'expired links': sweepLinks,
+  'expired invitations to addresses': sweepEmailInvitations,
   'old events': sweepFeed,
   'old deliveries of webhooks': sweepDeliveries,
   'namespaces that are no longer reserved': sweepReleasedNamespaces,

@@ -51,7 +51,7 @@ export interface NewAccount {
   email: string;
   /** From `hashPassword`; without it, the user can't sign in with a password yet. */
   passwordHash?: string | null;
-  /** Whether an identity provider says that the address is the user's. */
+  /** Whether an identity provider or an invitation's link says that the address is the user's. */
   isEmailVerified?: boolean;
   /** Takes the username even if it is reserved after its last owner was deleted. */
   reuseName?: boolean;

@@ -15,7 +15,9 @@ export class TooManyAttempts extends ServiceError {
   constructor({ resetsAt }: Allowance, what = 'Too many attempts.') {
     const retryAfterSeconds = Math.max(1, Math.ceil((resetsAt - Date.now()) / 1000));
     const minutes = Math.ceil(retryAfterSeconds / 60);
-    const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+    const hours = Math.ceil(minutes / 60);
+    const wait =
+      minutes === 1 ? 'a minute' : minutes > 120 ? `${hours} hours` : `${minutes} minutes`;
     super('RATE_LIMITED', `${what} Try again in ${wait}.`, retryAfterSeconds);
   }
 }
@@ -84,31 +86,44 @@ export async function forgiveAttempt(limiter: RateLimiter, budgets: Budget[]): P
   await Promise.all(budgets.map(([limit, key]) => limiter.refund(limit, key)));
 }
 
+/** Returns the budgets of inviting an address by mail, besides that of any invitation. */
+export function emailInvitationBudgets(accountId: string, emailKey: string): Budget[] {
+  return [
+    ['emailInvitation', accountId],
+    ['emailInvitationTo', `address:${hash('sha256', emailKey)}`],
+  ];
+}
+
 /**
  * Runs work that may send one invitation, and counts it if it does. Counts before sending, so that
  * parallel calls can't exceed the limit, and uncounts if nothing was sent.
  *
  * @param work must call `spend` before it writes an invitation; `spend` throws TooManyAttempts if
- *   the actor has used up the hourly limit
+ *   a limit is used up: the actor's hourly one, or one of `more`
  */
 export async function countInvitation<T>(
   { limiter }: Context,
   actor: Actor,
   work: (spend: () => void) => Promise<T>,
+  more: readonly Budget[] = [],
 ): Promise<T> {
-  const allowance = await limiter.consume('invite', actor.id);
+  const budgets: Budget[] = [['invite', actor.id], ...more];
+  const allowances = await Promise.all(budgets.map(([limit, key]) => limiter.consume(limit, key)));
   let isSpent = false;
   let isSent = false;
   try {
     const result = await work(() => {
-      if (allowance && !allowance.allowed) {
-        throw new TooManyAttempts(allowance, 'You have sent too many invitations.');
+      for (const [index, allowance] of allowances.entries()) {
+        if (!allowance || allowance.allowed) continue;
+        const isAddress = budgets[index]?.[0] === 'emailInvitationTo';
+        const who = isAddress ? 'This address was sent' : 'You have sent';
+        throw new TooManyAttempts(allowance, `${who} too many invitations.`);
       }
       isSpent = true;
     });
     isSent = isSpent;
     return result;
   } finally {
-    if (!isSent) await limiter.refund('invite', actor.id);
+    if (!isSent) await Promise.all(budgets.map(([limit, key]) => limiter.refund(limit, key)));
   }
 }

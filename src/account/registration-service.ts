@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { FieldError, ServiceError } from '../errors.ts';
+import { isInvitedAddress } from '../invitation/answer-email-invitation-service.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
 import { queueVerificationMail } from '../mail/queue-service.ts';
 import { addAccount, requireEmail } from './account-service.ts';
@@ -24,6 +25,8 @@ export class InvalidFields extends ServiceError {
 /**
  * Creates an account for a visitor.
  *
+ * @param input.invitationToken of the mailed invitation that the visitor came by; if it was sent to their
+ *   address, that counts as verified
  * @param limits.budgets what the attempt counts against, even if it fails: a failed one still costs
  *   work, or reveals which names are taken
  * @throws InvalidFields if something is malformed or reserved; UNPROCESSABLE if something is taken;
@@ -32,9 +35,14 @@ export class InvalidFields extends ServiceError {
 export async function signUp(
   context: Context,
   limits: { limiter: RateLimiter; budgets: Budget[] },
-  input: { username: string; email: string; password: string },
+  input: {
+    username: string;
+    email: string;
+    password: string;
+    invitationToken?: string | undefined;
+  },
 ): Promise<SignedIn> {
-  const { username, email, password } = input;
+  const { username, email, password, invitationToken: token } = input;
   await countAttempt(limits.limiter, limits.budgets);
   refuseAll([
     () => requireNamespace(context, username, 'username'),
@@ -43,8 +51,11 @@ export async function signUp(
   ]);
   const passwordHash = await hashPassword(password);
   const account = await context.sql.transaction(async (tx) => {
-    const added = await addAccount(context, tx, { username, email, passwordHash });
-    await queueVerificationMail(context, tx, added.id);
+    const isEmailVerified =
+      token !== undefined && (await isInvitedAddress(context, tx, { token, email }));
+    const account = { username, email, passwordHash, isEmailVerified };
+    const added = await addAccount(context, tx, account);
+    if (!isEmailVerified) await queueVerificationMail(context, tx, added.id);
     return added;
   });
   return { accountId: account.id, device: writeDevice(account.id, passwordHash) };

@@ -102,6 +102,11 @@ function highest(...levels: Level[]): Level {
   return levels.reduce((best, level) => (atLeast(level, best) ? level : best), 'none');
 }
 
+/** Returns the permission that allows more. */
+export function higherPermission(one: Permission, other: Permission): Permission {
+  return atLeast(one, other) ? one : other;
+}
+
 /** Tells whether `level` includes `needed`. */
 function atLeast(level: Level, needed: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(needed);

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { RateLimit, RateLimitName } from '../config/config.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Limits without a setting. They slow down password guessing and mass sign-ups. */
 export const FIXED_LIMITS = {
@@ -19,6 +20,9 @@ export const FIXED_LIMITS = {
   changeEmail: { count: 10, windowMs: 60 * MINUTE_MS },
   /** Mails that one account has sent to verify its address. */
   verificationMail: { count: 5, windowMs: 60 * MINUTE_MS },
+  /** Invitations to addresses by one account, and to one address by anyone. */
+  emailInvitation: { count: 50, windowMs: DAY_MS },
+  emailInvitationTo: { count: 5, windowMs: DAY_MS },
   /**
    * Token revocations and introspections from one address. Each can make us fetch a client's
    * metadata.

@@ -1,16 +1,20 @@
 import { type AccountRow, findAccountById } from '../account/account-store.ts';
 import { loadAuthorizationKeys } from '../authorization/key-service.ts';
 import type { Context } from '../context.ts';
-import { findInvitation } from '../document/sharing/document-invitation-store.ts';
-import { isExpired } from '../invitation/invitation.ts';
-import { findOrganizationInvitation } from '../organization/organization-invitation-store.ts';
-import { type Composed, type Content, type Item, oneLine, toHtml, toText } from './content.tsx';
+import { addressHash, addressToken } from './address-token.ts';
+import { type Composed, type Content, oneLine, toHtml, toText } from './content.tsx';
 import { digestItems } from './digest-service.ts';
 import { eventContent } from './event-content-service.ts';
-import { TOPIC_OF, TOPICS, type Topic } from './mail.ts';
+import {
+  documentInvitation,
+  emailInvitation,
+  organizationInvitation,
+} from './invitation-content-service.ts';
+import { type MailKind, type PlainMail, TOPIC_OF, TOPICS, type Topic } from './mail.ts';
 import type { MailRow } from './mail-store.ts';
 import { wantedTopics } from './queue-service.ts';
 import { unsubscribeToken } from './unsubscribe-token.ts';
+import { isUnsubscribed } from './unsubscribed-address-store.ts';
 import { VERIFY_WITHIN_MS, verificationToken } from './verification-token.ts';
 
 /** A mail that is ready to send. */
@@ -41,14 +45,15 @@ export async function composeMail(
 ): Promise<Letter | undefined> {
   const { read } = context.sql;
   const [first] = mails;
-  const account = first && (await findAccountById(read, first.accountId));
+  if (first?.kind === 'email_invitation') return invitationLetter(context, first);
+  const account = first && (await findAccountById(read, first.accountId as string));
   if (!account || account.disabledAt !== null) return undefined;
   if (first.kind === 'verification') return verificationLetter(context, account, first);
   // An unverified address may be someone else's.
   if (account.emailVerifiedAt === null) return undefined;
   const isWanted = await wantedTopics(read, [account.id]);
-  const wanted = mails.filter(
-    ({ kind }) => kind !== 'verification' && isWanted(account.id, TOPIC_OF[kind]),
+  const wanted = mails.filter(({ kind }) =>
+    isWanted(account.id, TOPIC_OF[kind as Exclude<MailKind, PlainMail>]),
   );
   const composed = wanted.length > 0 ? await compose(context, account, wanted) : undefined;
   if (!composed) return undefined;
@@ -66,6 +71,23 @@ export async function composeMail(
     id: [(mails.at(-1) as MailRow).id, ...(position === undefined ? [] : [position])].join('-'),
     ...{ threads, unsubscribeUrl: content.unsubscribeUrl },
     ...(position !== undefined && { position }),
+  };
+}
+
+/** Composes the invitation of an address, unless its owner wants none. */
+async function invitationLetter(context: Context, mail: MailRow): Promise<Letter | undefined> {
+  const composed = await emailInvitation(context, mail);
+  if (!composed) return undefined;
+  const { email, emailKey, subject, items, reason, threads } = composed;
+  const hash = addressHash(emailKey);
+  if (await isUnsubscribed(context.sql.read, hash)) return undefined;
+  const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
+  const unsubscribeUrl = `${context.webUrl}/unsubscribe/address/${addressToken(hash, secret)}`;
+  const content: Content = { subject: oneLine(subject), items, reason, unsubscribeUrl };
+  return {
+    to: { name: '', address: email },
+    ...{ subject: content.subject, text: toText(content), html: toHtml(content) },
+    ...{ id: mail.id, threads, unsubscribeUrl },
   };
 }
 
@@ -123,65 +145,4 @@ async function compose(
     default:
       return eventContent(context, account, mails);
   }
-}
-
-const INVITED = {
-  reason: 'You get this mail because someone invited you.',
-  topics: ['invitation'],
-} as const satisfies Partial<Composed>;
-
-async function documentInvitation(context: Context, mail: MailRow): Promise<Composed | undefined> {
-  const invitation = await findInvitation(context.sql.read, mail.invitationId as string);
-  if (!invitation || isExpired(invitation, context.now())) return undefined;
-  const { invitedByUsername, ownerNamespace, documentName, permission } = invitation;
-  const who = invitedByUsername ?? 'Someone';
-  const may = { read: 'read', write: 'edit', admin: 'edit and share' }[permission];
-  return {
-    ...INVITED,
-    subject: `${who} invited you to ${may} “${documentName}”`,
-    items: [
-      invitationItem(
-        context,
-        `${who} invited you to ${may} ${ownerNamespace}/${documentName}.`,
-        invitation,
-      ),
-    ],
-    threads: [`document-${invitation.documentId}`],
-  };
-}
-
-async function organizationInvitation(
-  context: Context,
-  mail: MailRow,
-): Promise<Composed | undefined> {
-  const id = mail.invitationId as string;
-  const invitation = await findOrganizationInvitation(context.sql.read, id);
-  if (!invitation || isExpired(invitation, context.now())) return undefined;
-  const { invitedByUsername, organizationName, organizationNamespace, role } = invitation;
-  const who = invitedByUsername ?? 'Someone';
-  const as = role === 'admin' ? 'an admin' : `a ${role}`;
-  const name = oneLine(organizationName);
-  return {
-    ...INVITED,
-    subject: `${who} invited you to join ${name}`,
-    items: [
-      invitationItem(
-        context,
-        `${who} invited you to join the organization ${name} (${organizationNamespace}) as ${as}.`,
-        invitation,
-      ),
-    ],
-    threads: [`organization-${invitation.organizationId}`],
-  };
-}
-
-function invitationItem(
-  { webUrl }: Context,
-  says: string,
-  { expiresAt }: { expiresAt: string },
-): Item {
-  return {
-    says: `${says} The invitation expires on ${expiresAt.slice(0, 10)}.`,
-    link: { label: 'Accept or decline', url: `${webUrl}/invitations` },
-  };
 }

@@ -18,8 +18,8 @@ export interface Composed {
 
 /** The content of a mail's text. */
 export interface Content extends Pick<Composed, 'subject' | 'items' | 'reason'> {
-  /** Links to the settings in the app, and to unsubscribing if that is possible. */
-  settingsUrl: string;
+  /** Links to the settings in the app, for people with an account, and to unsubscribing if that is possible. */
+  settingsUrl?: string;
   unsubscribeUrl?: string;
 }
 
@@ -57,10 +57,9 @@ export function toText({ items, reason, settingsUrl, unsubscribeUrl }: Content):
       ...(link ? [`${link.label}: ${link.url}`] : []),
     ].join('\n\n'),
   );
-  const choose = unsubscribeUrl
-    ? `Choose what is mailed to you: ${settingsUrl}\nUnsubscribe: ${unsubscribeUrl}\n`
-    : '';
-  const foot = `${reason}\n${choose}`;
+  const choose = settingsUrl && `Choose what is mailed to you: ${settingsUrl}\n`;
+  const stop = unsubscribeUrl && `${choose ?? ''}Unsubscribe: ${unsubscribeUrl}\n`;
+  const foot = `${reason}\n${stop ?? ''}`;
   return [...blocks, `-- \n${foot}`].join('\n\n');
 }
 
@@ -95,8 +94,14 @@ export function toHtml(content: Content): string {
           {unsubscribeUrl && (
             <>
               {' '}
-              <a href={settingsUrl}>Choose what is mailed to you</a> or{' '}
-              <a href={unsubscribeUrl}>unsubscribe</a>.
+              {settingsUrl ? (
+                <>
+                  <a href={settingsUrl}>Choose what is mailed to you</a> or{' '}
+                  <a href={unsubscribeUrl}>unsubscribe</a>.
+                </>
+              ) : (
+                <a href={unsubscribeUrl}>Get no more invitations</a>
+              )}
             </>
           )}
         </p>

@@ -6,18 +6,21 @@ import { EVENT_MAILS, type MailKind, type Topic } from './mail.ts';
 /** A mail in the queue. Mails of events on one document are sent together. */
 export interface MailRow {
   id: string;
-  accountId: string;
+  /** `null` for a mail to an address. */
+  accountId: string | null;
   kind: MailKind;
   documentId: string | null;
   /** The event's position; of a digest, that of the last event that it reported. */
   position: number | null;
   invitationId: string | null;
+  /** Of an invitation to an address: what its link has in it. */
+  sealedToken: string | null;
   createdAt: string;
   dueAt: string;
   attempts: number;
 }
 
-export type NewMail = Omit<MailRow, 'attempts'>;
+export type NewMail = Omit<MailRow, 'attempts' | 'sealedToken'> & { sealedToken?: string };
 
 const COLUMNS = [
   'id',
@@ -26,6 +29,7 @@ const COLUMNS = [
   'document_id as documentId',
   'position',
   'invitation_id as invitationId',
+  'sealed_token as sealedToken',
   'created_at as createdAt',
   'due_at as dueAt',
   'attempts',
@@ -39,7 +43,8 @@ export async function insertMails(db: Writer, mails: readonly NewMail[]): Promis
       mails.map((mail) => ({
         ...{ id: mail.id, account_id: mail.accountId, kind: mail.kind },
         ...{ document_id: mail.documentId, position: mail.position },
-        ...{ invitation_id: mail.invitationId, created_at: mail.createdAt, due_at: mail.dueAt },
+        ...{ invitation_id: mail.invitationId, sealed_token: mail.sealedToken ?? null },
+        ...{ created_at: mail.createdAt, due_at: mail.dueAt },
         ...{ claimed_until: null, attempts: 0 },
       })),
     )

@@ -18,11 +18,15 @@ export type MailKind =
   | EventMail
   | 'document_invitation'
   | 'organization_invitation'
+  | 'email_invitation'
   | 'digest'
   | 'verification';
 
-/** The topic of each kind that can be turned off. */
-export const TOPIC_OF: Readonly<Record<Exclude<MailKind, 'verification'>, Topic>> = {
+/** Mails that no preference of an account turns off. */
+export type PlainMail = 'verification' | 'email_invitation';
+
+/** The topic of each other kind. */
+export const TOPIC_OF: Readonly<Record<Exclude<MailKind, PlainMail>, Topic>> = {
   document_invitation: 'invitation',
   organization_invitation: 'invitation',
   mention: 'mention',

@@ -77,6 +77,22 @@ export async function queueInvitationMail(
   ]);
 }
 
+/** Queues the mail that invites an address, in the transaction that creates the invitation. */
+export async function queueEmailInvitation(
+  context: Context,
+  tx: Writer,
+  { id: invitationId, sealedToken }: { id: string; sealedToken: string },
+): Promise<void> {
+  const now = context.now();
+  await insertMails(tx, [
+    {
+      ...{ id: context.newId(), accountId: null, kind: 'email_invitation', sealedToken },
+      ...{ invitationId, documentId: null, position: null },
+      ...{ createdAt: now, dueAt: now },
+    },
+  ]);
+}
+
 /** Queues the mail that verifies an account's address, unless one is queued. */
 export async function queueVerificationMail(
   context: Context,

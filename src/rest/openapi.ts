@@ -34,6 +34,7 @@ const TAGS = [
   { name: 'Labels', description: 'Words by which documents are found, and lists filtered.' },
   { name: 'Pins', description: 'Documents at the top of their owner’s lists.' },
   { name: 'Collaborators', description: 'Who can read, change and manage a document.' },
+  { name: 'Invitations by email', description: 'Invitations that are mailed to an address.' },
   { name: 'Secret links', description: 'Addresses that open a document for anyone who has them.' },
   { name: 'Invitations to documents', description: 'Sent, received, accepted and declined.' },
   { name: 'Organizations', description: 'Owners that several people share.' },

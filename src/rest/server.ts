@@ -12,6 +12,7 @@ import { describeApi } from './openapi.ts';
 import type { Api } from './operation.ts';
 import { addDocumentRoutes } from './routes/documents.ts';
 import { addEditRoutes } from './routes/edits.ts';
+import { addEmailInvitationRoutes } from './routes/email-invitations.ts';
 import { addFeedRoutes } from './routes/feed.ts';
 import { addFileRoutes } from './routes/files.ts';
 import { addLabelRoutes } from './routes/labels.ts';
@@ -98,6 +99,7 @@ export async function createRestSurface(
       addLinkRoutes(api);
       addLabelRoutes(api);
       addPinRoutes(api);
+      addEmailInvitationRoutes(api);
       addOwnInvitationRoutes(api);
       addOrganizationRoutes(api);
       addMemberRoutes(api);

@@ -26,6 +26,7 @@ import { addDiscoveryRoutes } from './discovery/routes.ts';
 import { renderError } from './errors.ts';
 import { addFrameRoutes } from './frame-routes.ts';
 import { webHeaders } from './headers.ts';
+import { addInvitedRoutes } from './invited-routes.ts';
 import { addLinkRoutes } from './link-routes.ts';
 import { renderApiReferencePage } from './pages/api-reference-page.tsx';
 import type { Site } from './pages/assets.ts';
@@ -150,6 +151,7 @@ export async function createWebSurface(
     const appParts = createAppParts(scope, account);
     addAppRoutes(appParts);
     addLinkRoutes(scope, appParts);
+    addInvitedRoutes(appParts);
     addConsentRoutes(scope, { context, site, visitorOf });
     if (config.upstream) {
       const { addUpstreamRoutes } = await import('./upstream-routes.ts');

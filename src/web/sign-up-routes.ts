@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { addressBudgets } from '../account/attempts.ts';
 import { signUp } from '../account/registration-service.ts';
+import { undefinedIfNotFound } from '../errors.ts';
+import { requireMailedInvitation } from '../invitation/answer-email-invitation-service.ts';
+import { tokenOfInvitedPath } from '../invitation/email-invitation.ts';
 import {
   type AccountParts,
   FORM_LIMIT_BYTES,
@@ -16,11 +19,19 @@ import { renderSignUpClosedPage, renderSignUpPage } from './pages/sign-up-page.t
 export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { context, limiter, site, visits, signUpsOpen } = parts;
 
+  /** Returns the address of the mailed invitation that the visitor comes from, if any. */
+  async function invitedAddress(next: string): Promise<string> {
+    const token = tokenOfInvitedPath(next);
+    if (token === undefined) return '';
+    const invitation = await undefinedIfNotFound(requireMailedInvitation(context, token));
+    return invitation?.email ?? '';
+  }
+
   app.get<{ Querystring: { next?: unknown } }>('/sign-up', async (request, reply) => {
     const viewer = await viewerOf(visits, request);
     if (!signUpsOpen) return sendOwnPage(reply, renderSignUpClosedPage(site, viewer));
     const next = nextPath(request.query.next, site.webUrl) ?? '/';
-    const values = { username: '', email: '' };
+    const values = { username: '', email: await invitedAddress(next) };
     return sendOwnPage(reply, renderSignUpPage(site, { viewer, next, values, faults: {} }));
   });
 
@@ -33,7 +44,9 @@ export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void
     const next = nextPath(form.next, site.webUrl) ?? '/';
     const budgets = addressBudgets('signUp', request.ip);
     try {
-      const who = await signUp(context, { limiter, budgets }, form);
+      const invitationToken = tokenOfInvitedPath(next);
+      const input = { ...form, invitationToken };
+      const who = await signUp(context, { limiter, budgets }, input);
       await visits.begin(request, reply, who);
     } catch (error) {
       if (!isCorrectable(error)) throw error;

@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
+import { findUnsubscribableAddress, unsubscribeAddress } from '../mail/address-service.ts';
 import { findUnsubscription, unsubscribe } from '../mail/preference-service.ts';
 import { FORM_LIMIT_BYTES, sendOwnPage } from './account-parts.ts';
 import type { Site } from './pages/assets.ts';
 import {
+  renderAddressUnsubscribedPage,
   renderBrokenLinkPage,
+  renderUnsubscribeAddressPage,
   renderUnsubscribedPage,
   renderUnsubscribePage,
 } from './pages/unsubscribe-page.tsx';
@@ -32,4 +35,21 @@ export function addUnsubscribeRoutes(
     if (!found) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
     return sendOwnPage(reply, renderUnsubscribedPage(site, found));
   });
+
+  // In invitations to people who may have no account.
+  const ofAddress = '/unsubscribe/address/:token';
+  app.get<Route>(ofAddress, async ({ params: { token } }, reply) => {
+    const found = await findUnsubscribableAddress(context, token);
+    if (found === undefined) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
+    return sendOwnPage(reply, renderUnsubscribeAddressPage(site, token));
+  });
+  app.post<Route>(
+    ofAddress,
+    { bodyLimit: FORM_LIMIT_BYTES },
+    async ({ params: { token } }, reply) => {
+      const isDone = await unsubscribeAddress(context, token);
+      if (!isDone) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
+      return sendOwnPage(reply, renderAddressUnsubscribedPage(site));
+    },
+  );
 }

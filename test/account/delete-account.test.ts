@@ -58,7 +58,7 @@ describe('Deleting an account', () => {
     await upload(service, actor, 'note.txt', 'note');
     await collaborate(ada, own, keeper, 'write');
     await collaborate(keeper, kept, ada, 'admin');
-    await invite(ada, kept, await service.user('invited'), 'read');
+    await invite(ada, kept, await service.user('guest-of-ada'), 'read');
     await join(keeper, 'guild', ada, 'admin');
     await makeDocument(ada, 'open', { org: 'guild', visibility: 'public' });
     const open = () => fetch(`${service.webUrl}/guild/open`, { headers: { accept: 'text/html' } });

@@ -127,6 +127,12 @@ export async function verify({ app }: Service, username: string): Promise<void> 
   });
 }
 
+/** Settings with which mails are queued, though no server takes them. */
+export const UNSENT_MAIL = {
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'briefs@mail.example',
+};
+
 /** Waits for the mail that verifies a user's address, removes it, and returns the path of its link. */
 export async function verificationPath(office: PostOffice, address: string): Promise<string> {
   const find = () =>

@@ -1,5 +1,6 @@
 import { KINDS } from '../../src/document/kind.ts';
 import { type Client, type Service, startService } from '../harness.ts';
+import { UNSENT_MAIL, verify } from '../mail/post-office.ts';
 
 /** What a field of a body takes. */
 export type Field =
@@ -43,11 +44,12 @@ const VISIBILITY: Field = {
 };
 
 export async function startFurnished(settings: Record<string, string> = {}): Promise<Furnished> {
-  const service = await startService(settings);
+  const service = await startService({ ...UNSENT_MAIL, ...settings });
   const [ada, alan, , stranger] = await Promise.all(
     ['ada', 'alan', 'grace', 'stranger'].map((name) => service.user(name)),
   );
   if (!ada || !alan || !stranger) throw new Error('unreachable');
+  await verify(service, 'ada');
   await ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' });
   await ada.put('/orgs/engines/members/alan', {});
 
@@ -249,6 +251,18 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
       },
       {
         method: 'POST',
+        template: `/${segment}/{owner}/{name}/email_invitations`,
+        path: `/${segment}/ada/notes/email_invitations`,
+        caller: ada,
+        fields: {
+          email: TEXT,
+          permission: PERMISSION,
+        },
+        valid: { email: 'hopper@example.net', permission: 'read' },
+        emptyAllowed: false,
+      },
+      {
+        method: 'POST',
         template: `/${segment}/{owner}/{name}/links`,
         path: `/${segment}/ada/notes/links`,
         caller: ada,
@@ -319,6 +333,18 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
       fields: { role: { type: 'word', words: ['admin', 'member'], required: false } },
       valid: { role: 'admin' },
       emptyAllowed: true,
+    },
+    {
+      method: 'POST',
+      template: '/orgs/{org}/email_invitations',
+      path: '/orgs/engines/email_invitations',
+      caller: ada,
+      fields: {
+        email: TEXT,
+        role: { type: 'word', words: ['admin', 'member'], required: false },
+      },
+      valid: { email: 'hopper@example.net' },
+      emptyAllowed: false,
     },
     {
       method: 'PATCH',

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import LinkHeader from 'http-link-header';
 import { KINDS } from '../../src/document/kind.ts';
 import { type Answer, assertError, type Client, type Service, startService } from '../harness.ts';
+import { UNSENT_MAIL, verify } from '../mail/post-office.ts';
 import {
   collaborate,
   expectStatus,
@@ -29,6 +30,8 @@ const LISTS: Record<string, number> = {
   '/orgs/guild/briefs': 4,
   '/briefs/ada/brief-0/collaborators': 3,
   '/briefs/ada/brief-0/invitations': 3,
+  '/briefs/ada/brief-0/email_invitations': 3,
+  '/orgs/guild/email_invitations': 3,
   '/briefs/guild/secret/links': 3,
   '/briefs/ada/brief-0/revisions': 3,
   '/user/brief_invitations': 3,
@@ -51,8 +54,9 @@ const LISTS: Record<string, number> = {
 };
 
 before(async () => {
-  service = await startService();
+  service = await startService(UNSENT_MAIL);
   ({ ada, grace } = await users(service, 'ada', 'grace'));
+  await verify(service, 'ada');
   for (let index = 0; index < COUNT; index += 1) await makeDocument(ada, `brief-${index}`);
   for (const content of ['second', 'third']) {
     await expectStatus(ada.patch('/briefs/ada/brief-0', { content }), 200);
@@ -64,6 +68,12 @@ before(async () => {
     await expectStatus(ada.post(`${secret}/links`, { access: 'read' }), 201);
   }
   for (let index = 0; index < 3; index += 1) {
+    const email = `invited-${index}@example.net`;
+    await expectStatus(
+      ada.post('/briefs/ada/brief-0/email_invitations', { email, permission: 'read' }),
+      201,
+    );
+    await expectStatus(ada.post('/orgs/guild/email_invitations', { email }), 201);
     const member = await service.user(`member-${index}`);
     const invited = await service.user(`invited-${index}`);
     await join(ada, 'guild', member);

@@ -51,6 +51,7 @@ const SHIPPED: Record<string, string> = {
   '027-labels': '21e2f4cc3c7f86ab09be5315fab674cbe16c5e35453bf82c0a5492efa59376f0',
   '028-typing-errors': '6e95c8e0648aaa88f759259773df8596033ee49e9addebe5c2d103d81c7da46e',
   '029-editing': '97351db844bbc7d5baf94dabc8631f3ffe814488bf0bc6686a55f0c06d8ba8ff',
+  '030-email-invitations': 'ed7f35c3bab292f9f22c6aaa1c265cfef91a2012efb5b0a2514029ccaeae61b9',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

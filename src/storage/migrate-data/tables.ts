@@ -78,11 +78,16 @@ export const TABLES = {
   review_request: { key: ['document_id', 'account_id'], unique: [] },
   review: { key: ['id'], unique: [] },
   mail: { key: ['id'], unique: ['account_id'] },
+  unsubscribed_address: { key: ['address_hash'], unique: [] },
   mail_preference: { key: ['account_id', 'topic'], unique: [] },
   webhook: { key: ['id'], unique: [] },
   webhook_delivery: { key: ['id'], unique: [] },
   collaborator: { key: ['id'], unique: ['document_id', 'account_id'] },
   document_invitation: { key: ['id'], unique: ['document_id', 'target_id'] },
+  email_invitation: {
+    key: ['id'],
+    unique: ['token_hash', 'document_id', 'organization_id', 'email_key'],
+  },
   document_link: { key: ['id'], unique: ['secret_hash'] },
   trashed_document: {
     key: ['id'],

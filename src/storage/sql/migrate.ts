@@ -28,6 +28,7 @@ import * as profiles from './migrations/026-profiles.ts';
 import * as labels from './migrations/027-labels.ts';
 import * as typingErrors from './migrations/028-typing-errors.ts';
 import * as editing from './migrations/029-editing.ts';
+import * as emailInvitations from './migrations/030-email-invitations.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -64,6 +65,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '027-labels': labels,
   '028-typing-errors': typingErrors,
   '029-editing': editing,
+  '030-email-invitations': emailInvitations,
 };
 
 /**

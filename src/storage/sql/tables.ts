@@ -27,6 +27,7 @@ export interface Tables {
   pinned_document: PinnedDocumentTable;
   collaborator: CollaboratorTable;
   document_invitation: DocumentInvitationTable;
+  email_invitation: EmailInvitationTable;
   document_link: DocumentLinkTable;
   trashed_document: TrashedDocumentTable;
   trashed_collaborator: CollaboratorTable;
@@ -45,6 +46,7 @@ export interface Tables {
   review_request: ReviewRequestTable;
   review: ReviewTable;
   mail: MailTable;
+  unsubscribed_address: UnsubscribedAddressTable;
   mail_preference: MailPreferenceTable;
   webhook: WebhookTable;
   webhook_delivery: WebhookDeliveryTable;
@@ -222,6 +224,27 @@ interface DocumentInvitationTable {
   expires_at: string;
 }
 
+/**
+ * An invitation that was mailed to an address. A row exists only while it is pending, so the unique indexes
+ * allow one at a time.
+ */
+interface EmailInvitationTable {
+  id: string;
+  /** SHA-256 of what the link in the mail has in it. */
+  token_hash: string;
+  email: string;
+  /** The address in lower case. */
+  email_key: string;
+  /** The document or the organization, and the permission or the role there. */
+  document_id: string | null;
+  permission: 'read' | 'write' | 'admin' | null;
+  organization_id: string | null;
+  role: 'admin' | 'member' | null;
+  invited_by: string | null;
+  created_at: string;
+  expires_at: string;
+}
+
 /** A deleted document, which can be restored for a while. */
 interface TrashedDocumentTable extends DocumentTable {
   /** Who deleted it; `null` if the account is gone. */
@@ -351,20 +374,30 @@ interface InboxTable {
 /** A mail that waits to be sent. A digest stays: it is due again a day later. */
 interface MailTable {
   id: string;
-  account_id: string;
+  /** `null` for mails to an address. */
+  account_id: string | null;
   kind: MailKind;
   /** Of mails about events. */
   document_id: string | null;
   /** The event's position; of a digest, that of the last event that it reported. */
   position: number | null;
-  /** The invitation to a document or an organization, by the mail's kind. */
+  /** The invitation to a document, an organization or an address, by the mail's kind. */
   invitation_id: string | null;
+  /** Of an invitation to an address: what its link has in it, sealed until the mail is sent. */
+  sealed_token: string | null;
   created_at: string;
   due_at: string;
   /** When the claim of the process that sends it ends. */
   claimed_until: string | null;
   /** Failed attempts. */
   attempts: number;
+}
+
+/** An address that wants no invitations. */
+interface UnsubscribedAddressTable {
+  /** SHA-256, so that the list contains no addresses. */
+  address_hash: string;
+  created_at: string;
 }
 
 /** Whether a user wants mails about a topic. A row exists only if the user chose. */

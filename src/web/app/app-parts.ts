@@ -40,6 +40,7 @@ export interface AppParts {
     path: string,
     handle: Handle<Route>,
     signedOut?: HandleSignedOut,
+    options?: { secretPath?: boolean },
   ): void;
   /**
    * Adds a form's handler. The body limit fits short forms. Forms with long texts or files are read
@@ -134,8 +135,8 @@ export function createAppParts(
     site,
     visits,
     signUpsOpen: parts.signUpsOpen,
-    get(path, handle, signedOut) {
-      app.get(path, async (request, reply) => {
+    get(path, handle, signedOut, { secretPath = false } = {}) {
+      app.get(path, { config: { secretPath } }, async (request, reply) => {
         const visit = await visits.visitOf(request);
         if (!visit) return signedOut?.(request, reply) ?? askToSignIn(request, reply, request.url);
         const asked = { request: request as never, reply, actor: visit.actor, visit };

@@ -1,5 +1,11 @@
 import { displayNamesOf } from '../../account/own-profile-service.ts';
 import type { Actor } from '../../context.ts';
+import { MAX_EMAIL_INVITATIONS } from '../../invitation/email-invitation.ts';
+import {
+  cancelEmailInvitationOfOrganization,
+  inviteToOrganizationByEmail,
+  listEmailInvitationsOfOrganization,
+} from '../../invitation/email-invitation-service.ts';
 import { isExpired } from '../../invitation/invitation.ts';
 import {
   cancelOrganizationInvitation,
@@ -55,7 +61,13 @@ export function addMemberRoutes(parts: AppParts): void {
     const page = { number, size: LIST_SIZE };
     const { items, total } = await listOrganizationInvitations(context, actor, namespace, page);
     const now = context.now();
-    return { items: items.map((row) => ({ ...row, isExpired: isExpired(row, now) })), total };
+    const all = { number: 1, size: MAX_EMAIL_INVITATIONS };
+    const mailed = await listEmailInvitationsOfOrganization(context, actor, namespace, all);
+    const judge = <Row extends { expiresAt: string }>(row: Row) => ({
+      ...row,
+      isExpired: isExpired(row, now),
+    });
+    return { items: items.map(judge), total, addresses: mailed.items.map(judge) };
   }
 
   const showMembers = (asked: AskedOfOrganization, invite?: MembersPage['invite']) =>
@@ -78,6 +90,7 @@ export function addMemberRoutes(parts: AppParts): void {
         collaborations,
         ...(invitations && { invitations }),
         invite: invite ?? NOTHING_SENT,
+        invitesByEmail: context.sendsMail,
       });
       const invited = invitations?.items.map(({ targetUsername }) => targetUsername) ?? [];
       const people = [...members.items.map(({ username }) => username), ...invited];
@@ -93,7 +106,19 @@ export function addMemberRoutes(parts: AppParts): void {
     const username = form.username.trim();
     try {
       const role = requireChoice(ROLES, form.role, 'role');
-      const made = await inviteOrChangeMember(context, actor, request.params.org, username, role);
+      const { org } = request.params;
+      if (context.sendsMail && username.includes('@')) {
+        const address = { email: username, role };
+        const { id, email } = await inviteToOrganizationByEmail(context, actor, org, address);
+        return goOn(asked, membersPath(asked), {
+          message: `Invited ${email} as ${ROLE_WORDS[role]}.`,
+          undo: {
+            action: `${organizationPath(org, 'invitations')}/addresses/cancel`,
+            fields: { invitation: id },
+          },
+        });
+      }
+      const made = await inviteOrChangeMember(context, actor, org, username, role);
       if (!made) {
         const message = `${username} was already a member, and is now ${ROLE_WORDS[role]}.`;
         return goOn(asked, membersPath(asked), { message });
@@ -163,7 +188,8 @@ export function addMemberRoutes(parts: AppParts): void {
       const page = pageNumberOf(asked.request.query.page);
       const pending = await pendingOf(asked.actor, organization.namespace, page);
       const invitations = { ...pending, page };
-      return show(asked, organizationInvitationsPage({ organization, invitations }));
+      const { addresses } = pending;
+      return show(asked, organizationInvitationsPage({ organization, invitations, addresses }));
     }),
   );
 
@@ -180,6 +206,21 @@ export function addMemberRoutes(parts: AppParts): void {
         message,
         undo: { action: organizationPath(org, 'members'), fields: { username, role } },
       };
+    });
+  });
+
+  post<OrganizationRoute>(`${ADDRESS}/invitations/addresses/cancel`, async (asked) => {
+    const { actor, request } = asked;
+    const { org } = request.params;
+    const { invitation } = readForm(request.body, ['invitation']);
+    return act(asked, organizationPath(org, 'invitations'), async () => {
+      const { email } = await cancelEmailInvitationOfOrganization(
+        context,
+        actor,
+        org,
+        invitation,
+      ).catch(sayAnswered);
+      return { message: `Invitation for ${email} cancelled.` };
     });
   });
 }

@@ -7,6 +7,7 @@ import {
   leaveDocument,
   removeCollaborator,
 } from '../../document/sharing/sharing-service.ts';
+import { inviteToDocumentByEmail } from '../../invitation/email-invitation-service.ts';
 import { readForm, requireChoice } from '../form.ts';
 import { LEVEL_LABELS } from '../pages/app/access-labels.ts';
 import { leavePage } from '../pages/app/manage-pages.tsx';
@@ -35,6 +36,14 @@ export function addCollaboratorRoutes(
     const username = form.username.trim();
     try {
       const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
+      if (context.sendsMail && username.includes('@')) {
+        const address = { email: username, permission };
+        const { id, ...sent } = await inviteToDocumentByEmail(context, actor, ref, address);
+        return goOn(asked, pathTo(ref), {
+          message: `Invited ${sent.email}. The invitation expires ${onDay(sent.expiresAt)}.`,
+          undo: { action: `${pathTo(ref)}/addresses/cancel`, fields: { invitation: id } },
+        });
+      }
       const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
       if (!made) {
         const level = LEVEL_LABELS[permission].toLowerCase();

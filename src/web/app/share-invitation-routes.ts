@@ -1,6 +1,7 @@
 import { PERMISSIONS } from '../../document/access.ts';
 import type { DocumentKind } from '../../document/kind.ts';
 import { cancelInvitation, changeInvitation } from '../../document/sharing/sharing-service.ts';
+import { cancelEmailInvitationOfDocument } from '../../invitation/email-invitation-service.ts';
 import { isExpired } from '../../invitation/invitation.ts';
 import { readForm, requireChoice } from '../form.ts';
 import { LEVEL_LABELS } from '../pages/app/access-labels.ts';
@@ -33,6 +34,21 @@ export function addDocumentInvitationRoutes(
           fields: { invitation, username, permission: form.from, from: permission },
         },
       };
+    });
+  });
+
+  post<ShareRoute>(`${address}/addresses/cancel`, async (asked) => {
+    const { params, body } = asked.request;
+    const { invitation } = readForm(body, ['invitation']);
+    return act(asked, pathTo(params), async () => {
+      const ref = { kind, ...params };
+      const { email } = await cancelEmailInvitationOfDocument(
+        context,
+        asked.actor,
+        ref,
+        invitation,
+      ).catch(sayAnswered);
+      return { message: `Invitation for ${email} cancelled.` };
     });
   });
 

@@ -11,6 +11,8 @@ import {
   listDocumentCollaborators,
   listDocumentInvitations,
 } from '../../document/sharing/sharing-service.ts';
+import { MAX_EMAIL_INVITATIONS } from '../../invitation/email-invitation.ts';
+import { listEmailInvitationsOfDocument } from '../../invitation/email-invitation-service.ts';
 import { isExpired } from '../../invitation/invitation.ts';
 import { getOrganization } from '../../organization/organization-service.ts';
 import { pageNumberOf } from '../form.ts';
@@ -31,6 +33,8 @@ interface Shown {
   invite?: SharePage['invite'] | undefined;
 }
 
+const ALL_ADDRESSES = { number: 1, size: MAX_EMAIL_INVITATIONS };
+
 const ALL_LINKS = { number: 1, size: LINK_LIMITS.links };
 
 const NOTHING_SENT = { username: '', permission: 'read', faults: {} };
@@ -47,10 +51,11 @@ export async function loadSharePage(
   const mayShare = allow(actor, 'share', document);
   const people = { number: pageNumberOf(shown.people), size: LIST_SIZE };
   const invited = { number: pageNumberOf(shown.invited), size: LIST_SIZE };
-  const [owner, collaborators, invitations, settings, links] = await Promise.all([
+  const [owner, collaborators, invitations, addresses, settings, links] = await Promise.all([
     ownerInWords(context, actor, document),
     listDocumentCollaborators(context, actor, ref, people),
     mayShare ? listDocumentInvitations(context, actor, ref, invited) : { items: [], total: 0 },
+    mayShare ? listEmailInvitationsOfDocument(context, actor, ref, ALL_ADDRESSES) : { items: [] },
     mayShare ? getReviewSettings(context, actor, ref) : undefined,
     mayShare ? listLinks(context, actor, ref, ALL_LINKS) : undefined,
   ]);
@@ -75,6 +80,8 @@ export async function loadSharePage(
       page: invited.number,
       items: invitations.items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
     },
+    addresses: addresses.items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
+    invitesByEmail: context.sendsMail,
     invite: shown.invite ?? NOTHING_SENT,
   };
 }

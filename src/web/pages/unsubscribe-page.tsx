@@ -40,6 +40,32 @@ export function renderUnsubscribedPage(site: Site, page: { topics: readonly Topi
   });
 }
 
+/** Asks whether to stop invitations to an address. */
+export function renderUnsubscribeAddressPage(site: Site, token: string): string {
+  return renderAccountPage(site, {
+    title: 'Get no more invitations',
+    description: 'Stop invitations from Briefs.',
+    children: (
+      <>
+        <p>Stop all invitations to the address that this mail was sent to?</p>
+        <form method="post" action={`/unsubscribe/address/${token}`}>
+          <button type="submit" class="primary">
+            Stop invitations
+          </button>
+        </form>
+      </>
+    ),
+  });
+}
+
+export function renderAddressUnsubscribedPage(site: Site): string {
+  return renderAccountPage(site, {
+    title: 'You’re unsubscribed',
+    description: 'Invitations from Briefs are stopped.',
+    children: <p>This address gets no more invitations.</p>,
+  });
+}
+
 export function renderBrokenLinkPage(site: Site): string {
   return renderAccountPage(site, {
     title: 'This link doesn’t work',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { CallerName, Stage } from './stage.ts';
 import { example, type Schema } from './values.ts';
@@ -68,9 +69,11 @@ const GOOD: Record<
   declineInvitation: { caller: 'invitee' },
   acceptMembership: { caller: 'newcomer' },
   leaveOrganization: { caller: 'fellow' },
+  inviteOrganizationAddress: { body: () => ({ email: newAddress() }) },
   changeOrganizationProtection: { body: () => ({ protected: false }) },
   ...Object.fromEntries(
     ['Brief', 'Page'].flatMap((title) => [
+      [`invite${title}Address`, { body: () => ({ email: newAddress(), permission: 'read' }) }],
       [`create${title}Link`, { body: () => ({ access: 'read' }) }],
       [`open${title}Thread`, { body: () => ({ body: 'Why?' }) }],
       [`change${title}Thread`, { body: () => ({ state: 'resolved' }) }],
@@ -84,13 +87,18 @@ const GOOD: Record<
   ),
 };
 
+/** No address is invited often. */
+function newAddress(): string {
+  return `${randomUUID()}@example.net`;
+}
+
 /**
  * A request that should succeed on a stage that has just been furnished.
  *
  * @param others in place of what the path names
  */
 export function goodRequest(
-  { known, invitations, links, talk, webhooks }: Stage,
+  { known, invitations, addresses, links, talk, webhooks }: Stage,
   { id, template, method, body }: Operation,
   newName: () => string,
   others: Record<string, string> = {},
@@ -101,7 +109,9 @@ export function goodRequest(
   const thread = template.endsWith('/proposal') ? proposal : asked;
   const values: Record<string, string | undefined> = {
     ...{ owner: 'ada', name: 'notes', org: 'engines', username },
-    inviteId: invitations[root === 'user' ? 'own' : (root as 'briefs' | 'pages' | 'orgs')],
+    inviteId: template.includes('/email_invitations')
+      ? addresses[root as 'briefs' | 'pages' | 'orgs']
+      : invitations[root === 'user' ? 'own' : (root as 'briefs' | 'pages' | 'orgs')],
     // One is restored, another deleted.
     id: template.includes('/webhooks/')
       ? webhooks[root as 'user' | 'orgs']

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { type Answer, readAnswer, startService } from '../../harness.ts';
+import { UNSENT_MAIL } from '../../mail/post-office.ts';
 import { dereference, openApiChecker } from '../../openapi-checker.ts';
 import { goodRequest, type Operation, operationsOf } from './operations.ts';
 import { fillIn, type RandomRequest, requestTo, type Sent } from './requests.ts';
@@ -43,7 +44,7 @@ describe('The API, fuzzed from its OpenAPI document', () => {
   const ajv = new Ajv({ strict: false, validateFormats: false });
 
   before(async () => {
-    const service = await startService();
+    const service = await startService(UNSENT_MAIL);
     stage = await makeStage(service);
     const document = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
     operations = operationsOf(dereference(document));

@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert';
+import { randomUUID } from 'node:crypto';
 import { createToken } from '../../../src/account/token-service.ts';
 import type { DocumentKind } from '../../../src/document/kind.ts';
 import type { Answer, Client, Service } from '../../harness.ts';
+import { verify } from '../../mail/post-office.ts';
 import { ALL_KINDS, documentBody } from '../../rest/scenario.ts';
 
 /** Whoever makes requests. */
@@ -69,6 +71,8 @@ export interface Stage {
   known: Known;
   /** Invitations that are pending: one to each of these, and one that the invitee has. */
   invitations: Record<'briefs' | 'pages' | 'orgs' | 'own', string>;
+  /** Those to addresses, by the first segment of their paths. */
+  addresses: Record<'briefs' | 'pages' | 'orgs', string>;
   /** Secret links, by the path segment of the kind. */
   links: Record<string, string>;
   /** Webhooks by the first segment of their paths. */
@@ -90,6 +94,9 @@ export async function makeStage(service: Service): Promise<Stage> {
   clients.limited = service.client(token);
   clients.nobody = service.client();
   clients.mistyped = service.client('brf_mistyped');
+
+  // Only who has a verified address invites by mail.
+  await verify(service, 'ada');
 
   const bystander = await service.user('bystander');
   await bystander.post('/user/orgs', { namespace: 'cellar', name: 'Cellar' });
@@ -134,6 +141,7 @@ export async function makeStage(service: Service): Promise<Stage> {
       comment: [],
     },
     invitations: { briefs: '', pages: '', orgs: '', own: '' },
+    addresses: { briefs: '', pages: '', orgs: '' },
     links: {},
     webhooks: { user: '', orgs: '' },
     talk: {},
@@ -146,7 +154,7 @@ export async function makeStage(service: Service): Promise<Stage> {
 
 /** Whatever is there already is refused, or stays as it is. */
 async function furnish(stage: Stage): Promise<void> {
-  const { clients, known, invitations, links, talk, webhooks } = stage;
+  const { clients, known, invitations, addresses, links, talk, webhooks } = stage;
   const { ada, reader, invitee, fellow } = clients;
   const form = new FormData();
   form.append('file', new Blob(['A note.']), 'note.txt');
@@ -210,6 +218,16 @@ async function furnish(stage: Stage): Promise<void> {
     const hook = { url: 'https://hooks.example.com/briefs', types: ['revision.created'] };
     if (idsOf(await ada.get(path)).length === 0) await ada.post(path, hook);
     webhooks[root] = idsOf(await ada.get(path))[0] ?? '';
+  }
+  for (const [root, path, input] of [
+    ...ALL_KINDS.map(({ segment }) => [segment, `/${segment}/ada/notes`, read] as const),
+    ['orgs', '/orgs/engines', {}] as const,
+  ]) {
+    const list = `${path}/email_invitations`;
+    // No address is invited often.
+    const email = `${randomUUID()}@example.net`;
+    if (idsOf(await ada.get(list)).length === 0) await ada.post(list, { email, ...input });
+    addresses[root as keyof Stage['addresses']] = idsOf(await ada.get(list))[0] ?? '';
   }
   known.id = [...idsOf(await ada.get('/user/files?per_page=5')), ...Object.values(webhooks)];
   known.thread = Object.values(talk).map(({ thread }) => thread);

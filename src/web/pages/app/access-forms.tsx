@@ -1,7 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Faults } from '../../form.ts';
 import { FormFault } from '../form-field.tsx';
+import { Day } from '../format.tsx';
+import { Icon } from '../icons.tsx';
 import { Avatar, PersonName } from '../person.tsx';
+import { ButtonForm } from './parts.tsx';
+
+const MAX_EMAIL_LENGTH = 254;
 
 /** Labels by value, in the order of the menu. */
 export type Options = Readonly<Record<string, string>>;
@@ -24,6 +29,44 @@ export function UserRow(props: {
         {props.facts && <p class="item-facts">{props.facts}</p>}
       </div>
       <div class="item-end">{props.children}</div>
+    </li>
+  );
+}
+
+/** A row for an address that has a pending invitation. */
+export function AddressRow(props: {
+  email: string;
+  expiresAt: string;
+  isExpired: boolean;
+  /** The permission or the role. */
+  level: string;
+  /** Where the form that cancels it goes, with these fields. */
+  cancel: { action: string; fields: Readonly<Record<string, string>> };
+}): JSX.Element {
+  const { email, expiresAt, isExpired, level, cancel } = props;
+  return (
+    <li class="item person">
+      <span class="avatar">
+        <Icon name="mail" />
+      </span>
+      <div class="item-main">
+        <span class="item-title">{email}</span>
+        <p class="item-facts">
+          <span class={isExpired ? 'expired' : undefined}>
+            {isExpired ? 'Expired' : 'Expires'} <Day at={expiresAt} />
+          </span>
+        </p>
+      </div>
+      <div class="item-end">
+        <span class="role">{level}</span>
+        <ButtonForm
+          action={cancel.action}
+          fields={cancel.fields}
+          label="Cancel"
+          name={`Cancel the invitation for ${email}`}
+          class="quiet"
+        />
+      </div>
     </li>
   );
 }
@@ -54,30 +97,34 @@ export function MenuForm(props: {
   );
 }
 
-/** A form that invites someone by username, with suggestions while typing. */
+/** A form that invites someone by username, with suggestions while typing, or by email address. */
 export function InviteForm(props: {
   action: string;
   /** The prefix of the fields' ids. */
   id: string;
   menu: { name: string; label: string; options: Options; value: string };
   username: string;
+  /** Whether an email address can be invited. */
+  invitesByEmail: boolean;
   faults: Faults;
 }): JSX.Element {
-  const { id, menu, faults } = props;
+  const { id, menu, faults, invitesByEmail } = props;
   const fault = faults.username;
   return (
     <form class="invite-form" method="post" action={props.action}>
       <FormFault fault={faults.form ?? faults[menu.name]} />
       <div class="form-row">
         <div class="field username-field">
-          <label for={`${id}-username`}>Invite by username</label>
+          <label for={`${id}-username`}>
+            {invitesByEmail ? 'Invite by username or email address' : 'Invite by username'}
+          </label>
           <input
             type="text"
             id={`${id}-username`}
             name="username"
             value={props.username}
             required
-            maxLength={39}
+            maxLength={invitesByEmail ? MAX_EMAIL_LENGTH : 39}
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}

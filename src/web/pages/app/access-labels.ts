@@ -14,6 +14,19 @@ export const LEVEL_ABILITIES = {
   admin: 'edit, share and delete it',
 } as const satisfies Record<Permission, string>;
 
+/** What an invitation to a document allows, as a phrase that follows "to". */
+export const INVITED_TO = {
+  read: 'read',
+  write: 'edit',
+  admin: 'manage',
+} as const satisfies Record<Permission, string>;
+
+/** What an invitation to an organization makes one. */
+export const INVITED_AS = {
+  member: 'a member',
+  admin: 'an admin',
+} as const satisfies Record<Role, string>;
+
 export const ROLE_LABELS = {
   member: 'Member',
   admin: 'Admin',

@@ -1,9 +1,14 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Permission } from '../../../document/access.ts';
 import type { Kind } from '../../../document/kind.ts';
+import type {
+  EmailInvitationRow,
+  InvitationToOrganization,
+} from '../../../invitation/email-invitation-store.ts';
 import type { Role } from '../../../organization/roles.ts';
 import { Day, profilePath } from '../format.tsx';
 import { Icon, type IconName } from '../icons.tsx';
+import { INVITED_AS, INVITED_TO } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
 import { ButtonForm, EmptyState, PageHead } from './parts.tsx';
 
@@ -38,18 +43,6 @@ export interface InvitationsPage {
   total: number;
 }
 
-/** What an invitation to a document allows, as a phrase that follows "to". */
-const INVITED_TO = {
-  read: 'read',
-  write: 'edit',
-  admin: 'manage',
-} as const satisfies Record<Permission, string>;
-
-const INVITED_AS = {
-  member: 'a member',
-  admin: 'an admin',
-} as const satisfies Record<Role, string>;
-
 /** One invitation, at the address of its document or organization. */
 export function invitedPage(
   invitation: (DocumentInvited | OrganizationInvited) & Expiring,
@@ -72,6 +65,48 @@ export function invitedPage(
       </div>
     ),
   };
+}
+
+/** An invitation that came by mail, for whoever opened its link. */
+export function mailedInvitationPage(page: {
+  invitation: EmailInvitationRow;
+  isExpired: boolean;
+  /** Of this page. */
+  path: string;
+  /** The viewer's. */
+  username: string;
+}): AppPage {
+  const { invitation, isExpired, path, username } = page;
+  const invited =
+    invitation.documentId === null
+      ? { ...withoutKind(invitation), organizationNamespace: invitation.ownerNamespace }
+      : invitation;
+  if (isExpired) return invitedPage({ ...invited, isExpired });
+  return {
+    title: 'Invitation',
+    children: (
+      <div class="sheet narrow">
+        <PageHead title="You’re invited" />
+        <ul class="cards">
+          {'kind' in invited ? (
+            <DocumentCard invitation={invited} path={path} />
+          ) : (
+            <OrganizationCard invitation={invited} path={path} />
+          )}
+        </ul>
+        <p class="aside">
+          You’ll accept as <strong>{username}</strong>. To accept with another account,{' '}
+          <a href={`/sign-in?next=${encodeURIComponent(path)}`}>sign in to it</a>.
+        </p>
+      </div>
+    ),
+  };
+}
+
+/** Rows of invitations to organizations have the columns of documents, too, empty. */
+function withoutKind(invitation: InvitationToOrganization): InvitationToOrganization {
+  const { kind: _, ...invited } = invitation as InvitationToOrganization & { kind?: null };
+  return invited;
 }
 
 interface Expiring {
@@ -133,7 +168,13 @@ function NothingWaits(): JSX.Element {
   );
 }
 
-function DocumentCard({ invitation }: { invitation: DocumentInvited }): JSX.Element {
+interface CardOf<Invitation> {
+  invitation: Invitation;
+  /** Where the answers go, if not to the list of invitations. */
+  path?: string;
+}
+
+function DocumentCard({ invitation, path }: CardOf<DocumentInvited>): JSX.Element {
   const { id, kind, ownerNamespace, documentName, permission, expiresAt } = invitation;
   const what = `${ownerNamespace} / ${documentName}`;
   return (
@@ -146,12 +187,12 @@ function DocumentCard({ invitation }: { invitation: DocumentInvited }): JSX.Elem
       <p class="aside">
         Expires <Day at={expiresAt} />
       </p>
-      <Answers of="documents" fields={{ invitation: id }} name={what} />
+      <Answers path={path ?? '/invitations/documents'} fields={{ invitation: id }} name={what} />
     </Card>
   );
 }
 
-function OrganizationCard({ invitation }: { invitation: OrganizationInvited }): JSX.Element {
+function OrganizationCard({ invitation, path }: CardOf<OrganizationInvited>): JSX.Element {
   const { organizationName: name, organizationNamespace, role, expiresAt } = invitation;
   return (
     <Card icon="building-2" title={name}>
@@ -164,7 +205,7 @@ function OrganizationCard({ invitation }: { invitation: OrganizationInvited }): 
         Expires <Day at={expiresAt} />
       </p>
       <Answers
-        of="organizations"
+        path={path ?? '/invitations/organizations'}
         fields={{ organization: organizationNamespace }}
         name={organizationNamespace}
       />
@@ -223,11 +264,11 @@ function Inviter({ invitation }: { invitation: Invited }): JSX.Element {
 }
 
 function Answers(props: {
-  of: 'documents' | 'organizations';
+  path: string;
   fields: Readonly<Record<string, string>>;
   name: string;
 }): JSX.Element {
-  const path = `/invitations/${props.of}`;
+  const { path } = props;
   return (
     <div class="answers">
       <ButtonForm

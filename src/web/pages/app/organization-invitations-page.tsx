@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Role } from '../../../organization/roles.ts';
 import { organizationPath } from '../../app/addresses.ts';
 import { Day } from '../format.tsx';
-import { UserRow } from './access-forms.tsx';
+import { AddressRow, UserRow } from './access-forms.tsx';
 import { ROLE_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
@@ -20,11 +20,21 @@ export interface PendingMember {
   isExpired: boolean;
 }
 
+/** A pending invitation that was mailed to an address. */
+export interface PendingAddress {
+  id: string;
+  email: string;
+  role: Role;
+  expiresAt: string;
+  isExpired: boolean;
+}
+
 export function organizationInvitationsPage(page: {
   organization: OwnOrganization;
   invitations: Listed<PendingMember>;
+  addresses: readonly PendingAddress[];
 }): AppPage {
-  const { organization, invitations } = page;
+  const { organization, invitations, addresses } = page;
   const { namespace } = organization;
   const path = organizationPath(namespace, 'invitations');
   return organizationTab({
@@ -37,12 +47,11 @@ export function organizationInvitationsPage(page: {
     ),
     children: (
       <>
-        {invitations.total === 0 ? (
+        {invitations.total === 0 && addresses.length === 0 ? (
           <EmptyState title="No pending invitations">
             <p>
-              Invite people by username under{' '}
-              <a href={organizationPath(namespace, 'members')}>Members</a>. They are listed here
-              until they accept or decline.
+              Invite people under <a href={organizationPath(namespace, 'members')}>Members</a>. They
+              are listed here until they accept or decline.
             </p>
           </EmptyState>
         ) : (
@@ -50,6 +59,9 @@ export function organizationInvitationsPage(page: {
             {invitations.items.map((invitation) => (
               <InvitationRow namespace={namespace} invitation={invitation} />
             ))}
+            {invitations.page === 1 && (
+              <PendingAddresses namespace={namespace} addresses={addresses} />
+            )}
           </ul>
         )}
         <Pager
@@ -60,6 +72,25 @@ export function organizationInvitationsPage(page: {
       </>
     ),
   });
+}
+
+/** The addresses that have a pending invitation. */
+export function PendingAddresses(props: {
+  namespace: string;
+  addresses: readonly PendingAddress[];
+}): JSX.Element {
+  const action = `${organizationPath(props.namespace, 'invitations')}/addresses/cancel`;
+  return (
+    <>
+      {props.addresses.map(({ id, role, ...row }) => (
+        <AddressRow
+          {...row}
+          level={ROLE_LABELS[role]}
+          cancel={{ action, fields: { invitation: id } }}
+        />
+      ))}
+    </>
+  );
 }
 
 /** A pending invitation, with the actions of an admin. */

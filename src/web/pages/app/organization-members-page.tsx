@@ -8,7 +8,12 @@ import { InviteForm, MenuForm, UserRow } from './access-forms.tsx';
 import { ROLE_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
-import { InvitationRow, type PendingMember } from './organization-invitations-page.tsx';
+import {
+  InvitationRow,
+  type PendingAddress,
+  PendingAddresses,
+  type PendingMember,
+} from './organization-invitations-page.tsx';
 import { type Listed, Pager } from './pager.tsx';
 import { ButtonForm, ConfirmForm, PageHead } from './parts.tsx';
 
@@ -24,12 +29,18 @@ export interface MembersPage {
   viewer: string;
   members: Listed<ListedMember>;
   /** The newest invitations, for admins. */
-  invitations?: { items: readonly PendingMember[]; total: number };
+  invitations?: {
+    items: readonly PendingMember[];
+    total: number;
+    addresses: readonly PendingAddress[];
+  };
   admins: number;
   /** How many of the organization's documents the viewer collaborates on. */
   collaborations: number;
   /** The values and errors of the form that invites someone. */
   invite: { username: string; role: string; faults: Faults };
+  /** Whether an address can be invited. */
+  invitesByEmail: boolean;
 }
 
 export function organizationMembersPage(page: MembersPage): AppPage {
@@ -46,6 +57,7 @@ export function organizationMembersPage(page: MembersPage): AppPage {
             action={path}
             menu={{ name: 'role', label: 'Role', options: ROLE_LABELS, value: invite.role }}
             username={invite.username}
+            invitesByEmail={page.invitesByEmail}
             faults={invite.faults}
           />
         )}
@@ -69,9 +81,10 @@ export function organizationMembersPage(page: MembersPage): AppPage {
 /** Pending invitations. Separate from the members, so that they show on every result page. */
 function PendingSection({ page }: { page: MembersPage }): JSX.Element | null {
   const { organization, invitations } = page;
-  if (!invitations || invitations.total === 0) return null;
+  if (!invitations) return null;
   const { namespace } = organization;
-  const { items, total } = invitations;
+  const { items, total, addresses } = invitations;
+  if (total === 0 && addresses.length === 0) return null;
   return (
     <section class="section" aria-labelledby="pending">
       <h2 id="pending">Pending invitations</h2>
@@ -79,6 +92,7 @@ function PendingSection({ page }: { page: MembersPage }): JSX.Element | null {
         {items.map((invitation) => (
           <InvitationRow namespace={namespace} invitation={invitation} />
         ))}
+        <PendingAddresses namespace={namespace} addresses={addresses} />
       </ul>
       {total > items.length && (
         <p class="aside">

@@ -3,7 +3,7 @@ import { levelOfMembers } from '../../../document/access.ts';
 import { documentPath } from '../../app/addresses.ts';
 import { Day } from '../format.tsx';
 import { Icon } from '../icons.tsx';
-import { MenuForm, UserRow } from './access-forms.tsx';
+import { AddressRow, MenuForm, UserRow } from './access-forms.tsx';
 import { LEVEL_LABELS } from './access-labels.ts';
 import { Pager } from './pager.tsx';
 import { ButtonForm } from './parts.tsx';
@@ -97,8 +97,8 @@ function CollaboratorRow(row: { page: SharePage; collaborator: Collaborator }): 
 
 /** Lists pending invitations, if there are any. */
 export function InvitationList({ page }: { page: SharePage }): JSX.Element | null {
-  const { invitations, document } = page;
-  if (invitations.total === 0) return null;
+  const { invitations, addresses, document } = page;
+  if (invitations.total === 0 && addresses.length === 0) return null;
   const path = documentPath('share', document);
   return (
     <section aria-labelledby="share-invitations">
@@ -107,6 +107,15 @@ export function InvitationList({ page }: { page: SharePage }): JSX.Element | nul
         {invitations.items.map((invitation) => (
           <InvitationRow path={path} invitation={invitation} />
         ))}
+        {invitations.page === 1 &&
+          addresses.map(({ id, email, permission, ...row }) => (
+            <AddressRow
+              {...row}
+              email={email}
+              level={LEVEL_LABELS[permission]}
+              cancel={{ action: `${path}/addresses/cancel`, fields: { invitation: id } }}
+            />
+          ))}
       </ul>
       <Pager
         label="Invitations, result pages"

@@ -21,6 +21,15 @@ export interface PendingInvitation {
   isExpired: boolean;
 }
 
+/** A pending invitation that was mailed to an address. */
+export interface InvitedAddress {
+  id: string;
+  email: string;
+  permission: Permission;
+  expiresAt: string;
+  isExpired: boolean;
+}
+
 /** Who can access a document, as its readers see it. */
 export interface SharePage {
   /** The display names of the people it lists. */
@@ -36,6 +45,10 @@ export interface SharePage {
   collaborators: Listed<Collaborator>;
   /** Empty unless the viewer can share the document. */
   invitations: Listed<PendingInvitation>;
+  /** Those to addresses; empty unless the viewer can share the document. */
+  addresses: readonly InvitedAddress[];
+  /** Whether an address can be invited. */
+  invitesByEmail: boolean;
   /** The active secret links; only if the viewer can share the document. */
   links: readonly LinkRow[] | undefined;
   /** The address of a link that was just created. */

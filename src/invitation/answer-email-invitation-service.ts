@@ -1,0 +1,143 @@
+import { requireAccountStill } from '../account/account-service.ts';
+import { emailKey } from '../account/account-store.ts';
+import { changeOwned } from '../account/owner-service.ts';
+import type { Actor, Context } from '../context.ts';
+import { hashSecret } from '../crypto/hash-secret.ts';
+import { higherPermission } from '../document/access.ts';
+import { findDocumentById } from '../document/document-store.ts';
+import { insertPending } from '../document/search/search-pending-store.ts';
+import { insertCollaborator, updateCollaborator } from '../document/sharing/collaborator-store.ts';
+import {
+  deleteInvitation,
+  findInvitationOf,
+} from '../document/sharing/document-invitation-store.ts';
+import { ServiceError } from '../errors.ts';
+import { findRole, insertMembership, updateRole } from '../organization/membership-store.ts';
+import {
+  deleteOrganizationInvitation,
+  findOrganizationInvitationOf,
+} from '../organization/organization-invitation-store.ts';
+import type { Reader, Writer } from '../storage/sql/sql.ts';
+import { isInvitationToken } from './email-invitation.ts';
+import { noSuchInvitation } from './email-invitation-service.ts';
+import {
+  deleteEmailInvitation,
+  type EmailInvitationRow,
+  findEmailInvitationByHash,
+  type InvitationToDocument,
+  type InvitationToOrganization,
+} from './email-invitation-store.ts';
+import { decideAccept, isExpired } from './invitation.ts';
+
+/** Returns the pending invitation of a link, expired or not. @throws NOT_FOUND */
+export async function requireMailedInvitation(
+  { sql }: Context,
+  token: string,
+  db: Reader = sql.read,
+): Promise<EmailInvitationRow> {
+  const found = isInvitationToken(token)
+    ? await findEmailInvitationByHash(db, hashSecret(token))
+    : undefined;
+  if (!found) throw noSuchInvitation();
+  return found;
+}
+
+/**
+ * Whether a link was mailed to this address and can still be accepted. Only the mail has the token, so who
+ * knows it reads mail to that address.
+ */
+export async function isInvitedAddress(
+  context: Context,
+  tx: Reader,
+  { token, email }: { token: string; email: string },
+): Promise<boolean> {
+  const found = await requireMailedInvitation(context, token, tx).catch(() => undefined);
+  return found?.emailKey === emailKey(email.trim()) && !isExpired(found, context.now());
+}
+
+/**
+ * Accepts the invitation of a link. Whoever has the link can, once. Who has access already keeps the higher
+ * level.
+ *
+ * @returns the invitation, which is no longer pending
+ * @throws NOT_FOUND; UNPROCESSABLE if it has expired, or the actor owns the document
+ */
+export async function acceptMailedInvitation(
+  context: Context,
+  actor: Actor,
+  token: string,
+): Promise<EmailInvitationRow> {
+  const accepted = await answer(context, token, async (tx, invitation) => {
+    if (decideAccept(invitation, context.now()) === 'refuse-expired') {
+      throw new ServiceError('UNPROCESSABLE', 'This invitation has expired. Ask for a new one.');
+    }
+    await requireAccountStill(tx, actor.id);
+    if (invitation.documentId === null) await joinOrganization(context, tx, actor, invitation);
+    else await joinDocument(context, tx, actor, invitation);
+  });
+  context.wakeIndexer();
+  return accepted;
+}
+
+/** Declines the invitation of a link. Needs no account. @throws NOT_FOUND */
+export async function declineMailedInvitation(
+  context: Context,
+  token: string,
+): Promise<EmailInvitationRow> {
+  return answer(context, token, async () => {});
+}
+
+/** Runs `work` with the pending invitation of a link, and ends it. @throws NOT_FOUND */
+async function answer(
+  context: Context,
+  token: string,
+  work: (tx: Writer, invitation: EmailInvitationRow) => Promise<void>,
+): Promise<EmailInvitationRow> {
+  // Read twice: first for the owner to lock, then, with the lock, whether it is still pending.
+  const { ownerNamespace } = await requireMailedInvitation(context, token);
+  return changeOwned(context, ownerNamespace, async (tx) => {
+    const invitation = await requireMailedInvitation(context, token, tx);
+    await work(tx, invitation);
+    await deleteEmailInvitation(tx, invitation.id);
+    return invitation;
+  });
+}
+
+async function joinDocument(
+  context: Context,
+  tx: Writer,
+  { id: accountId }: Actor,
+  { documentId, kind, permission: offered }: InvitationToDocument,
+): Promise<void> {
+  const document = await findDocumentById(tx, documentId, accountId);
+  if (document?.ownerId === accountId) {
+    throw new ServiceError('UNPROCESSABLE', `You own this ${kind}. The invitation stays open.`);
+  }
+  const current = document?.permission ?? null;
+  if (current !== null) {
+    await updateCollaborator(tx, documentId, accountId, higherPermission(current, offered));
+  } else {
+    const [id, addedAt] = [context.newId(), context.now()];
+    await insertCollaborator(tx, { id, documentId, accountId, permission: offered, addedAt });
+  }
+  const byUsername = await findInvitationOf(tx, documentId, accountId);
+  if (byUsername) await deleteInvitation(tx, byUsername.id);
+  await insertPending(tx, documentId);
+}
+
+async function joinOrganization(
+  context: Context,
+  tx: Writer,
+  { id: accountId }: Actor,
+  { organizationId, role }: InvitationToOrganization,
+): Promise<void> {
+  const current = await findRole(tx, organizationId, accountId);
+  if (current === undefined) {
+    const [id, joinedAt] = [context.newId(), context.now()];
+    await insertMembership(tx, { id, organizationId, accountId, role, joinedAt });
+  } else if (role === 'admin') {
+    await updateRole(tx, organizationId, accountId, role);
+  }
+  const byUsername = await findOrganizationInvitationOf(tx, organizationId, accountId);
+  if (byUsername) await deleteOrganizationInvitation(tx, organizationId, byUsername.id);
+}
