@@ -171,8 +171,9 @@ export async function signedAddressOf(
 export async function signedAddressOfLink(
   context: Context,
   { link, document }: LinkedDocument,
+  { isReview = false } = {},
 ): Promise<{ url: string; expiresAt: string }> {
-  const page = { pageId: document.id, version: document.version, isOld: false, isReview: false };
+  const page = { pageId: document.id, version: document.version, isOld: false, isReview };
   return sign(context, { ...page, viewerId: link.id }, link.expiresAt);
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { displayNamesOf } from '../account/own-profile-service.ts';
 import type { Actor } from '../context.ts';
 import { getDocument } from '../document/document-service.ts';
 import { signedAddressOfLink } from '../document/page-service.ts';
@@ -10,15 +11,15 @@ import {
 } from '../document/sharing/linked-document-service.ts';
 import { nothingAtAddress } from '../errors.ts';
 import { seeOther, sendOwnPage } from './account-parts.ts';
-import type { AppParts, AppRequest } from './app/app-parts.ts';
-import { loadDiscussion } from './app/discussion-view.ts';
+import { type AppParts, type AppRequest, wantsJson } from './app/app-parts.ts';
+import { loadDiscussion, writersOf } from './app/discussion-view.ts';
 import type { DocumentRoute } from './app/document-routes.ts';
 import { actOnThread, THREAD_FORM_BYTES } from './app/thread-forms.ts';
 import { MARKDOWN_TYPE, webHeaders } from './headers.ts';
 import { preferredFormat } from './negotiation.ts';
 import { signInPath } from './next-path.ts';
 import type { Draft } from './pages/app/discussion-state.ts';
-import { linkedBriefPage } from './pages/app/linked-page.tsx';
+import { linkedBriefPage, linkedHtmlPage } from './pages/app/linked-page.tsx';
 import { renderFramePage } from './pages/frame-page.tsx';
 import { renderLinkPage } from './pages/link-page.tsx';
 
@@ -49,14 +50,16 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const [, secret = '', suffix] = /^(.*?)(\.md)?$/s.exec(request.params.secret) ?? [];
     const linked = await openLink(context, secret);
     const asked = suffix !== undefined || request.query.format === 'md';
-    const format = asked ? 'markdown' : preferredFormat(request.headers.accept);
-    if (linked.document.kind === 'page') {
-      if (asked) throw nothingAtAddress();
-      return showPage(reply, linked, secret, format === 'html');
-    }
+    const preferred = asked ? 'markdown' : preferredFormat(request.headers.accept);
+    const canComment = linked.link.access === 'comment' && !asked;
+    const visit = canComment ? await visits.visitOf(request) : undefined;
+    // The script of comments asks for JSON, and is redirected here once a comment is saved.
+    const format = visit && wantsJson(request) ? 'html' : preferred;
+    const isPage = linked.document.kind === 'page';
+    if (isPage && asked) throw nothingAtAddress();
+    if (isPage && format !== 'html') return sendToHtml(reply, linked);
     if (format === 'markdown') return sendMarkdown(reply, linked);
-    const visit = linked.link.access === 'comment' ? await visits.visitOf(request) : undefined;
-    if (!visit) return showBrief(reply, linked, secret);
+    if (!visit) return (isPage ? showPage : showBrief)(reply, linked, secret);
     const actor = { ...visit.actor, linkId: linked.link.id };
     return showDiscussed({ request: request as never, reply, visit, actor }, linked, secret);
   });
@@ -81,19 +84,24 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     { bodyLimit: THREAD_FORM_BYTES, secretPath: true },
   );
 
-  /** Shows a page in its frame. Redirects programs to its HTML. */
+  /** Redirects programs to a page's HTML. */
+  async function sendToHtml(reply: FastifyReply, linked: LinkedDocument): Promise<FastifyReply> {
+    return seeOther(reply, (await signedAddressOfLink(context, linked)).url);
+  }
+
+  /** Shows a page in its frame. */
   async function showPage(
     reply: FastifyReply,
     linked: LinkedDocument,
     secret: string,
-    isForPeople: boolean,
   ): Promise<FastifyReply> {
     const { url: source } = await signedAddressOfLink(context, linked);
-    if (!isForPeople) return seeOther(reply, source);
     const { ownerNamespace: owner, name, title } = linked.document;
     const url = linkUrl(site.webUrl, secret);
     const shown = { owner, name, title: title ?? name, url, source };
-    return sendOwnPage(reply, renderFramePage(site, { ...shown, seenBy: 'link' }));
+    const signIn = signInToComment(linked, secret);
+    const page = { ...shown, seenBy: 'link', signInPath: signIn } as const;
+    return sendOwnPage(reply, renderFramePage(site, page));
   }
 
   async function sendMarkdown(reply: FastifyReply, linked: LinkedDocument): Promise<FastifyReply> {
@@ -108,7 +116,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     linked: LinkedDocument,
     secret: string,
   ): Promise<FastifyReply> {
-    const { document, link } = linked;
+    const { document } = linked;
     const source = await readLinkedText(context, linked);
     // Readers can be anonymous, so rendering counts against the owner.
     const outcome = await context.markdown.renderOutcome(
@@ -125,12 +133,12 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       math: rendered?.math ?? false,
       minutes: rendered?.minutes,
       markdownPath: `${pathOf(secret)}.md`,
-      signInPath: link.access === 'comment' ? signInPath(pathOf(secret)) : undefined,
+      signInPath: signInToComment(linked, secret),
     });
     return sendOwnPage(reply, html);
   }
 
-  /** Shows a brief with its comments to a signed-in user. */
+  /** Shows a document with its comments to a signed-in user. */
   async function showDiscussed(
     asked: AppRequest<DocumentRoute>,
     linked: LinkedDocument,
@@ -139,7 +147,18 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
   ): Promise<FastifyReply> {
     const { actor } = asked;
     const seen = await getDocument(context, actor, refOf(linked));
-    const discussion = await loadDiscussion(context, actor, seen.document, async () => seen.text);
+    const loaded = await loadDiscussion(context, actor, seen.document, async () => seen.text);
+    const discussion = loaded && { ...loaded, action: pathOf(secret), draft };
+    const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
+    if (seen.document.kind === 'page') {
+      // "No one" can comment, and nobody has.
+      if (!discussion) return showPage(asked.reply, linked, secret);
+      const { title, name } = seen.document;
+      const { url: source } = await signedAddressOfLink(context, linked, { isReview: true });
+      const frame = { title: title ?? name, source };
+      const page = linkedHtmlPage({ site, document: seen.document, frame, discussion });
+      return parts.show(asked, { ...page, names }, draft ? 422 : 200);
+    }
     const outcome = await context.markdown.previewOutcome(actor.id, seen.text);
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const page = linkedBriefPage({
@@ -153,10 +172,15 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
         minutes: rendered?.minutes,
       },
       markdownPath: `${pathOf(secret)}.md`,
-      discussion: discussion && { ...discussion, action: pathOf(secret), draft },
+      discussion,
     });
-    return parts.show(asked, page, draft ? 422 : 200);
+    return parts.show(asked, { ...page, names }, draft ? 422 : 200);
   }
+}
+
+/** Returns where a visitor signs in to comment, if the link allows commenting. */
+function signInToComment({ link }: LinkedDocument, secret: string): string | undefined {
+  return link.access === 'comment' ? signInPath(pathOf(secret)) : undefined;
 }
 
 function refOf({ document }: LinkedDocument) {

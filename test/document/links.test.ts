@@ -127,8 +127,56 @@ describe('Secret links', () => {
     await expectStatus(ada.client.delete(`${document}/links/${id}`), 204);
     assert.equal((await open(signed)).status, 404);
     await assertEnded(url);
-    const body = { access: 'comment' };
-    assertError(await ada.client.post(`${document}/links`, body), 422, 'UNPROCESSABLE', /^access:/);
+  });
+
+  it('lets signed-in people comment on a page, and no longer than the link lasts', async () => {
+    const document = await makeDocument('pages', '<title>Dice</title><p>Six dice</p>');
+    await expectStatus(ada.client.post(`${document}/threads`, { body: 'From *inside*' }), 201);
+    const [commenting, reading] = [
+      await link(document, { access: 'comment' }),
+      await link(document),
+    ];
+    const [path, readPath] = [commenting, reading].map(({ url }) => new URL(url).pathname) as [
+      string,
+      string,
+    ];
+    const frameOf = ({ text }: Answer) =>
+      /<iframe[^>]* src="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const stranger = await newVisitor(service).get(path);
+    assert.doesNotMatch(stranger.text, /inside/);
+    assert.doesNotMatch(frameOf(stranger), /review=1/);
+    assert.match(stranger.text, new RegExp(`/sign-in\\?next=${encodeURIComponent(path)}`));
+    const readOnly = await grace.visitor.get(readPath);
+    assert.doesNotMatch(readOnly.text, /inside|sign-in|<form[^>]*thread-form/);
+    const page = await grace.visitor.get(path);
+    assert.match(page.text, /<em>inside<\/em>/);
+    assert.equal(page.headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(page.headers.get('cache-control'), 'private, no-store');
+    const framed = frameOf(page);
+    assert.match(framed, /&review=1&sig=/);
+    assert.match((await open(framed)).text, /<p>Six dice<\/p>/);
+    // Forms of pages without a referrer send this.
+    const sent = await grace.visitor.post(
+      path,
+      { act: 'open', body: 'From outside', quote: 'Six dice', element: 'p:1' },
+      { origin: 'null' },
+    );
+    assert.equal(sent.status, 303, sent.text);
+    // The script of comments is redirected to the page, not to its HTML on another host.
+    const shown = await grace.visitor.get(path, { accept: 'application/json' });
+    assert.match(shown.text, /From outside/);
+    const threads = async () => (await ada.client.get(`${document}/threads`)).data;
+    const [said] = await threads();
+    assert.deepEqual([said.comments[0].author, said.on.quote], ['grace', 'Six dice']);
+    const name = document.slice('/pages/ada'.length);
+    assert.equal((await grace.visitor.get(`/read/ada/pages${name}`)).status, 404);
+    assertError(await grace.client.get(`${document}/threads`), 404, 'NOT_FOUND');
+    const before = await threads();
+    await grace.visitor.post(readPath, { act: 'open', body: 'Through the other' });
+    await expectStatus(ada.client.delete(`${document}/links/${commenting.id}`), 204);
+    assert.equal((await grace.visitor.post(path, { act: 'open', body: 'Late' })).status, 404);
+    assert.equal((await open(framed)).status, 404);
+    assert.deepEqual(await threads(), before);
   });
 
   it('ends when it is revoked, expires, or the document is deleted, also once it is restored', async () => {

@@ -7,7 +7,7 @@ import type { CreatedLink, LinkRow } from './link-store.ts';
 const access = OneOf(
   LINK_ACCESS,
   '`read`: whoever has the link can read, without an account; `comment`: besides, whoever is ' +
-    'signed in can see comments and comment. For briefs.',
+    'signed in can see comments and comment.',
   'LinkAccess',
 );
 

@@ -37,7 +37,7 @@ export async function listLinks(
  * Creates a secret link to a document that isn't public.
  *
  * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for the expiry or the note; UNPROCESSABLE for a public
- *   document, for a document with too many links, and for commenting on a page
+ *   document and for a document with too many links
  */
 export async function createLink(
   context: Context,
@@ -56,9 +56,6 @@ export async function createLink(
         'visibility',
         `this ${ref.kind} is public, so anyone can read it anyway.`,
       );
-    }
-    if (input.access === 'comment' && document.kind !== 'brief') {
-      throw unprocessable('access', 'links to pages can only read. Use “read”.');
     }
     const links = await countLinksOf(tx, document.id, createdAt);
     if (links >= LINK_LIMITS.links) {

@@ -90,7 +90,8 @@ export function addReadRoutes(parts: AppParts): void {
       !allow(asked.actor, 'editContent', document) && discussion?.can.comment === true,
     );
     const page = readHtmlPage(site, shown, frame, discussion && { ...discussion, draft });
-    return parts.show(asked, page, draft ? 422 : 200);
+    const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
+    return parts.show(asked, { ...page, names }, draft ? 422 : 200);
   }
 
   addDocumentRoutes(parts, 'read', {

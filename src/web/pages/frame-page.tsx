@@ -21,6 +21,8 @@ export interface FramePage {
   source: string;
   /** Who can see it here: anyone, the signed-in visitor, or anyone with the secret link. */
   seenBy: 'anyone' | 'visitor' | 'link';
+  /** Where to sign in to comment, if a secret link allows commenting. */
+  signInPath?: string | undefined;
   /** Set for an old revision. */
   revision?: PinnedRevision;
 }
@@ -95,6 +97,12 @@ function Actions({ page }: { page: FramePage }): JSX.Element {
         >
           <Icon name="pencil" />
           <span class="label">Edit or share</span>
+        </a>
+      )}
+      {page.signInPath !== undefined && (
+        <a class="action" href={page.signInPath} title="Sign in to comment">
+          <Icon name="message-square" />
+          <span class="label">Sign in to comment</span>
         </a>
       )}
       <a class="action" href={page.source} title="Open without the bar">

@@ -1,14 +1,16 @@
 import type { DocumentRow } from '../../../document/document-store.ts';
 import { Article, type ArticleContent } from '../article.tsx';
+import type { Site } from '../assets.ts';
 import { Day } from '../format.tsx';
 import { linkedFacts } from '../printed-facts.tsx';
 import { MarkdownActions } from '../reading-page.tsx';
+import { SandboxNote } from '../sandbox.tsx';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
 import { DiscussionPanel } from './discussion.tsx';
 import type { Discussion } from './discussion-state.ts';
 import { LinkBadge } from './parts.tsx';
-import { CommentsLink } from './read-page.tsx';
+import { CommentsLink, ReviewedFrame } from './read-page.tsx';
 
 /** A brief that someone signed in has opened with a secret link to comment. */
 export function linkedBriefPage(page: {
@@ -48,6 +50,36 @@ export function linkedBriefPage(page: {
       <Article content={content} printed={linkedFacts(document)}>
         {discussion && <DiscussionPanel discussion={discussion} />}
       </Article>
+    ),
+  };
+}
+
+/** An HTML page that someone signed in has opened with a secret link to comment. */
+export function linkedHtmlPage(page: {
+  site: Site;
+  document: Pick<DocumentRow, 'ownerNamespace' | 'name'>;
+  frame: { title: string; source: string };
+  discussion: Discussion;
+}): AppPage {
+  const { site, document, frame, discussion } = page;
+  return {
+    title: frame.title,
+    skipTo: 'Skip to the page',
+    wholeWindow: true,
+    stylesheets: ['comments.css', 'frame-comments.css'],
+    trail: (
+      <>
+        <Trail owner={document.ownerNamespace} here={frame.title} />
+        <LinkBadge />
+        <SandboxNote owner={document.ownerNamespace} />
+      </>
+    ),
+    actions: <CommentsLink discussion={discussion} />,
+    children: (
+      <>
+        <h1 class="visually-hidden">{frame.title}</h1>
+        <ReviewedFrame site={site} frame={frame} discussion={discussion} />
+      </>
     ),
   };
 }

@@ -124,20 +124,32 @@ export function readHtmlPage(
         <h1 class="visually-hidden">{frame.title}</h1>
         <News document={document} />
         {discussion ? (
-          <div class="reviewed-page">
-            <div class="reviewed-frame">
-              {/* Takes the frame's port, so it must load first. */}
-              <script src={site.assets.url('frame-port.js')} />
-              <SandboxFrame {...frame} />
-            </div>
-            <DiscussionPanel discussion={discussion} />
-          </div>
+          <ReviewedFrame site={site} frame={frame} discussion={discussion} />
         ) : (
           <SandboxFrame {...frame} />
         )}
       </>
     ),
   };
+}
+
+/** A page in its sandbox, beside its comments. */
+export function ReviewedFrame(props: {
+  site: Site;
+  frame: { title: string; source: string };
+  discussion: Discussion;
+}): JSX.Element {
+  const { site, frame, discussion } = props;
+  return (
+    <div class="reviewed-page">
+      <div class="reviewed-frame">
+        {/* Takes the frame's port, so it must load first. */}
+        <script src={site.assets.url('frame-port.js')} />
+        <SandboxFrame {...frame} />
+      </div>
+      <DiscussionPanel discussion={discussion} />
+    </div>
+  );
 }
 
 /** Shows what others have changed since the reader last saw the document. */

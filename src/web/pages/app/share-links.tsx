@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { KINDS } from '../../../document/kind.ts';
 import { LINK_LIMITS } from '../../../document/sharing/link.ts';
 import type { LinkRow } from '../../../document/sharing/link-store.ts';
 import { documentPath } from '../../app/addresses.ts';
@@ -94,15 +93,13 @@ function LinkForm({ page }: { page: SharePage }): JSX.Element {
     <details class="link-form">
       <summary class="secondary small">New secret link</summary>
       <form class="form" method="post" action={`${documentPath('share', document)}/links`}>
-        {KINDS[document.kind].kind === 'brief' && (
-          <div class="field">
-            <label for="link-access">People with the link</label>
-            <select id="link-access" name="access" autocomplete="off">
-              <option value="read">Can read</option>
-              <option value="comment">Can comment, once they are signed in</option>
-            </select>
-          </div>
-        )}
+        <div class="field">
+          <label for="link-access">People with the link</label>
+          <select id="link-access" name="access" autocomplete="off">
+            <option value="read">Can read</option>
+            <option value="comment">Can comment, once they are signed in</option>
+          </select>
+        </div>
         <div class="field">
           <label for="link-ends">Expires</label>
           <select id="link-ends" name="days" autocomplete="off">
