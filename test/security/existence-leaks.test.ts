@@ -1,6 +1,16 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { type Answer, assertError, type Client, type Service, startService } from '../harness.ts';
+import { createToken } from '../../src/account/token-service.ts';
+import { DOCUMENT_ACTS } from '../../src/document/addresses.ts';
+import { KINDS } from '../../src/document/kind.ts';
+import {
+  type Answer,
+  assertError,
+  type Client,
+  readAnswer,
+  type Service,
+  startService,
+} from '../harness.ts';
 import {
   ALL_KINDS,
   collaborate,
@@ -12,9 +22,13 @@ import {
   makeOrganization,
   users,
 } from '../rest/scenario.ts';
+import { newVisitor, signUp, type Visitor } from '../sign-in/visitor.ts';
 
 const ID = '019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f';
 const json = { 'content-type': 'application/json' };
+
+/** What forms beside a document do. */
+const THREAD_ACTS = ['open', 'reply', 'resolve', 'accept', 'edit', 'delete', 'place', 'begin', 'x'];
 
 /** Requests that could be answered with a complaint before, or instead of, NOT_FOUND. */
 interface Probe {
@@ -38,6 +52,12 @@ const READS: Probe[] = [
   '/invitations',
   '/invitations?per_page=101',
   '/invitations?page=-1',
+  '/threads',
+  '/threads?state=x',
+  `/threads/${ID}/proposal`,
+  '/reviews',
+  '/review-settings',
+  '/events',
 ].map((below) => ({ name: `GET ${below}`, method: 'GET', below }));
 
 const TARGETS: [method: string, below: string][] = [
@@ -46,6 +66,19 @@ const TARGETS: [method: string, below: string][] = [
   ['PUT', '/collaborators/nobody'],
   ['PATCH', `/invitations/${ID}`],
   ['PATCH', '/invitations/x'],
+];
+
+/** Of comments and reviews. */
+const REVIEW_TARGETS: [method: string, below: string][] = [
+  ['PATCH', '/review-settings'],
+  ['POST', '/threads'],
+  ['POST', `/threads/${ID}/comments`],
+  ['PATCH', `/threads/${ID}`],
+  ['POST', '/suggestions/accept'],
+  ['POST', '/suggestions/reject'],
+  ['POST', '/reviews'],
+  ['PUT', '/reviewers/keeper'],
+  ['PUT', '/reviewers/nobody'],
 ];
 
 const BODIES: [name: string, body: string | undefined, headers: Record<string, string>][] = [
@@ -69,15 +102,23 @@ const BODIES: [name: string, body: string | undefined, headers: Record<string, s
   ['too much content', `{"content":"${'x'.repeat(900 * 1024 + 1)}"}`, json],
 ];
 
-const WRITES: Probe[] = TARGETS.flatMap(([method, below]) =>
-  BODIES.map(([name, body, headers]) => ({
-    name: `${method} ${below} with ${name}`,
-    method,
-    below,
-    headers,
-    ...(body !== undefined && { body }),
-  })),
+const SOME_BODIES = BODIES.filter(([name]) =>
+  ['a good body', 'no body', 'malformed JSON', 'wrong types'].includes(name),
 );
+
+const WRITES: Probe[] = [...writesOf(TARGETS, BODIES), ...writesOf(REVIEW_TARGETS, SOME_BODIES)];
+
+function writesOf(targets: typeof TARGETS, bodies: typeof BODIES): Probe[] {
+  return targets.flatMap(([method, below]) =>
+    bodies.map(([name, body, headers]) => ({
+      name: `${method} ${below} with ${name}`,
+      method,
+      below,
+      headers,
+      ...(body !== undefined && { body }),
+    })),
+  );
+}
 
 const DELETIONS: Probe[] = [
   '',
@@ -287,4 +328,92 @@ describe('existence leaks: invitations tell nothing to others', () => {
       }
     }
   });
+});
+
+function restore(cookies: Map<string, string>, to: ReadonlyMap<string, string>): void {
+  cookies.clear();
+  for (const [name, value] of to) cookies.set(name, value);
+}
+
+describe('existence leaks: comments beside a document tell nothing to others', () => {
+  let own: Visitor;
+  const visitors = new Map<string, Visitor>();
+
+  before(async () => {
+    own = newVisitor(service);
+    for (const name of ['stranger', 'ex-fellow']) {
+      visitors.set(name, await signUp(service, `web-${name}`));
+    }
+    visitors.set('nobody', own);
+  });
+
+  for (const kind of ALL_KINDS) {
+    it(`every address of a ${kind.kind} in the app, with a thread that is there`, async () => {
+      const document = hidden.get(`${kind.kind} of keeper`) as string;
+      const { data } = await expectStatus(
+        keeper.post(`${document}/threads`, { body: 'Hidden' }),
+        201,
+      );
+      const { id: thread, comments } = data;
+      const fields = { thread, comment: comments[0].id, body: 'x', revision: '1' };
+      const place = ['keeper', ...KINDS[kind.kind].webSegments].join('/');
+      const script = { accept: 'application/json' };
+      for (const [who, visitor] of visitors) {
+        const signedIn = new Map(visitor.cookies);
+        for (const act of [...DOCUMENT_ACTS]) {
+          const gets = ['', '@1', `?thread=${thread}`, '?from=1&to=1'].map(
+            (query) => (name: string, headers: Record<string, string>) =>
+              visitor.get(`/${act}/${place}/${name}${query}`, headers),
+          );
+          const posts = THREAD_ACTS.map(
+            (what) => (name: string, headers: Record<string, string>) =>
+              visitor.post(`/${act}/${place}/${name}`, { act: what, ...fields }, headers),
+          );
+          for (const [index, send] of [...gets, ...posts].entries()) {
+            for (const headers of [{}, script]) {
+              const there = await send('hidden', headers);
+              // Without the message of what was answered.
+              restore(visitor.cookies, signedIn);
+              const absent = await send('absent', headers);
+              restore(visitor.cookies, signedIn);
+              const about = `${who}: ${act} ${index}`;
+              assert.equal(there.status, absent.status, about);
+              assert.equal(there.text.replaceAll('/hidden', '/absent'), absent.text, about);
+              const place = there.headers.get('location')?.replaceAll('hidden', 'absent');
+              assert.equal(place, absent.headers.get('location') ?? undefined, about);
+              assert.notEqual(there.status, 200, about);
+            }
+          }
+        }
+      }
+      assert.equal((await keeper.get(`${document}/threads`)).data[0].comments.length, 1);
+    });
+  }
+
+  it('the address of the review frame, unsigned or signed for another page', async () => {
+    const document = hidden.get('page of keeper') as string;
+    const { id } = (await keeper.get(document)).data;
+    const signedUp = visitors.get('stranger') as Visitor;
+    const token = await createToken(service.app.context, {
+      ...{ username: 'web-stranger', name: 'own', lifetimeMs: undefined },
+    });
+    const made = await expectStatus(
+      service.client(token.token).post('/user/pages', { name: 'own', html: '<p>Own' }),
+      201,
+    );
+    const { text } = await signedUp.get('/read/web-stranger/pages/own');
+    const [, source = ''] = /<iframe[^>]* src="([^"]+)"/.exec(text) ?? [];
+    const framed = source.replaceAll('&amp;', '&');
+    assert.match(framed, /&review=1&sig=/);
+    assert.equal((await open(framed)).status, 200);
+    for (const url of [framed, framed.replace('&review=1', ''), framed.replace(/&sig=.*/, '')]) {
+      const [there, absent] = await Promise.all(
+        [id, ID].map((other) => open(url.replace(made.data.id, other))),
+      );
+      assert.equal(there?.status, 404);
+      assert.deepEqual(comparable(there as Answer), comparable(absent as Answer));
+    }
+  });
+
+  const open = async (url: string) => readAnswer(await fetch(url));
 });

@@ -2,8 +2,10 @@ import { strict as assert } from 'node:assert';
 import { randomInt } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { saveOwnProfile } from '../../src/account/own-profile-service.ts';
 import { startSession } from '../../src/account/session-service.ts';
 import { createToken } from '../../src/account/token-service.ts';
+import type { Actor } from '../../src/context.ts';
 import { renderMarkdown } from '../../src/markdown/render.ts';
 import { unwantedCharacter } from '../../src/text/shown-name.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
@@ -197,6 +199,59 @@ describe('stored XSS through Markdown, names, organization names, client names',
     }
     for (const body of bodies.slice(payloads.length)) await make(path, { body }, grace);
     await visit(['/read/grace/said'], grace);
+  });
+
+  it('cards beside a page: bodies, quotes, suggestions, names and titles', async () => {
+    const payloads = BREAKOUTS.map((text) => text.trim());
+    const asText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    const paragraphs = payloads.map((text, index) => `<p id="p${index}">${asText(text)}</p>`);
+    const title = asText(payloads[0] as string);
+    const html = `<!doctype html><title>${title}</title>\n${paragraphs.join('\n')}\n`;
+    await make('/user/pages', { html, name: 'carded', visibility: 'private' }, grace);
+    const path = '/pages/grace/carded/threads';
+    for (const [index, payload] of payloads.entries()) {
+      const on = { quote: paragraphs[index], element: `#p${index}` };
+      const said = { body: payload, ...(index % 3 === 0 && { replacement: payload }) };
+      await make(
+        path,
+        { ...said, on: index % 2 === 0 ? { element: on.element } : { quote: on.quote } },
+        grace,
+      );
+    }
+    // Words that only a script shows are stored as they are sent.
+    for (const quote of payloads.slice(0, 6)) {
+      await make(path, { body: 'Shown', on: { quote, element: '#p0', unverified: true } }, grace);
+    }
+    for (const body of sampleOf(MARKDOWN.filter((text) => text.trim() !== ''))) {
+      await make(path, { body }, grace);
+    }
+    const { context } = service.app;
+    const actor = { id: '', username: 'grace', scopes: [], via: { means: 'web', name: null } };
+    const { data: account } = await grace.client.get('/user');
+    const { data: link } = await grace.client.post('/pages/grace/carded/links', {
+      access: 'comment',
+    });
+    for (const displayName of NAMES.filter((name) => Array.from(name).length <= 40).slice(0, 4)) {
+      await saveOwnProfile(context, { ...actor, id: account.id } as Actor, {
+        displayName,
+        summary: '',
+      });
+      const { text } = await grace.visitor.get('/read/grace/pages/carded');
+      assert.match(text, /<bdi>/, displayName);
+      await visit(['/read/grace/pages/carded'], grace);
+    }
+    await visit([new URL(link.url).pathname], ada);
+    const trap = await setTrap(browser, own, grace.visitor);
+    await trap.open(`${service.webUrl}/edit/grace/pages/carded`);
+    await editorReady(trap.page);
+    await trap.page.locator('.thread-marker:visible').first().waitFor();
+    await trap.page.keyboard.press('Control+Alt+m');
+    for (let step = 0; step < payloads.length; step++) {
+      await trap.page.locator('.thread-panel .thread').first().waitFor();
+      await trap.provoke();
+      await trap.page.getByRole('button', { name: 'Next comment' }).click();
+    }
+    await close(trap);
   });
 
   it('titles of pages', async () => {
