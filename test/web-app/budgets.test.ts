@@ -20,7 +20,7 @@ interface Budget {
 
 // docs/develop/web-app.md has the same figures.
 const READING: Budget = { script: 4 * KB, styles: 7 * KB, page: 4 * KB };
-/** A brief: notes beside their references, what opens large. */
+/** A brief: its slides; notes beside their references, what opens large. */
 const BRIEF: Budget = { ...READING, script: 5 * KB };
 const APP: Budget = { script: 14 * KB, styles: 14 * KB, page: 5 * KB };
 const WRITING: Budget = { script: 16 * KB, styles: 17 * KB, page: 5 * KB };
@@ -33,6 +33,7 @@ const BUDGETS: Record<string, Budget> = {
   // With formulas and comments.
   'read-brief': { ...APP, styles: 15 * KB },
   'public-brief': BRIEF,
+  'present-public': BRIEF,
   ...{ 'new-brief': WRITING, 'edit-brief': WRITING, 'new-page': WRITING, 'edit-page': WRITING },
   reference: { ...READING, page: 44 * KB },
 };
