@@ -157,6 +157,47 @@ describe('Writing on the web', () => {
     assert.equal((await grace.visitor.post('/new', formOf(fields))).status, 403);
   });
 
+  it('starts a brief with a template of an owner that one can read', async () => {
+    const template = async (of: Person, owner: string, name: string, content: string) => {
+      const path = owner === of.username ? '/user/briefs' : `/orgs/${owner}/briefs`;
+      const made = await of.client.post(path, { name, content, visibility: 'private' });
+      assert.equal(made.status, 201, made.text);
+      const labels = { labels: ['Template'] };
+      assert.equal((await of.client.put(`/briefs/${owner}/${name}/labels`, labels)).status, 200);
+    };
+    const text = '\n# Week of {{date}}\n\nBy {{ author }}, {{title}} </textarea>';
+    await template(ada, 'ada', 'weekly', text);
+    await template(ada, 'engines', 'incident', '# Incident');
+    await template(grace, 'grace', 'hers', '# Hers');
+    await publish('no-template');
+
+    const offered = async (path: string, who = ada) =>
+      Array.from((await who.visitor.get(path)).text.matchAll(/template=([^"&]+)/g), ([, name]) =>
+        decodeURIComponent(name as string),
+      );
+    assert.deepEqual(await offered('/new'), ['ada/weekly', 'engines/incident']);
+    assert.deepEqual(await offered('/new?owner=engines'), ['engines/incident', 'ada/weekly']);
+    assert.deepEqual(await offered('/new', grace), ['grace/hers']);
+    assert.deepEqual(await offered('/new/page'), []);
+
+    const page = await ada.visitor.get('/new?owner=ada&template=ada/weekly');
+    const today = new Date().toISOString().slice(0, 10);
+    const filled = `\n# Week of ${today}\n\nBy ada, {{title}} </textarea>`;
+    assert.equal(areaOf(page, 'content').replaceAll('&gt;', '>'), filled);
+    assert.match(page.text, /&quot;isSent&quot;:true/, 'the editor takes it for unsaved text');
+    const saved = await ada.visitor.post('/new', formOf({ ...untouched(page), content: filled }));
+    assert.equal(saved.headers.get('location'), `/read/ada/week-of-${today}`);
+    assert.equal(await contentOf('/briefs/ada/weekly'), text, 'the template stays');
+
+    const profile = formOf({ displayName: 'Ada Lovelace', summary: '' });
+    assert.equal((await ada.visitor.post('/settings/profile', profile)).status, 303);
+    const named = await ada.visitor.get('/new?template=ada/weekly');
+    assert.match(areaOf(named, 'content'), /By Ada Lovelace,/);
+    for (const path of ['ada/weekly', 'ada/nothing', 'weekly', 'a/b/c', '']) {
+      assert.equal((await grace.visitor.get(`/new?template=${path}`)).status, 404, path);
+    }
+  });
+
   it('says beside a new brief what is wrong, and gives everything back', async () => {
     await publish('taken');
     const content = '# Text\n\nWith "quotes" & <tags>.';

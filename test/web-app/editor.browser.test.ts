@@ -787,6 +787,30 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
     await context.close();
   });
 
+  it('starts with a template as unsaved text, and offers the draft that was there', async () => {
+    const template = { name: 'minutes', content: '# Minutes {{date}}', visibility: 'private' };
+    await ada.client.post('/user/briefs', template);
+    await ada.client.put('/briefs/ada/minutes/labels', { labels: ['template'] });
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/new');
+    await text(page).click();
+    await page.keyboard.type('Typed before');
+    await drafted(page, 'Typed before');
+    page.on('dialog', (dialog) => dialog.accept());
+    await page.getByText('Templates').click();
+    await page.getByRole('link', { name: 'Minutes' }).click();
+    await page.waitForURL('**/new?owner=ada&template=*');
+    await ready(page);
+    await page.locator('.cm-line', { hasText: /^# Minutes \d{4}-\d\d-\d\d$/ }).waitFor();
+    await state(page, 'unsaved');
+    await page.getByRole('button', { name: 'Restore' }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await state(page, 'saved');
+    assert.match(page.url(), /\/edit\/ada\/minutes-\d{4}-\d\d-\d\d$/);
+    assert.deepEqual(trouble, []);
+    await context.close();
+  });
+
   it('keeps a table within its list', async () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new');

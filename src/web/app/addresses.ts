@@ -64,6 +64,18 @@ export function newDocumentPath(kind: Kind): string {
   return kind === 'brief' ? '/new' : `/new/${kind}`;
 }
 
+/** Returns the path that starts a brief of the template's owner with its text. */
+export function fromTemplatePath({
+  ownerNamespace,
+  name,
+}: Pick<Addressed, 'ownerNamespace' | 'name'>): string {
+  const query = new URLSearchParams({
+    owner: ownerNamespace,
+    template: `${ownerNamespace}/${name}`,
+  });
+  return `${newDocumentPath('brief')}?${query}`;
+}
+
 /** Returns a path such as `/organizations/engines/members`. Without a tab, it leads to the documents. */
 export function organizationPath(
   namespace: string,

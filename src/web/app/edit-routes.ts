@@ -18,6 +18,7 @@ import { KINDS, type Kind } from '../../document/kind.ts';
 import { NameTaken } from '../../document/name-taken.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
 import { mustPropose } from '../../document/review/proposal-access-service.ts';
+import { listTemplates, readTemplate } from '../../document/template-service.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
 import { isNotModified, parseIfMatch } from '../../http/conditional.ts';
 import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
@@ -54,6 +55,8 @@ import { createVisibilityMemory } from './visibility-memory.ts';
 interface Shown {
   form?: EditForm;
   faults?: Faults;
+  /** The text of a template, to start with. */
+  start?: string;
   /** Whether the document has changed since the user read it. */
   isConflict?: boolean;
 }
@@ -72,7 +75,7 @@ function addNewRoutes(parts: AppParts, kind: Kind): void {
   async function show(asked: AppRequest, owner: string, shown: Shown = {}, status?: number) {
     const { actor } = asked;
     const organizations = await listCreatableOrganizations(context, actor);
-    const { form, faults = {} } = shown;
+    const { form, start, faults = {} } = shown;
     const chosen = memory.of(asked.request);
     const person = { namespace: actor.username, name: actor.username };
     const owners = [{ ...person, defaultBriefPermission: 'none' as const }, ...organizations].map(
@@ -82,24 +85,31 @@ function addNewRoutes(parts: AppParts, kind: Kind): void {
       }),
     );
     const visibility = owners.find(({ namespace }) => namespace === owner)?.visibility ?? 'private';
+    const namespaces = [owner, ...owners.map(({ namespace }) => namespace)];
+    const templates =
+      kind === 'brief' ? await listTemplates(context, actor, [...new Set(namespaces)]) : [];
     return sendEditor(parts, asked, status, {
       kind,
       owners,
+      templates,
       document: undefined,
       rights: { visibility: true },
-      fields: form ?? { content: '', name: '', visibility, owner },
+      fields: form ?? { content: start ?? '', name: '', visibility, owner },
       from: { name: '', visibility },
-      isSent: form !== undefined,
+      isSent: form !== undefined || start !== undefined,
       etag: '',
       faults,
     });
   }
 
-  parts.get<{ Querystring: { owner?: unknown } }>(path, async (asked) => {
-    const { owner = asked.actor.username } = asked.request.query;
+  parts.get<{ Querystring: { owner?: unknown; template?: unknown } }>(path, async (asked) => {
+    const { owner = asked.actor.username, template } = asked.request.query;
     const ref = await resolveOwner(context.sql.read, asked.actor, String(owner));
     const { namespace } = await requireCreatableOwner(context.sql.read, asked.actor, ref);
-    return show(asked, namespace);
+    if (kind !== 'brief' || template === undefined) return show(asked, namespace);
+    const [of = '', name = ''] = String(template).split('/');
+    const start = await readTemplate(context, asked.actor, { kind, owner: of, name });
+    return show(asked, namespace, { start });
   });
 
   parts.post(

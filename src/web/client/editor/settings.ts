@@ -7,7 +7,7 @@ export interface Settings {
   /** Who saved the document last, and when (ISO 8601). */
   savedBy?: string;
   savedAt?: string;
-  /** Whether the page shows a submitted text that was not saved. */
+  /** Whether the page shows a text that was submitted but not saved, or comes from a template. */
   isSent?: boolean;
   /** Whether the form proposes the text. It is then submitted as it is, and no draft is stored. */
   isProposal?: boolean;

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { allowsVisibility, VISIBILITIES, type Visibility } from '../../../document/access.ts';
 import { KINDS, type Kind } from '../../../document/kind.ts';
+import type { Template } from '../../../document/template-service.ts';
 import { type Addressed, documentPath, newDocumentPath } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import type { Site } from '../assets.ts';
@@ -11,6 +12,7 @@ import type { AppPage } from './app-page.tsx';
 import { EditorFoot, EditorTools } from './edit-tools.tsx';
 import { EditingNow } from './editing-now.tsx';
 import { visibilityWords } from './parts.tsx';
+import { TemplateMenu } from './template-menu.tsx';
 
 /** The data of the editor's form. */
 export interface EditPage {
@@ -26,11 +28,13 @@ export interface EditPage {
     /** The suggested visibility for a new document of this owner. */
     visibility: Visibility;
   }[];
+  /** What a new brief can start with. */
+  templates?: readonly Template[];
   rights: { visibility: boolean };
   fields: { content: string; name: string; visibility: string; owner: string };
   /** The values when the editor was opened. A save changes only what differs from them. */
   from: { name: string; visibility: string };
-  /** Whether the fields were submitted but not saved. */
+  /** Whether the fields were submitted but not saved, or come from a template. */
   isSent: boolean;
   /** The etag of the state that a save replaces; '' for a new document. */
   etag: string;
@@ -173,6 +177,7 @@ function EditorBar({ page }: { page: EditPage }): JSX.Element {
       <p class="save-state needs-script" id="save-state" role="status" />
       <div class="editor-actions">
         {kind === 'page' && <FileChoice />}
+        <TemplateMenu templates={page.templates ?? []} />
         {document && (
           <a class="quiet small" id="done" href={documentPath('read', document)}>
             Done
