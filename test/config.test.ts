@@ -45,6 +45,7 @@ describe('Settings: defaults', () => {
       trashMs: 30 * DAY,
       webhookPrivateAddresses: 'refuse',
       signUps: 'open',
+      offlineCopies: 'on',
       upstream: undefined,
       mail: undefined,
       rateLimits: {
@@ -139,6 +140,7 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['TRASH_DAYS', '0', 'trashMs', 0],
   ['TRASH_DAYS', '7', 'trashMs', 7 * DAY],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],
+  ['OFFLINE_COPIES', 'off', 'offlineCopies', 'off'],
   ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ];
 

@@ -60,6 +60,8 @@ export interface Config {
   webhookPrivateAddresses: 'refuse' | 'allow';
   /** Whether anyone can create an account. */
   signUps: 'open' | 'closed';
+  /** Whether browsers can keep what their users read. */
+  offlineCopies: 'on' | 'off';
   /** `undefined` for passwords only. */
   upstream: UpstreamProvider | undefined;
   /** `undefined` if nothing is mailed. */

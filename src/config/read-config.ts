@@ -37,6 +37,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trashMs: settings.TRASH_DAYS,
     webhookPrivateAddresses: settings.WEBHOOK_PRIVATE_ADDRESSES,
     signUps: settings.SIGN_UPS,
+    offlineCopies: settings.OFFLINE_COPIES,
     upstream: upstreamOf(settings),
     mail: mailOf(settings),
     rateLimits: {

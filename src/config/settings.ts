@@ -34,6 +34,7 @@ export const SETTINGS = {
     read: oneOf(['refuse', 'allow'] as const),
   },
   SIGN_UPS: { default: 'open', read: oneOf(['open', 'closed'] as const) },
+  OFFLINE_COPIES: { default: 'on', read: oneOf(['on', 'off'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },
   OIDC_CLIENT_SECRET: { default: '', read: readText },

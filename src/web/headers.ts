@@ -41,6 +41,8 @@ export function webHeaders(config: Pick<Config, 'webUrl' | 'renderUrl'>): {
         "img-src 'self' https: http: data:",
         "font-src 'self'",
         "connect-src 'self'",
+        "worker-src 'self'",
+        "manifest-src 'self'",
         `frame-src 'self' ${config.renderUrl}`,
         "form-action 'self'",
         "base-uri 'none'",

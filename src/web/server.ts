@@ -28,6 +28,7 @@ import { addFrameRoutes } from './frame-routes.ts';
 import { webHeaders } from './headers.ts';
 import { addInvitedRoutes } from './invited-routes.ts';
 import { addLinkRoutes } from './link-routes.ts';
+import { addOfflineRoutes } from './offline/routes.ts';
 import { renderApiReferencePage } from './pages/api-reference-page.tsx';
 import type { Site } from './pages/assets.ts';
 import { addPictureRoutes } from './picture-routes.ts';
@@ -64,6 +65,7 @@ export async function createWebSurface(
   const site: Site = {
     ...{ webUrl: config.webUrl, baseUrl: config.baseUrl, assets, version },
     sendsMail: context.sendsMail,
+    keepsCopies: config.offlineCopies === 'on',
   };
   const headers = webHeaders(config);
   const app = createSurface({
@@ -116,6 +118,7 @@ export async function createWebSurface(
   });
   addDiscoveryRoutes(app, { context, site });
   addCardRoutes(app, context);
+  addOfflineRoutes(app, site);
   addPictureRoutes(app, context);
 
   if (context.sendsMail) {

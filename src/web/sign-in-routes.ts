@@ -12,6 +12,7 @@ import {
 } from './account-parts.ts';
 import { readForm } from './form.ts';
 import { nextPath } from './next-path.ts';
+import { orderCopies } from './offline/copies.ts';
 import { renderSignInPage } from './pages/sign-in-page.tsx';
 
 /** Adds `/sign-in` and `/sign-out`. */
@@ -29,6 +30,7 @@ export function addSignInRoutes(app: FastifyInstance, parts: AccountParts): void
     const next = nextPath(request.query.next, site.webUrl) ?? '/';
     const viewer = await viewerOf(visits, request);
     const application = await applicationOf(next);
+    if (viewer === 'signed out') orderCopies(reply, 'clear');
     const page = { viewer, next, application, upstreamName, signUpsOpen };
     return sendOwnPage(reply, renderSignInPage(site, page));
   });

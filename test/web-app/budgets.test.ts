@@ -31,7 +31,7 @@ const COMMENTS_SCRIPT = 20 * KB;
 
 const BUDGETS: Record<string, Budget> = {
   // With formulas and comments.
-  'read-brief': { ...APP, styles: 15 * KB },
+  'read-brief': { ...APP, styles: 15 * KB, page: 6 * KB },
   'public-brief': BRIEF,
   'present-public': BRIEF,
   ...{ 'new-brief': WRITING, 'edit-brief': WRITING, 'new-page': WRITING, 'edit-page': WRITING },

@@ -8,6 +8,7 @@ export const site: Site = {
   assets: { url: (entry) => `/assets/${entry}` },
   version: '1.2.3',
   sendsMail: false,
+  keepsCopies: true,
 };
 
 /** A brief with three sections, and what a test wants otherwise. */

@@ -11,6 +11,7 @@ import { errorTitle } from '../errors.ts';
 import { isRefusal } from '../form.ts';
 import { preferredFormat } from '../negotiation.ts';
 import { signInPath } from '../next-path.ts';
+import { orderCopies } from '../offline/copies.ts';
 import { type AppPage, renderAppPage } from '../pages/app/app-page.tsx';
 import { errorAppPage } from '../pages/app/error-page.tsx';
 import type { Site } from '../pages/assets.ts';
@@ -111,6 +112,8 @@ export function createAppParts(
     const navigation = await getNavigation(context, actor);
     const flash = flashes.take(request, reply);
     const frame = { username: actor.username, ...navigation, flash };
+    const isKept = page.isKept && status === 200 && !flash && site.keepsCopies;
+    orderCopies(reply, isKept ? 'keep' : 'only', actor.username);
     return sendOwnPage(reply, renderAppPage(site, frame, page), status);
   };
 

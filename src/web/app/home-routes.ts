@@ -8,6 +8,7 @@ import { searchDocuments } from '../../document/search/search-service.ts';
 import { shownTitle } from '../../document/shown-title.ts';
 import { sendOwnPage } from '../account-parts.ts';
 import { pageNumberOf } from '../form.ts';
+import { orderCopies } from '../offline/copies.ts';
 import { libraryPage } from '../pages/app/home-page.tsx';
 import { searchPage } from '../pages/app/search-page.tsx';
 import { renderFrontPage } from '../pages/front-page.tsx';
@@ -64,6 +65,7 @@ export function addHomeRoutes(parts: AppParts): void {
     (asked) => showLibrary(asked, (asked.request.query as Query).in === 'own' ? 'own' : 'recent'),
     async (request, reply) => {
       const done = farewell.take(request, reply);
+      orderCopies(reply, 'clear');
       return sendOwnPage(reply, renderFrontPage(site, { signUpsOpen, done }));
     },
   );

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -13,6 +15,36 @@ function pictures(): Plugin {
       for (const name of ['favicon.svg', 'front-light.png', 'front-dark.png']) {
         const source = readFileSync(here(`./${name}`));
         this.emitFile({ type: 'asset', name, originalFileName: name, source });
+      }
+    },
+  };
+}
+
+/** Draws the icons of the installed app: the mark of `favicon.svg`, light on the accent's colour. */
+function icons(): Plugin {
+  const [path] = /<path [^>]*>/.exec(readFileSync(here('./favicon.svg'), 'utf8')) ?? [];
+  const draw = (size: number, radius: number) =>
+    new Resvg(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="-12 -12 48 48">
+        <rect x="-12" y="-12" width="48" height="48" rx="${radius}" fill="#2b5797"/>
+        <g fill="none" stroke="#fdfcfa" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${path}</g>
+      </svg>`,
+    )
+      .render()
+      .asPng();
+  return {
+    name: 'icons',
+    async buildStart() {
+      const wasm = createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm');
+      await initWasm(readFileSync(wasm));
+      for (const [name, size, radius] of [
+        ['icon-192.png', 192, 10],
+        ['icon-512.png', 512, 10],
+        // Systems cut these to their own shape.
+        ['icon-touch.png', 180, 0],
+        ['icon-maskable.png', 512, 0],
+      ] as const) {
+        this.emitFile({ type: 'asset', name, originalFileName: name, source: draw(size, radius) });
       }
     },
   };
@@ -36,7 +68,7 @@ export default defineConfig({
   root: here('.'),
   base: '/',
   publicDir: false,
-  plugins: [pictures(), gzip()],
+  plugins: [pictures(), icons(), gzip()],
   build: {
     outDir: here('../../../dist/client'),
     emptyOutDir: true,
@@ -51,10 +83,12 @@ export default defineConfig({
     // Mermaid's larger diagram types are single modules. They load only when drawn.
     chunkSizeWarningLimit: 2048,
     rolldownOptions: {
-      // The render host inserts this one into pages.
+      // The render host writes one into pages; the other has an address of its own.
       output: {
         entryFileNames: ({ name }) =>
-          name === 'review-frame' ? 'review-frame.js' : 'assets/[name]-[hash].js',
+          ['review-frame', 'service-worker'].includes(name)
+            ? '[name].js'
+            : 'assets/[name]-[hash].js',
       },
       input: {
         theme: here('./theme.ts'),
@@ -77,6 +111,7 @@ export default defineConfig({
         math: here('./math.css'),
         diagram: here('./assets/diagram.html'),
         'frame-port': here('./frame-port.ts'),
+        'service-worker': here('./service-worker/service-worker.ts'),
         'review-frame': here('./review-frame/review-frame.ts'),
       },
     },

@@ -12,6 +12,10 @@ export const ASSET_NAMES = [
   'frame-port.js',
   'front-dark.png',
   'front-light.png',
+  'icon-192.png',
+  'icon-512.png',
+  'icon-maskable.png',
+  'icon-touch.png',
   'literata-latin-wght-normal.woff2',
   'math.css',
   'page.js',
@@ -41,4 +45,6 @@ export interface Site {
   version: string;
   /** Whether an SMTP server is set. */
   sendsMail: boolean;
+  /** Whether browsers can keep what a signed-in user reads, for when there is no network. */
+  keepsCopies: boolean;
 }

@@ -1,4 +1,5 @@
 import { connectDialogs } from './dialog.ts';
+import { keepCopies } from './keep-copies.ts';
 import { connectMenus } from './menu.ts';
 import { connectRows } from './rows.ts';
 import { connectSelfSubmittingForms } from './self-submitting-forms.ts';
@@ -17,6 +18,7 @@ connectShortcuts();
 forgetForm();
 connectSelfSubmittingForms();
 connectUsernameFields();
+keepCopies();
 
 if (document.querySelector('#comments')) void import('../comments/comments.ts');
 if (document.querySelector('#editing-now')) void import('./editing-now.ts');

@@ -4,6 +4,7 @@ import type { Flash } from '../../app/flash.ts';
 import { PALETTE_SHORTCUT } from '../../palette-shortcut.ts';
 import type { AssetName, Site } from '../assets.ts';
 import { Icon, type IconName } from '../icons.tsx';
+import { Installable } from '../installable.tsx';
 import { renderLayout } from '../layout.tsx';
 import { DisplayNames } from '../person.tsx';
 
@@ -41,6 +42,8 @@ export interface AppPage {
   actions?: ComponentChildren;
   stylesheets?: readonly AssetName[];
   scripts?: readonly AssetName[];
+  /** Whether browsers can keep a copy for when there is no network. */
+  isKept?: boolean;
   /** Whether the content fills the window, without the rail. */
   wholeWindow?: boolean;
   skipTo?: string;
@@ -61,7 +64,12 @@ export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
     description: 'Briefs',
     stylesheets: ['app.css', ...(page.stylesheets ?? [])],
     scripts: ['app.js', ...(page.scripts ?? [])],
-    head: <meta name="robots" content="noindex" />,
+    head: (
+      <>
+        <meta name="robots" content="noindex" />
+        <Installable site={site} />
+      </>
+    ),
     trail: page.trail,
     actions: page.actions,
     accountActions: (

@@ -54,6 +54,7 @@ export function readBriefPage(
       ...(content.math ? (['math.css'] as const) : []),
     ],
     scripts: ['reading.js'],
+    isKept: true,
     trail: <DocumentTrail document={document} />,
     actions: (
       <>

@@ -1,0 +1,22 @@
+/** Says on a copy of a page when it was read. */
+export function withNotice(html: string, at: Date): string {
+  const time = at.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' });
+  const notice =
+    '<aside class="revision-banner" role="status"><p><strong>You’re offline.</strong> ' +
+    `This is what you read on <time datetime="${at.toISOString()}">${time}</time>.</p></aside>`;
+  return html.replace(/<main[^>]*>/, (main) => main + notice);
+}
+
+/**
+ * Lists copies on the page for pages that weren't kept.
+ *
+ * @param copies their HTML by path; its title is escaped already
+ */
+export function keptList(html: string, copies: ReadonlyMap<string, string>): string {
+  const items = Array.from(copies, ([path, copy]) => {
+    const title = /<title>(.*?) — Briefs<\/title>/.exec(copy)?.[1] ?? path;
+    return `<li><a href="${path}">${title}</a></li>`;
+  });
+  const list = `<ul>${items.reverse().join('')}</ul>`;
+  return html.replace(/<p id="copies">.*?<\/p>/, (none) => (items.length > 0 ? list : none));
+}
