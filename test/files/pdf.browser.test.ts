@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { renderHeaders } from '../../src/render/headers.ts';
-import { type Service, startService } from '../harness.ts';
-import { launch } from '../render/browser.ts';
+import type { Service } from '../harness.ts';
+import { openStage } from '../in-browser.ts';
 import { WHOLE_CHROMIUM, wholeBrowserMissing } from '../web/built-client.ts';
 import { PDF, uploadForm } from './samples.ts';
 
@@ -15,9 +15,9 @@ describe('An uploaded PDF in a browser', { skip: wholeBrowserMissing }, () => {
   let server: Server;
   let origin: string;
 
-  before(async () => {
-    service = await startService();
-    browser = await launch(WHOLE_CHROMIUM);
+  after(() => server?.close());
+  openStage({ executablePath: WHOLE_CHROMIUM }, async (stage) => {
+    ({ service, browser } = stage);
     // The same bytes under the same policy, but to be shown.
     const { file } = renderHeaders(service.webUrl);
     server = createServer((_request, response) => {
@@ -25,11 +25,6 @@ describe('An uploaded PDF in a browser', { skip: wholeBrowserMissing }, () => {
     });
     await new Promise<void>((listening) => server.listen(0, 'localhost', listening));
     origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  });
-  after(async () => {
-    await browser?.close();
-    server?.close();
-    await service?.stop();
   });
 
   it('is saved, not shown', async () => {

@@ -1,11 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { type Service, startService } from '../harness.ts';
-import { launch } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, focused, type Journey, toast } from '../web-app/journey.ts';
-import { makePerson, type Person } from '../web-app/world.ts';
+import type { Person } from '../web-app/world.ts';
 import { type Agent, connect } from './agent.ts';
 import { startCount } from './count.ts';
 
@@ -22,27 +21,16 @@ ${FILLER}<figure id="chart"><svg width="200" height="80"><rect width="200" heigh
 const REPORT = { kind: 'page', owner: 'ada', name: 'report' };
 const READ = '/read/ada/pages/report';
 
-describe('An agent publishes an HTML page, two people review it in a browser', {
-  skip: browserMissing || clientMissing,
-}, () => {
+describe('An agent publishes an HTML page, two people review it in a browser', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let people: Record<'ada' | 'grace' | 'alan', Person>;
   let agent: Agent;
 
-  before(async () => {
-    service = await startService();
-    browser = await launch();
-    const [ada, grace, alan] = await Promise.all(
-      ['ada', 'grace', 'alan'].map((name) => makePerson(service, name)),
-    );
-    people = { ada, grace, alan } as typeof people;
+  after(() => agent?.close());
+  openStage({ people: ['ada', 'grace', 'alan'] }, async (stage) => {
+    ({ service, browser, ...people } = stage);
     agent = await connect(service, people.ada.client.token);
-  });
-  after(async () => {
-    await agent?.close();
-    await browser?.close();
-    await service?.stop();
   });
 
   /** Opens the page beside its comments. */

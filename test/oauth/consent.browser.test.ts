@@ -1,43 +1,41 @@
 import { strict as assert } from 'node:assert';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startSession } from '../../src/account/session-service.ts';
 import { type Service, startService } from '../harness.ts';
-import { launch } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { authorizeUrl, makePkce, type Registered, redeem, register, UNLIMITED } from './agent.ts';
 
-describe('Consent in a browser', { skip: browserMissing || clientMissing }, () => {
+/** Starts a service with the API on another host, and another site, than the web. */
+async function startOnAnotherHost(): Promise<Service> {
+  const placeholder = await startService();
+  const { port, renderPort } = placeholder.config;
+  await placeholder.stop();
+  return startService({
+    ...UNLIMITED,
+    PORT: String(port),
+    RENDER_PORT: String(renderPort),
+    WEB_URL: `http://localhost:${port}`,
+    BASE_URL: `http://127.0.0.1:${port}/v1`,
+  });
+}
+
+describe('Consent in a browser', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let application: Server;
   let redirect: string;
   let accountId: string;
 
-  before(async () => {
-    // The API on another host, and another site, than the web.
-    const placeholder = await startService();
-    const { port, renderPort } = placeholder.config;
-    await placeholder.stop();
-    service = await startService({
-      ...UNLIMITED,
-      PORT: String(port),
-      RENDER_PORT: String(renderPort),
-      WEB_URL: `http://localhost:${port}`,
-      BASE_URL: `http://127.0.0.1:${port}/v1`,
-    });
-    browser = await launch();
+  after(() => application?.close());
+  openStage({ start: startOnAnotherHost }, async (stage) => {
+    ({ service, browser } = stage);
     application = createServer((_request, response) => response.end('Back at the application'));
     await new Promise<void>((listening) => application.listen(0, '127.0.0.1', listening));
     redirect = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback`;
     accountId = (await (await service.user('ada')).get('/user')).data.id;
-  });
-  after(async () => {
-    await browser?.close();
-    application?.close();
-    await service?.stop();
   });
 
   async function openSignedIn(): Promise<{ context: BrowserContext; page: Page }> {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -11,10 +11,9 @@ import {
 import type { Browser, Page } from 'playwright-core';
 import { TOOLS } from '../../src/mcp/tools/all.ts';
 import { type Service, startService } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { CURRENT, readingOf } from '../mcp/agent.ts';
-import { launch } from '../render/browser.ts';
 import { PASSWORD, signUp } from '../sign-in/visitor.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
 import { EVERYTHING } from './agent.ts';
 import { Host } from './host.ts';
 
@@ -97,27 +96,24 @@ class Application {
   }
 }
 
-describe('The whole flow from one URL', { skip: browserMissing || clientMissing }, () => {
+describe('The whole flow from one URL', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let callback: Server;
   let redirectUrl: string;
 
-  before(async () => {
-    // With the limits that it has by default: a host that keeps to the rules meets none.
-    service = await startService({ RATE_LIMIT_API: '1000/5m' });
+  after(() => {
+    callback?.close();
+    callback?.closeAllConnections();
+  });
+  // With the limits that it has by default: a host that keeps to the rules meets none.
+  openStage({ start: () => startService({ RATE_LIMIT_API: '1000/5m' }) }, async (stage) => {
+    ({ service, browser } = stage);
     await service.user('grace');
-    browser = await launch();
     callback = createServer((_request, response) => response.end('You may close this window.'));
     callback.listen(0, '127.0.0.1');
     await once(callback, 'listening');
     redirectUrl = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`;
-  });
-  after(async () => {
-    await browser?.close();
-    callback?.close();
-    callback?.closeAllConnections();
-    await service?.stop();
   });
 
   /** Answers the consent page. @returns the address that the browser is sent back to */

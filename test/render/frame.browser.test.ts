@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { PNG, uploadForm } from '../files/samples.ts';
-import { type Client, type Service, startService } from '../harness.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
-import { launch, watch } from './browser.ts';
+import type { Client, Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
+import { watch } from './browser.ts';
 
 const PIXEL = `data:image/png;base64,${PNG.toString('base64')}`;
 
@@ -49,19 +49,14 @@ interface Sized {
 const complaints = (lines: string[]) =>
   lines.filter((line) => !/origin-keyed agent cluster/.test(line));
 
-describe('A page in its frame', { skip: clientMissing || browserMissing }, () => {
+describe('A page in its frame', IN_BROWSER, () => {
   let service: Service;
   let ada: Client;
   let browser: Browser;
 
-  before(async () => {
-    service = await startService();
+  openStage({}, async (stage) => {
+    ({ service, browser } = stage);
     ada = await service.user('ada');
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
   });
 
   it('works: scripts, forms, canvas, workers, dialogs, downloads, inline assets', async () => {

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { type Client, type Service, startService } from '../harness.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import type { Client, Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { type Attempt, attemptPage, LIBERTIES, LINKS, WAYS_OUT } from './attempts.ts';
-import { type Counter, launch, startCounter, startPlain, startSockets, watch } from './browser.ts';
+import { type Counter, startCounter, startPlain, startSockets, watch } from './browser.ts';
 
 /** How long what an attempt has started may take to arrive; it arrives in a fraction of it. */
 const SETTLE_MS = 250;
@@ -15,25 +15,22 @@ const REFUSED = /^(threw \w+|did )$/;
 
 type Seen = ReturnType<typeof watch>;
 
-describe('A hostile page in its frame', { skip: clientMissing || browserMissing }, () => {
+describe('A hostile page in its frame', IN_BROWSER, () => {
   let service: Service;
   let ada: Client;
   let browser: Browser;
   let counter: Counter;
   let plain: Awaited<ReturnType<typeof startPlain>>;
 
-  before(async () => {
-    service = await startService();
-    ada = await service.user('ada');
-    browser = await launch();
-    counter = await startCounter();
-    plain = await startPlain();
-  });
-  after(async () => {
-    await browser?.close();
+  after(() => {
     counter?.close();
     plain?.close();
-    await service?.stop();
+  });
+  openStage({}, async (stage) => {
+    ({ service, browser } = stage);
+    ada = await service.user('ada');
+    counter = await startCounter();
+    plain = await startPlain();
   });
 
   /** Publishes what makes an attempt; it asks for `/${name}` of the server that counts. */

@@ -1,25 +1,19 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Service } from '../harness.ts';
-import { launch } from '../render/browser.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { PASSWORD, signUp, startWithVisitors } from '../sign-in/visitor.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
 
 /** More than the exports that one account has in five minutes. */
 const IMAGES = 30;
 
-describe('A brief’s images in a browser', { skip: browserMissing || clientMissing }, () => {
+describe('A brief’s images in a browser', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
 
-  before(async () => {
-    service = await startWithVisitors();
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
+  openStage({ start: () => startWithVisitors() }, (stage) => {
+    ({ service, browser } = stage);
   });
 
   it('cannot use up its reader’s exports', async () => {

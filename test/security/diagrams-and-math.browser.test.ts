@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { type Service, startService } from '../harness.ts';
-import { type Counter, launch, startCounter } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
+import { type Counter, startCounter } from '../render/browser.ts';
 import { setTrap } from './trap.ts';
 
 const IMAGE = '<img src=EVIL/x onerror=alert(1)>';
@@ -51,22 +51,17 @@ const FORMULAS = [
   `\\operatorname{${IMAGE}} \\mathrm{${IMAGE}} \\verb|${IMAGE}|`,
 ];
 
-describe('diagrams and math as a way in', { skip: browserMissing || clientMissing }, () => {
+describe('diagrams and math as a way in', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let counter: Counter;
   let own: string[];
 
-  before(async () => {
-    service = await startService();
-    browser = await launch();
+  after(() => counter?.close());
+  openStage({}, async (stage) => {
+    ({ service, browser } = stage);
     counter = await startCounter();
     own = [service.webUrl, service.renderUrl];
-  });
-  after(async () => {
-    await browser?.close();
-    counter?.close();
-    await service?.stop();
   });
 
   async function publish(name: string, content: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { randomInt } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { saveOwnProfile } from '../../src/account/own-profile-service.ts';
 import { startSession } from '../../src/account/session-service.ts';
@@ -12,13 +12,13 @@ import { everythingIndexed } from '../document/everything-indexed.ts';
 import { zip } from '../document/zip.ts';
 import { uploadForm } from '../files/samples.ts';
 import { type Service, startService } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { XSS_VECTORS } from '../markdown/xss-vectors.ts';
 import { authorizeUrl, makePkce, obtainTokens, register, UNLIMITED } from '../oauth/agent.ts';
 import { signedIn } from '../oauth/visitor.ts';
-import { launch, startPlain } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { startPlain } from '../render/browser.ts';
 import { editorReady } from '../web-app/journey.ts';
-import { makePerson, type Person } from '../web-app/world.ts';
+import type { Person } from '../web-app/world.ts';
 import { setTrap, type Trap } from './trap.ts';
 
 /** What would break out of the places where a name stands: text, attributes, scripts, templates. */
@@ -86,24 +86,16 @@ const IN_THE_APP = ALL ? 11 : 5;
 /** How many windows read at once. */
 const AT_ONCE = 3;
 
-describe('stored XSS through Markdown, names, organization names, client names', {
-  skip: browserMissing || clientMissing,
-}, () => {
+describe('stored XSS through Markdown, names, organization names, client names', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let own: string[];
   let ada: Person;
   let grace: Person;
 
-  before(async () => {
-    service = await startService(UNLIMITED);
+  openStage({ people: ['ada', 'grace'], start: () => startService(UNLIMITED) }, (stage) => {
+    ({ service, browser, ada, grace } = stage);
     own = [service.webUrl, service.renderUrl];
-    browser = await launch();
-    [ada, grace] = [await makePerson(service, 'ada'), await makePerson(service, 'grace')];
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
   });
 
   /** Opens paths of the web host, and fails when anything has happened there. */

@@ -1,22 +1,16 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Service } from '../harness.ts';
-import { launch } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { PASSWORD, startWithVisitors } from './visitor.ts';
 
-describe('Accounts in a browser', { skip: browserMissing || clientMissing }, () => {
+describe('Accounts in a browser', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
 
-  before(async () => {
-    service = await startWithVisitors();
-    browser = await launch();
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
+  openStage({ start: () => startWithVisitors() }, (stage) => {
+    ({ service, browser } = stage);
   });
 
   for (const javaScriptEnabled of [true, false]) {

@@ -1,24 +1,19 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { type Service, startService } from '../harness.ts';
-import { launch } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, editorReady, saved } from './journey.ts';
-import { makePerson, type Person } from './world.ts';
+import type { Person } from './world.ts';
 
-describe('Two people in the editor', { skip: browserMissing || clientMissing }, () => {
+describe('Two people in the editor', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let ada: Person;
   let grace: Person;
 
-  before(async () => {
-    service = await startService();
-    browser = await launch();
-    [ada, grace] = (await Promise.all(
-      ['ada', 'grace'].map((name) => makePerson(service, name)),
-    )) as [Person, Person];
+  openStage({ people: ['ada', 'grace'] }, async (stage) => {
+    ({ service, browser, ada, grace } = stage);
     await ada.client.post('/user/briefs', {
       name: 'plan',
       content: '# Plan',
@@ -27,10 +22,6 @@ describe('Two people in the editor', { skip: browserMissing || clientMissing }, 
     const path = '/briefs/ada/plan/collaborators/grace';
     const { data } = await ada.client.put(path, { permission: 'write' });
     await grace.client.patch(`/user/brief_invitations/${data.id}`);
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
   });
 
   const shown = (page: Page) => page.locator('#editing-now');

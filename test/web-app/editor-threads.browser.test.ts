@@ -1,31 +1,23 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { type Service, startService } from '../harness.ts';
-import { launch } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, editorReady, focused, type Journey, saved, toast } from './journey.ts';
-import { makePerson, type Person } from './world.ts';
+import type { Person } from './world.ts';
 
 const TEXT =
   '# Report\r\n\r\nThe station was quiet.\r\n\r\nNobody came in March.\r\n\r\nThe end.\r\n';
 const HTML = '<h1>Report</h1>\n<p>The station was quiet.</p>\n<p>Nobody came in March.</p>\n';
 
-describe('Comments in the editor', { skip: browserMissing || clientMissing }, () => {
+describe('Comments in the editor', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let ada: Person;
   let grace: Person;
 
-  before(async () => {
-    service = await startService();
-    browser = await launch();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
+  openStage({ people: ['ada', 'grace'] }, (stage) => {
+    ({ service, browser, ada, grace } = stage);
   });
 
   /** Makes a document that grace has commented on, and opens it in ada's editor. */

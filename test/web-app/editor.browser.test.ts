@@ -1,31 +1,23 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { PNG } from '../files/samples.ts';
-import { type Service, startService } from '../harness.ts';
-import { launch } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
-import { makePerson, type Person } from './world.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage, signedIn } from '../in-browser.ts';
+import type { Person } from './world.ts';
 
 /** CodeMirror takes Enter for a line's end so soon after a list has changed (interactionDelay). */
 const CHOOSABLE_AFTER_MS = 200;
 
-describe('The editor in a browser', { skip: browserMissing || clientMissing }, () => {
+describe('The editor in a browser', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let ada: Person;
   let grace: Person;
 
-  before(async () => {
-    service = await startService();
-    browser = await launch();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
+  openStage({ people: ['ada', 'grace'] }, (stage) => {
+    ({ service, browser, ada, grace } = stage);
   });
 
   async function shareWithGrace(name: string): Promise<void> {
@@ -39,9 +31,7 @@ describe('The editor in a browser', { skip: browserMissing || clientMissing }, (
   async function browserOf(
     person: Person,
   ): Promise<{ context: BrowserContext; trouble: string[] }> {
-    const context = await browser.newContext();
-    const cookies = Array.from(person.visitor.cookies, ([name, value]) => ({ name, value }));
-    await context.addCookies(cookies.map((cookie) => ({ ...cookie, url: service.webUrl })));
+    const context = await signedIn(browser, service, person.visitor);
     const trouble: string[] = [];
     context.on('console', (message) => {
       if (/Content Security Policy/i.test(message.text())) trouble.push(message.text());

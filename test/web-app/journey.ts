@@ -7,6 +7,7 @@ import type {
   Page,
 } from 'playwright-core';
 import type { Service } from '../harness.ts';
+import { signedIn } from '../in-browser.ts';
 import type { Person } from './world.ts';
 
 /** Somebody at a browser of their own. */
@@ -33,11 +34,10 @@ export async function beginJourney(
   person?: Person,
   options: BrowserContextOptions = {},
 ): Promise<Journey> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const all = { reducedMotion: 'reduce', ...options } as const;
+  const context = await signedIn(browser, service, person?.visitor, all);
   context.setDefaultTimeout(PATIENCE_MS);
   const url = service.webUrl;
-  const cookies = Array.from(person?.visitor.cookies ?? [], ([name, value]) => ({ name, value }));
-  await context.addCookies(cookies.map((cookie) => ({ ...cookie, url })));
   const complaints: string[] = [];
   context.on('console', (message) => {
     const text = message.text();

@@ -1,30 +1,22 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser, Locator } from 'playwright-core';
-import { type Service, startService } from '../harness.ts';
-import { launch } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, toast } from './journey.ts';
-import { makePerson, type Person } from './world.ts';
+import type { Person } from './world.ts';
 
 /** Where scripts are off, every form does what it says by itself. */
 const PLAIN = { javaScriptEnabled: false };
 
-describe('Journeys without script', { skip: browserMissing || clientMissing }, () => {
+describe('Journeys without script', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let ada: Person;
   let grace: Person;
 
-  before(async () => {
-    service = await startService();
-    browser = await launch();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
+  openStage({ people: ['ada', 'grace'] }, (stage) => {
+    ({ service, browser, ada, grace } = stage);
   });
 
   it('writes a brief, shares it, and changes who may read it', async () => {

@@ -1,28 +1,21 @@
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser, Route } from 'playwright-core';
 import { fromBufferPromise } from 'yauzl';
-import { type Service, startService } from '../harness.ts';
-import { launch } from '../render/browser.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { PASSWORD } from '../sign-in/visitor.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
 import { beginJourney, editorReady, focused, saved, toast } from './journey.ts';
 import { makePerson, type Person } from './world.ts';
 
-describe('Journeys through settings and files', { skip: browserMissing || clientMissing }, () => {
+describe('Journeys through settings and files', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let ada: Person;
 
-  before(async () => {
-    service = await startService();
-    browser = await launch();
-    ada = await makePerson(service, 'ada');
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
+  openStage({ people: ['ada'] }, (stage) => {
+    ({ service, browser, ada } = stage);
   });
 
   const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };

@@ -1,27 +1,19 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { type Service, startService } from '../harness.ts';
-import { launch } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, editorReady, focused, saved, tabTo, toast } from './journey.ts';
-import { makePerson, type Person } from './world.ts';
+import type { Person } from './world.ts';
 
-describe('Journeys of two people', { skip: browserMissing || clientMissing }, () => {
+describe('Journeys of two people', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let ada: Person;
   let grace: Person;
 
-  before(async () => {
-    service = await startService();
-    browser = await launch();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
+  openStage({ people: ['ada', 'grace'] }, (stage) => {
+    ({ service, browser, ada, grace } = stage);
   });
 
   const make = async (name: string, visibility: 'public' | 'private') => {

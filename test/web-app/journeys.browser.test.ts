@@ -1,12 +1,11 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser, Locator } from 'playwright-core';
 import { everythingIndexed } from '../document/everything-indexed.ts';
-import { type Service, startService } from '../harness.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { until } from '../installation.ts';
-import { launch } from '../render/browser.ts';
 import { PASSWORD } from '../sign-in/visitor.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
 import {
   afterFrames,
   beginJourney,
@@ -17,21 +16,15 @@ import {
   tabTo,
   toast,
 } from './journey.ts';
-import { makePerson, type Person } from './world.ts';
+import type { Person } from './world.ts';
 
-describe('Journeys of one person', { skip: browserMissing || clientMissing }, () => {
+describe('Journeys of one person', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let ada: Person;
 
-  before(async () => {
-    service = await startService();
-    browser = await launch();
-    ada = await makePerson(service, 'ada');
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
+  openStage({ people: ['ada'] }, (stage) => {
+    ({ service, browser, ada } = stage);
   });
 
   const make = async (name: string, content: string) => {

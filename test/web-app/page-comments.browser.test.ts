@@ -1,11 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { type Service, startService } from '../harness.ts';
-import { launch } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, focused, type Journey, toast } from './journey.ts';
-import { makePerson, type Person } from './world.ts';
+import type { Person } from './world.ts';
 
 const FILLER = '<p>A long report.</p>\n'.repeat(60);
 
@@ -86,21 +85,14 @@ window.clear = () => { seen.length = 0 };
 const WIDE = { viewport: { width: 1440, height: 900 } };
 const NARROW = { viewport: { width: 360, height: 760 } };
 
-describe('Comments on a page, in a browser', { skip: browserMissing || clientMissing }, () => {
+describe('Comments on a page, in a browser', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let ada: Person;
   let grace: Person;
 
-  before(async () => {
-    service = await startService();
-    browser = await launch();
-    ada = await makePerson(service, 'ada');
-    grace = await makePerson(service, 'grace');
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
+  openStage({ people: ['ada', 'grace'] }, (stage) => {
+    ({ service, browser, ada, grace } = stage);
   });
 
   /** Makes a page that grace can read, with a thread of hers for each of `threads`. */

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { type Service, startService } from '../harness.ts';
-import { type Counter, launch, startCounter } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage, signedIn } from '../in-browser.ts';
+import { type Counter, startCounter } from '../render/browser.ts';
 import { PASTES } from './pastes.ts';
-import { makePerson, type Person } from './world.ts';
+import type { Person } from './world.ts';
 
 interface Copied {
   html: string;
@@ -14,9 +14,7 @@ interface Copied {
   mark?: string;
 }
 
-describe('Rich text that is pasted into the editor', {
-  skip: browserMissing || clientMissing,
-}, () => {
+describe('Rich text that is pasted into the editor', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let context: BrowserContext;
@@ -26,15 +24,12 @@ describe('Rich text that is pasted into the editor', {
   const trouble: string[] = [];
   const loaded: string[] = [];
 
-  before(async () => {
-    service = await startService();
-    browser = await launch();
+  after(() => counter?.close());
+  openStage({ people: ['ada'] }, async (stage) => {
+    ({ service, browser, ada } = stage);
     counter = await startCounter();
-    ada = await makePerson(service, 'ada');
     const permissions = ['clipboard-read', 'clipboard-write'];
-    context = await browser.newContext({ permissions });
-    const cookies = Array.from(ada.visitor.cookies, ([name, value]) => ({ name, value }));
-    await context.addCookies(cookies.map((cookie) => ({ ...cookie, url: service.webUrl })));
+    context = await signedIn(browser, service, ada.visitor, { permissions });
     context.on('console', (message) => {
       if (/Content Security Policy/i.test(message.text())) trouble.push(message.text());
     });
@@ -43,11 +38,6 @@ describe('Rich text that is pasted into the editor', {
     page.on('request', (request) => loaded.push(request.url()));
     await page.goto(`${service.webUrl}/new`);
     await page.waitForSelector('#editor[data-ready]');
-  });
-  after(async () => {
-    await browser.close();
-    counter.close();
-    await service.stop();
   });
 
   const text = () => page.locator('.pane .cm-content');

@@ -1,31 +1,25 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser, Locator } from 'playwright-core';
-import { type Service, startService } from '../harness.ts';
-import { launch } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, editorReady, focused, type Journey, tabTo, toast } from './journey.ts';
 import { makePerson, makeWorld, type Person } from './world.ts';
 
 const LONG_NAME = 'a-name-that-is-as-long-as-one-can-be-39';
 
-describe('On a phone', { skip: browserMissing || clientMissing }, () => {
+describe('On a phone', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let ada: Person;
 
-  before(async () => {
-    service = await startService();
+  openStage({}, async (stage) => {
+    ({ service, browser } = stage);
     ({ ada } = await makeWorld(service));
     const other = await makePerson(service, LONG_NAME);
     const path = `/briefs/ada/plan/collaborators/${LONG_NAME}`;
     const { data } = await ada.client.put(path, { permission: 'read' });
     await other.client.patch(`/user/brief_invitations/${data.id}`);
-    browser = await launch();
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
   });
 
   /** Ada's phone. */

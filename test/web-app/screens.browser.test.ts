@@ -1,13 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Service, startService } from '../harness.ts';
+import { IN_BROWSER, openStage, signedIn } from '../in-browser.ts';
 import { openPostOffice, type PostOffice } from '../mail/post-office.ts';
-import { launch } from '../render/browser.ts';
 import type { Visitor } from '../sign-in/visitor.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
 import { afterFrames } from './journey.ts';
 import { SCREENS, type Screen } from './screens.ts';
 import { makePerson, makeWorld } from './world.ts';
@@ -43,36 +42,34 @@ interface Finding {
   nodes: { target: string[] }[];
 }
 
-describe('Every screen', { skip: browserMissing || clientMissing }, () => {
+describe('Every screen', IN_BROWSER, () => {
   let service: Service;
   let office: PostOffice;
   let browser: Browser;
   const visitors = new Map<string, Visitor>();
   const contexts = new Map<string, Promise<BrowserContext>>();
 
-  before(async () => {
-    office = await openPostOffice();
-    service = await startService(office.settings);
-    const { ada } = await makeWorld(service);
-    visitors.set('ada', ada.visitor);
-    visitors.set('newcomer', (await makePerson(service, 'newcomer')).visitor);
-    browser = await launch();
-    if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
-  });
-
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
-    await office?.close();
-  });
+  after(() => office?.close());
+  openStage(
+    {
+      start: async () => {
+        office = await openPostOffice();
+        return startService(office.settings);
+      },
+    },
+    async (stage) => {
+      ({ service, browser } = stage);
+      const { ada } = await makeWorld(service);
+      visitors.set('ada', ada.visitor);
+      visitors.set('newcomer', (await makePerson(service, 'newcomer')).visitor);
+      if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
+    },
+  );
 
   /** A browser with somebody's session, and what it has loaded for other screens. */
   async function browserOf(name: string): Promise<BrowserContext> {
-    const context = await browser.newContext({ bypassCSP: true, reducedMotion: 'reduce' });
-    const cookies = visitors.get(name)?.cookies ?? new Map<string, string>();
-    const url = service.webUrl;
-    await context.addCookies(Array.from(cookies, ([name, value]) => ({ name, value, url })));
-    return context;
+    const options = { bypassCSP: true, reducedMotion: 'reduce' } as const;
+    return signedIn(browser, service, visitors.get(name), options);
   }
 
   async function open(screen: Screen): Promise<Page> {

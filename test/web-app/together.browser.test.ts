@@ -1,14 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { packAll } from '../document/pack-all.ts';
-import { type Answer, type Client, type Service, startService } from '../harness.ts';
+import type { Answer, Client, Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { connect } from '../mcp/agent.ts';
-import { launch } from '../render/browser.ts';
-import { browserMissing, clientMissing } from '../web/built-client.ts';
 import { beginJourney, editorReady } from './journey.ts';
-import { makePerson, type Person } from './world.ts';
+import type { Person } from './world.ts';
 
 /** How long they write; `TOGETHER_SECONDS=60` for the long form. */
 const SECONDS = Number(process.env.TOGETHER_SECONDS || 5);
@@ -40,18 +39,13 @@ function withLine(text: string, writer: Writer, word: string, isShared: boolean)
 
 const revisionOf = ({ headers }: Answer) => Number(headers.get('x-revision'));
 
-describe('Two agents, a program and a person', { skip: browserMissing || clientMissing }, () => {
+describe('Two agents, a program and a person', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let people: Record<'ada' | 'grace' | 'edsger' | 'barbara', Person>;
 
-  before(async () => {
-    service = await startService();
-    browser = await launch();
-    const [ada, grace, edsger, barbara] = await Promise.all(
-      ['ada', 'grace', 'edsger', 'barbara'].map((name) => makePerson(service, name)),
-    );
-    people = { ada, grace, edsger, barbara } as typeof people;
+  openStage({ people: ['ada', 'grace', 'edsger', 'barbara'] }, async (stage) => {
+    ({ service, browser, ...people } = stage);
     const made = await people.ada.client.post('/user/briefs', {
       ...{ name: 'shared', content: CONTENT, visibility: 'private' },
     });
@@ -61,10 +55,6 @@ describe('Two agents, a program and a person', { skip: browserMissing || clientM
       const { data } = await people.ada.client.put(path, { permission: 'write' });
       await client.patch(`/user/brief_invitations/${data.id}`);
     }
-  });
-  after(async () => {
-    await browser.close();
-    await service.stop();
   });
 
   const written: Written[] = [];

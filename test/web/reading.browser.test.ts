@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { type Service, startService } from '../harness.ts';
-import { launch, watch } from '../render/browser.ts';
-import { browserMissing, clientMissing } from './built-client.ts';
+import type { Service } from '../harness.ts';
+import { IN_BROWSER, openStage } from '../in-browser.ts';
+import { watch } from '../render/browser.ts';
 
 const COLUMNS = Array.from({ length: 12 }, (_, index) => `A wide column ${index}`);
 const TABLE = [COLUMNS, COLUMNS.map(() => '---'), COLUMNS].map((row) => `| ${row.join(' | ')} |`);
@@ -38,23 +38,18 @@ A claim[^1].
 [^1]: Its *source*.
 `;
 
-describe('A brief in a browser', { skip: clientMissing || browserMissing }, () => {
+describe('A brief in a browser', IN_BROWSER, () => {
   let service: Service;
   let browser: Browser;
   let page: Page;
 
-  before(async () => {
-    service = await startService();
+  openStage({}, async (stage) => {
+    ({ service, browser } = stage);
     const ada = await service.user('ada');
     await ada.post('/user/briefs', { name: 'wide', content: BRIEF });
     await ada.post('/user/briefs', { name: 'noted', content: NOTED });
-    browser = await launch();
     page = await browser.newPage({ viewport: { width: 1440, height: 800 } });
     await page.goto(`${service.webUrl}/ada/wide`);
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
   });
 
   it('has wide tables lean into an empty margin, and none where there is no room', async () => {
