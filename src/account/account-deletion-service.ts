@@ -1,6 +1,7 @@
 import type { Actor, Context } from '../context.ts';
 import { deleteRemainsOf } from '../document/document-remains-store.ts';
 import { listStoragePaths } from '../document/document-store.ts';
+import { lockFeed } from '../document/feed/feed-store.ts';
 import { insertPendingOf } from '../document/search/search-pending-store.ts';
 import { FieldError, ServiceError } from '../errors.ts';
 import { discardBlobs } from '../file/blob-lifecycle.ts';
@@ -85,6 +86,8 @@ export async function deleteUser(context: Context, username: string, id?: string
       if (id !== undefined && account.id !== id) {
         throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
       }
+      // Placing events refers to accounts. It locks the feed first, so this does, too.
+      await lockFeed(tx);
       requireDispensable(await lockParts(tx, account.id));
       const paths = [
         ...(await listStoragePaths(tx, account.id)),

@@ -8,6 +8,7 @@ import { DocumentMoved } from './document-moved.ts';
 import type { OwnerRef } from './document-owner-service.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { createDocument, type WholeDocument } from './document-service.ts';
+import type { DocumentRow } from './document-store.ts';
 import type { Kind } from './kind.ts';
 import { type MergedDocument, updateFromBase } from './merge-service.ts';
 import { findRevisionOfText, type TextRevision } from './revision/revision-store.ts';
@@ -30,8 +31,11 @@ interface PublishOptions {
   alongside?: WriteNote['alongside'];
 }
 
+/** What publishing did. An existing document can get its text, another visibility alone, or nothing. */
+export type PublishOutcome = 'created' | 'new text' | 'new visibility' | 'unchanged';
+
 interface Publication {
-  isNew: boolean;
+  outcome: PublishOutcome;
   seen: MergedDocument;
   /** The renamed document that the name led to until now. */
   leftBehind?: DocumentRef | undefined;
@@ -65,7 +69,10 @@ export async function publishDocument(
       if (!(error instanceof DocumentMoved) || isConditional) throw error;
       leftBehind = error.to;
     });
-    if (isThere) return { isNew: false, seen: await replace(context, actor, ref, input, options) };
+    if (isThere) {
+      const seen = await replace(context, actor, ref, input, options);
+      return { outcome: await outcomeOf(context, isThere.document, seen.document), seen };
+    }
   }
   if (isConditional) {
     const field = ifMatch ? 'If-Match' : 'baseRevision';
@@ -77,7 +84,18 @@ export async function publishDocument(
   }
   const fields = name === undefined ? input : { ...input, name };
   const created = await createDocument(context, actor, kind, owner, fields, { message });
-  return { isNew: true, seen: { ...created, merged: false }, leftBehind };
+  return { outcome: 'created', seen: { ...created, merged: false }, leftBehind };
+}
+
+async function outcomeOf(
+  context: Context,
+  before: DocumentRow,
+  after: DocumentRow,
+): Promise<PublishOutcome> {
+  if (after.version === before.version) return 'unchanged';
+  if (after.visibility === before.visibility) return 'new text';
+  const newest = await findRevisionOfText(context.sql.read, after.id, after.version);
+  return (newest?.version ?? 0) > before.version ? 'new text' : 'new visibility';
 }
 
 async function replace(

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import {
   deleteAccount,
   deleteUser,
@@ -9,6 +10,7 @@ import { setPassword } from '../../src/account/password-service.ts';
 import { findVisitor, startSession } from '../../src/account/session-service.ts';
 import type { Context } from '../../src/context.ts';
 import { createDocument } from '../../src/document/document-service.ts';
+import { insertInbox, lockFeed } from '../../src/document/feed/feed-store.ts';
 import { KINDS } from '../../src/document/kind.ts';
 import { inviteOrChangeCollaborator } from '../../src/document/sharing/sharing-service.ts';
 import type { RateLimiter } from '../../src/limits/rate-limit.ts';
@@ -42,6 +44,29 @@ describe('Deleting an account', () => {
       password: '',
       ...input,
     });
+
+  it('while events are placed, neither has to run again', async () => {
+    const ada = await service.user('placing');
+    const { id: accountId } = await actorOf(ada);
+    await makeDocument(ada, 'plans');
+    let deletion: Promise<void> | undefined;
+    let runs = 0;
+    // The locks of placing events, in its order.
+    await context.sql.transaction(async (tx) => {
+      runs += 1;
+      const position = await lockFeed(tx);
+      const kept = { via_name: null };
+      await tx.updateTable('event').set(kept).where('account_id', '=', accountId).execute();
+      deletion ??= remove(ada);
+      // PostgreSQL looks for deadlocks after a second. It must find none, whoever waits for whom.
+      await setTimeout(1_500);
+      await insertInbox(tx, [
+        { accountId, position: position + 1_000, reason: 'own', readAt: null },
+      ]);
+    });
+    await deletion;
+    assert.equal(runs, 1);
+  });
 
   it('nothing of it is left, and nothing of others is lost', async () => {
     const keeper = await service.user('keeper');

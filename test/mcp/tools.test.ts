@@ -329,6 +329,14 @@ describe('Every tool', () => {
     assert.equal(replaced.data.document.id, document.id);
     const rest = await users.ada.get('/briefs/ada/orbit-plan');
     assert.equal(rest.data.content, '# Two');
+    assert.match(replaced.text, /has a new text\./);
+    const same = await ada.call('publish_document', { name, content: '# Two' });
+    assert.match(same.text, /has this text already, so nothing changed\./);
+    assert.equal(same.data.document.etag, replaced.data.document.etag);
+    const shown = { name, content: '# Two', visibility: 'private' };
+    const { text } = await ada.call('publish_document', shown);
+    assert.match(text, /is now private; its text is unchanged\./);
+    await ada.call('publish_document', { ...shown, visibility: 'public' });
     assert.equal(rest.headers.get('etag'), replaced.data.document.etag);
     assertFailed(
       await ada.call('publish_document', { name, content: 'x', if_exists: 'fail' }),

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { readerUrl } from '../../document/addresses.ts';
 import { resolveOwner } from '../../document/document-owner-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
-import { publishDocument as publish } from '../../document/publish-service.ts';
+import { type PublishOutcome, publishDocument as publish } from '../../document/publish-service.ts';
 import { resolving } from '../../document/review/suggestion-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
 import { Choice } from '../choice.ts';
@@ -59,7 +59,7 @@ export const publishDocument = defineTool({
     const { kind } = named;
     const owner = await resolveOwner(context.sql.read, actor, named.owner);
     const name = input.name === undefined ? undefined : named.name;
-    const { isNew, seen, leftBehind } = await publish(
+    const { outcome, seen, leftBehind } = await publish(
       context,
       actor,
       { kind, owner, name },
@@ -72,7 +72,6 @@ export const publishDocument = defineTool({
         alongside: resolving(context, actor, input.resolves),
       },
     );
-    const verb = isNew ? 'is published' : 'has a new text';
     const { merged } = seen;
     const left = leftBehind
       ? ` Until now, links to this name led to ${leftBehind.owner}/${leftBehind.name}, which had it before.`
@@ -83,13 +82,26 @@ export const publishDocument = defineTool({
     const document = presentSummary(context, seen);
     const feedback = await feedbackSince(context, actor, seen, input.base_revision);
     return {
-      summary: `The ${inWords(seen.document)} ${verb}.${others}${feedback.sentence}${left} ${whereToRead(context, seen.document)}`,
-      data: { created: isNew, merged, document },
+      summary: `The ${inWords(seen.document)} ${says(outcome, seen.document)}.${others}${feedback.sentence}${left} ${whereToRead(context, seen.document)}`,
+      data: { created: outcome === 'created', merged, document },
       quotations: feedback.quotations,
       links: [documentLink(seen.document)],
     };
   },
 });
+
+function says(outcome: PublishOutcome, { visibility }: DocumentRow): string {
+  switch (outcome) {
+    case 'created':
+      return 'is published';
+    case 'new text':
+      return 'has a new text';
+    case 'new visibility':
+      return `is now ${visibility}; its text is unchanged`;
+    case 'unchanged':
+      return 'has this text already, so nothing changed';
+  }
+}
 
 /** Says where to read the document. The `url` of a brief that isn't public shows nothing. */
 function whereToRead({ webUrl }: Context, document: DocumentRow): string {
