@@ -1,26 +1,25 @@
 /**
  * Measures how well comments follow their passages: carries a comment on every sentence through the
- * history of this repository's documents.
+ * history of documents in a Git repository.
  *
- * Usage: node dist/bench/anchors.js [file…]
+ * Usage: node dist/bench/anchors.js [--repository path] [file…]
  */
 import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
 import { type Anchor, anchorAt, isUnlike, portAnchors, shownAnchors } from '../src/text/anchor.ts';
 import { likeness } from '../src/text/closest.ts';
 
-const FILES = [
-  'README.md',
-  'CHANGELOG.md',
-  'docs/operations.md',
-  'docs/performance.md',
-  'docs/architecture.md',
-  'docs/mcp.md',
-];
+const FILES = ['README.md', 'CHANGELOG.md', 'docs/guide/api.md', 'docs/develop/architecture.md'];
 const SENTENCE = /[^\s.!?|][^.!?|\n]{20,}?[.!?|\n]/g;
 const MAX_SHOWN = 12;
 
+const { values, positionals } = parseArgs({
+  options: { repository: { type: 'string', default: '.' } },
+  allowPositionals: true,
+});
+
 const git = (...args: string[]) =>
-  execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  execFileSync('git', args, { cwd: values.repository, encoding: 'utf8', maxBuffer: 1 << 28 });
 
 /** Returns all texts of a file, oldest first. */
 function textsOf(file: string): string[] {
@@ -57,7 +56,7 @@ function anchorsOf(text: string): Anchor[] {
     .map((range) => anchorAt(text, range));
 }
 
-const files = process.argv.length > 2 ? process.argv.slice(2) : FILES;
+const files = positionals.length > 0 ? positionals : FILES;
 for (const file of files) {
   const texts = textsOf(file);
   const last = texts.at(-1) ?? '';
