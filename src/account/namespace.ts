@@ -10,10 +10,10 @@ const RESERVED = new Set(
   developers doc docs documentation documents download downloads draft drafts edit editing editor email
   enterprise error everyone explore export faq favicon feed file files fonts guest guide health
   healthz help history home hostmaster icons image images img import imprint inbox index info
-  internal invitation invitations invite invited invites jobs js key keys legal library license login
+  internal invitation invitations invite invited invites jobs js key keys label labels legal library license login
   logout mail markdown mcp me media members memberships metrics moderator my new news nobody none
   noreply notifications null oauth official openid operator org organization organizations orgs
-  owner page pages password payments people policy postmaster preferences present press preview pricing
+  owner page pages password payments people pin pins policy postmaster preferences present press preview pricing
   privacy private profile profiles propose public raw read readyz recent redirect reference register rename render
   report reset review reviews robots root rss s safety sales save search security self service services session
   sessions settings setup share shared shop sign-in sign-out sign-up signin signout signup site

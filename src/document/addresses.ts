@@ -53,6 +53,8 @@ export const DOCUMENT_ACTS = [
   'history',
   'review',
   'notifications',
+  'labels',
+  'pin',
   'rename',
   'delete',
 ] as const;

@@ -3,7 +3,11 @@ import { findProfile, type ProfileRow } from '../account/profile-store.ts';
 import type { Context } from '../context.ts';
 import { nothingAtAddress } from '../errors.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
-import { listPublicDocuments, type ProfileDocumentRow } from './public-document-store.ts';
+import {
+  listPublicDocuments,
+  listPublicPinned,
+  type ProfileDocumentRow,
+} from './public-document-store.ts';
 
 /** Returns a user or organization, for anyone. @throws NOT_FOUND if no one has this namespace */
 export async function readOwner(context: Context, owner: string): Promise<ProfileRow> {
@@ -27,4 +31,12 @@ export async function readProfile(
   const profile = await readOwner(context, owner);
   const documents = await listPublicDocuments(context.sql.read, profile.id, page);
   return { ...profile, documents };
+}
+
+/** Lists an owner's public documents that are pinned to the top, the last pinned first, for anyone. */
+export async function readPinned(
+  context: Context,
+  owner: Pick<ProfileRow, 'id'>,
+): Promise<readonly ProfileDocumentRow[]> {
+  return listPublicPinned(context.sql.read, owner.id);
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { capabilitiesOf } from '../storage/sql/dialect.ts';
-import { lookup } from '../storage/sql/prepared.ts';
+import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
@@ -159,6 +159,16 @@ export interface ProfileDocumentRow {
 /** The list is the same for every reader. */
 const NOBODY = '';
 
+const PROFILE_COLUMNS = [
+  'document.id',
+  'document.kind',
+  'document.name',
+  'document.title',
+  'creator.namespace as createdBy',
+  'document.created_at as createdAt',
+  'document.updated_at as updatedAt',
+] as const;
+
 const publicList = preparedList<ProfileDocumentRow>(
   { kinds: Object.keys(KINDS) as Kind[], visibilities: ['public'] },
   (db, ids) =>
@@ -166,15 +176,7 @@ const publicList = preparedList<ProfileDocumentRow>(
       .selectFrom('document')
       .leftJoin('owner as creator', 'creator.id', 'document.created_by')
       .where('document.id', 'in', ids)
-      .select([
-        'document.id',
-        'document.kind',
-        'document.name',
-        'document.title',
-        'creator.namespace as createdBy',
-        'document.created_at as createdAt',
-        'document.updated_at as updatedAt',
-      ])
+      .select(PROFILE_COLUMNS)
       .orderBy('document.id', 'desc'),
 );
 
@@ -185,6 +187,26 @@ export async function listPublicDocuments(
   page: PageRequest,
 ): Promise<Page<ProfileDocumentRow>> {
   return publicList(db, { ownerId, actorId: NOBODY }, page);
+}
+
+const publicPinned = prepared<{ ownerId: string }, ProfileDocumentRow>((db, parameter) =>
+  db
+    .selectFrom('pinned_document')
+    .innerJoin('document', 'document.id', 'pinned_document.document_id')
+    .leftJoin('owner as creator', 'creator.id', 'document.created_by')
+    .where('pinned_document.owner_id', '=', parameter('ownerId'))
+    .where('document.visibility', '=', 'public')
+    .select(PROFILE_COLUMNS)
+    .orderBy('pinned_document.pinned_at', 'desc')
+    .orderBy('document.id', 'desc'),
+);
+
+/** Lists an owner's public documents that are pinned to the top, the last pinned first. */
+export async function listPublicPinned(
+  db: Reader,
+  ownerId: string,
+): Promise<readonly ProfileDocumentRow[]> {
+  return publicPinned(db, { ownerId });
 }
 
 /** Queries the public document with an owner and name. */

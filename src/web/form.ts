@@ -54,14 +54,20 @@ export function pageNumberOf(text: unknown): number {
   return typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
 }
 
+/** Returns all texts of a repeated field, at most `most`. */
+export function readTexts(body: unknown, name: string, most: number): string[] {
+  const fields = typeof body === 'object' && body !== null ? body : {};
+  const sent = Object.hasOwn(fields, name) ? (fields as Record<string, unknown>)[name] : [];
+  const values: unknown[] = Array.isArray(sent) ? sent : [sent];
+  return values.filter((value) => typeof value === 'string').slice(0, most);
+}
+
 /** Returns the checked choices of a form's checkboxes, in the order of the choices. */
 export function readChoices<Choice extends string>(
   body: unknown,
   name: string,
   choices: readonly Choice[],
 ): Choice[] {
-  const fields = typeof body === 'object' && body !== null ? body : {};
-  const sent = Object.hasOwn(fields, name) ? (fields as Record<string, unknown>)[name] : [];
-  const values = Array.isArray(sent) ? sent : [sent];
+  const values = readTexts(body, name, Number.POSITIVE_INFINITY);
   return choices.filter((choice) => values.includes(choice));
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { documentUrl } from '../document/addresses.ts';
 import { requireDocument } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
-import { readProfile } from '../document/profile-service.ts';
+import { readPinned, readProfile } from '../document/profile-service.ts';
 import { parseRevisionName } from '../document/revision/revision-name.ts';
 import { findOwnInvitation } from '../document/sharing/sharing-service.ts';
 import { FieldError, undefinedIfNotFound } from '../errors.ts';
@@ -42,16 +42,19 @@ export function addPublicRoutes(
       const page = { number, size: PROFILE_PAGE_SIZE };
       const profile = await readProfile(context, request.params.owner, page);
       const { namespace, type, displayName, summary, createdAt, documents } = profile;
+      const pinned = number === 1 ? await readPinned(context, profile) : [];
+      const shown = <Row extends (typeof pinned)[number]>(document: Row) => ({
+        ...document,
+        url: documentUrl(site.webUrl, { ...document, ownerNamespace: namespace }),
+      });
       const html = renderProfilePage(site, {
         owner: namespace,
         ownerType: type,
         displayName: displayName ?? undefined,
         summary: summary ?? undefined,
         createdAt,
-        documents: documents.items.map((document) => ({
-          ...document,
-          url: documentUrl(site.webUrl, { ...document, ownerNamespace: namespace }),
-        })),
+        pinned: pinned.map(shown),
+        documents: documents.items.map(shown),
         page: number,
         lastPage: Math.max(1, lastPageNumber(documents.total, PROFILE_PAGE_SIZE)),
         total: documents.total,

@@ -13,7 +13,13 @@ import { type ImportFate, importDocuments } from '../../src/document/transfer/im
 import { actorOf, refusal, upload } from '../account/actors.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { until } from '../installation.ts';
-import { collaborate, join, makeDocument, makeOrganization } from '../rest/scenario.ts';
+import {
+  collaborate,
+  expectStatus,
+  join,
+  makeDocument,
+  makeOrganization,
+} from '../rest/scenario.ts';
 import { streamOf } from './zip.ts';
 
 const MB = 1024 * 1024;
@@ -99,6 +105,8 @@ describe('Exporting documents', () => {
     const plans = await makeDocument(ada, 'plans', { content: '# Plans', visibility: 'private' });
     await makeDocument(ada, 'report', { kind: KINDS.page, content: '<p>r' });
     await collaborate(ada, plans, grace, 'write');
+    await expectStatus(ada.put(`${plans}/labels`, { labels: ['b', 'A'] }), 200);
+    await expectStatus(ada.put(`${plans}/pin`), 204);
     const others = await makeDocument(grace, 'others');
     await collaborate(grace, others, ada, 'admin');
     const file = await upload(service, await actorOf(ada), 'nöte.md', 'a note');
@@ -117,8 +125,10 @@ describe('Exporting documents', () => {
     assert.deepEqual(index.documents[0], {
       ...{ path: 'briefs/plans.md', id: data.id, kind: 'brief', name: 'plans' },
       ...{ visibility: 'private', createdAt: data.createdAt, updatedAt: data.updatedAt },
+      ...{ labels: ['A', 'b'], pinned: true },
       collaborators: [{ username: 'grace', permission: 'write' }],
     });
+    assert.deepEqual(index.documents[1].labels, []);
     assert.equal(index.documents.length, 2);
     assert.deepEqual(index.files[0], {
       ...{ path, id: file.id, name: 'nöte.md', contentType: 'text/markdown', sizeBytes: 6 },

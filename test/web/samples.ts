@@ -47,6 +47,7 @@ export function profilePage(more: Partial<ProfilePage> = {}): ProfilePage {
     displayName: undefined,
     summary: undefined,
     createdAt: '2026-01-01T00:00:00.000Z',
+    pinned: [],
     documents: [],
     page: 1,
     lastPage: 1,

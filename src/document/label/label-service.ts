@@ -5,6 +5,7 @@ import { offsetOf, type Page, type PageRequest } from '../../pagination/result-p
 import { requireDocument } from '../authorize.ts';
 import { type OwnerRef, requireOwnerRole } from '../document-owner-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
+import type { DocumentRow } from '../document-store.ts';
 import { parseLabel, parseLabels } from './label.ts';
 import {
   type CountedLabel,
@@ -68,6 +69,37 @@ export async function listAllLabels(
 ): Promise<CountedLabel[]> {
   const { read } = context.sql;
   return listLabelsOfOwner(read, await requireOwnerRole(read, actor, owner));
+}
+
+/** The most labels that are suggested: those of the most documents. */
+const SUGGESTED = 30;
+
+/**
+ * Returns labels to choose from for a document: its own, and those of its owner that most documents
+ * have. For someone who can label the document, and only from documents that they can see.
+ *
+ * @param chosen the document's labels
+ */
+export async function listSuggestions(
+  { sql }: Context,
+  document: DocumentRow,
+  chosen: readonly string[],
+): Promise<{ label: string; isChosen: boolean }[]> {
+  const { ownerId, actorId, role } = document;
+  const list = {
+    ownerId,
+    actorId,
+    role: ownerId === actorId ? 'admin' : (role ?? 'none'),
+  } as const;
+  const keys = new Set(chosen.map((label) => label.toLowerCase()));
+  const others = (await listLabelsOfOwner(sql.read, list))
+    .filter(({ label }) => !keys.has(label.toLowerCase()))
+    .sort((a, b) => b.documents - a.documents)
+    .slice(0, SUGGESTED)
+    .map(({ label }) => ({ label, isChosen: false }));
+  return [...chosen.map((label) => ({ label, isChosen: true })), ...others].sort((a, b) =>
+    a.label.toLowerCase() < b.label.toLowerCase() ? -1 : 1,
+  );
 }
 
 /** Returns the key of a label to filter by. @throws BAD_REQUEST */

@@ -3,11 +3,21 @@ import type { Actor, Context } from '../../context.ts';
 import { FieldError } from '../../errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../pagination/result-page.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
+import { decide } from '../access.ts';
 import { requireDocument, type Seen, see } from '../authorize.ts';
 import { type OwnerRef, requireOwnerRole } from '../document-owner-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
+import type { DocumentRow } from '../document-store.ts';
+import { readLabelLines } from '../label/label-store.ts';
 import type { LibraryRow } from '../library-row-store.ts';
-import { countPinned, deletePin, insertPin, listPinnedRows, MAX_PINNED } from './pin-store.ts';
+import {
+  countPinned,
+  deletePin,
+  findMarks,
+  insertPin,
+  listPinnedRows,
+  MAX_PINNED,
+} from './pin-store.ts';
 
 /**
  * Pins a document to the top of its owner's lists. Pinning it again changes nothing.
@@ -36,6 +46,24 @@ export async function unpinFromTop(
     const { document } = await requireDocument(tx, actor, ref, 'pinToTop');
     await deletePin(tx, document.id);
   });
+}
+
+/** What the app shows of a document besides its text and access. */
+export interface Marks {
+  labels: string[];
+  /** Whether it is pinned to the top of its owner's lists, and whether the reader can change that. */
+  isPinned: boolean;
+  canPin: boolean;
+}
+
+/** Returns the labels and the pin of a document that the actor can read. */
+export async function getMarks({ sql }: Context, document: DocumentRow): Promise<Marks> {
+  const found = await findMarks(sql.read, document.id);
+  return {
+    labels: readLabelLines(found?.labelLines ?? null),
+    isPinned: typeof found?.pinnedAt === 'string',
+    canPin: decide(document, 'pinToTop') === 'allow',
+  };
 }
 
 /** Unpins a document that comes back from the trash if its owner has enough others by now. */

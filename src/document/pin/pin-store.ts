@@ -1,5 +1,6 @@
-import { prepared } from '../../storage/sql/prepared.ts';
+import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { labelLines } from '../label/label-store.ts';
 import { type LibraryRow, libraryRows } from '../library-row-store.ts';
 
 /** The most documents of an owner that can be pinned to the top. */
@@ -18,6 +19,34 @@ export async function listPinnedRows(
   list: { ownerId: string; actorId: string },
 ): Promise<readonly LibraryRow[]> {
   return pinned(db, list);
+}
+
+const marks = lookup<{ id: string }, { labelLines: string | null; pinnedAt: string | null }>(
+  (db, parameter) =>
+    db
+      .selectFrom('document')
+      .leftJoin('pinned_document', 'pinned_document.document_id', 'document.id')
+      .where('document.id', '=', parameter('id'))
+      .select(['pinned_document.pinned_at as pinnedAt', labelLines(db).as('labelLines')]),
+);
+
+/** Finds a document's labels and when it was pinned to the top. */
+export async function findMarks(
+  db: Reader,
+  id: string,
+): Promise<{ labelLines: string | null; pinnedAt: string | null } | undefined> {
+  const [row] = await marks(db, { id });
+  return row;
+}
+
+/** Lists the ids of an owner's pinned documents. */
+export async function listPinnedIds(db: Reader, ownerId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('pinned_document')
+    .where('owner_id', '=', ownerId)
+    .select('document_id as id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Counts an owner's pinned documents besides one; not those in the trash. */

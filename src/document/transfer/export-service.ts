@@ -4,6 +4,8 @@ import type { Actor, Context } from '../../context.ts';
 import { type FileRow, listNextFiles } from '../../file/file-store.ts';
 import { requireAllowed } from '../../organization/organization-service.ts';
 import { KINDS, type Kind } from '../kind.ts';
+import { listLabelsOfAll } from '../label/label-store.ts';
+import { listPinnedIds } from '../pin/pin-store.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { addHistory } from './export-history.ts';
 import {
@@ -146,6 +148,8 @@ async function* addDocuments(
       await listCollaboratorsOf(read, ids),
       ({ documentId }) => documentId,
     );
+    const labelled = Map.groupBy(await listLabelsOfAll(read, ids), ({ documentId }) => documentId);
+    const pinned = new Set(await listPinnedIds(read, owner.id));
     for (const id of ids) {
       const found = await openDocument(context, id);
       if (!found) continue;
@@ -157,7 +161,9 @@ async function* addDocuments(
         username,
         permission,
       }));
-      const about = { id, kind, name, visibility, createdAt, updatedAt, collaborators };
+      const labels = (labelled.get(id) ?? []).map(({ label }) => label);
+      const marks = { labels, ...(pinned.has(id) && { pinned: true }) };
+      const about = { id, kind, name, visibility, createdAt, updatedAt, ...marks, collaborators };
       const revisions = history ? await addHistory(context, archive, { id, path }) : undefined;
       yield { ...(bytes ? { path } : MISSING), ...about, ...(revisions && { revisions }) };
     }

@@ -200,7 +200,7 @@ function askToSignIn(request: FastifyRequest, reply: FastifyReply, next: string)
 }
 
 /** Returns the path of the page on this host that the form was on. */
-function pathOfReferrer({ headers }: FastifyRequest, webUrl: string): string {
+export function pathOfReferrer({ headers }: FastifyRequest, webUrl: string): string {
   const referrer = URL.parse(headers.referer ?? '');
   if (referrer?.origin !== new URL(webUrl).origin) return '/';
   return referrer.pathname + referrer.search;

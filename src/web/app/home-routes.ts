@@ -1,9 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { countAttempt } from '../../account/attempts.ts';
-import { VISIBILITIES } from '../../document/access.ts';
-import { KINDS, type Kind } from '../../document/kind.ts';
-import { listLibrary } from '../../document/library-service.ts';
-import { SORTS } from '../../document/library-sort.ts';
+import type { LibraryRow } from '../../document/library-row-store.ts';
+import { isListed, listLibrary } from '../../document/library-service.ts';
 import { searchDocuments } from '../../document/search/search-service.ts';
 import { shownTitle } from '../../document/shown-title.ts';
 import { sendOwnPage } from '../account-parts.ts';
@@ -15,19 +13,13 @@ import { renderFrontPage } from '../pages/front-page.tsx';
 import { createFarewell } from '../sign-out-notice.ts';
 import { documentPath } from './addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from './app-parts.ts';
+import { readListFilter, readText } from './list-query.ts';
 
 const LIST_SIZE = 40;
 const SEARCH_SIZE = 20;
 const PALETTE_SIZE = 8;
 
-type Query = {
-  in?: unknown;
-  kind?: unknown;
-  visibility?: unknown;
-  sort?: unknown;
-  q?: unknown;
-  before?: unknown;
-};
+type Query = { in?: unknown; before?: unknown; page?: unknown };
 
 /** Adds Home and the lists of documents: `/`, `/shared`, `/search`. */
 export function addHomeRoutes(parts: AppParts): void {
@@ -38,25 +30,15 @@ export function addHomeRoutes(parts: AppParts): void {
     asked: AppRequest,
     place: 'recent' | 'own' | 'shared',
   ): Promise<FastifyReply> {
-    const query = asked.request.query as Query;
-    const kind = readOneOf(ALL_KINDS, query.kind);
-    const visibility = readOneOf(VISIBILITIES, query.visibility);
-    const sort = readOneOf(SORTS, query.sort) ?? 'changed';
-    const before = readText(query.before);
-    const filter = (readText(query.q) ?? '').trim();
-    if (filter !== '') await countAttempt(limiter, [['webSearch', asked.actor.id]]);
-    const list = { place, kind, visibility, sort, filter, before, size: LIST_SIZE };
+    const { query } = asked.request;
+    const filter = readListFilter(query);
+    const before = readText((query as Query).before);
+    if (filter.q) await countAttempt(limiter, [['webSearch', asked.actor.id]]);
+    const { q, ...rest } = filter;
+    const list = { ...rest, place, filter: q, before, size: LIST_SIZE, pinnedFirst: true };
     const library = await listLibrary(context, asked.actor, list);
-    const page = {
-      place,
-      kind,
-      visibility,
-      sort,
-      filter,
-      library,
-      isFirst: before === undefined,
-      now: context.now(),
-    };
+    const isFirst = before === undefined;
+    const page = { place, filter, library, isFirst, now: context.now() };
     return parts.show(asked, libraryPage(site, asked.actor.username, page));
   }
 
@@ -75,21 +57,23 @@ export function addHomeRoutes(parts: AppParts): void {
   parts.get(
     '/search',
     parts.inTurn(async (asked) => {
-      const { q, page } = asked.request.query as { q?: unknown; page?: unknown };
-      const query = (readText(q) ?? '').trim();
-      const number = pageNumberOf(page);
+      const filter = readListFilter(asked.request.query);
+      const { q: query = '', kind, visibility, owner, label } = filter;
+      const number = pageNumberOf((asked.request.query as Query).page);
       const isForPalette = wantsJson(asked.request);
       await countAttempt(limiter, [['webSearch', asked.actor.id]]);
+      const where = { kind, visibility, owner, label: label?.toLowerCase() };
+      const isFiltered = Object.values(where).some((value) => value !== undefined);
       const found = await searchDocuments(context, asked.actor, {
         query,
         size: isForPalette ? PALETTE_SIZE : SEARCH_SIZE,
         page: number,
+        ...(isFiltered && { isWanted: (row: LibraryRow) => isListed(row, where) }),
       });
-      if (!isForPalette)
-        return parts.show(
-          asked,
-          searchPage({ query, found, number, now: context.now(), webUrl: context.webUrl }),
-        );
+      if (!isForPalette) {
+        const page = { filter, found, number, now: context.now(), webUrl: context.webUrl };
+        return parts.show(asked, searchPage(page));
+      }
       const data = found.items.map((item) => ({
         title: shownTitle(item),
         name: item.name,
@@ -100,17 +84,4 @@ export function addHomeRoutes(parts: AppParts): void {
       return asked.reply.header('cache-control', 'private, no-store').send({ data });
     }),
   );
-}
-
-const ALL_KINDS = Object.keys(KINDS) as Kind[];
-
-function readOneOf<Value extends string>(
-  values: readonly Value[],
-  value: unknown,
-): Value | undefined {
-  return values.find((one) => one === value);
-}
-
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

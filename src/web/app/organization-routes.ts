@@ -1,3 +1,4 @@
+import { countAttempt } from '../../account/attempts.ts';
 import { listLibrary } from '../../document/library-service.ts';
 import {
   createOrganization,
@@ -9,6 +10,7 @@ import { newOrganizationPage, organizationsPage } from '../pages/app/organizatio
 import { LIST_SIZE } from '../pages/app/pager.tsx';
 import { organizationPath } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
+import { readListFilter, readText } from './list-query.ts';
 import { addMemberRoutes } from './member-routes.ts';
 import { addOrganizationSettingsRoutes } from './organization-settings-routes.ts';
 import { type OrganizationRoute, showToMembers } from './organization-view.ts';
@@ -17,7 +19,7 @@ const DOCUMENTS_SIZE = 50;
 
 /** Adds `/organizations`: the user's organizations, a form for a new one, and each one's tabs. */
 export function addOrganizationRoutes(parts: AppParts): void {
-  const { context, get, post, goOn, show } = parts;
+  const { context, limiter, get, post, goOn, show } = parts;
 
   get<{ Querystring: { page?: unknown } }>('/organizations', async (asked) => {
     const page = pageNumberOf(asked.request.query.page);
@@ -46,23 +48,19 @@ export function addOrganizationRoutes(parts: AppParts): void {
 
   get<OrganizationRoute>('/organizations/:org', async (asked) =>
     showToMembers(parts, asked, async (organization) => {
-      const { before } = asked.request.query;
+      const { query } = asked.request;
+      const filter = readListFilter(query);
+      const { q, owner: _, ...rest } = filter;
+      const before = readText(query.before);
+      if (q) await countAttempt(limiter, [['webSearch', asked.actor.id]]);
       const library = await listLibrary(context, asked.actor, {
+        ...{ ...rest, filter: q, before, size: DOCUMENTS_SIZE, pinnedFirst: true },
         place: { organization: organization.namespace },
-        ...(typeof before === 'string' && { before }),
-        size: DOCUMENTS_SIZE,
       });
-      const isFirst = typeof before !== 'string';
-      return show(
-        asked,
-        organizationDocumentsPage({
-          organization,
-          library,
-          isFirst,
-          now: context.now(),
-          webUrl: context.webUrl,
-        }),
-      );
+      const { webUrl } = context;
+      const isFirst = before === undefined;
+      const page = { organization, filter: { ...rest, q }, library, isFirst, webUrl };
+      return show(asked, organizationDocumentsPage({ ...page, now: context.now() }));
     }),
   );
 

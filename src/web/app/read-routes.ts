@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { displayNamesOf } from '../../account/own-profile-service.ts';
 import { usernamesOf } from '../../account/username-service.ts';
 import type { Context } from '../../context.ts';
-import { allow, presentPermissions } from '../../document/access.ts';
+import { allow, isInsider, presentPermissions } from '../../document/access.ts';
 import { documentUrl, renderUrl } from '../../document/addresses.ts';
 import { requireDocument, type Seen } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
@@ -10,6 +10,7 @@ import { getDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { listOtherEditors } from '../../document/editing/editing-service.ts';
 import { signedAddressOf } from '../../document/page-service.ts';
+import { getMarks } from '../../document/pin/pin-service.ts';
 import { getPublicAddress } from '../../document/public-document-service.ts';
 import { findReviewState } from '../../document/review/review-service.ts';
 import { recordVisit } from '../../document/revision/last-visit-service.ts';
@@ -179,6 +180,8 @@ async function showDocument(
     editors: await listOtherEditors(context, actor, document),
     news: await recordVisit(context, actor, document),
     review: await findReviewState(context, document),
+    marks: await getMarks(context, document),
+    isInsider: isInsider(document),
   };
 }
 

@@ -8,6 +8,7 @@ import { addHomeRoutes } from './home-routes.ts';
 import { addImportRoutes } from './import-routes.ts';
 import { addInboxRoutes } from './inbox-routes.ts';
 import { addInvitationRoutes } from './invitation-routes.ts';
+import { addLabelRoutes } from './label-routes.ts';
 import { addManageRoutes } from './manage-routes.ts';
 import { addOrganizationRoutes } from './organization-routes.ts';
 import { addPresentRoutes } from './present-routes.ts';
@@ -25,6 +26,7 @@ export function addAppRoutes(parts: AppParts): void {
   addPresentRoutes(parts);
   addHistoryRoutes(parts);
   addManageRoutes(parts);
+  addLabelRoutes(parts);
   addEditRoutes(parts);
   addEditingRoutes(parts);
   addCommentRoutes(parts);

@@ -18,15 +18,18 @@ export interface ArticleContent {
 export function Article(props: {
   content: ArticleContent;
   printed: PrintedFacts;
+  /** Above the text, not printed. */
+  above?: ComponentChildren;
   children?: ComponentChildren;
 }): JSX.Element {
-  const { content, printed, children } = props;
+  const { content, printed, above, children } = props;
   const headings = content.html === undefined ? [] : listedHeadings(content.headings);
   return (
     <div class={children ? 'reading commented' : 'reading'}>
       {headings.length > 0 && <ContentsTwice headings={headings} />}
       <article>
         <PrintedFactsLine {...printed} />
+        {above}
         <Body content={content} />
       </article>
       {children}

@@ -12,6 +12,8 @@ export interface ProfilePage {
   displayName: string | undefined;
   summary: string | undefined;
   createdAt: string;
+  /** Documents pinned to the top; only on the first result page. */
+  pinned: ListedDocument[];
   documents: ListedDocument[];
   /** From 1. */
   page: number;
@@ -67,6 +69,14 @@ export function renderProfilePage(site: Site, page: ProfilePage): string {
           </div>
         </header>
         {page.summary !== undefined && <p class="lead">{page.summary}</p>}
+        {page.pinned.length > 0 && (
+          <section aria-labelledby="pinned">
+            <h2 id="pinned" class="list-title">
+              Pinned
+            </h2>
+            <DocumentRows documents={page.pinned} />
+          </section>
+        )}
         <Documents page={page} />
         {page.lastPage > 1 && <Pagination page={page} />}
       </div>
@@ -91,20 +101,26 @@ function Documents({ page }: { page: ProfilePage }): JSX.Element {
       <h2 id="documents" class="list-title">
         {page.total === 1 ? '1 public document' : `${page.total} public documents`}
       </h2>
-      <ul class="documents">
-        {page.documents.map((document) => (
-          <li>
-            <Icon name={document.kind === 'brief' ? 'file-text' : 'app-window'} />
-            <span class="titled">
-              <a href={document.url}>{document.title ?? document.name}</a>
-              {document.title !== null && <span class="name">{document.name}</span>}
-            </span>
-            <span class="kind">{document.kind === 'brief' ? 'Brief' : 'Page'}</span>
-            <Day at={document.updatedAt} />
-          </li>
-        ))}
-      </ul>
+      <DocumentRows documents={page.documents} />
     </section>
+  );
+}
+
+function DocumentRows({ documents }: { documents: readonly ListedDocument[] }): JSX.Element {
+  return (
+    <ul class="documents">
+      {documents.map((document) => (
+        <li>
+          <Icon name={document.kind === 'brief' ? 'file-text' : 'app-window'} />
+          <span class="titled">
+            <a href={document.url}>{document.title ?? document.name}</a>
+            {document.title !== null && <span class="name">{document.name}</span>}
+          </span>
+          <span class="kind">{document.kind === 'brief' ? 'Brief' : 'Page'}</span>
+          <Day at={document.updatedAt} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -3,6 +3,9 @@ import { showToast } from './toast.ts';
 /** How long to wait after the last keystroke before asking the server. */
 const PAUSE_MS = 150;
 
+/** The parameters of lists that the search doesn't have. */
+const UNSEARCHED = ['in', 'sort'];
+
 /**
  * Makes a form with `data-filters` filter the elements with `data-filtered` while the user types. The
  * server filters, because the page may hold only a part of the list. Enter opens the search at the
@@ -21,8 +24,11 @@ export function connectRows(): void {
     const { filters } = form.dataset;
     if (filters === undefined) return;
     event.preventDefault();
-    const q = String(new FormData(form).get('q'));
-    location.assign(`${filters}?${new URLSearchParams({ q })}`);
+    const search = new URL(filters, location.href);
+    for (const [name, value] of new FormData(form)) {
+      if (!UNSEARCHED.includes(name)) search.searchParams.set(name, String(value));
+    }
+    location.assign(search);
   });
 }
 

@@ -51,7 +51,7 @@ export interface AppPage {
   foot?: ComponentChildren;
   /** The display names of the people on it. */
   names?: ReadonlyMap<string, string>;
-  children: ComponentChildren | ((site: Site) => ComponentChildren);
+  children: ComponentChildren | ((site: Site, frame: Frame) => ComponentChildren);
 }
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
@@ -84,7 +84,7 @@ export function renderAppPage(site: Site, frame: Frame, page: AppPage): string {
       <>
         <Toasts flash={frame.flash} />
         <DisplayNames.Provider value={page.names ?? NO_NAMES}>
-          {typeof page.children === 'function' ? page.children(site) : page.children}
+          {typeof page.children === 'function' ? page.children(site, frame) : page.children}
         </DisplayNames.Provider>
       </>
     ),

@@ -5,6 +5,7 @@ import { documentPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import { LEVEL_LABELS } from './access-labels.ts';
+import { LabelChips } from './label-chips.tsx';
 import { VisibilityBadge } from './parts.tsx';
 import { AgentMark } from './revision-parts.tsx';
 import { RowMenu } from './row-menu.tsx';
@@ -15,10 +16,14 @@ export function DocumentList<Item extends LibraryItem>(props: {
   /** The time, ISO 8601. */
   now: string;
   webUrl: string;
+  /** The address of the list of documents with a label. */
+  labelHref: (label: string) => string;
   /** Whether to show the reader's level on each. */
   levelShown?: boolean;
   /** Whether to hide the owner, in a list of one owner's documents. */
   ownerShown?: boolean;
+  /** Whether to mark documents that are pinned to the top of this list. */
+  pinShown?: boolean;
   /** Below the facts of a row. */
   below?: (document: Item) => ComponentChildren;
 }): JSX.Element {
@@ -29,8 +34,10 @@ export function DocumentList<Item extends LibraryItem>(props: {
           document={document}
           now={props.now}
           webUrl={props.webUrl}
+          labelHref={props.labelHref}
           levelShown={props.levelShown ?? false}
           ownerShown={props.ownerShown ?? true}
+          pinShown={props.pinShown ?? false}
           below={props.below?.(document)}
         />
       ))}
@@ -42,8 +49,10 @@ function DocumentRow(row: {
   document: LibraryItem;
   now: string;
   webUrl: string;
+  labelHref: (label: string) => string;
   levelShown: boolean;
   ownerShown: boolean;
+  pinShown: boolean;
   below: ComponentChildren;
 }): JSX.Element {
   const { document } = row;
@@ -73,12 +82,23 @@ function DocumentRow(row: {
             <span>{collaborators === 1 ? '1 collaborator' : `${collaborators} collaborators`}</span>
           )}
         </p>
+        <LabelChips labels={document.labels} hrefOf={row.labelHref} />
         {row.below}
       </div>
       <div class="item-end">
+        {row.pinShown && document.isPinned && <PinnedMark />}
         <VisibilityBadge visibility={visibility} />
         <RowMenu document={document} webUrl={row.webUrl} />
       </div>
     </li>
+  );
+}
+
+function PinnedMark(): JSX.Element {
+  return (
+    <span class="pinned" title="Pinned to the top">
+      <Icon name="pin" />
+      <span class="visually-hidden">Pinned to the top</span>
+    </span>
   );
 }

@@ -3,22 +3,32 @@ import { mayCreateDocuments } from '../../../organization/organization-access.ts
 import { organizationPath } from '../../app/addresses.ts';
 import type { AppPage } from './app-page.tsx';
 import { DocumentList } from './document-list.tsx';
+import { FilterForm, More } from './filter-form.tsx';
+import { type ListFilter, listAddress } from './list-filter.ts';
+import { ListTools, labelsOf } from './list-tools.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { EmptyState } from './parts.tsx';
 
 /** An organization's documents, as one of its members sees them. */
 export function organizationDocumentsPage(page: {
   organization: OwnOrganization;
+  filter: ListFilter;
   library: Library;
   isFirst: boolean;
   /** The time, ISO 8601. */
   now: string;
   webUrl: string;
 }): AppPage {
-  const { organization, library, isFirst } = page;
+  const { organization, filter, library, isFirst } = page;
   const { namespace, name } = organization;
   const mayCreate = mayCreateDocuments(organization);
-  const isEmpty = library.items.length === 0;
+  const documents = [...library.pinned, ...library.items];
+  const isEmpty = documents.length === 0;
+  const isWhole = isFirst && Object.values(filter).every((value) => !value);
+  const list = {
+    ...{ path: organizationPath(namespace), filter, isSortable: true },
+    ...{ owners: [], labels: labelsOf(documents) },
+  };
   return organizationTab({
     organization,
     tab: 'documents',
@@ -34,15 +44,28 @@ export function organizationDocumentsPage(page: {
     ),
     children: (
       <>
-        {!isEmpty && (
+        {!(isEmpty && isWhole) && (
+          <ListTools list={list}>
+            <FilterForm list={list} searchPath={`/search?owner=${namespace}`} />
+          </ListTools>
+        )}
+        <div role="status" data-filtered>
+          {isEmpty && !isWhole && (
+            <p class="aside">{isFirst ? 'No matches in this list.' : 'No more documents.'}</p>
+          )}
+        </div>
+        <div data-filtered>
           <DocumentList
-            documents={library.items}
+            documents={documents}
             now={page.now}
             webUrl={page.webUrl}
+            labelHref={(label) => listAddress(list.path, {}, { ...filter, label })}
             ownerShown={false}
+            pinShown
           />
-        )}
-        {isEmpty && isFirst && (
+          <More list={list} next={library.next} />
+        </div>
+        {isEmpty && isWhole && (
           <EmptyState title="No documents yet">
             <p>
               {mayCreate
@@ -51,18 +74,6 @@ export function organizationDocumentsPage(page: {
               Private documents are listed only for people who were invited to them.
             </p>
           </EmptyState>
-        )}
-        {isEmpty && !isFirst && <p class="aside">No more documents.</p>}
-        {library.next !== undefined && (
-          <p class="more">
-            <a
-              class="secondary small"
-              rel="next"
-              href={`${organizationPath(namespace)}?before=${encodeURIComponent(library.next)}`}
-            >
-              Older
-            </a>
-          </p>
         )}
         {!mayCreate && !isEmpty && <p class="aside">Only admins of {name} can create documents.</p>}
       </>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Visibility } from '../../../document/access.ts';
 import { readerUrl } from '../../../document/addresses.ts';
 import type { Editor } from '../../../document/editing/editing-service.ts';
+import type { Marks } from '../../../document/pin/pin-service.ts';
 import type { ReviewState } from '../../../document/review/review.ts';
 import type { NewSinceVisit } from '../../../document/revision/last-visit-service.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
@@ -17,7 +18,10 @@ import type { AppPage } from './app-page.tsx';
 import { DiscussionPanel } from './discussion.tsx';
 import type { Discussion } from './discussion-state.ts';
 import { EditingNow } from './editing-now.tsx';
+import { LabelChips } from './label-chips.tsx';
+import { listAddress } from './list-filter.ts';
 import { VisibilityBadge } from './parts.tsx';
+import { PinItem } from './pin-form.tsx';
 import { ReviewBadge } from './review-page.tsx';
 
 /** A document as a signed-in user sees it. */
@@ -36,6 +40,9 @@ export interface ShownDocument extends Titled {
   news: NewSinceVisit | undefined;
   /** The state of its reviews; undefined for readers who can't see them. */
   review: ReviewState | undefined;
+  marks: Marks;
+  /** Whether the reader's lists can have it. */
+  isInsider: boolean;
 }
 
 /** A brief, rendered in the app. */
@@ -66,7 +73,11 @@ export function readBriefPage(
     children: (
       <>
         <News document={document} />
-        <Article content={content} printed={printedFacts(site, document)}>
+        <Article
+          content={content}
+          printed={printedFacts(site, document)}
+          above={<DocumentLabels document={document} />}
+        >
           {discussion && <DiscussionPanel discussion={discussion} />}
         </Article>
       </>
@@ -111,6 +122,7 @@ export function readHtmlPage(
     trail: (
       <>
         <DocumentTrail document={document} />
+        <DocumentLabels document={document} />
         <SandboxNote owner={document.ownerNamespace} />
       </>
     ),
@@ -168,6 +180,14 @@ function News({ document }: { document: ShownDocument }): JSX.Element | null {
   );
 }
 
+/** A document's labels. Each leads to the reader's documents with it. */
+function DocumentLabels({ document }: { document: ShownDocument }): JSX.Element {
+  const hrefOf = (label: string) => listAddress('/', {}, { label, owner: document.ownerNamespace });
+  return (
+    <LabelChips labels={document.marks.labels} hrefOf={document.isInsider ? hrefOf : undefined} />
+  );
+}
+
 /** A document's owner, name and visibility. */
 function DocumentTrail({ document }: { document: ShownDocument }): JSX.Element {
   return (
@@ -181,7 +201,7 @@ function DocumentTrail({ document }: { document: ShownDocument }): JSX.Element {
 
 function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.Element {
   const { site, document } = props;
-  const { rights } = document;
+  const { rights, marks } = document;
   return (
     <>
       {rights.write && (
@@ -245,6 +265,10 @@ function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.El
             label="Notifications"
             isDialog
           />
+          {rights.write && (
+            <MenuLink href={documentPath('labels', document)} icon="tag" label="Labels" isDialog />
+          )}
+          {marks.canPin && <PinItem document={document} isPinned={marks.isPinned} />}
           {rights.write && (
             <MenuLink
               href={documentPath('rename', document)}

@@ -5,6 +5,7 @@ import type { LibraryItem } from '../../../document/library-service.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
 import { type DocumentAct, documentPath, leavePath } from '../../app/addresses.ts';
 import { Icon, type IconName } from '../icons.tsx';
+import { PinItem } from './pin-form.tsx';
 
 /** What the reader can do with a document in a list. */
 export function RowMenu(row: { document: LibraryItem; webUrl: string }): JSX.Element {
@@ -31,6 +32,8 @@ export function RowMenu(row: { document: LibraryItem; webUrl: string }): JSX.Ele
         </li>
         <RowLink document={document} act="share" icon="user-plus" label="Share" />
         <RowLink document={document} act="history" icon="history" label="History" />
+        {write && <RowLink document={document} act="labels" icon="tag" label="Labels" />}
+        {document.canPin && <PinItem document={document} isPinned={document.isPinned} />}
         {write && <RowLink document={document} act="rename" icon="pencil" label="Rename" />}
         {document.isCollaborator && (
           <li>

@@ -3,49 +3,67 @@ import type { Excerpt } from '../../../document/search/excerpt.ts';
 import type { SearchResults } from '../../../document/search/search-service.ts';
 import type { AppPage } from './app-page.tsx';
 import { DocumentList } from './document-list.tsx';
+import { type ListFilter, listAddress } from './list-filter.ts';
+import { FilterFields, ListTools, labelsOf, ownersOf } from './list-tools.tsx';
 import { EmptyState, PageHead } from './parts.tsx';
 
 /** Search results, with the search words highlighted. */
 export function searchPage(page: {
-  query: string;
+  /** Its words are the query. */
+  filter: ListFilter;
   found: SearchResults;
   number: number;
   /** The time, ISO 8601. */
   now: string;
   webUrl: string;
 }): AppPage {
-  const { query, found, number } = page;
+  const { filter, found, number } = page;
+  const query = filter.q ?? '';
+  const list = {
+    ...{ path: '/search', filter, isSortable: false },
+    owners: ownersOf(found.items, []),
+    labels: labelsOf(found.items),
+  };
+  const hrefOf = (change: ListFilter, more = {}) =>
+    listAddress('/search', {}, { ...filter, ...change }, more);
   return {
     title: query === '' ? 'Search' : `“${query}” · Search`,
     children: (
       <div class="sheet">
         <PageHead title="Search" />
-        <search class="list-tools">
-          <form class="search-form" action="/search">
-            <input
-              type="search"
-              name="q"
-              value={query}
-              aria-label="Search documents"
-              placeholder="Search names and text"
-              autocomplete="off"
-              autofocus={query === ''}
-              data-shortcut="/"
-            />
-            <button type="submit" class="secondary">
-              Search
-            </button>
-          </form>
-        </search>
-        <Results {...page} />
+        <ListTools list={list}>
+          <search>
+            <form class="search-form" action="/search">
+              <FilterFields list={list} />
+              <input
+                type="search"
+                name="q"
+                value={query}
+                aria-label="Search documents"
+                placeholder="Search names and text"
+                autocomplete="off"
+                autofocus={query === ''}
+                data-shortcut="/"
+              />
+              <button type="submit" class="secondary">
+                Search
+              </button>
+            </form>
+          </search>
+        </ListTools>
+        <Results {...page} query={query} labelHref={(label) => hrefOf({ label })} />
         <p class="more">
           {number > 1 && (
-            <a class="secondary small" rel="prev" href={addressOf(query, number - 1)}>
+            <a
+              class="secondary small"
+              rel="prev"
+              href={hrefOf({}, number > 2 ? { page: `${number - 1}` } : {})}
+            >
               Back
             </a>
           )}
           {found.next !== undefined && (
-            <a class="secondary small" rel="next" href={addressOf(query, found.next)}>
+            <a class="secondary small" rel="next" href={hrefOf({}, { page: `${found.next}` })}>
               More
             </a>
           )}
@@ -60,8 +78,9 @@ function Results(results: {
   found: SearchResults;
   now: string;
   webUrl: string;
+  labelHref: (label: string) => string;
 }): JSX.Element {
-  const { query, found, now, webUrl } = results;
+  const { query, found, now, webUrl, labelHref } = results;
   if (query === '') {
     return (
       <EmptyState title="Search everything you can read">
@@ -84,6 +103,7 @@ function Results(results: {
       documents={found.items}
       now={now}
       webUrl={webUrl}
+      labelHref={labelHref}
       below={({ excerpt }) => <Passage {...excerpt} />}
     />
   );
@@ -103,8 +123,4 @@ function Passage({ text, matches }: Excerpt): JSX.Element | null {
       {text.slice(end)}
     </p>
   );
-}
-
-function addressOf(query: string, page: number): string {
-  return `/search?${new URLSearchParams({ q: query, ...(page > 1 && { page: String(page) }) })}`;
 }

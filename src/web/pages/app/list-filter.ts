@@ -1,0 +1,48 @@
+import type { Visibility } from '../../../document/access.ts';
+import type { Kind } from '../../../document/kind.ts';
+import type { Sort } from '../../../document/library-sort.ts';
+
+/** What a list of documents is filtered and sorted by. */
+export interface ListFilter {
+  kind?: Kind | undefined;
+  visibility?: Visibility | undefined;
+  /** An owner's namespace. */
+  owner?: string | undefined;
+  label?: string | undefined;
+  sort?: Sort | undefined;
+  /** The words to filter names by; of a search, the query. */
+  q?: string | undefined;
+}
+
+/** Returns the parameters of a list's address, in one order. */
+export function listParameters(
+  base: Readonly<Record<string, string>>,
+  { kind, visibility, owner, label, sort, q }: ListFilter,
+): URLSearchParams {
+  return new URLSearchParams({
+    ...base,
+    ...(kind && { kind }),
+    ...(visibility && { visibility }),
+    ...(owner && { owner }),
+    ...(label && { label }),
+    ...(sort && sort !== 'changed' && { sort }),
+    ...(q && { q }),
+  });
+}
+
+/**
+ * Returns the address of a list.
+ *
+ * @param base other parameters of the list
+ * @param more what part of it to show
+ */
+export function listAddress(
+  path: string,
+  base: Readonly<Record<string, string>>,
+  filter: ListFilter,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const query = listParameters(base, filter);
+  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  return query.size > 0 ? `${path}?${query}` : path;
+}

@@ -1,0 +1,190 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { VISIBILITIES } from '../../../document/access.ts';
+import type { LibraryItem } from '../../../document/library-service.ts';
+import { Icon } from '../icons.tsx';
+import { type ListFilter, listAddress, listParameters } from './list-filter.ts';
+import { visibilityWords } from './parts.tsx';
+
+/** A list with its filters, as its tools show it. */
+export interface FilteredList {
+  path: string;
+  /** Other parameters of its address. */
+  base?: Readonly<Record<string, string>>;
+  filter: ListFilter;
+  /** Owners and labels to choose from. */
+  owners: readonly string[];
+  labels: readonly string[];
+  /** Whether it can be sorted. */
+  isSortable: boolean;
+}
+
+const KINDS = [
+  { kind: undefined, label: 'All kinds' },
+  { kind: 'brief', label: 'Briefs' },
+  { kind: 'page', label: 'Pages' },
+] as const;
+
+/** What filters and sorts a list. All of it is links and one form, and works without a script. */
+export function ListTools(props: {
+  list: FilteredList;
+  /** The list's field. */
+  children: ComponentChildren;
+}): JSX.Element {
+  const { list } = props;
+  return (
+    <>
+      <div class="list-tools">
+        {props.children}
+        <nav class="segments" aria-label="Kinds" data-filtered>
+          {KINDS.map(({ kind, label }) => (
+            <a
+              href={addressWith(list, { kind })}
+              aria-current={list.filter.kind === kind ? 'true' : undefined}
+            >
+              {label}
+            </a>
+          ))}
+        </nav>
+        <ListOptions list={list} />
+      </div>
+      <div data-filtered>
+        <ActiveFilters list={list} />
+      </div>
+    </>
+  );
+}
+
+/** The parameters of a list that its form sends besides the words. */
+export function FilterFields({ list }: { list: FilteredList }): JSX.Element {
+  const { base = {}, filter } = list;
+  return (
+    <>
+      {[...listParameters(base, { ...filter, q: undefined })].map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+const SORTS = [
+  { sort: undefined, label: 'Last changed first' },
+  { sort: 'created', label: 'Last created first' },
+  { sort: 'title', label: 'By title' },
+] as const;
+
+/** Links that order the list and filter it. */
+function ListOptions({ list }: { list: FilteredList }): JSX.Element {
+  const { filter, owners, labels } = list;
+  const sort = filter.sort === 'changed' ? undefined : filter.sort;
+  return (
+    <details class="menu" data-menu>
+      <summary class="secondary small">{list.isSortable ? 'Sort and filter' : 'Filter'}</summary>
+      <div class="menu-items list-options" data-filtered>
+        {list.isSortable && (
+          <ul aria-label="Sort">
+            {SORTS.map((one) => (
+              <Option
+                href={addressWith(list, { sort: one.sort })}
+                isHere={sort === one.sort}
+                label={one.label}
+              />
+            ))}
+          </ul>
+        )}
+        <ul aria-label="Who can read">
+          {[undefined, ...VISIBILITIES].map((visibility) => (
+            <Option
+              href={addressWith(list, { visibility })}
+              isHere={filter.visibility === visibility}
+              label={visibility ? `${visibilityWords(visibility).label} only` : 'Any visibility'}
+            />
+          ))}
+        </ul>
+        <Choices list={list} name="owner" title="Owner" any="Any owner" values={owners} />
+        <Choices list={list} name="label" title="Label" any="Any label" values={labels} />
+      </div>
+    </details>
+  );
+}
+
+function Choices(props: {
+  list: FilteredList;
+  name: 'owner' | 'label';
+  title: string;
+  any: string;
+  values: readonly string[];
+}): JSX.Element | null {
+  const { list, name, values } = props;
+  if (values.length === 0) return null;
+  const chosen = list.filter[name];
+  return (
+    <ul aria-label={props.title}>
+      {[undefined, ...values].map((value) => (
+        <Option
+          href={addressWith(list, { [name]: value })}
+          isHere={chosen?.toLowerCase() === value?.toLowerCase()}
+          label={value ?? props.any}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Option(option: { href: string; isHere: boolean; label: string }): JSX.Element {
+  return (
+    <li>
+      <a class="menu-item" href={option.href} aria-current={option.isHere ? 'true' : undefined}>
+        <Icon name="check" class={option.isHere ? 'chosen' : 'unchosen'} />
+        <span>{option.label}</span>
+      </a>
+    </li>
+  );
+}
+
+/** What the list is filtered by besides its kind; each is a link that ends that. */
+function ActiveFilters({ list }: { list: FilteredList }): JSX.Element | null {
+  const { visibility, owner, label } = list.filter;
+  const active = [
+    { name: 'label', says: label && `Label: ${label}` },
+    { name: 'owner', says: owner && `Owner: ${owner}` },
+    { name: 'visibility', says: visibility && `${visibilityWords(visibility).label} only` },
+  ].filter(({ says }) => says);
+  if (active.length === 0) return null;
+  return (
+    <ul class="labels active-filters" aria-label="Filters">
+      {active.map(({ name, says }) => (
+        <li>
+          <a class="label-chip" href={addressWith(list, { [name]: undefined })}>
+            <span>{says}</span>
+            <Icon name="x" />
+            <span class="visually-hidden">Remove this filter</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function addressWith({ path, base = {}, filter }: FilteredList, change: ListFilter): string {
+  return listAddress(path, base, { ...filter, ...change });
+}
+
+/** The most owners and labels that a menu offers. */
+const OFFERED = 15;
+
+/** Returns the owners to choose from: those given and those of the shown documents. */
+export function ownersOf(items: readonly LibraryItem[], known: readonly string[]): string[] {
+  return unique([...known, ...items.map(({ ownerNamespace }) => ownerNamespace)]);
+}
+
+/** Returns the labels to choose from: those of the shown documents. */
+export function labelsOf(items: readonly LibraryItem[]): string[] {
+  return unique(items.flatMap(({ labels }) => labels)).sort((a, b) =>
+    a.toLowerCase() < b.toLowerCase() ? -1 : 1,
+  );
+}
+
+function unique(texts: readonly string[]): string[] {
+  const byKey = new Map(texts.map((text) => [text.toLowerCase(), text]));
+  return [...byKey.values()].slice(0, OFFERED);
+}
