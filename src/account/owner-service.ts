@@ -21,3 +21,21 @@ export function changeOwned<T>(
   const exclusive = key ? { key, lock: (tx: Writer) => lockOwner(tx, key) } : undefined;
   return context.sql.transaction(work, { ...options, exclusive });
 }
+
+/**
+ * Does the same as {@link changeOwned} for a change of what two owners have. All lock two owners in
+ * the same order, so none waits for another that waits for it.
+ */
+export function changeOwnedByTwo<T>(
+  context: Context,
+  owners: readonly [string, string],
+  work: (tx: Writer) => Promise<T>,
+): Promise<T> {
+  const keys = owners.flatMap((owner) => parseNamespace(owner) ?? []).sort();
+  const [key] = keys;
+  if (key === undefined) return context.sql.transaction(work);
+  const lock = async (tx: Writer) => {
+    for (const each of keys) await lockOwner(tx, each);
+  };
+  return context.sql.transaction(work, { exclusive: { key, lock } });
+}

@@ -133,6 +133,15 @@ function managesOwner({ ownerId, actorId, role }: Standing): boolean {
   return ownerId === actorId || role === 'admin';
 }
 
+/**
+ * A collaborator can delete a user's document, but the user can restore it. So only the user can give
+ * it to another owner.
+ */
+const movesIt: Rule = (standing) =>
+  standing.ownerType === 'user'
+    ? standing.ownerId === standing.actorId
+    : atLeast(effectiveLevel(standing), 'admin');
+
 /** The access rules (specification, parts "Briefs" to "Brief invitations"). */
 const RULES = {
   read: needs('read'),
@@ -140,6 +149,7 @@ const RULES = {
   rename: needs('write'),
   changeVisibility: needs('admin'),
   delete: needs('admin'),
+  move: movesIt,
   share: needs('admin'),
   pin: needs('admin'),
   eraseRevision: needs('admin'),

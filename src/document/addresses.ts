@@ -56,6 +56,7 @@ export const DOCUMENT_ACTS = [
   'labels',
   'pin',
   'rename',
+  'move',
   'delete',
 ] as const;
 

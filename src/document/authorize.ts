@@ -1,8 +1,14 @@
 import type { Actor } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { Reader } from '../storage/sql/sql.ts';
-import { type DocumentAction, decide, effectiveLevel, type Level } from './access.ts';
-import { findDocumentByAnyName } from './document-alias-store.ts';
+import {
+  type DocumentAction,
+  decide,
+  effectiveLevel,
+  type Level,
+  type Standing,
+} from './access.ts';
+import { type AnyNameRow, findDocumentByAnyName } from './document-alias-store.ts';
 import { DocumentMoved } from './document-moved.ts';
 import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import { documentEtag } from './document-schema.ts';
@@ -72,17 +78,30 @@ async function withLink<Row extends DocumentRow>(
 
 /**
  * Looks for the document that last had this name. The actor must be able to read it both now and
- * with the visibility that it had under that name. Otherwise the redirect would reveal a name that
- * the actor never saw.
+ * with the owner and the visibility that it had under that name. Otherwise the redirect would reveal
+ * a name that the actor never saw. Who manages the document can know all its names.
  *
  * @throws DocumentMoved
  */
 async function refuseMoved(db: Reader, actor: Actor, ref: DocumentRef): Promise<void> {
   const row = await findDocumentByAnyName(db, normaliseRef(ref), actor.id);
   if (decide(row, 'read') !== 'allow' || !row) return;
-  const then = { ...row, visibility: row.visibilityThen ?? row.visibility };
-  if (decide(then, 'read') !== 'allow') return;
+  if (decide(standingThen(row), 'read') !== 'allow' && effectiveLevel(row) !== 'admin') return;
   throw new DocumentMoved(ref, { owner: row.ownerNamespace, name: row.name });
+}
+
+/** Returns how the actor stood to a document under the name by which it was found. */
+function standingThen(row: AnyNameRow): Standing {
+  if (row.visibilityThen === null || row.ownerIdThen === null || row.ownerTypeThen === null) {
+    return row;
+  }
+  return {
+    ...row,
+    ownerId: row.ownerIdThen,
+    ownerType: row.ownerTypeThen,
+    role: row.roleThen,
+    visibility: row.visibilityThen,
+  };
 }
 
 /** Each level as a phrase that follows "you can". */
@@ -95,6 +114,7 @@ const DONE = {
   rename: 'rename it',
   changeVisibility: 'change its visibility',
   delete: 'delete it',
+  move: 'give it another owner',
   share: 'share it',
   pin: 'pin its revisions',
   eraseRevision: 'erase its revisions',

@@ -2,7 +2,7 @@ import type { JoinBuilder, RawBuilder } from 'kysely';
 import { lookup, prepared } from '../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { Tables } from '../storage/sql/tables.ts';
-import type { Visibility } from './access.ts';
+import type { OwnerType, Standing, Visibility } from './access.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { type DocumentRow, documents } from './document-store.ts';
 import type { Kind } from './kind.ts';
@@ -60,13 +60,28 @@ type Lookup = { kind: Kind; owner: string; name: string };
 export type AnyNameRow = DocumentRow & {
   /** Its visibility when it gave the name up; `null` if it still has the name. */
   visibilityThen: Visibility | null;
+  /** Whose it was when it had the name, and the actor's role there. */
+  ownerIdThen: string | null;
+  ownerTypeThen: OwnerType | null;
+  roleThen: Standing['role'];
 };
 
 const documentByAnyName = lookup<Lookup & { actorId: string }, AnyNameRow>((db, parameter) =>
   documents(db, parameter('actorId'))
     .leftJoin('document_alias', (join) => onAlias(join, parameter))
+    .leftJoin('owner as owner_then', 'owner_then.id', 'document_alias.owner_id')
+    .leftJoin('membership as membership_then', (join) =>
+      join
+        .onRef('membership_then.organization_id', '=', 'document_alias.owner_id')
+        .on('membership_then.account_id', '=', parameter('actorId')),
+    )
     .where('document.id', 'in', idsByAnyName(db, parameter))
-    .select('document_alias.visibility as visibilityThen'),
+    .select([
+      'document_alias.visibility as visibilityThen',
+      'owner_then.id as ownerIdThen',
+      'owner_then.type as ownerTypeThen',
+      'membership_then.role as roleThen',
+    ]),
 );
 
 /**
@@ -109,9 +124,12 @@ export async function findPublicName(
 
 type Parameter = <Name extends keyof Lookup>(name: Name) => RawBuilder<Lookup[Name]>;
 
+/** The alias can be among the names of a former owner. */
 function onAlias(join: JoinBuilder<Tables, 'document' | 'document_alias'>, parameter: Parameter) {
   return join
-    .onRef('document_alias.owner_id', '=', 'document.owner_id')
+    .on('document_alias.owner_id', '=', (sub) =>
+      sub.selectFrom('owner').where('namespace', '=', parameter('owner')).select('id'),
+    )
     .onRef('document_alias.kind', '=', 'document.kind')
     .onRef('document_alias.document_id', '=', 'document.id')
     .on('document_alias.name', '=', parameter('name'));

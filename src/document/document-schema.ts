@@ -157,6 +157,32 @@ export function documentBodies(kind: DocumentKind) {
   };
 }
 
+export function moveBody(kind: DocumentKind) {
+  return Type.Object(
+    {
+      owner: Text({
+        minLength: 1,
+        description:
+          'The namespace of the new owner: yours, or an organization’s where you can create documents.',
+        examples: ['engines'],
+      }),
+      name: Type.Optional(
+        Text({
+          description: 'Its name there, if not the one it has; as for creation.',
+          examples: ['Release notes'],
+        }),
+      ),
+      visibility: Type.Optional(
+        OneOf(
+          ['private'],
+          `Makes the ${kind.kind} private. An internal one needs that to become a user’s.`,
+        ),
+      ),
+    },
+    { title: `Move${kind.title}`, additionalProperties: false },
+  );
+}
+
 /** Presents a document in a shape. */
 export function presentDocument(
   addresses: Addresses,

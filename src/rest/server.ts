@@ -19,6 +19,7 @@ import { addLabelRoutes } from './routes/labels.ts';
 import { addLinkRoutes } from './routes/links.ts';
 import { addMemberRoutes } from './routes/members.ts';
 import { addMembershipRoutes } from './routes/memberships.ts';
+import { addMoveRoutes } from './routes/moves.ts';
 import { addOrganizationRoutes } from './routes/organizations.ts';
 import { addOwnInvitationRoutes } from './routes/own-invitations.ts';
 import { addPageRoutes } from './routes/pages.ts';
@@ -100,6 +101,7 @@ export async function createRestSurface(
       addLabelRoutes(api);
       addPinRoutes(api);
       addEmailInvitationRoutes(api);
+      addMoveRoutes(api);
       addOwnInvitationRoutes(api);
       addOrganizationRoutes(api);
       addMemberRoutes(api);

@@ -145,7 +145,7 @@ export interface Sendable {
   documentId: string | null;
   kind: 'brief' | 'page' | null;
   owner: string;
-  /** `null` if the document is gone for good. */
+  /** `null` if the document is gone for good, or has another owner. */
   name: string | null;
   version: number | null;
   threadId: string | null;
@@ -155,37 +155,48 @@ export interface Sendable {
 
 /** Finds a delivery's content; `undefined` if it, its webhook or its event is gone. */
 export async function findSendable(db: Reader, id: string): Promise<Sendable | undefined> {
-  return db
-    .selectFrom('webhook_delivery')
-    .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
-    .innerJoin('owner', 'owner.id', 'webhook.owner_id')
-    .leftJoin('event', 'event.id', 'webhook_delivery.event_id')
-    .leftJoin('document', 'document.id', 'event.document_id')
-    .leftJoin('trashed_document', 'trashed_document.id', 'event.document_id')
-    .leftJoin('owner as actor', 'actor.id', 'event.account_id')
-    .where('webhook_delivery.id', '=', id)
-    .select(({ fn }) => [
-      'webhook.url',
-      'webhook.secret',
-      'webhook.previous_secret as previousSecret',
-      'webhook.previous_until as previousUntil',
-      'webhook.failing_since as failingSince',
-      'webhook_delivery.attempt',
-      'webhook_delivery.created_at as createdAt',
-      'webhook_delivery.event_id as eventId',
-      'event.type',
-      'event.at',
-      'event.document_id as documentId',
-      fn.coalesce('document.kind', 'trashed_document.kind').as('kind'),
-      'owner.namespace as owner',
-      fn.coalesce('document.name', 'trashed_document.name').as('name'),
-      'event.version',
-      'event.thread_id as threadId',
-      'actor.namespace as actor',
-      'event.via',
-    ])
-    .$castTo<Sendable>()
-    .executeTakeFirst();
+  return (
+    db
+      .selectFrom('webhook_delivery')
+      .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
+      .innerJoin('owner', 'owner.id', 'webhook.owner_id')
+      .leftJoin('event', 'event.id', 'webhook_delivery.event_id')
+      // What has another owner by now is none of this owner's business.
+      .leftJoin('document', (join) =>
+        join
+          .onRef('document.id', '=', 'event.document_id')
+          .onRef('document.owner_id', '=', 'webhook.owner_id'),
+      )
+      .leftJoin('trashed_document', (join) =>
+        join
+          .onRef('trashed_document.id', '=', 'event.document_id')
+          .onRef('trashed_document.owner_id', '=', 'webhook.owner_id'),
+      )
+      .leftJoin('owner as actor', 'actor.id', 'event.account_id')
+      .where('webhook_delivery.id', '=', id)
+      .select(({ fn }) => [
+        'webhook.url',
+        'webhook.secret',
+        'webhook.previous_secret as previousSecret',
+        'webhook.previous_until as previousUntil',
+        'webhook.failing_since as failingSince',
+        'webhook_delivery.attempt',
+        'webhook_delivery.created_at as createdAt',
+        'webhook_delivery.event_id as eventId',
+        'event.type',
+        'event.at',
+        'event.document_id as documentId',
+        fn.coalesce('document.kind', 'trashed_document.kind').as('kind'),
+        'owner.namespace as owner',
+        fn.coalesce('document.name', 'trashed_document.name').as('name'),
+        'event.version',
+        'event.thread_id as threadId',
+        'actor.namespace as actor',
+        'event.via',
+      ])
+      .$castTo<Sendable>()
+      .executeTakeFirst()
+  );
 }
 
 /** Stores how an attempt ended. @returns whether the sender's claim still held */

@@ -114,6 +114,8 @@ describe('decide', () => {
       eraseRevision: ['not-found', 'forbidden', 'forbidden', 'allow'],
       pin: ['not-found', 'forbidden', 'forbidden', 'allow'],
       delete: ['not-found', 'forbidden', 'forbidden', 'allow'],
+      // The owner is a user, and none of these collaborators.
+      move: ['not-found', 'forbidden', 'forbidden', 'forbidden'],
       share: ['not-found', 'forbidden', 'forbidden', 'allow'],
       label: ['not-found', 'forbidden', 'allow', 'allow'],
       pinToTop: ['not-found', 'forbidden', 'forbidden', 'forbidden'],

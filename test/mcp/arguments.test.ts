@@ -124,6 +124,7 @@ describe('Arguments of tools', () => {
       manage_document: [
         ['new_name', { name: 'plans', action: 'update', new_name: '%' }],
         ['new_name', { name: 'plans', action: 'update', new_name: 'taken' }],
+        ['new_owner', { name: 'plans', action: 'update', new_owner: 'ada' }],
         ['visibility', { name: 'plans', action: 'update', visibility: 'internal' }],
         ['if_match', { name: 'plans', action: 'update', new_name: 'other', ...ifMatch }],
         ['if_match', { name: 'plans', action: 'delete', ...ifMatch }],

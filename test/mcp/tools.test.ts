@@ -546,6 +546,23 @@ describe('Every tool', () => {
     assertFailed(await remove(renamed), 'NOT_FOUND', /search_documents/);
   });
 
+  it('manage_document: gives a document to another owner', async () => {
+    await ada.call('publish_document', { name: 'handed', content: 'x', visibility: 'private' });
+    await ada.call('set_organization', { organization: 'receivers', name: 'Receivers' });
+    const update = (more: object) => ada.call('manage_document', { action: 'update', ...more });
+    const named = { name: 'handed', new_owner: 'receivers' };
+    assertFailed(await update({ ...named, new_owner: 'nobody' }), 'NOT_FOUND');
+    assertFailed(
+      await update({ ...named, visibility: 'public' }),
+      'INVALID_ARGUMENT',
+      /visibility/,
+    );
+    const { data } = await update({ ...named, new_name: 'Handed over' });
+    assert.match(data.document.url, /\/receivers\/handed-over$/);
+    const back = { name: 'receivers/handed-over', new_owner: 'ada', new_name: 'handed' };
+    assert.match((await update(back)).data.document.url, /\/ada\/handed$/);
+  });
+
   it('manage_document: a deleted document is listed, restored and deleted for good', async () => {
     const published = await ada.call('publish_document', { name: 'thrown', content: '# Thrown' });
     const ref = { owner: 'ada', name: 'thrown' };

@@ -263,6 +263,19 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
       },
       {
         method: 'POST',
+        template: `/${segment}/{owner}/{name}/move`,
+        path: `/${segment}/ada/notes/move`,
+        caller: ada,
+        fields: {
+          owner: TEXT,
+          name: OPTIONAL_TEXT,
+          visibility: { type: 'word', words: ['private'], required: false },
+        },
+        valid: { owner: 'engines' },
+        emptyAllowed: false,
+      },
+      {
+        method: 'POST',
         template: `/${segment}/{owner}/{name}/links`,
         path: `/${segment}/ada/notes/links`,
         caller: ada,

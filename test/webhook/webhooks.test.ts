@@ -67,6 +67,35 @@ describe('Webhooks', () => {
     }
   }
 
+  it('of a new owner send what happens from the move on; those of the former owner, no more', async () => {
+    const [own, guild] = [
+      await makeWebhook(ada),
+      await makeWebhook(ada, { path: '/orgs/guild/webhooks' }),
+    ];
+    receiver.respond = () => ({ status: 204 });
+    const path = await makeDocument(ada, 'handed', { visibility: 'private' });
+    await receiver.arrived(1);
+    await expectStatus(ada.post(`${path}/move`, { owner: 'guild', name: 'received' }), 200);
+    await expectStatus(ada.patch('/briefs/guild/received', { content: 'x' }), 200);
+    await receiver.arrived(3);
+    const sent = receiver.received.map((request) => {
+      const isOwn = [own, guild].find(({ secret }) => {
+        try {
+          return verifies(secret, request);
+        } catch {
+          return false;
+        }
+      });
+      const { type, data } = request.json;
+      return [isOwn === own ? 'ada' : 'guild', type, data.document.owner, data.document.name];
+    });
+    assert.deepEqual(sent, [
+      ['ada', 'revision.created', 'ada', 'handed'],
+      ['guild', 'document.changed', 'guild', 'received'],
+      ['guild', 'revision.created', 'guild', 'received'],
+    ]);
+  });
+
   it('send what happens to the owner’s documents, signed, without the text', async () => {
     const { secret, id, ...webhook } = await makeWebhook(ada);
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);

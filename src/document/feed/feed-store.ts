@@ -213,7 +213,11 @@ export function eventRows(db: Reader) {
     .selectFrom('event')
     .leftJoin('document', 'document.id', 'event.document_id')
     .leftJoin('trashed_document', 'trashed_document.id', 'event.document_id')
-    .innerJoin('owner', 'owner.id', 'event.owner_id')
+    .innerJoin('owner', (join) =>
+      join.on('owner.id', '=', (now) =>
+        now.fn.coalesce('document.owner_id', 'trashed_document.owner_id'),
+      ),
+    )
     .leftJoin('owner as author', 'author.id', 'event.account_id')
     .leftJoin('owner as target', 'target.id', 'event.target_id')
     .where((event) =>

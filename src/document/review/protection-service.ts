@@ -1,5 +1,6 @@
 import type { Actor } from '../../context.ts';
-import { FieldError } from '../../errors.ts';
+import { FieldError, ServiceError } from '../../errors.ts';
+import type { Role } from '../../organization/roles.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Level, OwnerType, Visibility } from '../access.ts';
 import { KINDS, type Kind } from '../kind.ts';
@@ -73,6 +74,36 @@ export async function requireUnprotected(
     'visibility',
     `this organization’s documents need an approval before they are public. Create the ${kind} as internal or ` +
       'private, and ask for a review.',
+  );
+}
+
+/**
+ * Keeps a public document out of a protected organization without an approval, and what a protected
+ * organization has with it, unless one of its admins moves it.
+ *
+ * @param role the actor's in the organization that has the document
+ * @throws FORBIDDEN, UNPROCESSABLE
+ */
+export async function requireMovable(
+  db: Reader,
+  document: { id: string; kind: Kind; ownerId: string; role: Role | null },
+  to: { ownerId: string; visibility: Visibility },
+): Promise<void> {
+  const isGuarded = (ownerId: string) => isProtected(db, { documentId: '', ownerId });
+  if (document.role !== 'admin' && (await isGuarded(document.ownerId))) {
+    throw new ServiceError(
+      'FORBIDDEN',
+      'This organization’s documents need an approval before they are public, so only its admins can move ' +
+        'them to another owner.',
+    );
+  }
+  if (to.visibility !== 'public' || !(await isGuarded(to.ownerId))) return;
+  if (await isApproved(db, document.id)) return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'owner',
+    'that organization’s documents need an approval before they are public. Get the text approved, or make ' +
+      `the ${document.kind} private first.`,
   );
 }
 

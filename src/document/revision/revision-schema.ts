@@ -21,7 +21,7 @@ const FIELDS = {
   author: Nullable('string', 'The username of who wrote it; `null` if the account is gone.'),
   via: NullableOneOf(MEANS, 'With what it was written; `null` if that was not recorded then.'),
   viaName: Nullable('string', 'What the token or the application was called.'),
-  changed: Type.Array(OneOf(['content', 'name', 'visibility'], 'A field.'), {
+  changed: Type.Array(OneOf(['content', 'name', 'visibility', 'owner'], 'A field.'), {
     description: 'What it changed.',
   }),
   message: Nullable('string', 'What the writer said about it.'),

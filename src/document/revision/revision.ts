@@ -9,7 +9,7 @@ export interface Revision {
   /** `null` if written before this was recorded. */
   via: Means | null;
   viaName: string | null;
-  changed: ('content' | 'name' | 'visibility')[];
+  changed: ('content' | 'name' | 'visibility' | 'owner')[];
   message: string | null;
   basedOn: number | null;
   merged: boolean;

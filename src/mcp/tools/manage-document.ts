@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
 import type { Actor, Context } from '../../context.ts';
+import type { Seen } from '../../document/authorize.ts';
 import { changeDocument } from '../../document/document-change-service.ts';
+import { moveDocument } from '../../document/document-move-service.ts';
 import { resolveOwner } from '../../document/document-owner-service.ts';
 import { deleteDocument } from '../../document/document-service.ts';
+import type { DocumentRow } from '../../document/document-store.ts';
 import { presentTrashed } from '../../document/trash/trash-schema.ts';
 import {
   deleteForever,
@@ -33,6 +36,7 @@ const Input = Type.Object(
     ...DocumentArguments,
     name: Type.Optional(DocumentArguments.name),
     new_name: Type.Optional(Type.String()),
+    new_owner: Type.Optional(Type.String({ description: 'A user (you) or organization.' })),
     visibility: VisibilityArgument,
     document_id: Type.Optional(
       Type.String({ description: 'restore, delete_forever: from list_deleted.' }),
@@ -47,7 +51,10 @@ type Field = Exclude<keyof Input, 'action'>;
 
 /** The arguments that each action requires, and the others that it accepts. */
 const FIELDS: Record<Input['action'], { needs: Field[]; takes?: Field[] }> = {
-  update: { needs: ['name'], takes: ['kind', 'owner', 'new_name', 'visibility', 'if_match'] },
+  update: {
+    needs: ['name'],
+    takes: ['kind', 'owner', 'new_name', 'new_owner', 'visibility', 'if_match'],
+  },
   delete: { needs: ['name'], takes: ['kind', 'owner', 'if_match'] },
   restore: { needs: ['document_id'], takes: ['new_name'] },
   list_deleted: { needs: [], takes: ['owner', 'page'] },
@@ -58,7 +65,7 @@ export const manageDocument = defineTool({
   name: 'manage_document',
   title: 'Rename, publish, hide, delete or restore a document',
   description:
-    '`update` changes name or visibility; links to the old name still work. `delete` can be undone for some ' +
+    '`update` changes name, owner or visibility; links to the old name still work. `delete` can be undone for some ' +
     'time: `list_deleted` (yours, or of the organization `owner`), `restore`. `delete_forever` can’t. ' +
     'Ask the user before you delete or make something public.',
   scope: 'documents:write',
@@ -71,7 +78,13 @@ export const manageDocument = defineTool({
     restorableUntil: Type.Optional(Type.String()),
     list: Type.Optional(AnyObject),
   }),
-  argumentNames: { id: 'document_id', name: 'new_name', username: 'owner', org: 'owner' },
+  argumentNames: {
+    id: 'document_id',
+    name: 'new_name',
+    owner: 'new_owner',
+    username: 'owner',
+    org: 'owner',
+  },
   handler: async (call) => {
     requireFields(call.input);
     return DEEDS[call.input.action](call);
@@ -93,25 +106,15 @@ function requireFields({ action, ...given }: Input): void {
 
 const DEEDS = {
   update: async ({ context, actor, input }: Call<Input>) => {
-    const { new_name: name, visibility } = input;
+    const { new_name: name, new_owner: owner, visibility } = input;
+    if (owner !== undefined) return move(context, actor, { ...input, new_owner: owner });
     if (name === undefined && visibility === undefined) {
-      throw invalidArgument('arguments', 'need new_name, visibility or both');
+      throw invalidArgument('arguments', 'need new_name, new_owner or visibility');
     }
     const fields = { ...(name !== undefined && { name }), ...(visibility && { visibility }) };
     const ifMatch = parseIfMatchArgument(input.if_match);
-    const seen = await changeDocument(
-      context,
-      actor,
-      named(context, actor, input),
-      fields,
-      ifMatch,
-    );
-    const document = presentSummary(context, seen);
-    return {
-      summary: `It is now the ${inWords(seen.document)}, ${document.visibility}.`,
-      data: { document },
-      links: [documentLink(seen.document)],
-    };
+    const ref = named(context, actor, input);
+    return updated(context, await changeDocument(context, actor, ref, fields, ifMatch));
   },
   delete: async ({ context, actor, input }: Call<Input>) => {
     const ref = named(context, actor, input);
@@ -152,6 +155,27 @@ const DEEDS = {
     return { summary: 'The document is deleted for good.', data: { deleted: true } };
   },
 };
+
+/** Gives a document to another owner, with its new name, if any. */
+async function move(context: Context, actor: Actor, input: Input & { new_owner: string }) {
+  const { new_owner: owner, new_name: name, visibility } = input;
+  if (visibility !== undefined && visibility !== 'private') {
+    throw invalidArgument('visibility', 'can only be private with new_owner. Change it afterwards');
+  }
+  const ifMatch = parseIfMatchArgument(input.if_match);
+  const ref = named(context, actor, input);
+  const moved = await moveDocument(context, actor, ref, { owner, name, visibility }, ifMatch);
+  return updated(context, moved);
+}
+
+function updated(context: Context, seen: Seen<DocumentRow>) {
+  const document = presentSummary(context, seen);
+  return {
+    summary: `It is now the ${inWords(seen.document)}, ${document.visibility}.`,
+    data: { document },
+    links: [documentLink(seen.document)],
+  };
+}
 
 function named(context: Context, actor: Actor, { name = '', ...input }: Input) {
   return refOf(context, actor, { ...input, name });

@@ -176,6 +176,7 @@ async function showDocument(
     updatedBy: usernames.get(document.updatedBy),
     rights: presentPermissions(level),
     canOnlyPropose,
+    canMove: allow(actor, 'move', document),
     version: document.version,
     editors: await listOtherEditors(context, actor, document),
     news: await recordVisit(context, actor, document),

@@ -10,6 +10,7 @@ import { addInboxRoutes } from './inbox-routes.ts';
 import { addInvitationRoutes } from './invitation-routes.ts';
 import { addLabelRoutes } from './label-routes.ts';
 import { addManageRoutes } from './manage-routes.ts';
+import { addMoveRoutes } from './move-routes.ts';
 import { addOrganizationRoutes } from './organization-routes.ts';
 import { addPresentRoutes } from './present-routes.ts';
 import { addProposeRoutes } from './propose-routes.ts';
@@ -27,6 +28,7 @@ export function addAppRoutes(parts: AppParts): void {
   addHistoryRoutes(parts);
   addManageRoutes(parts);
   addLabelRoutes(parts);
+  addMoveRoutes(parts);
   addEditRoutes(parts);
   addEditingRoutes(parts);
   addCommentRoutes(parts);

@@ -74,6 +74,7 @@ const GOOD: Record<
   ...Object.fromEntries(
     ['Brief', 'Page'].flatMap((title) => [
       [`invite${title}Address`, { body: () => ({ email: newAddress(), permission: 'read' }) }],
+      [`move${title}`, { body: () => ({ owner: 'engines', name: 'moved-here' }) }],
       [`create${title}Link`, { body: () => ({ access: 'read' }) }],
       [`open${title}Thread`, { body: () => ({ body: 'Why?' }) }],
       [`change${title}Thread`, { body: () => ({ state: 'resolved' }) }],

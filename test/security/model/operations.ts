@@ -388,6 +388,45 @@ const OPERATIONS = {
     });
   },
 
+  move(world, choice) {
+    const { model, people, organizationNames } = world;
+    const owner = rarely(choice.target)
+      ? choose(organizationNames, choice.other)
+      : choose(
+          [...model.organizations.keys(), ...people.map(({ username }) => username)],
+          choice.target,
+        );
+    const [given, kept] = choose([...NAMES, [undefined, undefined] as const], choice.value);
+    const visibility = choose([undefined, 'private'] as const, choice.other);
+    const deed = { method: 'POST', below: '/move', body: { owner, name: given, visibility } };
+    return withDocument(world, choice, 3, deed, ({ document, caller: { username } }) => {
+      if (model.users.has(document.owner) && document.owner !== username) return { status: 403 };
+      const organization = model.organizations.get(owner);
+      const role = organization?.members.get(username);
+      if (!isTaken(model, owner)) return { status: 404 };
+      if (organization ? !role : owner !== username) return { status: 403 };
+      if (role === 'member' && !organization?.membersCanCreate) return { status: 403 };
+      const { kind } = document;
+      const [name, becomes] = [kept ?? document.name, visibility ?? document.visibility];
+      const isInternal = becomes === 'internal' && !organization;
+      if (owner === document.owner || isInternal || findDocument(model, { kind, owner, name })) {
+        return { status: 422 };
+      }
+      return {
+        status: 200,
+        effect: ({ data }) => {
+          Object.assign(document, { owner, name, visibility: becomes });
+          document.version++;
+          document.invitations.delete(username);
+          if (organization) document.collaborators.set(username, 'admin');
+          else document.collaborators.delete(username);
+          assert.equal(data.id, document.id);
+          assertDocument(data, document, rank(model, username, document));
+        },
+      };
+    });
+  },
+
   remove: (world, choice) =>
     withDocument(world, choice, 3, { method: 'DELETE' }, ({ document }) => ({
       status: statusOf('delete', 3),
@@ -779,6 +818,7 @@ export type OperationName = keyof typeof OPERATIONS;
 export const WEIGHTS: Record<OperationName, number> = {
   create: 20,
   change: 8,
+  move: 8,
   remove: 4,
   restore: 4,
   deleteForever: 1,

@@ -137,7 +137,10 @@ export function webPathOf({ kind, owner, name }: Reference): string {
  */
 export function goneReferences({ model, formerReferences }: World): Reference[] {
   const living = new Set(model.documents.map(({ id }) => id));
-  return formerReferences.filter(({ id }) => !living.has(id));
+  const leading = formerReferences.filter(({ id }) => living.has(id)).map(pathOf);
+  return formerReferences.filter(
+    (reference) => !living.has(reference.id) && !leading.includes(pathOf(reference)),
+  );
 }
 
 /** Asserts an answer's status; the message says to what. */

@@ -90,7 +90,7 @@ function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxRow }): JSX.Ele
 
 const DEEDS = {
   'revision.created': 'changed',
-  'document.changed': 'renamed, or changed who can read,',
+  'document.changed': 'renamed, moved, or changed who can read,',
   'document.deleted': 'deleted',
   'document.restored': 'restored',
   'thread.opened': 'commented on',

@@ -32,6 +32,7 @@ export interface ShownDocument extends Titled {
   updatedBy: string | undefined;
   sizeBytes: number;
   rights: { write: boolean; admin: boolean };
+  canMove: boolean;
   /** Whether the reader can comment but not edit. */
   canOnlyPropose: boolean;
   version: number;
@@ -274,6 +275,14 @@ function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.El
               href={documentPath('rename', document)}
               icon="pencil"
               label="Rename"
+              isDialog
+            />
+          )}
+          {document.canMove && (
+            <MenuLink
+              href={documentPath('move', document)}
+              icon="folder-input"
+              label="Move to…"
               isDialog
             />
           )}

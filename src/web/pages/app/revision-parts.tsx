@@ -60,6 +60,7 @@ const WHAT = {
   content: 'the text',
   name: 'the name',
   visibility: 'who can read it',
+  owner: 'the owner',
 } as const;
 
 export function describeRevision({ number, changed, restoredFrom }: Revision): string {

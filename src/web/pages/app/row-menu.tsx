@@ -12,6 +12,7 @@ export function RowMenu(row: { document: LibraryItem; webUrl: string }): JSX.Ele
   const { document } = row;
   const name = `More for ${shownTitle(document)}`;
   const { write, admin } = presentPermissions(document.level);
+  const canMove = admin && (document.ownerType === 'organization' || !document.isCollaborator);
   return (
     <details class="menu" data-menu>
       <summary class="action" title="More">
@@ -35,6 +36,7 @@ export function RowMenu(row: { document: LibraryItem; webUrl: string }): JSX.Ele
         {write && <RowLink document={document} act="labels" icon="tag" label="Labels" />}
         {document.canPin && <PinItem document={document} isPinned={document.isPinned} />}
         {write && <RowLink document={document} act="rename" icon="pencil" label="Rename" />}
+        {canMove && <RowLink document={document} act="move" icon="folder-input" label="Move to…" />}
         {document.isCollaborator && (
           <li>
             <a class="menu-item" href={leavePath(document)} data-dialog>

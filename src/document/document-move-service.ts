@@ -1,0 +1,175 @@
+import { changeOwnedByTwo } from '../account/owner-service.ts';
+import type { Actor, Context } from '../context.ts';
+import { FieldError } from '../errors.ts';
+import type { Writer } from '../storage/sql/sql.ts';
+import { allowsVisibility } from './access.ts';
+import { requireDocument, type Seen, see } from './authorize.ts';
+import { loadContent } from './content.ts';
+import { type IfMatch, requireMatch, requireName } from './document-input.ts';
+import { type Destination, storeMove } from './document-move-store.ts';
+import {
+  type OwnerRef,
+  requireCreatableOwner,
+  requireStillCreatable,
+  resolveOwner,
+} from './document-owner-service.ts';
+import type { DocumentRef } from './document-ref.ts';
+import { getDocument, type WholeDocument } from './document-service.ts';
+import {
+  type DocumentRow,
+  findDocumentWithContent,
+  isNameTaken,
+  type StoredDocument,
+} from './document-store.ts';
+import { revisionEvent } from './feed/new-event.ts';
+import { NameTaken, offeringFreeName } from './name-taken.ts';
+import { requireMovable } from './review/protection-service.ts';
+import { revisionOf } from './revision/write-note.ts';
+import {
+  deleteCollaborator,
+  insertCollaborator,
+  updateCollaborator,
+} from './sharing/collaborator-store.ts';
+import { deleteInvitation, findInvitationOf } from './sharing/document-invitation-store.ts';
+
+export interface Move {
+  /** A namespace: the actor's, or that of an organization where the actor can create documents. */
+  owner: string;
+  /** By default the name that it has. */
+  name?: string | undefined;
+  /** Makes it private. An internal document needs that to become a user's. */
+  visibility?: 'private' | undefined;
+}
+
+type Owner = OwnerRef & { id: string };
+
+/**
+ * Gives a document to another owner. It keeps its id, content, history, collaborators, invitations,
+ * links, threads and reviews (decision 029). Its old address leads to the new one.
+ *
+ * @throws NOT_FOUND for the document or the owner; FORBIDDEN if the actor can't take it away or create
+ *   there; PRECONDITION_FAILED; BAD_REQUEST for the name; UNPROCESSABLE if it is there already, the name
+ *   is taken, or it can't have its visibility there
+ */
+export async function moveDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  move: Move,
+  ifMatch: IfMatch,
+): Promise<WholeDocument> {
+  const { read } = context.sql;
+  await requireDocument(read, actor, ref, 'move');
+  const owner = await requireCreatableOwner(
+    read,
+    actor,
+    await resolveOwner(read, actor, move.owner),
+  );
+  const moved = await offeringFreeName(read, () =>
+    changeOwnedByTwo(context, [ref.owner, owner.namespace], (tx) =>
+      writeMove(context, tx, { actor, ref, move, owner, ifMatch }),
+    ),
+  );
+  context.documentChanged();
+  const text = await loadContent(context, moved.document);
+  const { kind, name } = moved.document;
+  if (text === undefined) {
+    return getDocument(context, actor, { kind, owner: owner.namespace, name });
+  }
+  return { ...moved, text };
+}
+
+async function writeMove(
+  context: Context,
+  tx: Writer,
+  {
+    actor,
+    ref,
+    move,
+    owner,
+    ifMatch,
+  }: { actor: Actor; ref: DocumentRef; move: Move; owner: Owner; ifMatch: IfMatch },
+): Promise<Seen<StoredDocument>> {
+  const { document } = await requireDocument(tx, actor, ref, 'move');
+  // Checked again inside the transaction: the account or the membership may have ended since.
+  await requireStillCreatable(tx, actor, owner);
+  requireMatch(ifMatch, document);
+  const to = destinationOf(document, move, owner);
+  await requireMovable(tx, document, to);
+  const { id, kind, version } = document;
+  const wanted = { ownerId: owner.id, kind, name: to.name, exceptId: id };
+  if (await isNameTaken(tx, wanted)) {
+    throw new NameTaken({ ...wanted, owner: owner.id === actor.id ? 'you' : owner.namespace });
+  }
+  const now = context.now();
+  const changed = [
+    'owner',
+    ...(to.name === document.name ? [] : ['name']),
+    ...(to.visibility === document.visibility ? [] : ['visibility']),
+  ];
+  const revision = { documentId: id, version: version + 1, changed, at: now };
+  await storeMove(
+    tx,
+    document,
+    to,
+    { actorId: actor.id, now },
+    {
+      revision: revisionOf(actor, revision, {}),
+      event: revisionEvent(context, actor, { ...revision, ownerId: owner.id }),
+    },
+  );
+  await changePeople(context, tx, { actor, documentId: id, owner, now });
+  const after = await findDocumentWithContent(
+    tx,
+    { kind, owner: owner.namespace, name: to.name },
+    actor.id,
+  );
+  if (!after) throw new Error(`Document ${id} was moved and cannot be found.`);
+  return see(after);
+}
+
+/** @throws BAD_REQUEST, UNPROCESSABLE */
+function destinationOf(document: DocumentRow, move: Move, owner: Owner): Destination {
+  const { kind } = document;
+  if (owner.id === document.ownerId) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'owner',
+      `“${owner.namespace}” owns this ${kind} already. To change its name alone, rename it.`,
+    );
+  }
+  const visibility = move.visibility ?? document.visibility;
+  if (!allowsVisibility(owner.type, visibility)) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'visibility',
+      `this ${kind} is internal, which a user’s can’t be. Make it private ("visibility": "private") to ` +
+        'move it there.',
+    );
+  }
+  const name = move.name === undefined ? document.name : requireName(move.name);
+  return { ownerId: owner.id, ownerType: owner.type, name, visibility };
+}
+
+/**
+ * An owner is no collaborator. In an organization the mover becomes an admin of the document, like
+ * whoever creates one there; nobody else gets or loses a permission.
+ */
+async function changePeople(
+  context: Context,
+  tx: Writer,
+  by: { actor: Actor; documentId: string; owner: Owner; now: string },
+): Promise<void> {
+  const { actor, documentId, owner, now } = by;
+  const invitation = await findInvitationOf(tx, documentId, actor.id);
+  if (invitation) await deleteInvitation(tx, invitation.id);
+  if (owner.type === 'user') {
+    await deleteCollaborator(tx, documentId, actor.id);
+    return;
+  }
+  if (await updateCollaborator(tx, documentId, actor.id, 'admin')) return;
+  await insertCollaborator(tx, {
+    ...{ id: context.newId(), documentId, accountId: actor.id },
+    ...{ permission: 'admin', addedAt: now },
+  });
+}

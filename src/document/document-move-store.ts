@@ -1,0 +1,54 @@
+import type { Writer } from '../storage/sql/sql.ts';
+import type { OwnerType, Visibility } from './access.ts';
+import { deleteAlias, insertAlias } from './document-alias-store.ts';
+import { addToBlock, type CountedDocument, takeFromBlock } from './document-block-store.ts';
+import type { NewEvent } from './feed/event.ts';
+import { insertEvent } from './feed/event-store.ts';
+import { moveLabels } from './label/label-store.ts';
+import { deletePin } from './pin/pin-store.ts';
+import { insertRevision, type NewRevision } from './revision/revision-store.ts';
+import { insertPending } from './search/search-pending-store.ts';
+
+/** Where a document goes: its new owner, and what it is there. */
+export interface Destination {
+  ownerId: string;
+  ownerType: OwnerType;
+  name: string;
+  visibility: Visibility;
+}
+
+/**
+ * Gives a document to another owner and counts its version up. Its address leads to the new one. The
+ * name must be free there.
+ */
+export async function storeMove(
+  db: Writer,
+  before: CountedDocument & { name: string },
+  to: Destination,
+  by: { actorId: string; now: string },
+  { revision, event }: { revision: NewRevision; event: NewEvent },
+): Promise<void> {
+  const { id, kind } = before;
+  await db
+    .updateTable('document')
+    .set((row) => ({
+      owner_id: to.ownerId,
+      owner_type: to.ownerType,
+      name: to.name,
+      visibility: to.visibility,
+      version: row('version', '+', 1),
+      updated_by: by.actorId,
+      updated_at: by.now,
+    }))
+    .where('id', '=', id)
+    .execute();
+  await takeFromBlock(db, before);
+  await addToBlock(db, { id, kind, ownerId: to.ownerId, visibility: to.visibility });
+  await moveLabels(db, id, to.ownerId);
+  await deletePin(db, id);
+  await deleteAlias(db, { ownerId: to.ownerId, kind, name: to.name });
+  await insertAlias(db, { ...before, documentId: id });
+  await insertRevision(db, revision);
+  await insertEvent(db, event);
+  await insertPending(db, id);
+}

@@ -1,0 +1,47 @@
+import { requireDocument } from '../../document/authorize.ts';
+import { moveDocument } from '../../document/document-move-service.ts';
+import { documentSchema, moveBody, presentDocument } from '../../document/document-schema.ts';
+import { type DocumentKind, KINDS } from '../../document/kind.ts';
+import { parseIfMatch } from '../../http/conditional.ts';
+import { refsOf } from '../document-path.ts';
+import { type Api, addOperation } from '../operation.ts';
+
+/** `POST …/move`: gives documents of all kinds to another owner (decision 029). */
+export function addMoveRoutes(api: Api): void {
+  for (const kind of Object.values(KINDS)) addRouteOf(api, kind);
+}
+
+function addRouteOf(api: Api, kind: DocumentKind): void {
+  const refOf = refsOf(kind.kind);
+  addOperation(api, {
+    method: 'POST',
+    path: `/${kind.segment}/{owner}/{name}/move`,
+    id: `move${kind.title}`,
+    tag: kind.titlePlural,
+    scope: 'documents:write',
+    needs: 'admin; a user’s document: its owner',
+    conditional: true,
+    summary: `Give a ${kind.kind} to another owner`,
+    description:
+      'It keeps its content, history, collaborators, invitations, links, threads and reviews. Its old address ' +
+      'answers 308 until another document takes the name. In an organization you become an admin of it, ' +
+      'its admins manage it, and its members can do with it what the organization lets them.',
+    body: moveBody(kind),
+    bodyLimit: kind.bodyLimitBytes,
+    answers: { 200: documentSchema(kind, 'full') },
+    errors: [400, 403, 404, 412, 422],
+    gate: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), 'move'),
+    handler: async ({ context, actor, params, body, ifMatch }) => {
+      const condition = parseIfMatch(ifMatch);
+      const moved = await moveDocument(context, actor, refOf(params), body, condition);
+      const { ownerNamespace, name, version } = moved.document;
+      return {
+        status: 200,
+        data: presentDocument(context, 'full', moved),
+        etag: moved.etag,
+        location: `/${kind.segment}/${ownerNamespace}/${encodeURIComponent(name)}`,
+        headers: { 'x-revision': String(version) },
+      };
+    },
+  });
+}

@@ -1,0 +1,80 @@
+import { requireDocument } from '../../document/authorize.ts';
+import { moveDocument } from '../../document/document-move-service.ts';
+import type { DocumentRow } from '../../document/document-store.ts';
+import { ServiceError } from '../../errors.ts';
+import { listCreatableOrganizations } from '../../organization/navigation-service.ts';
+import { type Faults, faultsOf, isCorrectable, readForm } from '../form.ts';
+import type { OwnerInWords } from '../pages/app/access-labels.ts';
+import { type MovePage, movePage } from '../pages/app/move-page.tsx';
+import { documentPath } from './addresses.ts';
+import type { AppParts, AppRequest } from './app-parts.ts';
+import { addDocumentRoutes } from './document-routes.ts';
+import { ownerInWords } from './share-view.ts';
+
+/** Adds `/move/…`, which gives a document to another owner. */
+export function addMoveRoutes(parts: AppParts): void {
+  const { context } = parts;
+
+  async function ownersFor({ actor }: AppRequest): Promise<OwnerInWords[]> {
+    const organizations = await listCreatableOrganizations(context, actor);
+    return [
+      { namespace: actor.username },
+      ...organizations.map(({ namespace, ...organization }) => ({ namespace, organization })),
+    ];
+  }
+
+  async function pageOf(
+    asked: AppRequest,
+    document: DocumentRow,
+    sent?: { form: MovePage['form']; faults: Faults },
+  ): Promise<MovePage> {
+    const [owners, from] = await Promise.all([
+      ownersFor(asked),
+      ownerInWords(context, asked.actor, document),
+    ]);
+    const choices = owners.filter(({ namespace }) => namespace !== document.ownerNamespace);
+    const form = { owner: choices[0]?.namespace ?? '', name: document.name, isPrivate: false };
+    return { document, from, choices, form, faults: {}, ...sent };
+  }
+
+  addDocumentRoutes(parts, 'move', {
+    get: async (asked, ref) => {
+      const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'move');
+      return parts.show(asked, movePage(await pageOf(asked, document)));
+    },
+    post: async (asked, ref) => {
+      const { actor, request } = asked;
+      const { owner, ...sent } = readForm(request.body, ['owner', 'name', 'private']);
+      const { document } = await requireDocument(context.sql.read, actor, ref, 'move');
+      const isPrivate = sent.private !== '';
+      // Without a name, such as in the form of an undo, it keeps its own.
+      const name = sent.name === '' ? document.name : sent.name;
+      const move = { owner, name, ...(isPrivate && { visibility: 'private' as const }) };
+      try {
+        const moved = await moveDocument(context, actor, ref, move, undefined);
+        const canMoveBack =
+          moved.document.visibility === document.visibility &&
+          (await ownersFor(asked)).some(({ namespace }) => namespace === document.ownerNamespace);
+        return parts.goOn(asked, documentPath('read', moved.document), {
+          message: `Moved to ${moved.document.ownerNamespace}/${moved.document.name}.`,
+          ...(canMoveBack && {
+            undo: {
+              action: documentPath('move', moved.document),
+              fields: { owner: document.ownerNamespace, name: document.name },
+            },
+          }),
+        });
+      } catch (error) {
+        if (!isForForm(error)) throw error;
+        const form = { owner, name, isPrivate };
+        const page = await pageOf(asked, document, { form, faults: faultsOf(error) });
+        return parts.show(asked, movePage(page), error.status);
+      }
+    },
+  });
+}
+
+/** A protected organization and a right that has ended are FORBIDDEN: the form says so. */
+function isForForm(error: unknown): error is ServiceError {
+  return isCorrectable(error) || (error instanceof ServiceError && error.code === 'FORBIDDEN');
+}

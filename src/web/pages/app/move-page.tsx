@@ -1,0 +1,134 @@
+import type { JSX } from 'preact';
+import type { OwnerType, Visibility } from '../../../document/access.ts';
+import { MAX_NAME_CHARACTERS } from '../../../document/name.ts';
+import { shownTitle } from '../../../document/shown-title.ts';
+import { documentPath, type Titled } from '../../app/addresses.ts';
+import type { Faults } from '../../form.ts';
+import { Choice } from './access-forms.tsx';
+import type { OwnerInWords } from './access-labels.ts';
+import type { AppPage } from './app-page.tsx';
+import { gainsBy, lossesBy } from './move-effects.ts';
+import { PageHead } from './parts.tsx';
+
+/** What moving a document needs to know. */
+export interface MovePage {
+  document: Titled & { ownerType: OwnerType; visibility: Visibility };
+  from: OwnerInWords;
+  /** Where it can go: the person's own documents, and organizations. */
+  choices: readonly OwnerInWords[];
+  form: { owner: string; name: string; isPrivate: boolean };
+  faults: Faults;
+}
+
+/** Asks whom a document goes to, and says who gains and who loses access. */
+export function movePage(page: MovePage): AppPage {
+  const title = `Move ${shownTitle(page.document)}`;
+  return {
+    title,
+    children: (
+      <div class="sheet narrow">
+        <PageHead title={title} />
+        <div data-dialog-content={title}>
+          {page.choices.length === 0 ? <Nowhere /> : <MoveForm {...page} />}
+        </div>
+      </div>
+    ),
+  };
+}
+
+function Nowhere(): JSX.Element {
+  return (
+    <p>
+      You can’t create documents anywhere else. <a href="/organizations">Create an organization</a>{' '}
+      or ask to join one.
+    </p>
+  );
+}
+
+function MoveForm({ document, from, choices, form, faults }: MovePage): JSX.Element {
+  const { visibility, ownerType } = document;
+  const fault = faults.owner ?? faults.form;
+  return (
+    <form class="form" method="post" action={documentPath('move', document)}>
+      <fieldset class="choices" aria-describedby={fault ? 'move-owner-fault' : undefined}>
+        <legend>New owner</legend>
+        {choices.map((to) => (
+          <Choice
+            name="owner"
+            value={to.namespace}
+            id={`move-to-${to.namespace}`}
+            label={to.organization?.name ?? `You (${to.namespace})`}
+            hint={gainsBy(visibility, to)}
+            isChosen={to.namespace === form.owner}
+          />
+        ))}
+        {fault && (
+          <p class="fault" id="move-owner-fault">
+            {fault}
+          </p>
+        )}
+      </fieldset>
+      {visibility === 'internal' && (
+        <MakePrivate isChosen={form.isPrivate} fault={faults.visibility} />
+      )}
+      <div class="field">
+        <label for="move-name">Name there</label>
+        <input
+          id="move-name"
+          name="name"
+          value={form.name}
+          required
+          maxLength={MAX_NAME_CHARACTERS}
+          autocomplete="off"
+          autocapitalize="none"
+          aria-invalid={faults.name ? 'true' : undefined}
+          aria-describedby={faults.name ? 'move-name-fault' : undefined}
+        />
+        {faults.name && (
+          <p class="fault" id="move-name-fault">
+            {faults.name}
+          </p>
+        )}
+      </div>
+      <p>{lossesBy(visibility, from, ownerType)}</p>
+      <p class="hint">
+        Collaborators, invitations, secret links, comments and history come along. The old link will
+        redirect to the new one.
+      </p>
+      <p class="form-actions">
+        <button type="submit" class="primary">
+          Move
+        </button>
+        <a class="quiet" href={documentPath('read', document)} data-closes>
+          Cancel
+        </a>
+      </p>
+    </form>
+  );
+}
+
+function MakePrivate(props: { isChosen: boolean; fault: string | undefined }): JSX.Element {
+  const { isChosen, fault } = props;
+  return (
+    <div class="choice">
+      <input
+        type="checkbox"
+        name="private"
+        value="yes"
+        id="move-private"
+        checked={isChosen}
+        aria-invalid={fault ? 'true' : undefined}
+        aria-describedby={fault ? 'move-private-hint move-private-fault' : 'move-private-hint'}
+      />
+      <label for="move-private">Make it private</label>
+      <p class="hint" id="move-private-hint">
+        It is internal, which only an organization’s documents can be.
+      </p>
+      {fault && (
+        <p class="fault" id="move-private-fault">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
