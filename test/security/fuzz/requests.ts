@@ -92,13 +92,22 @@ const STRANGE_QUERIES = [
   ...['x'.repeat(2_000), 'access_token=brf_x', 'format=md', 'owner=bystander', '\u00ff=\u00ff'],
 ];
 
+/** What an operation must refuse where its query has a value of a schema. */
+function badFor({ type, enum: values }: Schema): string[] {
+  if (type === 'integer') return BAD_INTEGERS;
+  return values ? ['', 'x', 'ACTIVE'] : ['', '\0', 'x'.repeat(300)];
+}
+
 function queryFor({ queryParameters }: Operation): fc.Arbitrary<QueryPart[]> {
   const strange = fc.constantFrom(...STRANGE_QUERIES).map((text) => ({ text, isBad: false }));
   const parts = queryParameters.flatMap(({ name, schema }) => {
     // Nothing happens while a request waits for events, which it may for most of a minute.
     const values = name === 'wait' ? fc.constantFrom(0, 1) : valid(schema);
-    const good = values.map((value) => ({ text: `${name}=${value}`, isBad: false }));
-    const badValues = schema.type === 'integer' ? BAD_INTEGERS : ['', 'x', 'ACTIVE'];
+    const good = values.map((value) => ({
+      text: `${name}=${encodeURIComponent(String(value))}`,
+      isBad: false,
+    }));
+    const badValues = badFor(schema);
     const bad = fc
       .constantFrom(...badValues)
       .map((value) => ({ text: `${name}=${encodeURIComponent(value)}`, isBad: true }));
