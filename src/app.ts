@@ -10,6 +10,7 @@ import { startPacker } from './document/revision/packer.ts';
 import { startIndexer } from './document/search/indexer.ts';
 import { sweepLinks } from './document/sharing/link-service.ts';
 import { sweepTrash } from './document/trash/trash-service.ts';
+import { sweepTickets } from './document/upload/ticket-service.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './file/sweep.ts';
 import { createAccountQueue } from './http/account-queue.ts';
 import { pathOf, surfaceRule } from './http/addresses.ts';
@@ -46,6 +47,7 @@ const SWEEPS = {
   'documents whose time in the trash is over': sweepTrash,
   'expired links': sweepLinks,
   'expired invitations to addresses': sweepEmailInvitations,
+  'expired tickets': sweepTickets,
   'old events': sweepFeed,
   'old deliveries of webhooks': sweepDeliveries,
   'namespaces that are no longer reserved': sweepReleasedNamespaces,
@@ -99,6 +101,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     const { createMcpSurface } = await import('./mcp/server.ts');
     return createMcpSurface(http, { context, limiter, accountQueue, version: VERSION });
   }, logger);
+  const upload = createLazySurface(async () => {
+    const { createUploadSurface } = await import('./upload/server.ts');
+    return createUploadSurface(http, { context, limiter, accountQueue });
+  }, logger);
   const oauth = createLazySurface(async () => {
     const { createOAuthSurface } = await import('./oauth/server.ts');
     const { fetchDocument } = overrides;
@@ -119,6 +125,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         web: own,
         rest: rest.routing,
         mcp: mcp.routing,
+        upload: upload.routing,
         oauth: oauth.routing,
         render: render.routing,
       };
@@ -175,7 +182,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       clearInterval(sweeping);
       clearInterval(watchingSpace);
       context.feedWaiters.stop();
-      await Promise.all([web, rest, mcp, oauth, render].map((surface) => surface.close()));
+      await Promise.all([web, rest, mcp, upload, oauth, render].map((surface) => surface.close()));
       const background = [indexer, packer, feed, sender, mailer];
       await Promise.all(background.map((one) => one?.stop()));
       eventLoop.stop();

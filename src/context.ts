@@ -60,15 +60,10 @@ export interface Actor {
   scopes: readonly Scope[];
   /** How the request was authenticated. */
   via: Via;
+  /** The id of the token, or of the application's grant, which all its tokens share. */
+  credentialId?: string;
   /** The secret link that the request came with, if any. It was valid when the request began. */
   linkId?: string;
-}
-
-/** The account that a token acts for. */
-export interface Credential {
-  actor: Actor;
-  /** The key that its requests are counted by. */
-  tokenId: string;
 }
 
 /** Adds a span to a time. @returns ISO 8601 in UTC */

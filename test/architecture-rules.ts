@@ -27,6 +27,7 @@ const PURE_BY_FOLDER: Record<string, string> = {
     'choose-next excerpt forgiving-match search-query search-terms search-text search-words time-budget typing-errors',
   'document/sharing': 'link',
   'document/transfer': 'import-rules',
+  'document/upload': 'ticket',
   file: 'content-type image-metadata',
   invitation: 'email-invitation invitation',
   limits: 'fair-queue slots',
@@ -68,7 +69,7 @@ const IMPURE =
   /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bprocess\./;
 
 const NOUNS = /^(document|organization|account|authorization|file|invitation|mail|webhook)\//;
-const SURFACES = /^(rest|web|render|cli|mcp|oauth)\//;
+const SURFACES = /^(rest|web|render|cli|mcp|oauth|upload)\//;
 
 /** Justified exceptions to the rules, as `from → to`. */
 export const EXCEPTIONS: Record<string, string> = {
@@ -80,6 +81,7 @@ export const EXCEPTIONS: Record<string, string> = {
   'app.ts → document/revision/packer.ts': 'what runs all the time belongs to the process',
   'app.ts → document/search/indexer.ts': 'what runs all the time belongs to the process',
   'app.ts → document/sharing/link-service.ts': 'what runs on a schedule belongs to the process',
+  'app.ts → document/upload/ticket-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → document/trash/trash-service.ts': 'what runs on a schedule belongs to the process',
   'app.ts → invitation/email-invitation-service.ts':
     'what runs on a schedule belongs to the process',

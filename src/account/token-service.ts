@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { authenticateApplication } from '../authorization/access-service.ts';
 import type { Resource } from '../authorization/resources.ts';
-import { type Context, type Credential, later } from '../context.ts';
+import { type Actor, type Context, later } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
 import { FieldError } from '../errors.ts';
 import { bestEffortWrite } from '../runtime/best-effort-write.ts';
@@ -35,7 +35,7 @@ export async function authenticate(
   context: Context,
   token: string,
   resource: Resource,
-): Promise<Credential | undefined> {
+): Promise<Actor | undefined> {
   if (!isPersonalToken(token)) return authenticateApplication(context, token, resource);
   if (!isWellFormedToken(token)) return undefined;
   const row = await findCredential(context.sql.read, hashSecret(token));
@@ -48,10 +48,8 @@ export async function authenticate(
   }
   const scopes = row.scopes === null ? ALL_SCOPES : (row.scopes.split(' ') as Scope[]);
   const via: Via = { means: 'token', name: row.tokenName };
-  return {
-    actor: { id: row.accountId, username: row.username, scopes, via },
-    tokenId: row.tokenId,
-  };
+  const { accountId: id, username, tokenId: credentialId } = row;
+  return { id, username, scopes, via, credentialId };
 }
 
 interface NewToken {

@@ -1,7 +1,7 @@
 import { isUseDue, LAST_USE_PRECISION_MS } from '../account/last-use.ts';
 import type { Via } from '../account/means.ts';
 import type { Scope } from '../account/scope.ts';
-import { type Context, type Credential, later } from '../context.ts';
+import { type Actor, type Context, later } from '../context.ts';
 import { hashSecret } from '../crypto/hash-secret.ts';
 import { bestEffortWrite } from '../runtime/best-effort-write.ts';
 import { updateGrantUsed } from './grant-store.ts';
@@ -16,13 +16,12 @@ const SHAPE = /^[\w-]{43}$/;
  * expired or for another resource, or if its account is disabled. A malformed token costs no query.
  *
  * @param resource where the token was used
- * @returns the grant's id as `tokenId`, so that refreshed tokens share one rate limit
  */
 export async function authenticateApplication(
   context: Context,
   token: string,
   resource: Resource,
-): Promise<Credential | undefined> {
+): Promise<Actor | undefined> {
   if (!SHAPE.test(token)) return undefined;
   const row = await findAccess(context.sql.read, hashSecret(token));
   const now = context.now();
@@ -37,8 +36,6 @@ export async function authenticateApplication(
   }
   const scopes = row.scopes.split(' ').filter((scope) => scope !== '') as Scope[];
   const via: Via = { means: 'application', name: row.clientName };
-  return {
-    actor: { id: row.accountId, username: row.username, scopes, via },
-    tokenId: row.grantId,
-  };
+  const { accountId: id, username, grantId: credentialId } = row;
+  return { id, username, scopes, via, credentialId };
 }

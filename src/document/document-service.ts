@@ -125,6 +125,7 @@ export async function createDocument(
         ...{ permission: type === 'organization' ? 'admin' : null, role: null },
         defaultBriefPermission: null,
       };
+      await note.alongside?.(tx, document);
       return { ...see(document), text };
     };
     const created = await offeringFreeName(context.sql.read, () =>

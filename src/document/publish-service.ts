@@ -1,26 +1,27 @@
 import type { Actor, Context } from '../context.ts';
 import { FieldError, undefinedIfNotFound } from '../errors.ts';
 import type { Visibility } from './access.ts';
-import { requireDocument } from './authorize.ts';
+import { requireAction, requireDocument, type Seen } from './authorize.ts';
 import { editDocument, updateDocument } from './document-change-service.ts';
-import type { IfMatch } from './document-input.ts';
+import { type IfMatch, requireMatch, requireName, requireVisibility } from './document-input.ts';
 import { DocumentMoved } from './document-moved.ts';
-import type { OwnerRef } from './document-owner-service.ts';
+import { type OwnerRef, requireCreatableOwner } from './document-owner-service.ts';
 import type { DocumentRef } from './document-ref.ts';
-import { createDocument, type WholeDocument } from './document-service.ts';
-import type { DocumentRow } from './document-store.ts';
+import { createDocument, getDocument, type WholeDocument } from './document-service.ts';
+import { type DocumentRow, isNameTaken } from './document-store.ts';
 import type { Kind } from './kind.ts';
-import { type MergedDocument, updateFromBase } from './merge-service.ts';
+import { loadBase, type MergedDocument, updateFromBase } from './merge-service.ts';
+import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { findRevisionOfText, type TextRevision } from './revision/revision-store.ts';
 import type { WriteNote } from './revision/write-note.ts';
 import { writerInWords } from './revision/writer.ts';
 
-interface Published {
+export interface Published {
   content: string;
   visibility?: Visibility;
 }
 
-interface PublishOptions {
+export interface PublishOptions {
   /** Whether to replace a document at all. Without a name there is nothing to replace. */
   mayReplace: boolean;
   ifMatch: IfMatch;
@@ -58,21 +59,90 @@ export async function publishDocument(
   options: PublishOptions,
 ): Promise<Publication> {
   const { kind, owner, name } = document;
-  const { ifMatch, mayReplace, baseRevision, message } = options;
+  const { existing, leftBehind } = await findTarget(context, actor, document, options);
+  if (existing) {
+    const ref = refOf(existing.document);
+    const seen = await replaceText(context, actor, ref, input, options);
+    return { outcome: await outcomeOf(context, existing.document, seen.document), seen };
+  }
+  const fields = name === undefined ? input : { ...input, name };
+  const { message } = options;
+  const created = await createDocument(context, actor, kind, owner, fields, { message });
+  return { outcome: 'created', seen: { ...created, merged: false }, leftBehind };
+}
+
+/**
+ * Checks everything about a publication that doesn't depend on its text, for a text that arrives later.
+ *
+ * @returns the document whose text it would replace, if any
+ * @throws what {@link publishDocument} throws
+ */
+export async function preparePublication(
+  context: Context,
+  actor: Actor,
+  document: { kind: Kind; owner: OwnerRef; name: string | undefined },
+  visibility: Visibility | undefined,
+  options: PublishOptions,
+): Promise<DocumentRow | undefined> {
+  const { existing } = await findTarget(context, actor, document, options);
+  if (existing) return requireReplaceable(context, actor, existing.document, visibility, options);
+  const { kind, owner, name } = document;
+  const { read } = context.sql;
+  const { id: ownerId, type } = await requireCreatableOwner(read, actor, owner);
+  requireVisibility(type, visibility ?? 'public');
+  if (name === undefined) return undefined;
+  const wanted = { ownerId, kind, name: requireName(name), exceptId: '' };
+  return offeringFreeName(read, async () => {
+    const who = ownerId === actor.id ? 'you' : owner.namespace;
+    if (await isNameTaken(read, wanted)) throw new NameTaken({ ...wanted, owner: who });
+    return undefined;
+  });
+}
+
+async function requireReplaceable(
+  context: Context,
+  actor: Actor,
+  row: DocumentRow,
+  visibility: Visibility | undefined,
+  { ifMatch, baseRevision }: PublishOptions,
+): Promise<DocumentRow> {
+  const current = await getDocument(context, actor, refOf(row));
+  const { document } = current;
+  requireAction(current, refOf(row), 'editContent');
+  if (visibility !== undefined) {
+    requireAction(current, refOf(row), 'changeVisibility');
+    requireVisibility(document.ownerType, visibility);
+  }
+  requireMatch(ifMatch, document);
+  if (baseRevision !== undefined) await loadBase(context, current, baseRevision);
+  else if (ifMatch === undefined) await requireOwnText(context, actor, current);
+  return document;
+}
+
+const refOf = ({ kind, ownerNamespace: owner, name }: DocumentRow) => ({ kind, owner, name });
+
+/**
+ * Finds what a publication replaces.
+ *
+ * @throws DocumentMoved, PRECONDITION_FAILED as {@link publishDocument}
+ */
+async function findTarget(
+  context: Context,
+  actor: Actor,
+  { kind, owner, name }: { kind: Kind; owner: OwnerRef; name: string | undefined },
+  { ifMatch, mayReplace, baseRevision }: PublishOptions,
+): Promise<{ existing?: Seen<DocumentRow>; leftBehind?: DocumentRef | undefined }> {
   const isConditional = ifMatch !== undefined || baseRevision !== undefined;
   let leftBehind: DocumentRef | undefined;
   if (name !== undefined && mayReplace) {
     const ref = { kind, owner: owner.namespace, name };
-    const existing = requireDocument(context.sql.read, actor, ref, 'read');
-    const isThere = await undefinedIfNotFound(existing).catch((error) => {
+    const found = requireDocument(context.sql.read, actor, ref, 'read');
+    const existing = await undefinedIfNotFound(found).catch((error) => {
       // With a condition, the writer has read that document. Without one, the name is free.
       if (!(error instanceof DocumentMoved) || isConditional) throw error;
       leftBehind = error.to;
     });
-    if (isThere) {
-      const seen = await replace(context, actor, ref, input, options);
-      return { outcome: await outcomeOf(context, isThere.document, seen.document), seen };
-    }
+    if (existing) return { existing };
   }
   if (isConditional) {
     const field = ifMatch ? 'If-Match' : 'baseRevision';
@@ -82,9 +152,7 @@ export async function publishDocument(
       'no document has this name, so there is nothing to replace.',
     );
   }
-  const fields = name === undefined ? input : { ...input, name };
-  const created = await createDocument(context, actor, kind, owner, fields, { message });
-  return { outcome: 'created', seen: { ...created, merged: false }, leftBehind };
+  return { leftBehind };
 }
 
 async function outcomeOf(
@@ -98,7 +166,12 @@ async function outcomeOf(
   return (newest?.version ?? 0) > before.version ? 'new text' : 'new visibility';
 }
 
-async function replace(
+/**
+ * Replaces the text of a document that is there.
+ *
+ * @throws TextOfOthers, and what {@link updateDocument} and {@link updateFromBase} throw
+ */
+export async function replaceText(
   context: Context,
   actor: Actor,
   ref: DocumentRef,

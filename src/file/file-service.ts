@@ -6,6 +6,7 @@ import { FieldError, nothingAtAddress } from '../errors.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { normaliseId } from '../schema/id.ts';
 import type { ByteRange } from '../storage/blob/blob.ts';
+import type { Writer } from '../storage/sql/sql.ts';
 import { RAW_LIMITS } from '../text/raw-length.ts';
 import { unwantedCharacter } from '../text/shown-name.ts';
 import { discardBlobs, newStoragePath, withNewBlob } from './blob-lifecycle.ts';
@@ -46,7 +47,7 @@ export type StoredUpload = Pick<FileRow, 'name' | 'contentType' | 'sizeBytes' | 
  *   neither does an incomplete upload.
  */
 export async function storeUpload(context: Context, upload: Upload): Promise<StoredUpload> {
-  const name = readFileName(upload.name);
+  const name = requireFileName(upload.name);
   const { head, rest } = await peek(upload.bytes, SNIFFED_BYTES);
   const decided = decideType(await sniffType(head), upload.claimedType, name);
   if ('problem' in decided) {
@@ -63,11 +64,17 @@ export async function storeUpload(context: Context, upload: Upload): Promise<Sto
   return { name, contentType: decided.type, sizeBytes: size.sizeBytes, storagePath };
 }
 
-/** Makes stored bytes the actor's file. @throws UNAUTHORIZED if the account is gone */
+/**
+ * Makes stored bytes the actor's file.
+ *
+ * @param alongside runs in the same transaction
+ * @throws UNAUTHORIZED if the account is gone
+ */
 export async function saveUpload(
   context: Context,
   actor: Actor,
   upload: StoredUpload,
+  alongside?: (tx: Writer) => Promise<void>,
 ): Promise<FileRow> {
   const file: FileRow = {
     ...upload,
@@ -80,6 +87,7 @@ export async function saveUpload(
     context.sql.transaction(async (tx) => {
       await requireAccountStill(tx, actor.id);
       await insertFile(tx, file);
+      await alongside?.(tx);
     }),
   );
   return file;
@@ -147,7 +155,7 @@ function noSuchFile(): FieldError {
 }
 
 /** Returns the name in a part's `filename`, which can be a path. @throws BAD_REQUEST */
-function readFileName(text: string): string {
+export function requireFileName(text: string): string {
   const last = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);
   const name = last.length > RAW_LIMITS.name ? undefined : last.trim().normalize('NFC');
   if (name === undefined || Array.from(name).length > MAX_NAME_CHARACTERS) {

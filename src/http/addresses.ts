@@ -2,11 +2,12 @@ import type { Config } from '../config/config.ts';
 import { spellingsOf } from './host-header.ts';
 
 /** The surface that handles a request: a host's, or a part of the API's. */
-export type Surface = 'web' | 'rest' | 'mcp' | 'oauth' | 'render';
+export type Surface = 'web' | 'rest' | 'mcp' | 'upload' | 'oauth' | 'render';
 
 /** The parts of the API that are not REST, by path. */
 const API_PARTS: [paths: RegExp, Surface][] = [
   [/^\/mcp(\/|$)/, 'mcp'],
+  [/^\/uploads(\/|$)/, 'upload'],
   [/^\/oauth\/(token|register|revoke|introspect|jwks)$/, 'oauth'],
   [/^\/sso\/authorize(\/|$)/, 'oauth'],
   [/^\/\.well-known\/(oauth-authorization-server|openid-configuration)$/, 'oauth'],

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor, Credential } from '../context.ts';
+import type { Actor } from '../context.ts';
 import { FieldError, nothingAtAddress, ServiceError } from '../errors.ts';
 import { type Allowance, addressKey, type RateLimiter } from '../limits/rate-limit.ts';
 
@@ -22,7 +22,7 @@ export function requireAuthentication(
   app: FastifyInstance,
   parts: {
     /** Finds the account of a token. */
-    authenticate: (token: string) => Promise<Credential | undefined>;
+    authenticate: (token: string) => Promise<Actor | undefined>;
     limiter: RateLimiter;
     /** Adds parameters to the challenge (`WWW-Authenticate`) of a 401. */
     challenge?: (request: FastifyRequest) => string;
@@ -33,10 +33,10 @@ export function requireAuthentication(
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.open) return;
     const token = bearerToken(request);
-    const credential = token === undefined ? undefined : await authenticate(token);
-    const key = credential ? `token:${credential.tokenId}` : addressKey(request.ip);
+    const actor = token === undefined ? undefined : await authenticate(token);
+    const key = actor ? `token:${actor.credentialId}` : addressKey(request.ip);
     showAllowance(reply, await limiter.consume('api', key));
-    if (!credential) {
+    if (!actor) {
       const problem = token === undefined ? [] : ['error="invalid_token"'];
       const parameters = [...problem, ...(challenge ? [challenge(request)] : [])].join(', ');
       reply.header('www-authenticate', `Bearer ${parameters}`.trim());
@@ -48,8 +48,8 @@ export function requireAuthentication(
           : 'this token is unknown, expired, revoked, or was issued for another address.',
       );
     }
-    request.actor = credential.actor;
-    request.accountId = credential.actor.id;
+    request.actor = actor;
+    request.accountId = actor.id;
     // Before the body is parsed.
     if (request.is404) throw nothingAtAddress();
   });

@@ -6,6 +6,7 @@ import {
 } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 import { withoutSecrets } from '../document/sharing/link.ts';
+import { withoutTickets } from '../document/upload/ticket.ts';
 import { isoNow } from '../time/clock.ts';
 import { pathOf } from './addresses.ts';
 import { shownAddress } from './client-address.ts';
@@ -135,10 +136,10 @@ export class ErrorsOnly extends LogController {
 
 /**
  * Returns the path to log: the route's pattern if the path has a secret. Leaves out anything that
- * could be a secret link, because a mistyped one matches another route or none.
+ * could be a secret link or a ticket, because a mistyped one matches another route or none.
  */
 export function loggedPath(url: string, secretRoute?: string): string {
-  return secretRoute ?? withoutSecrets(pathOf(url));
+  return secretRoute ?? withoutTickets(withoutSecrets(pathOf(url)));
 }
 
 export function describeAnswer(

@@ -38,6 +38,9 @@ export const FIXED_LIMITS = {
   /** Previews and uploads in the editor, by one account. */
   webPreview: { count: 600, windowMs: 5 * MINUTE_MS },
   webUpload: { count: 300, windowMs: 5 * MINUTE_MS },
+  /** Tickets to upload that one account gets, and its attempts to use them. */
+  uploadTicket: { count: 300, windowMs: 15 * MINUTE_MS },
+  uploadAttempt: { count: 300, windowMs: 5 * MINUTE_MS },
 } as const satisfies Record<string, RateLimit>;
 
 export type LimitName = RateLimitName | keyof typeof FIXED_LIMITS;

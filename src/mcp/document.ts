@@ -46,7 +46,7 @@ export const IfMatchArgument = Type.Optional(
   }),
 );
 
-export const BaseRevisionArgument = Type.Optional(RevisionNumber('The revision that you read.'));
+export const BaseRevisionArgument = Type.Optional(RevisionNumber('The revision you read.'));
 
 export const MessageArgument = Type.Optional(
   Type.String({ maxLength: MAX_MESSAGE, description: 'For the history.' }),

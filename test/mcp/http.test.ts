@@ -162,12 +162,12 @@ describe('The tool-call surface over HTTP', () => {
 
   it('arguments that do not fit their schema are named', async () => {
     const cases: [string, object, RegExp][] = [
-      ['publish_document', {}, /^INVALID_ARGUMENT: content: is required/],
+      ['publish_document', {}, /^INVALID_ARGUMENT: content: give either this or upload/],
       ['publish_document', { content: 1 }, /content: must be a string/],
       [
         'publish_document',
         { content: 'x', titel: 'y' },
-        /titel: is not a known argument; known are kind, content, name,/,
+        /titel: is not a known argument; known are kind, content, upload,/,
       ],
       [
         'publish_document',

@@ -766,7 +766,10 @@ describe('Every tool', () => {
     assert.equal(file.sizeBytes, 5);
     assert.equal((await ada.call('files', { action: 'list' })).data.list.total, 2);
     const remove = (who: Agent) => who.call('files', { action: 'delete', file_id: file.id });
-    assertFailed(await upload({}), 'INVALID_ARGUMENT', /data: /);
+    assertFailed(await upload({ data, text: 'x' }), 'INVALID_ARGUMENT', /data: give either/);
+    const ticket = (await upload({ name: 'late.txt' })).data.upload;
+    const put = await fetch(ticket.url, { method: ticket.method, body: 'late' });
+    assert.match((await put.json()).markdown, /^\[late\.txt\]\(http/);
     assertFailed(await upload({ data: 'a b=' }), 'INVALID_ARGUMENT', /data: must be base64/);
     assertFailed(await upload({ text: 'x', content_type: 'image/png' }), 'UNPROCESSABLE', /text: /);
     assertFailed(await remove(eve), 'NOT_FOUND', /file_id: /);

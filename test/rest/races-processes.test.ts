@@ -5,6 +5,7 @@ import { join as joinPath } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { KINDS } from '../../src/document/kind.ts';
 import { type Answer, type Client, readAnswer, type Service, startService } from '../harness.ts';
+import { call, messagesOf, post } from '../mcp/agent.ts';
 import { type ServeProcess, startServe } from '../process.ts';
 import {
   countStatuses,
@@ -101,6 +102,33 @@ describe('Races between two processes on one data directory', () => {
       assert.equal(data.content, lines.join('').replaceAll('Line', 'Edited'));
     }
   });
+
+  it('two uploads with one ticket: one is stored', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const url = await issueTicket(round % 2 ? 'file' : 'page', `round-${round}`);
+      const answers = await atOnce(4, async (index) => {
+        const place = places[index % 2] as string;
+        const address = place + url.slice(url.indexOf('/uploads/'));
+        return readAnswer(await fetch(address, { method: 'PUT', body: `<p>${round} ${index}` }));
+      });
+      assert.deepEqual(countStatuses(answers), { 201: 1, 404: 3 });
+    }
+    const files = (await ada.get('/user/files')).data;
+    const names = files.map(({ name }: { name: string }) => name);
+    assert.deepEqual([names.length, new Set(names).size], [(ROUNDS - 1) / 2, (ROUNDS - 1) / 2]);
+    const { data } = await ada.get('/pages/ada/ticket-round-0/revisions');
+    assert.equal(data.length, 1);
+  });
+
+  async function issueTicket(what: 'file' | 'page', name: string): Promise<string> {
+    const args =
+      what === 'file'
+        ? { action: 'upload', name: `${name}.txt` }
+        : { kind: 'page', name: `ticket-${name}`, upload: true };
+    const tool = what === 'file' ? 'files' : 'publish_document';
+    const [answer] = messagesOf(await post(service, ada.token, call(tool, args)));
+    return /http\S+\/uploads\/[\w-]{32}/.exec(answer.result.content[0].text)?.[0] ?? '';
+  }
 
   it('two admins demoting each other, and two admins leaving: never without an admin', async () => {
     for (let round = 0; round < 2 * ROUNDS; round += 1) {

@@ -153,6 +153,27 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
         await browser.get(url);
       }
     }
+    const args = { name: 'publish_document', arguments: { upload: true } };
+    const asked = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: args });
+    const accept = 'application/json, text/event-stream';
+    const issued = await api('/mcp', token, {
+      method: 'POST',
+      headers: { ...json, accept },
+      body: asked,
+    });
+    const ticket = /https?:[^'"]*\/uploads\/[\w-]{32}/.exec(issued.text)?.[0] ?? '';
+    assert.ok(ticket, issued.text);
+    secrets['ticket to upload'] = ticket.split('/').at(-1) ?? '';
+    const strange = [service.webUrl, service.renderUrl, `${webUrl}/ada`].map(
+      (host) => `${host}/uploads/${secrets['ticket to upload']}`,
+    );
+    for (const url of [...['/', '/x', '%', '?x=1', ''].map((end) => ticket + end), ...strange]) {
+      for (const method of ['GET', 'PUT']) {
+        const body = method === 'PUT' ? { body: '' } : {};
+        await (await fetch(url, { method, ...body })).text();
+      }
+    }
+    assert.equal((await fetch(ticket, { method: 'PUT', body: 'Uploaded' })).status, 201);
     const upload = uploadForm({ bytes: PNG, name: 'dot.png', type: 'image/png' });
     const file = (await api('/user/files', token, { method: 'POST', ...upload })).data.url;
     secrets['address of a file'] = new URL(file).pathname.split('/')[2] ?? '';
@@ -248,7 +269,14 @@ describe('secrets in logs and addresses', { skip: clientMissing }, () => {
     const log = ended.stdout + ended.stderr;
     assert.equal(ended.code, 0);
     // What is looked through is the log of all that was done.
-    for (const trace of ['/oauth/token', '/settings/password', '/files/:address', '/s/', '/mcp']) {
+    for (const trace of [
+      '/oauth/token',
+      '/settings/password',
+      '/files/:address',
+      '/s/',
+      '/mcp',
+      '/uploads/:secret',
+    ]) {
       assert.ok(log.includes(trace), trace);
     }
     assertAbsent(log, 'in the log');

@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
+import { issueFileTicket } from '../../document/upload/ticket-service.ts';
 import { presentFile } from '../../file/file-schema.ts';
 import { listOwnFiles, removeFile, saveUpload, storeUpload } from '../../file/file-service.ts';
 import { invalidArgument } from '../arguments.ts';
 import { Choice } from '../choice.ts';
 import { AnyObject, PageArgument, pageOf, pageSummary, presentPage } from '../paging.ts';
 import { type Call, defineTool } from '../tool.ts';
+import { ticketAnswer } from '../upload.ts';
 
 const Input = Type.Object(
   {
@@ -28,8 +30,8 @@ export const files = defineTool({
   title: 'Upload files for documents to embed',
   description:
     'Uploads an image (JPEG, PNG, GIF, WebP), a PDF or a text and returns its address, which opens it ' +
-    'for anyone; lists your files; deletes one for good. A call can have about 4.4 MB; send more to ' +
-    'POST /user/files.',
+    'for anyone; lists your files; deletes one for good. Without data and text, upload returns an address ' +
+    'for `curl -T FILE`, once, up to 10 MB.',
   scope: 'documents:read',
   scopeOf: ({ action }) =>
     action === 'upload' || action === 'delete' ? 'documents:write' : 'documents:read',
@@ -39,6 +41,7 @@ export const files = defineTool({
     list: Type.Optional(AnyObject),
     file: Type.Optional(AnyObject),
     deleted: Type.Optional(Type.Boolean()),
+    upload: Type.Optional(AnyObject),
   }),
   argumentNames: { file: ['data', 'text'], filename: 'name', id: 'file_id' },
   handler: (call) => DEEDS[call.input.action](call),
@@ -54,9 +57,13 @@ const DEEDS = {
   upload: async ({ context, actor, input }: Call<Input>) => {
     const { name } = input;
     if (name === undefined) throw invalidArgument('name', 'is needed to upload');
+    const claimedType = input.content_type ?? '';
+    if (input.data === undefined && input.text === undefined) {
+      return ticketAnswer(await issueFileTicket(context, actor, { name, claimedType }));
+    }
     const stored = await storeUpload(context, {
       name,
-      claimedType: input.content_type ?? '',
+      claimedType,
       bytes: Readable.from(bytesOf(input), { objectMode: false }),
     });
     const file = presentFile(context.renderUrl, await saveUpload(context, actor, stored));
@@ -70,7 +77,7 @@ const DEEDS = {
   },
 };
 
-/** @throws BAD_REQUEST unless either text or well-formed base64 is given */
+/** @throws BAD_REQUEST if there is both, or if the base64 is malformed */
 function bytesOf({ data, text }: { data?: string; text?: string }): Buffer {
   if (text !== undefined && data === undefined) return Buffer.from(text);
   if (data === undefined || text !== undefined) {

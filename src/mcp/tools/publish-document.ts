@@ -5,7 +5,9 @@ import { resolveOwner } from '../../document/document-owner-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
 import { type PublishOutcome, publishDocument as publish } from '../../document/publish-service.ts';
 import { resolving } from '../../document/review/suggestion-service.ts';
+import { issueDocumentTicket } from '../../document/upload/ticket-service.ts';
 import { parseIfMatchArgument } from '../../http/conditional.ts';
+import { invalidArgument } from '../arguments.ts';
 import { Choice } from '../choice.ts';
 import {
   BaseRevisionArgument,
@@ -21,22 +23,30 @@ import {
 } from '../document.ts';
 import { feedbackSince } from '../review/feedback.ts';
 import { defineTool } from '../tool.ts';
+import { ticketAnswer } from '../upload.ts';
 
 export const publishDocument = defineTool({
   name: 'publish_document',
   title: 'Publish a document',
   description:
     'Creates a document, or replaces the text of the one with this name. Without a name, the first ' +
-    'heading (a page’s title) becomes the name, and nothing is replaced. New documents are public: use ' +
-    '`private` unless the user wants anyone to read it. Give the user the address in the answer.',
+    'heading (a page’s title) names it, and nothing is replaced. New documents are public: use ' +
+    '`private` unless anyone may read it. Give the user its address.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true, bringsIn: true },
   input: Type.Object(
     {
       kind: KindArgument,
-      content: Type.String({
-        description: 'Markdown, or one HTML document with everything inline, for a sandbox.',
-      }),
+      content: Type.Optional(
+        Type.String({
+          description: 'Markdown, or one HTML document with everything inline, for a sandbox.',
+        }),
+      ),
+      upload: Type.Optional(
+        Type.Boolean({
+          description: 'Instead of content: an address for `curl -T FILE`.',
+        }),
+      ),
       name: Type.Optional(
         Type.String({
           description: 'Letters, digits, `-`, `_`, `.`; or owner/name, or an address.',
@@ -54,22 +64,31 @@ export const publishDocument = defineTool({
   ),
   argumentNames: { username: 'owner', org: 'owner' },
   handler: async ({ context, actor, input }) => {
-    const { content, visibility } = input;
+    const { content, visibility, upload = false } = input;
+    if (upload === (content !== undefined)) {
+      throw invalidArgument('content', 'give either this or upload: true');
+    }
     const named = refOf(context, actor, { ...input, name: input.name ?? '' });
     const { kind } = named;
     const owner = await resolveOwner(context.sql.read, actor, named.owner);
     const name = input.name === undefined ? undefined : named.name;
+    const { base_revision: baseRevision, message, resolves } = input;
+    const ifMatch = parseIfMatchArgument(input.if_match);
+    const mayReplace = input.if_exists !== 'fail';
+    if (content === undefined) {
+      const note = { ifMatch, baseRevision, message, resolves };
+      const task = { what: kind, owner, name, visibility, ...note };
+      const ticket = await issueDocumentTicket(context, actor, task, mayReplace);
+      return { ...ticketAnswer(ticket), quotations: [] };
+    }
     const { outcome, seen, leftBehind } = await publish(
       context,
       actor,
       { kind, owner, name },
       { content, ...(visibility && { visibility }) },
       {
-        ifMatch: parseIfMatchArgument(input.if_match),
-        mayReplace: input.if_exists !== 'fail',
-        baseRevision: input.base_revision,
-        message: input.message,
-        alongside: resolving(context, actor, input.resolves),
+        ...{ ifMatch, mayReplace, baseRevision, message },
+        alongside: resolving(context, actor, resolves),
       },
     );
     const { merged } = seen;
@@ -77,10 +96,10 @@ export const publishDocument = defineTool({
       ? ` Until now, links to this name led to ${leftBehind.owner}/${leftBehind.name}, which had it before.`
       : '';
     const others = merged
-      ? ` What others wrote since revision ${input.base_revision} is merged in: see changes_since.`
+      ? ` What others wrote since revision ${baseRevision} is merged in: see changes_since.`
       : '';
     const document = presentSummary(context, seen);
-    const feedback = await feedbackSince(context, actor, seen, input.base_revision);
+    const feedback = await feedbackSince(context, actor, seen, baseRevision);
     return {
       summary: `The ${inWords(seen.document)} ${says(outcome, seen.document)}.${others}${feedback.sentence}${left} ${whereToRead(context, seen.document)}`,
       data: { created: outcome === 'created', merged, document },

@@ -47,11 +47,11 @@ export const readDocument = defineTool({
       ...DocumentArguments,
       view: Type.Optional(Choice(VIEWS, { default: 'text' })),
       revision: Type.Optional(RevisionNumber('An older text.')),
-      changes_since: Type.Optional(RevisionNumber('The revision that you know: only the diff.')),
+      changes_since: Type.Optional(RevisionNumber('A revision you know: only the diff.')),
       if_none_match: Type.Optional(Type.String({ description: 'An etag.' })),
       section: Type.Optional(
         Type.String({
-          description: 'Only what is under this heading.',
+          description: 'Only under this heading.',
         }),
       ),
       from_line: Line(),

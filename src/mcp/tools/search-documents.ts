@@ -40,7 +40,7 @@ export const searchDocuments = defineTool({
   title: 'Search or list documents',
   description:
     'Finds documents that have all words of a query in text, name or title, and says why each ' +
-    'matches. Without a query, lists them, last changed first. Read one with read_document.',
+    'matches. Without a query, lists them, last changed first.',
   scope: 'documents:read',
   effect: { reads: true, bringsIn: true },
   input: Input,

@@ -100,6 +100,7 @@ export const TABLES = {
   signing_key: { key: ['id'], unique: [] },
   oauth_client: { key: ['id'], unique: [] },
   oauth_grant: { key: ['id'], unique: [] },
+  upload_ticket: { key: ['id'], unique: ['secret_hash'] },
   oauth_token: { key: ['token_hash'], unique: [] },
   oauth_flow: { key: ['id_hash'], unique: [] },
   oauth_key: { key: ['purpose', 'generation'], unique: [] },

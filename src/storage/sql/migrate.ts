@@ -29,6 +29,7 @@ import * as labels from './migrations/027-labels.ts';
 import * as typingErrors from './migrations/028-typing-errors.ts';
 import * as editing from './migrations/029-editing.ts';
 import * as emailInvitations from './migrations/030-email-invitations.ts';
+import * as uploadTickets from './migrations/031-upload-tickets.ts';
 import { compareSchema } from './schema-check.ts';
 import type { Tables } from './tables.ts';
 
@@ -66,6 +67,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '028-typing-errors': typingErrors,
   '029-editing': editing,
   '030-email-invitations': emailInvitations,
+  '031-upload-tickets': uploadTickets,
 };
 
 /**

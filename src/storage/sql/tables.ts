@@ -29,6 +29,7 @@ export interface Tables {
   document_invitation: DocumentInvitationTable;
   email_invitation: EmailInvitationTable;
   document_link: DocumentLinkTable;
+  upload_ticket: UploadTicketTable;
   trashed_document: TrashedDocumentTable;
   trashed_collaborator: CollaboratorTable;
   revision: RevisionTable;
@@ -489,6 +490,22 @@ interface DocumentLinkTable {
   created_at: string;
   /** `null` if it never expires. */
   expires_at: string | null;
+}
+
+/** A ticket to upload one document or file, until it is used. */
+interface UploadTicketTable {
+  id: string;
+  /** SHA-256 of the secret in the ticket's address, in hexadecimal. */
+  secret_hash: string;
+  account_id: string;
+  /** The token or the grant that it was given to; the other is `null`. */
+  token_id: string | null;
+  grant_id: string | null;
+  /** The document whose text it replaces, if it is to replace one. */
+  document_id: string | null;
+  /** What becomes of the upload, as JSON. */
+  task: string;
+  expires_at: string;
 }
 
 /** How much of a document's events a user wants to know. */

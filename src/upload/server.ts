@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { countAttempt } from '../account/attempts.ts';
+import type { Context } from '../context.ts';
+import { UPLOAD_SEGMENT } from '../document/upload/ticket.ts';
+import { type OpenTicket, openTicket } from '../document/upload/upload-service.ts';
+import { type ErrorBody, type ServiceError, undefinedIfNotFound } from '../errors.ts';
+import { showAllowance } from '../http/authentication.ts';
+import { createSurface, type HttpParts } from '../http/surface.ts';
+import { addressKey, type RateLimiter } from '../limits/rate-limit.ts';
+import { bodyOf } from './body.ts';
+import { storeUploaded, type UploadParts } from './stored.ts';
+
+/** Nothing here is for browsers: no page reads an answer, and no address is passed on. */
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'private, no-store',
+};
+
+/**
+ * Makes the surface that takes the uploads of tickets: `PUT {base_url}/uploads/{secret}`. The address
+ * is all it takes, so no header is needed, and other origins are not let in.
+ */
+export async function createUploadSurface(
+  http: HttpParts,
+  { limiter, ...parts }: UploadParts & { limiter: RateLimiter },
+): Promise<FastifyInstance> {
+  const app = createSurface({ ...http, surface: 'upload', headers: HEADERS, renderError });
+  app.decorateRequest('actor');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, body, done) => done(null, body));
+  // Clients send any type, or none. The ticket says what it is.
+  app.addHook('onRequest', (request, _reply, done) => {
+    delete request.headers['content-type'];
+    done();
+  });
+  const prefix = new URL(http.config.baseUrl).pathname.replace(/\/$/, '');
+  const route = { url: `${prefix}/${UPLOAD_SEGMENT}/:secret`, config: { secretPath: true } };
+  app.route({
+    ...route,
+    method: 'PUT',
+    handler: async (request, reply) => {
+      const ticket = await countedTicket(parts.context, limiter, request, reply);
+      request.accountId = ticket.actor.id;
+      const body = bodyOf(request, ticket.limitBytes);
+      return reply.code(201).send(await storeUploaded(parts, ticket, body));
+    },
+  });
+  app.route({
+    ...route,
+    method: ['GET', 'POST', 'PATCH', 'DELETE', 'OPTIONS'],
+    handler: async (_request, reply) => refuseMethod(reply),
+  });
+  return app;
+}
+
+/** Opens the ticket of a request. Requests without one count by address. @throws NOT_FOUND, RATE_LIMITED */
+async function countedTicket(
+  context: Context,
+  limiter: RateLimiter,
+  request: FastifyRequest<{ Params: unknown }>,
+  reply: FastifyReply,
+): Promise<OpenTicket> {
+  const { secret } = request.params as { secret: string };
+  const ticket = await undefinedIfNotFound(openTicket(context, secret));
+  if (ticket) {
+    await countAttempt(limiter, [['uploadAttempt', ticket.actor.id]]);
+    return ticket;
+  }
+  showAllowance(reply, await limiter.consume('api', addressKey(request.ip)));
+  return openTicket(context, secret);
+}
+
+function refuseMethod(reply: FastifyReply): FastifyReply {
+  const message = "Upload the bytes with PUT, such as curl -T FILE 'URL'.";
+  const body: ErrorBody = { error: { code: 'BAD_REQUEST', message } };
+  return reply.code(405).header('allow', 'PUT').send(body);
+}
+
+function renderError(error: ServiceError) {
+  return {
+    contentType: 'application/json; charset=utf-8',
+    body: JSON.stringify(error.toBody()),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Context } from '../context.ts';
+import { readerUrl } from '../document/addresses.ts';
+import {
+  type OpenTicket,
+  publishUpload,
+  saveUploadedFile,
+  type Uploaded,
+} from '../document/upload/upload-service.ts';
+import { presentFile } from '../file/file-schema.ts';
+import type { FileRow } from '../file/file-store.ts';
+import type { FairQueue } from '../limits/fair-queue.ts';
+
+/** What an upload needs besides its ticket. */
+export interface UploadParts {
+  context: Context;
+  accountQueue: FairQueue;
+}
+
+/** Stores what was uploaded with a ticket, and says where it is. */
+export async function storeUploaded(
+  { context, accountQueue }: UploadParts,
+  ticket: OpenTicket,
+  body: Readable,
+): Promise<object> {
+  const { task } = ticket;
+  if (task.what === 'file') {
+    return presentUploadedFile(context, await saveUploadedFile(context, ticket, task, body));
+  }
+  const bytes = await buffer(body);
+  const publish = () => publishUpload(context, ticket, task, bytes);
+  return presentPublication(context, await accountQueue.run(ticket.actor.id, publish));
+}
+
+function presentUploadedFile({ renderUrl }: Context, row: FileRow) {
+  const file = presentFile(renderUrl, row);
+  const label = file.name.replace(/[\\[\]]/g, '\\$&');
+  const link = `[${label}](${file.url})`;
+  return { ...file, markdown: file.contentType.startsWith('image/') ? `!${link}` : link };
+}
+
+function presentPublication({ webUrl }: Context, { isNew, seen }: Uploaded) {
+  const { document, etag, merged } = seen;
+  const { kind, id, name, ownerNamespace: owner, visibility, version, sizeBytes } = document;
+  const url = readerUrl(webUrl, document);
+  const state = { visibility, revision: version, etag, sizeBytes };
+  return { url, kind, owner, name, id, ...state, created: isNew, merged };
+}
