@@ -49,14 +49,17 @@ export function openStage<Name extends string = never>(
   });
 }
 
-/** Opens a browser context with a visitor's session, if there is one. */
+/**
+ * Opens a browser context with a visitor's session, if there is one. Without a service worker, whose
+ * requests Playwright's `route` doesn't see.
+ */
 export async function signedIn(
   browser: Browser,
   service: Service,
   visitor?: Visitor,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ serviceWorkers: 'block', ...options });
   const url = service.webUrl;
   const cookies = Array.from(visitor?.cookies ?? [], ([name, value]) => ({ name, value, url }));
   await context.addCookies(cookies);
