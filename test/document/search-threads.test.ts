@@ -21,7 +21,9 @@ describe('Threads that divide texts into words', () => {
   it('do so, and nothing any more once they are closed', async () => {
     const threads = createSearchThreads();
     const result = await threads.divide([document('Words, _words_.')]);
-    const divided = { id: 'one', updatedAt: 0, words: 'oada nnamed tnamed twords' };
+    // With the keys by which misspelled words of names are found.
+    const keys = 'fnamed famed fnmed fnaed fnamd fname';
+    const divided = { id: 'one', updatedAt: 0, words: `oada nnamed ${keys} tnamed twords` };
     assert.deepEqual(result, { documents: [divided], cut: [] });
     await threads.close();
     await assert.rejects(threads.divide([]), /^BackEndUnavailable/);

@@ -22,12 +22,14 @@ function pictures(): Plugin {
 
 /** Draws the icons of the installed app: the mark of `favicon.svg`, light on the accent's colour. */
 function icons(): Plugin {
+  const tokens = readFileSync(here('./tokens.css'), 'utf8');
+  const light = (name: string) => new RegExp(`--${name}: light-dark\\((#\\w+),`).exec(tokens)?.[1];
   const [path] = /<path [^>]*>/.exec(readFileSync(here('./favicon.svg'), 'utf8')) ?? [];
   const draw = (size: number, radius: number) =>
     new Resvg(
       `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="-12 -12 48 48">
-        <rect x="-12" y="-12" width="48" height="48" rx="${radius}" fill="#2b5797"/>
-        <g fill="none" stroke="#fdfcfa" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${path}</g>
+        <rect x="-12" y="-12" width="48" height="48" rx="${radius}" fill="${light('accent')}"/>
+        <g fill="none" stroke="${light('paper')}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${path}</g>
       </svg>`,
     )
       .render()

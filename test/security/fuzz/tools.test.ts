@@ -38,6 +38,7 @@ interface Tool {
 /** What the examples in the schema do not say, and who calls where it is not Ada. */
 const GOOD: Record<string, { caller?: CallerName; also?: string[] }> = {
   comment: { also: ['body'] },
+  publish_document: { also: ['content'] },
   share_document: { also: ['username'] },
   set_organization: { also: ['members_can_create'] },
   set_member: { also: ['username'] },

@@ -72,7 +72,11 @@ async function obey(path: string, response: Response): Promise<void> {
     await cache.put(path, response);
     await trim(cache, MAX_COPIES);
   } else if (response.status < 500) {
-    for (const name of await copyCaches()) await (await caches.open(name)).delete(path, ANY);
+    for (const cacheName of await copyCaches()) {
+      // To open a cache that was deleted meanwhile would make it again.
+      if (!(await caches.match(path, { ...ANY, cacheName }))) continue;
+      await (await caches.open(cacheName)).delete(path, ANY);
+    }
   }
 }
 
