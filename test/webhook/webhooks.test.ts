@@ -89,6 +89,8 @@ describe('Webhooks', () => {
       const { type, data } = request.json;
       return [isOwn === own ? 'ada' : 'guild', type, data.document.owner, data.document.name];
     });
+    // Deliveries of one webhook may overtake one another.
+    sent.sort();
     assert.deepEqual(sent, [
       ['ada', 'revision.created', 'ada', 'handed'],
       ['guild', 'document.changed', 'guild', 'received'],

@@ -104,7 +104,7 @@ function queryFor({ queryParameters }: Operation): fc.Arbitrary<QueryPart[]> {
     // Nothing happens while a request waits for events, which it may for most of a minute.
     const values = name === 'wait' ? fc.constantFrom(0, 1) : valid(schema);
     const good = values.map((value) => ({
-      text: `${name}=${encodeURIComponent(String(value))}`,
+      text: `${name}=${encodeURIComponent(String(value).toWellFormed())}`,
       isBad: false,
     }));
     const badValues = badFor(schema);

@@ -229,7 +229,9 @@ async function furnish(stage: Stage): Promise<void> {
     if (idsOf(await ada.get(list)).length === 0) await ada.post(list, { email, ...input });
     addresses[root as keyof Stage['addresses']] = idsOf(await ada.get(list))[0] ?? '';
   }
-  known.id = [...idsOf(await ada.get('/user/files?per_page=5')), ...Object.values(webhooks)];
+  known.id = [...idsOf(await ada.get('/user/files?per_page=5')), ...Object.values(webhooks)].filter(
+    Boolean,
+  );
   known.thread = Object.values(talk).map(({ thread }) => thread);
   known.linkId = Object.values(links);
   known.comment = Object.values(talk).map(({ comment }) => comment);
