@@ -101,7 +101,7 @@ async function invite(
   );
 }
 
-/** Whoever makes the server write to strangers has an address themselves. */
+/** Only accounts with a verified address can have mail sent to others. @throws UNPROCESSABLE */
 async function requireSender(context: Context, tx: Writer, actor: Actor): Promise<void> {
   if (!context.sendsMail) {
     throw new FieldError(
