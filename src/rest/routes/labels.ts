@@ -1,22 +1,24 @@
-import { Type } from 'typebox';
-import { requireAccount } from '../../account/account-service.ts';
-import type { Actor, Context } from '../../context.ts';
 import { requireDocument } from '../../document/authorize.ts';
-import type { OwnerRef } from '../../document/document-owner-service.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
 import { Labels, LabelsBody, OwnerLabel } from '../../document/label/label-schema.ts';
 import { getLabels, listOwnerLabels, setLabels } from '../../document/label/label-service.ts';
-import { requireOrganization } from '../../organization/organization-service.ts';
-import type { PageRequest } from '../../pagination/result-page.ts';
 import { refsOf } from '../document-path.ts';
-import { type Api, addOperation, listAnswer } from '../operation.ts';
+import { type Api, addOperation } from '../operation.ts';
+import { addOwnerLists } from '../owner-lists.ts';
 
 const tag = 'Labels';
 
 /** Labels of documents of all kinds, and of all documents of an owner (decision 028). */
 export function addLabelRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) addDocumentRoutes(api, kind);
-  addOwnerRoutes(api);
+  addOwnerLists(api, {
+    ...{ tag, segment: 'labels', what: 'labels', item: OwnerLabel },
+    description:
+      'Labels of the documents that you can see, sorted. The labels of the documents created last ' +
+      'count, up to 5,000.',
+    find: listOwnerLabels,
+    present: (label) => label,
+  });
 }
 
 function addDocumentRoutes(
@@ -51,39 +53,5 @@ function addDocumentRoutes(
       status: 200,
       data: { labels: await setLabels(context, actor, refOf(params), body.labels) },
     }),
-  });
-}
-
-function addOwnerRoutes(api: Api): void {
-  const list = {
-    ...({ tag, method: 'GET', scope: 'documents:read', paginated: true } as const),
-    answers: { 200: Type.Array(OwnerLabel) },
-    description:
-      'Labels of the documents that you can see, sorted. The labels of the documents created last ' +
-      'count, up to 5,000.',
-  };
-  const answer = async (
-    call: { context: Context; actor: Actor; page: PageRequest },
-    of: OwnerRef,
-  ) => listAnswer(await listOwnerLabels(call.context, call.actor, of, call.page), (label) => label);
-
-  addOperation(api, {
-    ...{ ...list, path: '/user/labels', id: 'listOwnLabels', errors: [400] },
-    summary: 'List your labels',
-    handler: (call) => answer(call, { type: 'user', namespace: call.actor.username }),
-  });
-
-  addOperation(api, {
-    ...{ ...list, path: '/users/{username}/labels', id: 'listUserLabels', errors: [400, 404] },
-    summary: 'List a user’s labels',
-    gate: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
-    handler: (call) => answer(call, { type: 'user', namespace: call.params.username }),
-  });
-
-  addOperation(api, {
-    ...{ ...list, path: '/orgs/{org}/labels', id: 'listOrganizationLabels', errors: [400, 404] },
-    summary: 'List an organization’s labels',
-    gate: ({ sql }, actor, { org }) => requireOrganization(sql.read, actor, org),
-    handler: (call) => answer(call, { type: 'organization', namespace: call.params.org }),
   });
 }
