@@ -3,12 +3,12 @@ import { buffer } from 'node:stream/consumers';
 import type { Context } from '../src/context.ts';
 
 const DERIVED =
-  /^(rendition|search_pending|document_(text|words).*|feed|inbox|watch|webhook_delivery)$/;
+  /^(rendition|search_pending|document_(text|words).*|feed|inbox|mail|watch|webhook_delivery)$/;
 
 /**
  * Returns every row that a request could have written, by table, to compare before and after.
- * Leaves out what reads may change: renditions, times of last use, and the search index and the
- * feed, which are updated later.
+ * Leaves out what reads may change, such as renditions and times of last use, and what is done
+ * later: the search index, the feed, and sending mail.
  */
 export async function databaseState({
   sql,

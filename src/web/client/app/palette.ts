@@ -36,7 +36,8 @@ const PLACES: [label: string, path: string][] = [
 
 /** Opens the palette, which finds views, this page's actions, and documents by name and text. */
 export function openPalette(): void {
-  if (document.querySelector('.palette')) return;
+  // A closed one is removed a moment later.
+  if (document.querySelector('.palette[open]')) return;
   const palette = document.createElement('dialog');
   palette.className = 'palette';
   palette.setAttribute('aria-label', 'Search and go anywhere');
