@@ -13,7 +13,7 @@ import { createUser, type ServeProcess, startServe } from '../process.ts';
 import { exchange, lines } from '../raw-http.ts';
 import { newVisitor, signUp, type Visitor } from '../sign-in/visitor.ts';
 import { clientMissing } from '../web/built-client.ts';
-import { HELD_AT_MOST_MS, besideBystander } from './bystander.ts';
+import { besideBystander, HELD_AT_MOST_MS } from './bystander.ts';
 
 /** `HOSTILE_INPUTS=all`: every class at both sizes, which takes minutes. */
 const ALL = process.env.HOSTILE_INPUTS === 'all';
