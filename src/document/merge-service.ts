@@ -145,17 +145,26 @@ export class MergeRefused extends ConflictError {
   readonly writer: Writer | undefined;
 
   constructor(writer: Writer | undefined, data: MergeConflict) {
-    const { baseRevision, currentRevision, conflicts } = data;
-    const lines = conflicts.map(({ line }) => line);
-    const where =
-      lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.slice(0, 10).join(', ')}`;
-    super(
-      `${data.by ?? 'Someone'} changed the same text since revision ${baseRevision}, at ${where} of ` +
-        `revision ${currentRevision}. Compare, then write again with baseRevision ${currentRevision}.`,
-      data,
-    );
+    super(refusal(data, 'baseRevision'), data);
     this.writer = writer;
   }
+
+  /** Returns the message for callers who name the base with another field. */
+  messageNaming(field: string): string {
+    return refusal(this.data, field);
+  }
+}
+
+function refusal(
+  { baseRevision, currentRevision, conflicts, by }: MergeConflict,
+  field: string,
+): string {
+  const lines = conflicts.map(({ line }) => line);
+  const where = lines.length === 1 ? `line ${lines[0]}` : `lines ${lines.slice(0, 10).join(', ')}`;
+  return (
+    `${by ?? 'Someone'} changed the same text since revision ${baseRevision}, at ${where} of ` +
+    `revision ${currentRevision}. Compare, then write again with ${field} ${currentRevision}.`
+  );
 }
 
 /** Describes a conflict for programs. */

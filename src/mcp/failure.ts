@@ -8,6 +8,7 @@ import {
   ServiceError,
   unavailable,
 } from '../errors.ts';
+import { ARGUMENT_NAMES } from '../schema/argument-names.ts';
 import { InvalidArguments } from './arguments.ts';
 import { conflictInWords } from './conflict.ts';
 import type { Quotation } from './quote.ts';
@@ -30,15 +31,6 @@ export interface Failure {
 }
 
 type ToolNames = Pick<Tool, 'argumentNames'>;
-
-/** The names that all tools use for fields of services and the API. */
-const ARGUMENT_NAMES: Record<string, string> = {
-  html: 'content',
-  org: 'organization',
-  inviteId: 'invitation_id',
-  'If-Match': 'if_match',
-  baseRevision: 'base_revision',
-};
 
 const ADVICE: Partial<Record<FailureCode, string>> = {
   INVALID_ARGUMENT: 'Correct the argument and call the tool again.',

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countAttempt } from '../account/attempts.ts';
 import type { Context } from '../context.ts';
+import { MergeRefused } from '../document/merge-service.ts';
 import { UPLOAD_SEGMENT } from '../document/upload/ticket.ts';
 import { type OpenTicket, openTicket } from '../document/upload/upload-service.ts';
-import { type ErrorBody, type ServiceError, undefinedIfNotFound } from '../errors.ts';
+import { type ErrorBody, FieldError, type ServiceError, undefinedIfNotFound } from '../errors.ts';
 import { showAllowance } from '../http/authentication.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
 import { addressKey, type RateLimiter } from '../limits/rate-limit.ts';
+import { ARGUMENT_NAMES } from '../schema/argument-names.ts';
 import { bodyOf } from './body.ts';
 import { storeUploaded, type UploadParts } from './stored.ts';
 
@@ -80,8 +82,17 @@ function refuseMethod(reply: FastifyReply): FastifyReply {
 }
 
 function renderError(error: ServiceError) {
+  const body = error.toBody();
   return {
     contentType: 'application/json; charset=utf-8',
-    body: JSON.stringify(error.toBody()),
+    body: JSON.stringify({ ...body, error: { ...body.error, message: messageOf(error) } }),
   };
+}
+
+/** Returns an error's message with the arguments' names, because an agent asked for the ticket with a tool. */
+function messageOf(error: ServiceError): string {
+  const nameOf = (field: string) => ARGUMENT_NAMES[field] ?? field;
+  if (error instanceof MergeRefused) return error.messageNaming(nameOf('baseRevision'));
+  if (error instanceof FieldError) return `${nameOf(error.field)}: ${error.problem}`;
+  return error.message;
 }

@@ -133,13 +133,16 @@ describe('Uploading with a ticket', () => {
     assert.equal(await textOf('/briefs/ada/merged'), 'FIRST\n\nsecond\n\nTHIRD\n\n');
     const conflict = await put(conflicting, lines.with(0, 'erste\n\n').join(''));
     assert.deepEqual([conflict.status, conflict.json.error.code], [409, 'CONFLICT']);
+    assert.match(conflict.json.error.message, /write again with base_revision 3\.$/);
     assert.equal(conflict.json.data.conflicts[0].current, 'FIRST');
     await collaborate(ada, '/briefs/ada/merged', grace, 'write');
     const { data } = await ada.post('/user/briefs', { name: 'own', content: 'a' });
     const unconditional = await ticket({ name: 'own' });
     await collaborate(ada, '/briefs/ada/own', grace, 'write');
     await grace.patch('/briefs/ada/own', { content: 'by grace' });
-    assert.equal((await put(unconditional, 'mine')).status, 412, data.name);
+    const refused = await put(unconditional, 'mine');
+    assert.equal(refused.status, 412, data.name);
+    assert.match(refused.json.error.message, /^base_revision: is required/);
     assert.equal(await textOf('/briefs/ada/own'), 'by grace');
   });
 
