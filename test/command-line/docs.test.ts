@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Service, startService } from '../harness.ts';
+import { connect } from '../mcp/agent.ts';
 import { within } from '../process.ts';
 import { type Desk, type Installed, installCommand, openDesk } from './command.ts';
 
@@ -90,6 +91,17 @@ describe('Commands in the documentation', () => {
     assert.match(shown, new RegExp(`^${service.webUrl}/engines/release-1\\.2$`, 'm'));
     const published = await fetch(`${service.webUrl}/engines/release-1.2`);
     assert.equal(await published.text(), '# Release 1.2\n\n- Faster search\n');
+  });
+
+  it('the large page, by the address that the tool answers with', async () => {
+    const agent = await connect(service, ada.token);
+    const page = readFileSync(new URL('../../../docs/agents/recipes.md', import.meta.url), 'utf8');
+    const [, args = ''] = /^## Large page\n.*?^```json\n(.*?)^```$/ms.exec(page) ?? [];
+    const { data, text } = await agent.call('publish_document', JSON.parse(args));
+    await agent.close();
+    assert.ok(data, text);
+    const upload = `UPLOAD_URL='${data.upload.url}'\n${recipes.get('Large page')}`;
+    assert.equal(JSON.parse(await run(upload)).name, 'load-test');
   });
 
   it('the design review, with a reviewer', async () => {
