@@ -123,6 +123,9 @@ describe('Arguments of tools', () => {
       wait_for_feedback: [['documents', { documents: ['https://elsewhere.test/a/b'] }]],
       manage_document: [
         ['new_name', { name: 'plans', action: 'update', new_name: '%' }],
+        ['labels', { name: 'plans', action: 'label' }],
+        ['labels', { name: 'plans', action: 'label', labels: ['a,b'] }],
+        ['labels', { name: 'plans', action: 'pin', labels: ['a'] }],
         ['new_name', { name: 'plans', action: 'update', new_name: 'taken' }],
         ['new_owner', { name: 'plans', action: 'update', new_owner: 'ada' }],
         ['visibility', { name: 'plans', action: 'update', visibility: 'internal' }],
@@ -144,6 +147,18 @@ describe('Arguments of tools', () => {
         ['invitation_id', { name: 'plans', ...invitation, permission: 'read' }],
         ['username', { name: 'plans', username: 'grace', permission: 'none' }],
         ['invitation_id', { name: 'plans', ...invitation, permission: 'none' }],
+        ['permission', { name: 'plans', username: 'grace', permission: 'comment' }],
+        ['permission', { name: 'plans', anyone: true, permission: 'write' }],
+        ['permission', { name: 'plans', link_id: 'none', permission: 'read' }],
+        ['link_id', { name: 'plans', link_id: 'none', permission: 'none' }],
+        ['username', { name: 'plans', anyone: true, username: 'grace', permission: 'read' }],
+        ['anyone', { name: 'plans', username: 'grace', permission: 'read', note: 'x' }],
+        ['anyone', { name: 'plans', anyone: true, permission: 'read' }],
+        [
+          'expires_at',
+          { name: 'plans', anyone: true, permission: 'read', expires_at: '2001-01-01' },
+        ],
+        ['note', { name: 'plans', anyone: true, permission: 'read', note: 'x'.repeat(201) }],
       ],
       answer_invitation: [
         ['invitation_id', { ...invitation, answer: 'accept' }],

@@ -604,6 +604,62 @@ describe('Every tool', () => {
     );
   });
 
+  it('share_document and list_access: secret links', async () => {
+    const ref = { owner: 'ada', name: 'linked' };
+    await ada.call('publish_document', { ...ref, content: '# Linked', visibility: 'private' });
+    const share = (more: object) => ada.call('share_document', { ...ref, ...more });
+    const links = async () => (await ada.call('list_access', ref)).data.links.items;
+    const note = { note: 'For the printer', expires_at: '2099-01-01' };
+    const [first, second] = [
+      await share({ anyone: true, permission: 'read', ...note }),
+      await share({ anyone: true, permission: 'comment' }),
+    ];
+    const urls = [first, second].map(({ data }) => data.link.url);
+    for (const url of urls) assert.equal(await (await fetch(url)).text(), '# Linked');
+    const [{ id: _, ...newest }, oldest] = await links();
+    assert.deepEqual([newest.access, newest.expiresAt], ['comment', null]);
+    assert.deepEqual([oldest.note, oldest.expiresAt], [note.note, '2099-01-01T00:00:00.000Z']);
+    const listed = (await ada.call('list_access', ref)).text;
+    for (const url of urls) assert.ok(!listed.includes(url.split('/').at(-1)));
+    await share({ link_id: first.data.link.id, permission: 'none' });
+    assert.equal((await links()).length, 1);
+    assert.equal((await share({ anyone: true, permission: 'none' })).data.outcome, 'links_revoked');
+    assert.deepEqual(await links(), []);
+    for (const url of urls) assert.equal((await fetch(url)).status, 404);
+  });
+
+  it('manage_document labels and pins; search_documents shows both and filters by label', async () => {
+    const person = await agentOf(await service.user('lena'));
+    for (const name of ['first', 'second']) {
+      await person.call('publish_document', { name, content: `# Quartz ${name}` });
+    }
+    const manage = (action: string, more: object = {}) =>
+      person.call('manage_document', { action, name: 'first', ...more });
+    const labelled = await manage('label', { labels: ['Release 2', 'draft'] });
+    assert.deepEqual(labelled.data.labels, ['draft', 'Release 2']);
+    await manage('pin');
+    const { document } = (await person.call('read_document', { name: 'first', view: 'outline' }))
+      .data;
+    assert.deepEqual([document.labels, document.pinned], [['draft', 'Release 2'], true]);
+    await everythingIndexed(service.app.context);
+    const names = async (args: object, who = person) =>
+      (await who.call('search_documents', { label: 'DRAFT', ...args })).data.items;
+    for (const args of [{}, { query: 'quartz' }, { owner: 'lena' }]) {
+      const [found, ...rest] = await names(args);
+      assert.deepEqual(
+        [found.name, found.labels, found.pinned, rest],
+        [...['lena/first', ['draft', 'Release 2'], true, []]],
+      );
+    }
+    assert.deepEqual(
+      (await names({ owner: 'lena' }, ada)).map(({ name }: { name: string }) => name),
+      ['lena/first'],
+    );
+    assert.deepEqual((await manage('label', { labels: [] })).data.labels, []);
+    await manage('unpin');
+    assert.deepEqual(await names({}), []);
+  });
+
   it('share_document, answer_invitation, list_access', async () => {
     await ada.call('publish_document', {
       name: 'plans',

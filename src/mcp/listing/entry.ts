@@ -12,6 +12,8 @@ export interface Entry {
   updatedAt: string;
   /** A username, if known. */
   updatedBy?: string | null;
+  labels?: readonly string[];
+  isPinned?: boolean;
 }
 
 /** The most of a title to show, in UTF-16 code units. */
@@ -23,6 +25,7 @@ const MAX_TITLE = 80;
  */
 export function inOneLine(entry: Entry, match = ''): string {
   const { kind, ownerNamespace, name, title, visibility, updatedAt, updatedBy } = entry;
+  const { labels = [], isPinned } = entry;
   return JSON.stringify({
     name: `${ownerNamespace}/${name}`,
     ...(kind === 'page' && { kind }),
@@ -30,12 +33,16 @@ export function inOneLine(entry: Entry, match = ''): string {
     visibility,
     changed: updatedAt.slice(0, 16),
     ...(updatedBy && { by: updatedBy }),
+    ...(labels.length > 0 && { labels }),
+    ...(isPinned && { pinned: true }),
     ...(match && { match: match.toWellFormed() }),
   });
 }
 
-/** Formats an entry with as much of its excerpt as fits in `maxBytes`. */
-export function fitting(entry: Entry, match: string, maxBytes: number): string {
+/** Formats an entry with its labels, if they fit in `maxBytes`, and with as much of its excerpt as fits. */
+export function fitting(whole: Entry, match: string, maxBytes: number): string {
+  const fits = Buffer.byteLength(inOneLine(whole)) <= maxBytes;
+  const entry = fits ? whole : { ...whole, labels: [] };
   let length = Math.min(match.length, maxBytes);
   for (;;) {
     const line = inOneLine(entry, match.slice(0, length));

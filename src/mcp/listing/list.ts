@@ -16,6 +16,8 @@ export interface ListRequest {
   which?: 'all' | 'mine' | 'shared' | undefined;
   owner?: string | undefined;
   kind?: Kind | undefined;
+  /** Only documents with this label, without regard to case. */
+  label?: string | undefined;
   /** Only documents that changed after this time. */
   after?: string | undefined;
   cursor?: string | undefined;
@@ -39,24 +41,25 @@ const PLACES = { all: 'recent', mine: 'own', shared: 'shared' } as const;
 export async function listDocuments(
   context: Context,
   actor: Actor,
-  { which, owner: named, kind, after, cursor }: ListRequest,
+  { owner: named, ...request }: ListRequest,
 ): Promise<Listed> {
-  if (named === undefined) {
-    return listPlace(context, actor, PLACES[which ?? 'all'], { kind, after, cursor });
-  }
+  const { which, kind, label, after, cursor } = request;
+  if (named === undefined) return listPlace(context, actor, PLACES[which ?? 'all'], request);
   if (which !== undefined) throw invalidArgument('owner', 'cannot be given together with which');
   const owner = await resolveOwner(context.sql.read, actor, named);
   if (owner.type === 'organization') {
     const { role, namespace } = await getOrganization(context, actor, owner.namespace);
     if (role !== null) {
-      return listPlace(context, actor, { organization: namespace }, { kind, after, cursor });
+      return listPlace(context, actor, { organization: namespace }, request);
     }
   } else if (owner.namespace === actor.username) {
-    return listPlace(context, actor, 'own', { kind, after, cursor });
+    return listPlace(context, actor, 'own', request);
   }
   const list = owner.type === 'user' ? listUserDocuments : listOrganizationDocuments;
   const page = { number: readPage(cursor), size: SIZE };
-  const { items, total } = await list(context, actor, kind ?? 'brief', owner.namespace, page);
+  const { items, total } = await list(context, actor, kind ?? 'brief', owner.namespace, page, {
+    label,
+  });
   const wanted = items.filter(({ document }) => after === undefined || document.updatedAt > after);
   return {
     lines: wanted.map(({ document }) => inOneLine(document)),
@@ -68,9 +71,10 @@ async function listPlace(
   context: Context,
   actor: Actor,
   place: LibraryPlace,
-  { kind, after, cursor: before }: ListRequest,
+  { kind, label, after, cursor: before }: ListRequest,
 ): Promise<Listed> {
-  const { items, next } = await listLibrary(context, actor, { place, kind, before, size: SIZE });
+  const part = { kind, label, before, size: SIZE };
+  const { items, next } = await listLibrary(context, actor, { place, ...part });
   const wanted = items.filter(({ updatedAt }) => after === undefined || updatedAt > after);
   return {
     lines: wanted.map((item) => inOneLine(item)),

@@ -6,6 +6,8 @@ import { moveDocument } from '../../document/document-move-service.ts';
 import { resolveOwner } from '../../document/document-owner-service.ts';
 import { deleteDocument } from '../../document/document-service.ts';
 import type { DocumentRow } from '../../document/document-store.ts';
+import { setLabels } from '../../document/label/label-service.ts';
+import { pinToTop, unpinFromTop } from '../../document/pin/pin-service.ts';
 import { presentTrashed } from '../../document/trash/trash-schema.ts';
 import {
   deleteForever,
@@ -28,7 +30,16 @@ import {
 import { AnyObject, PageArgument, pageOf, pageSummary, presentPage } from '../paging.ts';
 import { type Call, defineTool } from '../tool.ts';
 
-const ACTIONS = ['update', 'delete', 'restore', 'list_deleted', 'delete_forever'] as const;
+const ACTIONS = [
+  'update',
+  'label',
+  'pin',
+  'unpin',
+  'delete',
+  'restore',
+  'list_deleted',
+  'delete_forever',
+] as const;
 
 const Input = Type.Object(
   {
@@ -38,6 +49,11 @@ const Input = Type.Object(
     new_name: Type.Optional(Type.String()),
     new_owner: Type.Optional(Type.String({ description: 'A user (you) or organization.' })),
     visibility: VisibilityArgument,
+    labels: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'label: all that it is to have. See them with read_document, view outline.',
+      }),
+    ),
     document_id: Type.Optional(
       Type.String({ description: 'restore, delete_forever: from list_deleted.' }),
     ),
@@ -55,6 +71,9 @@ const FIELDS: Record<Input['action'], { needs: Field[]; takes?: Field[] }> = {
     needs: ['name'],
     takes: ['kind', 'owner', 'new_name', 'new_owner', 'visibility', 'if_match'],
   },
+  label: { needs: ['name', 'labels'], takes: ['kind', 'owner'] },
+  pin: { needs: ['name'], takes: ['kind', 'owner'] },
+  unpin: { needs: ['name'], takes: ['kind', 'owner'] },
   delete: { needs: ['name'], takes: ['kind', 'owner', 'if_match'] },
   restore: { needs: ['document_id'], takes: ['new_name'] },
   list_deleted: { needs: [], takes: ['owner', 'page'] },
@@ -63,16 +82,18 @@ const FIELDS: Record<Input['action'], { needs: Field[]; takes?: Field[] }> = {
 
 export const manageDocument = defineTool({
   name: 'manage_document',
-  title: 'Rename, publish, hide, delete or restore a document',
+  title: 'Rename, label, pin, hide, delete or restore a document',
   description:
-    '`update` changes name, owner or visibility; links to the old name still work. `delete` can be undone for some ' +
-    'time: `list_deleted` (yours, or of the organization `owner`), `restore`. `delete_forever` can’t. ' +
-    'Ask the user before you delete or make something public.',
+    '`update` changes name, owner or visibility; old links still work. `label` replaces labels; `pin`: first in ' +
+    'its owner’s lists. `delete` can be undone for some time: `list_deleted` (yours, or of the organization ' +
+    '`owner`), `restore`. `delete_forever` can’t. Ask before you delete or make public.',
   scope: 'documents:write',
   effect: { destroys: true, repeatable: true },
   input: Input,
   output: Type.Object({
     document: Type.Optional(AnyObject),
+    labels: Type.Optional(Type.Array(Type.String())),
+    pinned: Type.Optional(Type.Boolean()),
     deleted: Type.Optional(Type.Boolean()),
     id: Type.Optional(Type.String()),
     restorableUntil: Type.Optional(Type.String()),
@@ -84,6 +105,7 @@ export const manageDocument = defineTool({
     owner: 'new_owner',
     username: 'owner',
     org: 'owner',
+    pin: 'action',
   },
   handler: async (call) => {
     requireFields(call.input);
@@ -115,6 +137,19 @@ const DEEDS = {
     const ifMatch = parseIfMatchArgument(input.if_match);
     const ref = named(context, actor, input);
     return updated(context, await changeDocument(context, actor, ref, fields, ifMatch));
+  },
+  label: async ({ context, actor, input }: Call<Input>) => {
+    const ref = named(context, actor, input);
+    const labels = await setLabels(context, actor, ref, input.labels ?? []);
+    return { summary: `The ${ref.kind} now has ${labels.length} labels.`, data: { labels } };
+  },
+  pin: async ({ context, actor, input }: Call<Input>) => {
+    await pinToTop(context, actor, named(context, actor, input));
+    return { summary: 'It stands first in its owner’s lists now.', data: { pinned: true } };
+  },
+  unpin: async ({ context, actor, input }: Call<Input>) => {
+    await unpinFromTop(context, actor, named(context, actor, input));
+    return { summary: 'It is no longer pinned.', data: { pinned: false } };
   },
   delete: async ({ context, actor, input }: Call<Input>) => {
     const ref = named(context, actor, input);

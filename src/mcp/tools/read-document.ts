@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { getMarks } from '../../document/pin/pin-service.ts';
 import { RevisionNumber } from '../../document/revision/revision-schema.ts';
 import { SIGNED_ADDRESS_LIFETIME } from '../../document/signed-address.ts';
 import { invalidArgument } from '../arguments.ts';
@@ -98,12 +99,16 @@ export const readDocument = defineTool({
     const bounds = { hasOutline: document.kind === 'brief', maxBytes };
     const read = view === 'outline' ? outlineOnly(text, bounds) : partOf(text, input, bounds);
     const { part, toLine } = read;
+    const marks = view === 'outline' ? await getMarks(context, document) : undefined;
     const noDiff =
       since === undefined ? '' : `The text of revision ${since} is not available to compare with. `;
     return {
       summary: noDiff + summarise(whole, part, view),
       data: {
-        document: presentSummary(context, whole),
+        document: {
+          ...presentSummary(context, whole),
+          ...(marks && { labels: marks.labels, pinned: marks.isPinned }),
+        },
         fromLine: part.fromLine,
         toLine: part.toLine,
         totalLines: part.totalLines,

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import type { Actor, Context } from '../../context.ts';
+import { requireLabelKey } from '../../document/label/label-service.ts';
+import { isListed } from '../../document/library-service.ts';
 import { searchDocuments as search } from '../../document/search/search-service.ts';
 import { parseTime } from '../../schema/time.ts';
 import { invalidArgument } from '../arguments.ts';
@@ -28,6 +30,7 @@ const Input = Type.Object(
     ),
     owner: Type.Optional(Type.String({ description: 'A user or organization.' })),
     kind: Type.Optional(Choice(KIND_NAMES)),
+    label: Type.Optional(Type.String()),
     changed_since: Type.Optional(Type.String({ description: 'A time (ISO 8601).' })),
     cursor: Type.Optional(Type.String({ description: 'The `next` of the last answer.' })),
   },
@@ -70,15 +73,16 @@ async function find(
     which,
     owner,
     kind,
+    label,
     after,
     cursor,
   }: Input & { query: string; after?: string | undefined },
 ): Promise<{ lines: string[]; next: string | undefined }> {
+  const key = label === undefined ? undefined : requireLabelKey(label);
   const found = await search(context, actor, {
     ...{ query, size: SIZE, page: readPage(cursor) },
     isWanted: (item) =>
-      (kind === undefined || item.kind === kind) &&
-      (owner === undefined || item.ownerNamespace === owner.toLowerCase()) &&
+      isListed(item, { kind, label: key, owner: owner?.toLowerCase() }) &&
       (which !== 'shared' || item.ownerNamespace !== actor.username) &&
       (which !== 'mine' || item.ownerNamespace === actor.username) &&
       (after === undefined || item.updatedAt > after),

@@ -3,6 +3,8 @@ import type { Actor, Context } from '../../context.ts';
 import { PERMISSIONS } from '../../document/access.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
+import { presentLink } from '../../document/sharing/link-schema.ts';
+import { listLinks } from '../../document/sharing/link-service.ts';
 import { presentAdminInvitation } from '../../document/sharing/sharing-schema.ts';
 import {
   cancelInvitation,
@@ -13,6 +15,7 @@ import {
   listDocumentInvitations,
   removeCollaborator,
 } from '../../document/sharing/sharing-service.ts';
+import { invalidArgument } from '../arguments.ts';
 import { Choice } from '../choice.ts';
 import { DocumentArguments, refOf } from '../document.ts';
 import {
@@ -23,14 +26,15 @@ import {
   pageSummary,
   presentPage,
 } from '../paging.ts';
-import { InvitationArgument, personOrInvitation, UsernameArgument } from '../person.ts';
+import { InvitationArgument, personOrInvitation } from '../person.ts';
+import { shareByLink } from '../secret-link.ts';
 import { defineTool } from '../tool.ts';
 
 export const listAccess = defineTool({
   name: 'list_access',
   title: 'Who has access to a document?',
   description:
-    'Lists a document’s collaborators, for its admins also the pending invitations (scope sharing). ' +
+    'Lists a document’s collaborators; for its admins (scope sharing) also pending invitations and secret links. ' +
     'With a username, also that user’s permission, whatever gives it.',
   scope: 'documents:read',
   effect: { reads: true },
@@ -41,6 +45,7 @@ export const listAccess = defineTool({
   output: Type.Object({
     ...PageResult.properties,
     invitations: Type.Optional(AnyObject),
+    links: Type.Optional(AnyObject),
     effective: Type.Optional(AnyObject),
   }),
   handler: async ({ context, actor, input }) => {
@@ -54,16 +59,21 @@ export const listAccess = defineTool({
         ? undefined
         : await getEffectivePermission(context, actor, ref, username);
     const now = context.now();
-    const invitations =
+    const forAdmins =
       level === 'admin' && actor.scopes.includes('sharing')
-        ? presentPage(await listDocumentInvitations(context, actor, ref, page), page, (row) =>
-            presentAdminInvitation(row, now),
-          )
-        : undefined;
+        ? {
+            invitations: presentPage(
+              await listDocumentInvitations(context, actor, ref, page),
+              page,
+              (row) => presentAdminInvitation(row, now),
+            ),
+            links: presentPage(await listLinks(context, actor, ref, page), page, presentLink),
+          }
+        : {};
     const data = presentPage(found, page, (collaborator) => collaborator);
     return {
       summary: pageSummary('Collaborators', data),
-      data: { ...data, ...(invitations && { invitations }), ...(effective && { effective }) },
+      data: { ...data, ...forAdmins, ...(effective && { effective }) },
     };
   },
 });
@@ -72,28 +82,50 @@ export const shareDocument = defineTool({
   name: 'share_document',
   title: 'Share a document, or stop sharing it',
   description:
-    'Invites a user, who has to accept; or changes a collaborator’s or pending invitation’s ' +
-    'permission; `none` removes the collaborator or cancels the invitation. Needs admin. Anyone can ' +
-    'read a public document anyway.',
+    'Invites a user, who has to accept; or changes a collaborator’s or pending invitation’s permission. ' +
+    '`anyone` creates a secret link to a document that isn’t public: shown only once, works without an ' +
+    'account. `none` ends any of these. Needs admin. Ask the user before you create a link.',
   scope: 'sharing',
-  effect: { destroys: true, repeatable: true },
+  effect: { destroys: true },
   input: Type.Object(
     {
       ...DocumentArguments,
-      username: UsernameArgument,
+      username: Type.Optional(
+        Type.String({ description: 'Give this, invitation_id, anyone or link_id.' }),
+      ),
       invitation_id: InvitationArgument,
-      permission: Choice([...PERMISSIONS, 'none'], {
-        description: '`write`: text and name; `admin`: everything, sharing included.',
+      anyone: Type.Optional(
+        Type.Boolean({
+          description: 'With `read` or `comment`: a new link; with `none`: no links.',
+        }),
+      ),
+      link_id: Type.Optional(Type.String({ description: 'A link to end, with `none`.' })),
+      permission: Choice([...PERMISSIONS, 'comment', 'none'], {
+        description: '`write`: text and name; `admin`: everything; `comment`: links only.',
       }),
+      expires_at: Type.Optional(Type.String({ description: 'Of a link (ISO 8601).' })),
+      note: Type.Optional(Type.String({ description: 'What a link is for.' })),
     },
     { additionalProperties: false },
   ),
-  output: Type.Object({ outcome: Type.String(), invitation: Type.Optional(AnyObject) }),
+  output: Type.Object({
+    outcome: Type.String(),
+    invitation: Type.Optional(AnyObject),
+    link: Type.Optional(AnyObject),
+  }),
+  argumentNames: { visibility: 'anyone', links: 'anyone', link: 'link_id' },
   handler: async ({ context, actor, input }) => {
     const ref = refOf(context, actor, input);
-    const { permission } = input;
+    if (input.anyone || input.link_id !== undefined) return shareByLink(context, actor, ref, input);
+    const { permission, expires_at, note } = input;
+    if ((expires_at ?? note) !== undefined) {
+      throw invalidArgument('anyone', 'must be true with expires_at or note');
+    }
     const target = personOrInvitation(input);
     if (permission === 'none') return endAccess(context, actor, ref, target);
+    if (permission === 'comment') {
+      throw invalidArgument('permission', '"comment" is only for links: with anyone');
+    }
     if ('invitationId' in target) {
       await changeInvitation(context, actor, ref, target.invitationId, permission);
       return {
