@@ -1,11 +1,21 @@
 import { strict as assert } from 'node:assert';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isWellFormedToken } from '../src/account/token.ts';
 import { openDatabase } from './database.ts';
-import { type Outcome, runBriefs, type ServeProcess, startServe, succeed } from './process.ts';
+import {
+  backEndsOf,
+  type Outcome,
+  runBriefs,
+  type ServeProcess,
+  startServe,
+  succeed,
+  within,
+} from './process.ts';
 import { STACK } from './stack.ts';
 
 /** Settings for the embedded database. */
@@ -264,6 +274,29 @@ describe('Commands, while the service runs', () => {
       assert.match(await succeed(args, { DATA_DIR: empty }), /somewhere-else/);
     },
   );
+
+  it('users set-password at a terminal: asks for one line, and ends', async (test) => {
+    if (!existsSync('/usr/bin/script')) return test.skip('there is no script(1)');
+    const command = 'node bin/briefs.js users set-password ada';
+    // The terminal stays open behind it, as a person's does.
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+      env: { ...process.env, ...settings, ...(await backEndsOf(settings)) },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let shown = '';
+    terminal.stdout.on('data', (data) => {
+      shown += data;
+      if (/Enter: $/.test(shown)) terminal.stdin.write('kilimanjaro sunset pencil\n');
+    });
+    try {
+      const [code] = await within(once(terminal, 'exit'), 'set-password');
+      assert.equal(code, 0, shown);
+      assert.match(shown, /Set the password of ada/);
+      assert.doesNotMatch(shown, /kilimanjaro/);
+    } finally {
+      terminal.kill();
+    }
+  });
 
   it('tokens create for a disabled account: refused', async () => {
     await run('users', 'create', 'idle', '--email', 'idle@example.com');

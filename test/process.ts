@@ -140,7 +140,9 @@ export async function startServe(settings: Record<string, string>): Promise<Serv
 }
 
 /** Commands with the same data directory share the rest of the stack under test. */
-async function backEndsOf({ DATA_DIR }: Record<string, string>): Promise<Record<string, string>> {
+export async function backEndsOf({
+  DATA_DIR,
+}: Record<string, string>): Promise<Record<string, string>> {
   return DATA_DIR ? stackSettings(DATA_DIR) : {};
 }
 
