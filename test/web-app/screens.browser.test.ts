@@ -6,9 +6,10 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Service, startService } from '../harness.ts';
 import { IN_BROWSER, openStage, signedIn } from '../in-browser.ts';
 import { openPostOffice, type PostOffice } from '../mail/post-office.ts';
+import { authorizeUrl, makePkce, REDIRECT, register } from '../oauth/agent.ts';
 import type { Visitor } from '../sign-in/visitor.ts';
 import { afterFrames } from './journey.ts';
-import { SCREENS, type Screen } from './screens.ts';
+import { CONSENT, SCREENS, type Screen, SECRET_LINK } from './screens.ts';
 import { makePerson, makeWorld } from './world.ts';
 
 /** Where the pictures go; without it, none are taken. */
@@ -48,6 +49,8 @@ describe('Every screen', IN_BROWSER, () => {
   let browser: Browser;
   const visitors = new Map<string, Visitor>();
   const contexts = new Map<string, Promise<BrowserContext>>();
+  /** Addresses of screens whose paths stand for them. */
+  const addresses = new Map<string, string>();
 
   after(() => office?.close());
   openStage(
@@ -61,6 +64,12 @@ describe('Every screen', IN_BROWSER, () => {
       ({ service, browser } = stage);
       const { ada } = await makeWorld(service);
       visitors.set('ada', ada.visitor);
+      const client = await register(service);
+      const request = { client_id: client.client_id, redirect_uri: REDIRECT };
+      const { challenge } = makePkce();
+      addresses.set(CONSENT, authorizeUrl(service, { ...request, code_challenge: challenge }));
+      const link = await ada.client.post('/briefs/ada/plan/links', { access: 'comment' });
+      addresses.set(SECRET_LINK, link.data.url);
       visitors.set('newcomer', (await makePerson(service, 'newcomer')).visitor);
       if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
     },
@@ -77,7 +86,14 @@ describe('Every screen', IN_BROWSER, () => {
     const context = contexts.get(as) ?? browserOf(as);
     contexts.set(as, context);
     const page = await (await context).newPage();
-    await page.goto(service.webUrl + screen.path, { waitUntil: 'load' });
+    const address = addresses.get(screen.path) ?? service.webUrl + screen.path;
+    await page.goto(address, { waitUntil: 'load' });
+    const { opens } = screen;
+    if (!opens) return page;
+    // By an event, because a link can be in a menu that is closed.
+    if ('click' in opens) await page.locator(opens.click).first().dispatchEvent('click');
+    else await page.keyboard.press(opens.key);
+    await page.locator(opens.shows).first().waitFor();
     return page;
   }
 

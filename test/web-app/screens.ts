@@ -1,3 +1,7 @@
+/** Paths that the test replaces with addresses that only the running service knows. */
+export const CONSENT = 'consent';
+export const SECRET_LINK = 'secret link';
+
 /** Every screen of the web host, by the name of its picture: where it is, and who looks at it. */
 export const SCREENS: readonly Screen[] = [
   { name: 'front', path: '/', as: 'nobody' },
@@ -63,6 +67,35 @@ export const SCREENS: readonly Screen[] = [
   { name: 'import', path: '/import' },
   { name: 'not-found-in-app', path: '/read/ada/nothing', status: 404 },
   { name: 'forbidden-in-app', path: '/edit/ada/reading-list', as: 'newcomer', status: 403 },
+  { name: 'consent', path: CONSENT },
+  { name: 'consent-signed-out', path: CONSENT, as: 'nobody' },
+  { name: 'secret-link', path: SECRET_LINK, as: 'nobody' },
+  ...['share', 'review', 'notifications', 'labels', 'rename', 'move', 'delete'].map((act) => ({
+    ...{ name: `dialog-${act}`, path: '/read/ada/plan' },
+    opens: { click: `a[data-dialog][href="/${act}/ada/plan"]`, shows: 'dialog[open]' },
+  })),
+  ...[
+    ['remove-member', '/organizations/observatory/members'],
+    ['revoke-token', '/settings/tokens'],
+    ['delete-forever', '/settings/trash'],
+  ].map(([name, path]) => ({
+    ...{ name: `dialog-${name}`, path: `${path}` },
+    opens: { click: 'main a[data-dialog]', shows: 'dialog[open]' },
+  })),
+  {
+    ...{ name: 'menu-document', path: '/read/ada/reading-list' },
+    opens: { click: 'summary[title="More"]', shows: '.menu[open]' },
+  },
+  {
+    ...{ name: 'menu-row', path: '/?in=own' },
+    opens: { click: 'summary[title="More"]', shows: '.menu[open]' },
+  },
+  {
+    ...{ name: 'menu-filter', path: '/search?q=mirror' },
+    opens: { click: '.list-tools summary', shows: '.menu[open]' },
+  },
+  { name: 'palette', path: '/read/ada/plan', opens: { key: 'Control+k', shows: 'dialog[open]' } },
+  { name: 'shortcuts', path: '/', opens: { key: '?', shows: 'dialog[open]' } },
 ];
 
 export interface Screen {
@@ -72,4 +105,6 @@ export interface Screen {
   as?: 'nobody' | 'newcomer';
   /** 200 where it is not said. */
   status?: number;
+  /** A dialog or menu over the screen: what opens it, and what shows then. */
+  opens?: { shows: string } & ({ click: string } | { key: string });
 }

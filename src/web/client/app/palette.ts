@@ -24,14 +24,17 @@ const PLACES: [label: string, path: string][] = [
   ['Home', '/'],
   ['My documents', '/?in=own'],
   ['Shared with me', '/shared'],
+  ['Inbox', '/inbox'],
   ['Invitations', '/invitations'],
   ['Organizations', '/organizations'],
   ['New organization', '/organizations/new'],
   ['Import documents', '/import'],
   ['Export my documents', '/export'],
+  ['Connect an agent', '/connect'],
   ['Settings', '/settings'],
   ['Access tokens', '/settings/tokens'],
   ['Uploads', '/settings/uploads'],
+  ['Trash', '/settings/trash'],
 ];
 
 /** Opens the palette, which finds views, this page's actions, and documents by name and text. */
