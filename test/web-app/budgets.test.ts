@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type Service, startService } from '../harness.ts';
+import { IN_BROWSER, signedIn } from '../in-browser.ts';
 import { openPostOffice, type PostOffice } from '../mail/post-office.ts';
+import { launch } from '../render/browser.ts';
 import { newVisitor, type Visitor } from '../sign-in/visitor.ts';
 import { clientMissing, MANIFEST } from '../web/built-client.ts';
 import { SCREENS } from './screens.ts';
@@ -28,6 +30,11 @@ const WRITING: Budget = { script: 16 * KB, styles: 17 * KB, page: 5 * KB };
 const EDITOR_SCRIPT = 190 * KB;
 /** What a brief with comments then fetches, not compressed. */
 const COMMENTS_SCRIPT = 20 * KB;
+
+/** What a browser with an empty cache transfers for a brief: fonts and icons too. */
+const FIRST_PAINT = 100_000;
+/** 5 KB with bold text. */
+const PROSE = `# Tides\n\n${'The **moon** moves water, and the coast waits for it. '.repeat(90)}\n`;
 
 const BUDGETS: Record<string, Budget> = {
   // With formulas and comments.
@@ -102,6 +109,29 @@ describe('First loads stay within their budgets', { skip: clientMissing }, () =>
 
   const weigh = (texts: Iterable<string>) =>
     Array.from(texts, (text) => gzipSync(text).length).reduce((sum, size) => sum + size, 0);
+
+  it('a brief in a browser with an empty cache', IN_BROWSER, async (test) => {
+    const { client } = await makePerson(service, 'mary');
+    await client.post('/user/briefs', { name: 'tides', content: PROSE });
+    const browser = await launch();
+    test.after(() => browser.close());
+    for (const [path, who] of [
+      ['/mary/tides', 'nobody'],
+      ['/read/mary/tides', 'ada'],
+    ] as const) {
+      const context = await signedIn(browser, service, visitors.get(who));
+      const page = await context.newPage();
+      const network = await context.newCDPSession(page);
+      let bytes = 0;
+      network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+        bytes += encodedDataLength;
+      });
+      await network.send('Network.enable');
+      await page.goto(service.webUrl + path, { waitUntil: 'networkidle' });
+      test.diagnostic(`${path}: ${bytes} bytes`);
+      assert.ok(bytes > 50_000 && bytes <= FIRST_PAINT, `${path}: ${bytes} of ${FIRST_PAINT}`);
+    }
+  });
 
   for (const screen of SCREENS) {
     it(screen.name, async (test) => {

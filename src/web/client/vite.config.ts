@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
+import subsetFont from 'subset-font';
 import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -52,6 +53,45 @@ function icons(): Plugin {
   };
 }
 
+/** Where `fonts` writes; style sheets call it `@fonts`. */
+const FONTS = here('../../../dist/fonts');
+
+/** The layout features that text needs by itself, and those that style sheets ask for. */
+const FEATURES = ['ccmp', 'kern', 'liga', 'locl', 'mark', 'mkmk', 'onum', 'lnum', 'tnum'];
+
+/** Cuts the packages' fonts to the weights and characters that `fonts.css` declares. */
+function fonts(): Plugin {
+  const FACE =
+    /@fonts\/(([a-z-]+)-latin\S*)-(\w+)\.(\d+)(?:-(\d+))?\.woff2[^}]+unicode-range:([^;]+)/g;
+  return {
+    name: 'fonts',
+    async buildStart() {
+      mkdirSync(FONTS, { recursive: true });
+      const faces = readFileSync(here('./fonts.css'), 'utf8').matchAll(FACE);
+      for (const [, subset, family, style, min, max, ranges = ''] of faces) {
+        const source = `@fontsource-variable/${family}/files/${subset}-wght-${style}.woff2`;
+        const font = readFileSync(fileURLToPath(import.meta.resolve(source)));
+        const cut = await subsetFont(font, charactersOf(ranges), {
+          targetFormat: 'woff2',
+          keepFeatures: FEATURES,
+          variationAxes: { wght: max ? { min: Number(min), max: Number(max) } : Number(min) },
+        });
+        const weights = max ? `${min}-${max}` : min;
+        writeFileSync(`${FONTS}/${subset}-${style}.${weights}.woff2`, cut);
+      }
+    },
+  };
+}
+
+/** Returns the characters of a `unicode-range`. */
+function charactersOf(ranges: string): string {
+  const points = Array.from(ranges.matchAll(/U\+(\w+)(?:-(\w+))?/g), ([, from = '', to = from]) => {
+    const first = Number.parseInt(from, 16);
+    return Array.from({ length: Number.parseInt(to, 16) - first + 1 }, (_, at) => first + at);
+  });
+  return String.fromCodePoint(...points.flat());
+}
+
 /** Compresses scripts and styles at build time. */
 function gzip(): Plugin {
   return {
@@ -70,7 +110,8 @@ export default defineConfig({
   root: here('.'),
   base: '/',
   publicDir: false,
-  plugins: [pictures(), icons(), gzip()],
+  plugins: [fonts(), pictures(), icons(), gzip()],
+  resolve: { alias: { '@fonts': FONTS } },
   build: {
     outDir: here('../../../dist/client'),
     emptyOutDir: true,

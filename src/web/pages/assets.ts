@@ -16,7 +16,7 @@ export const ASSET_NAMES = [
   'icon-512.png',
   'icon-maskable.png',
   'icon-touch.png',
-  'literata-latin-wght-normal.woff2',
+  'literata-latin-normal.400-700.woff2',
   'math.css',
   'page.js',
   'reading.css',

@@ -55,7 +55,7 @@ function Document({ site, ...layout }: Layout): JSX.Element {
         <script src={url('theme.js')} />
         <link
           rel="preload"
-          href={url('literata-latin-wght-normal.woff2')}
+          href={url('literata-latin-normal.400-700.woff2')}
           as="font"
           type="font/woff2"
           crossOrigin="anonymous"
