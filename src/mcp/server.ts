@@ -139,7 +139,10 @@ function answer(
   parsedBody: unknown,
 ): Promise<Response> {
   const left = new AbortController();
-  reply.raw.once('close', () => left.abort());
+  reply.raw.once('close', () => {
+    // After a whole answer there is nothing to abort, and making the reason costs a stack trace.
+    if (!reply.raw.writableFinished) left.abort();
+  });
   const { actor, log } = request;
   const toolset = toolsetOf(request);
   // Without the body, which would be parsed again.
@@ -182,7 +185,8 @@ async function send(reply: FastifyReply, response: Response): Promise<FastifyRep
   reply.code(response.status).headers(Object.fromEntries(headers));
   if (!body) return reply.send();
   const streamed = headers.get('content-type')?.startsWith('text/event-stream');
-  return reply.send(streamed ? body : await response.text());
+  // As bytes, because a text would be decoded here and encoded again.
+  return reply.send(streamed ? body : Buffer.from(await response.arrayBuffer()));
 }
 
 /** Answers 415 for a wrong content type. The library would accept any parameters of the type. */
