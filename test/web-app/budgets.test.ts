@@ -134,8 +134,6 @@ describe('First loads stay within their budgets', { skip: clientMissing }, () =>
   });
 
   for (const screen of SCREENS) {
-    // Screens with another address, and what opens over one that is weighed.
-    if (screen.opens || !screen.path.startsWith('/')) continue;
     it(screen.name, async (test) => {
       const visitor = visitors.get(screen.as ?? 'ada') as Visitor;
       const { status, text } = await visitor.get(screen.path);

@@ -9,7 +9,7 @@ import { openPostOffice, type PostOffice } from '../mail/post-office.ts';
 import { authorizeUrl, makePkce, REDIRECT, register } from '../oauth/agent.ts';
 import type { Visitor } from '../sign-in/visitor.ts';
 import { afterFrames } from './journey.ts';
-import { CONSENT, SCREENS, type Screen, SECRET_LINK } from './screens.ts';
+import { CONSENT, SCREENS, type Screen, SECRET_LINK, STATES } from './screens.ts';
 import { makePerson, makeWorld } from './world.ts';
 
 /** Where the pictures go; without it, none are taken. */
@@ -115,7 +115,7 @@ describe('Every screen', IN_BROWSER, () => {
     );
   }
 
-  for (const screen of SCREENS) {
+  for (const screen of [...SCREENS, ...STATES]) {
     if (wanted && !wanted.includes(screen.name)) continue;
     it(`${screen.name}: is accessible and fits, narrow in light and wide in dark`, async () => {
       const faults: string[] = [];

@@ -67,6 +67,10 @@ export const SCREENS: readonly Screen[] = [
   { name: 'import', path: '/import' },
   { name: 'not-found-in-app', path: '/read/ada/nothing', status: 404 },
   { name: 'forbidden-in-app', path: '/edit/ada/reading-list', as: 'newcomer', status: 403 },
+];
+
+/** Dialogs and menus over screens, and screens whose addresses only the running service knows. */
+export const STATES: readonly Screen[] = [
   { name: 'consent', path: CONSENT },
   { name: 'consent-signed-out', path: CONSENT, as: 'nobody' },
   { name: 'secret-link', path: SECRET_LINK, as: 'nobody' },
