@@ -155,18 +155,27 @@ export const LIBERTIES: Record<string, string> = {
   'full screen': "await document.documentElement.requestFullscreen(); return 'full'",
 };
 
-/** A document that makes an attempt, asking for `/${name}`, and says in `outcome` what came of it. */
-export function attemptPage({ markup = '', script }: Attempt, evil: string, name: string): string {
-  const run = script
-    ? `(async () => { ${script} })().then(
-        (value) => { outcome = 'did ' + (value ?? '') },
-        (error) => { outcome = 'threw ' + error.name })`
-    : "outcome = 'loaded'";
+/** An attempt that asks for `/${name}` of the server that counts. */
+export type Named = Attempt & { name: string };
+
+/** Returns a document that makes attempts, and says in `outcome` what came of them. */
+export function attemptPage(evil: string, ...attempts: readonly Named[]): string {
+  const made = attempts.map(({ markup = '', script, name }) => {
+    const aimed = (text: string) =>
+      text
+        .replaceAll('EVIL/x', `EVIL/${name}`)
+        .replaceAll('<img src="x">', `<img src="${name}">`)
+        .replaceAll('EVIL', evil);
+    const run = script
+      ? `(async () => { ${script} })().then(
+          (value) => 'did ' + (value ?? ''), (error) => 'threw ' + error.name)`
+      : "'loaded'";
+    return { markup: aimed(markup), run: aimed(run) };
+  });
+  const outcomes = `Promise.all([${made.map(({ run }) => run).join()}])`;
   return (
-    `<!doctype html><title>Attempt</title>${markup}` +
-    `<script>window.outcome = ''; addEventListener('load', () => { ${run} })</script>`
-  )
-    .replaceAll('EVIL/x', `EVIL/${name}`)
-    .replaceAll('<img src="x">', `<img src="${name}">`)
-    .replaceAll('EVIL', evil);
+    `<!doctype html><title>Attempt</title>${made.map(({ markup }) => markup).join('')}` +
+    `<script>window.outcome = '';
+      addEventListener('load', async () => { outcome = (await ${outcomes}).join('; ') })</script>`
+  );
 }

@@ -3,12 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Client, Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
-import { type Attempt, attemptPage, LIBERTIES, LINKS, WAYS_OUT } from './attempts.ts';
+import { type Attempt, attemptPage, LIBERTIES, LINKS, type Named, WAYS_OUT } from './attempts.ts';
 import { type Counter, startCounter, startPlain, startSockets, watch } from './browser.ts';
 
 /** How long what an attempt has started may take to arrive; it arrives in a fraction of it. */
 const SETTLE_MS = 250;
 const AT_ONCE = 4;
+/** How many attempts share a page, of those that leave the page as it is. */
+const SHARE_A_PAGE = 8;
 
 /** An exception, or nothing to show for it. */
 const REFUSED = /^(threw \w+|did )$/;
@@ -33,9 +35,11 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     plain = await startPlain();
   });
 
-  /** Publishes what makes an attempt; it asks for `/${name}` of the server that counts. */
-  async function publish(name: string, attempt: Attempt): Promise<string> {
-    const html = attemptPage(attempt, counter.origin, name);
+  const publish = (name: string, attempt: Attempt) => publishAll(name, [{ ...attempt, name }]);
+
+  /** Publishes a page that makes attempts, and returns its address. */
+  async function publishAll(name: string, attempts: readonly Named[]): Promise<string> {
+    const html = attemptPage(counter.origin, ...attempts);
     const { status, text, data } = await ada.post('/user/pages', { html, name });
     assert.equal(status, 201, text);
     return data.url;
@@ -68,56 +72,67 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     }
   }
 
-  const attempts = Object.entries(WAYS_OUT);
-  /** What came of each attempt, by its place; they are made a few at a time. */
-  const results: Promise<{ url: string; at: string; popups: string[]; frames: number }>[] = [];
+  const attempts = Object.entries(WAYS_OUT).map(([what, attempt], index) => ({
+    ...{ ...attempt, what, name: `attempt-${index}` },
+    isAlone: Boolean(attempt.click || attempt.leaves),
+  }));
+  const pages = [
+    ...inGroups(
+      attempts.filter(({ isAlone }) => !isAlone),
+      SHARE_A_PAGE,
+    ),
+    ...attempts.filter(({ isAlone }) => isAlone).map((attempt) => [attempt]),
+  ];
   const free = turns(AT_ONCE);
-  let settling: Promise<void> | undefined;
   const settled = () => new Promise<void>((done) => setTimeout(done, SETTLE_MS));
-  before(() => {
-    for (const [index, [, attempt]] of attempts.entries()) {
-      const result = free(async () => {
-        const url = await publish(`attempt-${index}`, attempt);
-        return visit(url, attempt, async (page, { popups }) => {
+
+  for (const [index, group] of pages.entries()) {
+    const [first] = group as [(typeof attempts)[0]];
+    let visited: Promise<{ url: string; at: string; popups: string[]; frames: number }>;
+    before(() => {
+      visited = free(async () => {
+        const url = await publishAll(`page-${index}`, group);
+        return visit(url, first, async (page, { popups }) => {
           const frames = await page.locator('iframe.page-frame').count();
+          await settled();
           return { url, at: page.url(), popups, frames };
         });
       });
-      result.catch(() => {});
-      results.push(result);
-    }
-  });
-
-  for (const [index, [what]] of attempts.entries()) {
-    it(`gets nowhere with ${what}`, async () => {
-      const { url, at, popups, frames } = await (results[index] as (typeof results)[0]);
-      settling ??= Promise.allSettled(results).then(settled);
-      await settling;
-      assert.equal(at, url, 'the window stays where it is');
-      assert.deepEqual(popups, []);
-      assert.equal(frames, 1);
-      assert.deepEqual(counter.of(`attempt-${index}`), []);
+      visited.catch(() => {});
     });
+
+    for (const { what, name } of group) {
+      it(`gets nowhere with ${what}`, async () => {
+        const { url, at, popups, frames } = await visited;
+        assert.equal(at, url, 'the window stays where it is');
+        assert.deepEqual(popups, []);
+        assert.equal(frames, 1);
+        assert.deepEqual(counter.of(name), []);
+      });
+    }
   }
 
   it('escapes in all of these ways without a policy', async () => {
-    const make = (index: number) =>
-      free(async () => {
-        const [, attempt] = attempts[index] as (typeof attempts)[0];
-        const name = `control-${index}`;
-        plain.documents.set(`/${name}`, attemptPage(attempt, counter.origin, name));
-        plain.documents.set(`/frame-${index}`, `<iframe src="/${name}"></iframe>`);
-        await visit(`${plain.origin}/frame-${index}`, attempt, async () => {});
-      });
-    let left = [...attempts.keys()];
+    let left = pages.map((group) => group.map((each) => ({ ...each, name: `free-${each.name}` })));
     // On a busy machine one may be late; to get out once is to have shown that it can.
     for (let round = 0; round < 3 && left.length > 0; round++) {
-      await Promise.all(left.map(make));
-      await settled();
-      left = left.filter((index) => counter.of(`control-${index}`).length === 0);
+      const visits = left.map((group, index) =>
+        free(async () => {
+          plain.documents.set(`/free-${index}`, attemptPage(counter.origin, ...group));
+          plain.documents.set(`/frame-${index}`, `<iframe src="/free-${index}"></iframe>`);
+          await visit(`${plain.origin}/frame-${index}`, group[0] as Attempt, settled);
+        }),
+      );
+      await Promise.all(visits);
+      left = left
+        .map((group) => group.filter(({ name }) => counter.of(name).length === 0))
+        .filter((group) => group.length > 0);
     }
-    const failed = left.map((index) => attempts[index]?.[0]);
-    assert.deepEqual(failed, [], 'attempts that prove nothing');
+    assert.deepEqual(
+      left.flat().map(({ what }) => what),
+      [],
+      'attempts that prove nothing',
+    );
   });
 
   /** What one page found as it took all liberties, by name. */
@@ -145,14 +160,25 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     });
   }
 
-  for (const [index, [what, markup]] of Object.entries(LINKS).entries()) {
+  const links = Object.entries(LINKS).map(([what, markup], index) => ({
+    ...{ what, name: `link-${index}` },
+    markup: markup.replaceAll('"go"', `"go-${index}"`),
+  }));
+  let linked: Promise<Page> | undefined;
+  async function openLinked(): Promise<Page> {
+    const page = await context.newPage();
+    await page.goto(await publishAll('links', links));
+    return page;
+  }
+  after(async () => (await linked)?.close());
+
+  for (const [index, { what, name }] of links.entries()) {
     it(`opens an isolated tab by a link ${what}`, async () => {
-      const name = `link-${index}`;
-      const url = await publish(name, { markup });
-      const page = await context.newPage();
-      await page.goto(url);
+      linked ??= openLinked();
+      const page = await linked;
+      const url = page.url();
       const opened = page.context().waitForEvent('page', { timeout: 5_000 });
-      await page.frames()[1]?.click('#go');
+      await page.frames()[1]?.click(`#go-${index}`);
       const tab = await opened;
       await tab.waitForURL(`${counter.origin}/${name}`);
       assert.deepEqual(await tab.evaluate('[opener, document.referrer]'), [null, '']);
@@ -160,7 +186,6 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
       assert.equal(await page.frames()[1]?.title(), 'Attempt', 'the frame shows what it showed');
       assert.deepEqual(counter.of(name), [`GET /${name}`]);
       await tab.close();
-      await page.close();
     });
   }
 
@@ -185,13 +210,11 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
     const markup = `<button id="go" onclick="${onclick}">x</button>`;
     const page = await browser.newPage();
     await page.goto(await publish('many', { markup }));
+    const opened = page.context().waitForEvent('page', { timeout: 10_000 });
     await page.frames()[1]?.click('#go');
-    await page.waitForTimeout(2 * SETTLE_MS);
-    const [, ...tabs] = page.context().pages();
-    assert.deepEqual(
-      tabs.map((tab) => tab.url()),
-      [`${counter.origin}/many`],
-    );
+    await (await opened).waitForURL(`${counter.origin}/many`);
+    await page.waitForTimeout(SETTLE_MS);
+    assert.equal(page.context().pages().length, 2);
     await page.context().close();
   });
 
@@ -213,7 +236,7 @@ describe('A hostile page in its frame', IN_BROWSER, () => {
         await page.close();
         assert.deepEqual(sockets.seen(), { udp: 0, tcp: 0 }, address);
       }
-      plain.documents.set('/rtc', attemptPage({ script }, counter.origin, 'rtc'));
+      plain.documents.set('/rtc', attemptPage(counter.origin, { script, name: 'rtc' }));
       const page = await context.newPage();
       await page.goto(`${plain.origin}/rtc`);
       await page.waitForFunction('window.outcome');
@@ -290,4 +313,12 @@ function turns(count: number): <T>(work: () => Promise<T>) => Promise<T> {
     lanes[lane] = turn.catch(() => {});
     return turn;
   };
+}
+
+function inGroups<Item>(items: readonly Item[], size: number): Item[][] {
+  const groups: Item[][] = [];
+  for (let start = 0; start < items.length; start += size) {
+    groups.push(items.slice(start, start + size));
+  }
+  return groups;
 }
