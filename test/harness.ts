@@ -79,7 +79,7 @@ export async function startService(
   const now = () => new Date(Date.now() + ahead).toISOString();
   const app = await createApp(config, { now, ...overrides });
   await app.listen();
-  const check = openApiChecker(await (await fetch(`${config.baseUrl}/openapi.json`)).json());
+  const check = await checkerOf(config.baseUrl);
   const client = (token?: string, username = '') =>
     makeClient(config.baseUrl, check, token, username);
   return {
@@ -103,6 +103,14 @@ export async function startService(
       if (!settings.DATA_DIR) rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+let checker: ReturnType<typeof openApiChecker> | undefined;
+
+/** The OpenAPI document takes most of a start to make, and says the same of every service. */
+async function checkerOf(baseUrl: string): Promise<ReturnType<typeof openApiChecker>> {
+  checker ??= openApiChecker(await (await fetch(`${baseUrl}/openapi.json`)).json());
+  return checker;
 }
 
 /**

@@ -4,6 +4,7 @@ import { relative, resolve } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { faultsMissing } from './durability/disk-faults.ts';
 import { runFiles, seconds } from './run-files.ts';
+import { useMemoryForFiles } from './scratch.ts';
 import { missingBackEnds, startBackEnds } from './servers/back-ends.ts';
 import { SUITES } from './suites.ts';
 
@@ -23,6 +24,7 @@ type Stack = keyof (typeof SUITES)[Suite];
 
 /** The files to run on a stack. */
 interface Pass {
+  suite: keyof typeof SUITES;
   stack: Stack;
   files: string[];
   /** Programs that this stack needs and this machine lacks. */
@@ -73,9 +75,11 @@ async function main(): Promise<number> {
   const outcomes: Outcome[] = [];
   for (const pass of passes) {
     if (interrupted.signal.aborted) break;
+    const tidy = pass.suite === 'durability' ? () => {} : useMemoryForFiles();
     if (pass.stack === 'embedded') outcomes.push(await runTests(pass, {}));
     else if (pass.missing.length === 0) outcomes.push(await runOnServers(pass));
     else outcomes.push({ stack: pass.stack, success: true, text: 'SKIPPED', failures: [] });
+    tidy();
   }
   printSummary(outcomes, missing);
   if (interrupted.signal.aborted) return 130;
@@ -97,7 +101,7 @@ function readArguments(): Pass[] {
   return values.stack.map((stack) => {
     if (!isKey(SUITES[suite], stack)) throw new Error(`There is no stack "${stack}".`);
     const files = named ?? filesOf(SUITES[suite][stack], HERE);
-    return { stack, files, missing: missingFor(stack, files) };
+    return { suite, stack, files, missing: missingFor(stack, files) };
   });
 }
 

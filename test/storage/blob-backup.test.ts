@@ -269,10 +269,12 @@ describe('Backup and restore of stored content', () => {
     assertRefused(nowhere, /There is no database/);
   });
 
-  it('to another file system', { skip: !existsSync('/dev/shm') }, async () => {
-    const elsewhere = mkdtempSync('/dev/shm/briefs-test-');
+  const otherDevice = ['/dev/shm', '/var/tmp'].find(
+    (folder) => existsSync(folder) && statSync(folder).dev !== statSync(tmpdir()).dev,
+  );
+  it('to another file system', { skip: otherDevice === undefined }, async () => {
+    const elsewhere = mkdtempSync(join(otherDevice as string, 'briefs-test-'));
     try {
-      assert.notEqual(statSync(elsewhere).dev, statSync(home).dev);
       await succeed(['backup', join(elsewhere, 'a.backup')], source);
       assert.deepEqual(readdirSync(elsewhere), ['a.backup']);
       await succeed(['backup', 'verify', join(elsewhere, 'a.backup')], {});
