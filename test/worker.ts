@@ -18,8 +18,12 @@ const files: { name: string; path: string }[] = JSON.parse(
 );
 const timeout = Number(TEST_FILE_TIMEOUT);
 
-// Without it, a test that waits only for an unref'd timer would end the run.
-const keepAlive = setInterval(() => {}, 60_000);
+// Without it, a test that waits only for an unref'd timer would end the run. A worker whose run was
+// killed ends too.
+const run = process.ppid;
+const keepAlive = setInterval(() => {
+  if (process.ppid !== run) process.exit(1);
+}, 1_000);
 for (const [index, { name, path }] of files.entries()) {
   if (!take(index)) continue;
   await describe(name, { timeout }, async () => {

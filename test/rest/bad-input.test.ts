@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { randomInt } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { assertError } from '../harness.ts';
@@ -13,6 +14,9 @@ import {
 } from './body-routes.ts';
 
 const BOM = '\ufeff';
+
+/** Of how many fields that answers have, one is sent to a route. */
+const SAMPLED = 5;
 
 describe('Bodies that are wrong: 400 that names the field, and nothing is written', () => {
   let furnished: Furnished;
@@ -154,9 +158,11 @@ describe('Bodies that are wrong: 400 that names the field, and nothing is writte
     const { paths } = await openApi();
     const documented = propertyNames(paths);
     assert.ok(documented.size > 25 && documented.has('ownerId') && documented.has('permissions'));
+    // Each route refuses some of the fields, other ones at each run: all would be thousands.
+    const first = randomInt(SAMPLED);
     await onEveryRoute(async (route) => {
-      for (const name of documented) {
-        if (name in route.fields) continue;
+      for (const [index, name] of [...documented].entries()) {
+        if (name in route.fields || (index + routes.indexOf(route)) % SAMPLED !== first) continue;
         const answer = await send(route, { ...route.valid, [name]: 'x' });
         assertError(answer, 400, 'BAD_REQUEST', new RegExp(`^${name}: is not a known field`));
       }
