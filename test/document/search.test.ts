@@ -58,7 +58,7 @@ async function find(
   context: Context,
   actor: Actor,
   query: string,
-  page?: { size: number; page: number },
+  page?: Partial<Parameters<typeof searchDocuments>[2]>,
 ): Promise<SearchItem[]> {
   return (await searchDocuments(context, actor, { query, size: 50, ...page })).items;
 }
@@ -334,12 +334,21 @@ describe('What is found', () => {
     });
   });
 
-  it('first by name, then the most recently changed; page by page', async () => {
+  it('first by name, then the most recently changed, or as asked; page by page', async () => {
     for (const name of ['one', 'turmalin-a', 'two', 'turmalin-b', 'three']) {
       await write(name, 'turmalin');
     }
     await updateDocument(context, ada, briefOf('ada', 'one'), { content: 'Turmalin!' }, undefined);
     await indexAll(context);
+    const orders = {
+      changed: ['one', 'three', 'turmalin-b', 'two', 'turmalin-a'],
+      created: ['three', 'turmalin-b', 'two', 'turmalin-a', 'one'],
+      title: ['one', 'three', 'turmalin-a', 'turmalin-b', 'two'],
+    } as const;
+    for (const sort of ['changed', 'created', 'title'] as const) {
+      const sorted = await find(context, ada, 'turmalin', { sort });
+      assert.deepEqual(namesOf(sorted), orders[sort], sort);
+    }
     const order = ['turmalin-b', 'turmalin-a', 'one', 'three', 'two'];
     assert.deepEqual(namesOf(await find(context, ada, 'turmalin')), order);
     const paged: string[] = [];

@@ -289,6 +289,43 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await context.close();
   });
 
+  it('lists drafts, each to continue or to discard', async () => {
+    await ada.client.post('/user/pages', { name: 'drafted', html: '<title>Saved</title>' });
+    const { context } = await browserOf(ada);
+    const write = async (path: string, words: string) => {
+      const page = await open(context, path);
+      await text(page).click();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type(words);
+      await drafted(page, words);
+    };
+    await write('/new', '# First idea');
+    await write('/new', '# Second idea');
+    await write('/edit/ada/pages/drafted', '<p>More');
+    const list = await context.newPage();
+    await list.goto(service.webUrl);
+    await list.getByRole('link', { name: 'Drafts', exact: true }).click();
+    const row = (words: string) => list.locator('#drafts .item', { hasText: words });
+    await row('First idea').getByText('New brief of ada, open in a tab').waitFor();
+    assert.equal(await row('First idea').getByRole('button').count(), 0);
+
+    await Promise.all(context.pages().map((page) => page !== list && page.close()));
+    await list.reload();
+    await row('Saved').getByText('ada/drafted').waitFor();
+    await row('Second idea').getByRole('link', { name: 'Continue' }).click();
+    await ready(list);
+    assert.equal(await text(list).textContent(), '# Second idea');
+    await list.goto(`${service.webUrl}/drafts`);
+    await row('First idea').getByRole('button', { name: 'Discard' }).click();
+    await row('First idea').getByRole('button', { name: 'for good' }).click();
+    await list.locator('.toast', { hasText: 'Draft discarded.' }).waitFor();
+    assert.equal(await row('First idea').count(), 0);
+    await row('Saved').getByRole('link', { name: 'Continue' }).click();
+    await ready(list);
+    await list.locator('#notice-draft', { hasText: 'restored' }).waitFor();
+    await context.close();
+  });
+
   it('restores of a draft only what was changed in it, and saves nothing by itself', async () => {
     const content = 'start';
     await ada.client.post('/user/briefs', { name: 'withdrawn', content, visibility: 'public' });

@@ -131,16 +131,16 @@ describe('Labels and pins in the app', () => {
   });
 
   it('lists and search are filtered by kind, owner, visibility and label, and sorted by title', async () => {
-    const where = { org: 'guild', visibility: 'internal', content: '# Zebra\n\nquagga' } as const;
+    const where = { org: 'guild', visibility: 'internal', content: '# Apple\n\nquagga' } as const;
     const path = await makeDocument(ada.client, 'stripes', where);
-    await makeDocument(ada.client, 'quagga', { ...PRIVATE, content: '# Apple\n\nquagga' });
+    await makeDocument(ada.client, 'quagga', { ...PRIVATE, content: '# Zebra\n\nquagga' });
     await expectStatus(ada.client.put(`${path}/labels`, { labels: ['Animals'] }), 200);
     const get = async (address: string) => listed((await ada.visitor.get(address)).text);
     assert.deepEqual(await get('/?q=quagga&sort=title'), ['ada/quagga']);
     assert.deepEqual(await get('/organizations/guild?label=animals'), ['guild/stripes']);
     assert.deepEqual(await get('/?owner=guild&visibility=internal'), ['guild/stripes']);
     assert.deepEqual(await get('/?owner=guild&label=animals&kind=page'), []);
-    assert.equal((await get('/?sort=title')).at(-1), 'guild/stripes');
+    assert.equal((await get('/?sort=title')).at(-1), 'ada/quagga');
     for (const [query, expected] of [
       ['', ['ada/quagga', 'guild/stripes']],
       ['&owner=guild', ['guild/stripes']],
@@ -157,5 +157,7 @@ describe('Labels and pins in the app', () => {
       }
       assert.deepEqual(found.sort(), expected, query);
     }
+    assert.deepEqual(await get('/search?q=quagga'), ['ada/quagga', 'guild/stripes']);
+    assert.deepEqual(await get('/search?q=quagga&sort=title'), ['guild/stripes', 'ada/quagga']);
   });
 });

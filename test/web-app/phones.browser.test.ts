@@ -187,7 +187,7 @@ describe('On a phone', IN_BROWSER, () => {
 
   it('keeps what can be done with a deleted document below what it says', async () => {
     const { page, go, end } = await phone();
-    await go('/settings/trash');
+    await go('/trash');
     const row = page.locator('.item').first();
     const [facts, actions] = [row.locator('.item-facts'), row.locator('.item-end')];
     const [above, below] = [await facts.boundingBox(), await actions.boundingBox()];

@@ -61,7 +61,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'settings-webhooks', path: '/settings/webhooks' },
   { name: 'organization-webhooks', path: '/organizations/observatory/webhooks' },
   { name: 'settings-uploads', path: '/settings/uploads' },
-  { name: 'settings-trash', path: '/settings/trash' },
+  { name: 'trash', path: '/trash' },
+  { name: 'drafts', path: '/drafts' },
   { name: 'settings-appearance', path: '/settings/appearance' },
   { name: 'settings-account', path: '/settings/account' },
   { name: 'import', path: '/import' },
@@ -81,7 +82,7 @@ export const STATES: readonly Screen[] = [
   ...[
     ['remove-member', '/organizations/observatory/members'],
     ['revoke-token', '/settings/tokens'],
-    ['delete-forever', '/settings/trash'],
+    ['delete-forever', '/trash'],
   ].map(([name, path]) => ({
     ...{ name: `dialog-${name}`, path: `${path}` },
     opens: { click: 'main a[data-dialog]', shows: 'dialog[open]' },

@@ -5,7 +5,7 @@ import { startWithVisitors } from '../sign-in/visitor.ts';
 import { formWith, submit, toastOf, undo } from './forms.ts';
 import { makePerson, type Person } from './world.ts';
 
-const PATH = '/settings/trash';
+const PATH = '/trash';
 
 describe('The trash in the app', () => {
   let service: Service;

@@ -3,6 +3,7 @@ import { see } from '../authorize.ts';
 import { loadWritten } from '../content.ts';
 import type { LibraryRow } from '../library-row-store.ts';
 import { type LibraryItem, toLibraryItem } from '../library-service.ts';
+import { type Sort, titleKey } from '../library-sort.ts';
 import { walkWithPauses } from '../pausing.ts';
 import type { Excerpt } from './excerpt.ts';
 import { canForgive, type ForgivingMatch, matchForgiving } from './forgiving-match.ts';
@@ -54,6 +55,8 @@ export interface SearchResults {
  * @param search.query the first 256 characters and 16 words count; without a word, nothing is found
  * @param search.size results per result page
  * @param search.page from 1; default 1
+ * @param search.sort another order; of very common words only the latest documents are sorted. Those
+ *   with typing errors still come last
  * @param search.isWanted what else results must be; of very common words only the latest documents are asked
  */
 export async function searchDocuments(
@@ -63,18 +66,19 @@ export async function searchDocuments(
     query: string;
     size: number;
     page?: number | undefined;
+    sort?: Sort | undefined;
     isWanted?: (item: LibraryRow) => boolean;
   },
 ): Promise<SearchResults> {
   const query = parseQuery(search.query);
-  const { size, page = 1, isWanted } = search;
+  const { size, page = 1, sort, isWanted } = search;
   const skip = (page - 1) * size;
   const end = Math.min(skip + size, MAX_RESULTS);
   if (query.words.length === 0 || skip >= end) return { items: [], next: undefined };
   const { read } = context.sql;
   const organizations = await listReachableOrganizations(read, actor.id, MAX_ORGANIZATIONS);
   const terms = termQueries(query, { actorId: actor.id, organizations });
-  const limit = isWanted ? MAX_RESULTS : end + 1 + OUT_OF_DATE;
+  const limit = isWanted || sort ? MAX_RESULTS : end + 1 + OUT_OF_DATE;
   const found = await listMatching(context, terms, actor, limit);
   const readable: { row: LibraryRow; inName: boolean }[] = [];
   const wanted = found.filter((row) => isReadable(row) && (isWanted?.(row) ?? true));
@@ -82,7 +86,10 @@ export async function searchDocuments(
     readable.push({ row, inName: isInName(query, row) });
   });
   const shown = readable
-    .sort((a, b) => Number(b.inName) - Number(a.inName) || compareRecency(a.row, b.row))
+    .sort((a, b) => {
+      if (sort) return COMPARED_BY[sort](a.row, b.row);
+      return Number(b.inName) - Number(a.inName) || compareRecency(a.row, b.row);
+    })
     .map(({ row }) => row);
   const forgiven =
     shown.length < FEW && canForgive(query)
@@ -91,7 +98,8 @@ export async function searchDocuments(
   const exact = new Set(shown.map(({ id }) => id));
   const others = forgiven
     .filter(({ row }) => !exact.has(row.id) && (isWanted?.(row) ?? true))
-    .slice(0, MAX_FORGIVEN);
+    .slice(0, MAX_FORGIVEN)
+    .sort((a, b) => (sort ? COMPARED_BY[sort](a.row, b.row) : 0));
   shown.push(...others.map(({ row }) => row));
   const corrections = new Set(others.flatMap((one) => one.corrections));
   const words = [...corrections, ...query.words];
@@ -154,6 +162,12 @@ function compareRecency(a: LibraryRow, b: LibraryRow): number {
   const [first, second] = [b.updatedAt + b.id, a.updatedAt + a.id];
   return first < second ? -1 : 1;
 }
+
+const COMPARED_BY: Record<Sort, (a: LibraryRow, b: LibraryRow) => number> = {
+  changed: compareRecency,
+  created: (a, b) => (a.id > b.id ? -1 : 1),
+  title: (a, b) => (`${titleKey(a)}\0${a.id}` < `${titleKey(b)}\0${b.id}` ? -1 : 1),
+};
 
 /**
  * Reads the rows again with their content, and checks access again, so that an excerpt comes from a

@@ -54,9 +54,12 @@ export function proposalPath(document: Addressed, threadId: string): string {
   return `${documentPath('propose', document)}?thread=${threadId}`;
 }
 
+/** What the user can restore. */
+export const TRASH_PATH = '/trash';
+
 /** Returns the path that restores a document in the trash, or deletes it for good. */
 export function trashPath(id: string, act: 'restore' | 'delete'): string {
-  return `/settings/trash/${id}/${act}`;
+  return `${TRASH_PATH}/${id}/${act}`;
 }
 
 /** Returns the path that creates a document, optionally in an organization. */

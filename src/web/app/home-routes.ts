@@ -58,7 +58,7 @@ export function addHomeRoutes(parts: AppParts): void {
     '/search',
     parts.inTurn(async (asked) => {
       const filter = readListFilter(asked.request.query);
-      const { q: query = '', kind, visibility, owner, label } = filter;
+      const { q: query = '', kind, visibility, owner, label, sort } = filter;
       const number = pageNumberOf((asked.request.query as Query).page);
       const isForPalette = wantsJson(asked.request);
       await countAttempt(limiter, [['webSearch', asked.actor.id]]);
@@ -68,6 +68,7 @@ export function addHomeRoutes(parts: AppParts): void {
         query,
         size: isForPalette ? PALETTE_SIZE : SEARCH_SIZE,
         page: number,
+        sort,
         ...(isFiltered && { isWanted: (row: LibraryRow) => isListed(row, where) }),
       });
       if (!isForPalette) {

@@ -1,6 +1,7 @@
 import type { AppParts } from './app-parts.ts';
 import { addCommentRoutes } from './comment-routes.ts';
 import { addConnectRoutes } from './connect-routes.ts';
+import { addDraftRoutes } from './draft-routes.ts';
 import { addEditRoutes } from './edit-routes.ts';
 import { addEditingRoutes } from './editing-routes.ts';
 import { addHistoryRoutes } from './history-routes.ts';
@@ -30,6 +31,7 @@ export function addAppRoutes(parts: AppParts): void {
   addLabelRoutes(parts);
   addMoveRoutes(parts);
   addEditRoutes(parts);
+  addDraftRoutes(parts);
   addEditingRoutes(parts);
   addCommentRoutes(parts);
   addProposeRoutes(parts);

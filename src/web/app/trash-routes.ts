@@ -7,37 +7,38 @@ import {
   restoreDocument,
   type TrashedDocument,
 } from '../../document/trash/trash-service.ts';
+import { seeOther } from '../account-parts.ts';
 import { isCorrectable, pageNumberOf, readForm } from '../form.ts';
 import { LIST_SIZE } from '../pages/app/pager.tsx';
-import { settingsPath } from '../pages/app/settings/settings-page.tsx';
 import {
   deleteForeverPage,
   organizationTrashPage,
   ownTrashPage,
   restorePage,
 } from '../pages/app/trash-pages.tsx';
-import { documentPath, organizationPath } from './addresses.ts';
+import { documentPath, organizationPath, TRASH_PATH } from './addresses.ts';
 import type { AppParts } from './app-parts.ts';
 import { type OrganizationRoute, showToMembers } from './organization-view.ts';
-
-const PATH = settingsPath('trash');
 
 interface TrashedRoute {
   Params: { id: string };
 }
 
 /**
- * Adds `/settings/trash` and an organization's trash, where documents are restored or deleted for
+ * Adds `/trash` and an organization's trash, where documents are restored or deleted for
  * good.
  */
 export function addTrashRoutes(parts: AppParts): void {
   const { context, get, post, goOn, show } = parts;
 
-  get<{ Querystring: { page?: unknown } }>(PATH, async (asked) => {
+  get<{ Querystring: { page?: unknown } }>(TRASH_PATH, async (asked) => {
     const page = pageNumberOf(asked.request.query.page);
     const found = await listOwnTrash(context, asked.actor, { number: page, size: LIST_SIZE });
     return show(asked, ownTrashPage({ ...found, page, now: context.now() }));
   });
+
+  // Its address before it stood in the rail.
+  get('/settings/trash', async ({ reply }) => seeOther(reply, TRASH_PATH));
 
   get<OrganizationRoute>('/organizations/:org/trash', async (asked) =>
     showToMembers(parts, asked, async (organization) => {
@@ -52,7 +53,7 @@ export function addTrashRoutes(parts: AppParts): void {
     }),
   );
 
-  post<TrashedRoute>(`${PATH}/:id/restore`, async (asked) => {
+  post<TrashedRoute>(`${TRASH_PATH}/:id/restore`, async (asked) => {
     const { actor, request } = asked;
     const { name } = readForm(request.body, ['name']);
     const trashed = await requireTrashed(context, actor, request.params.id);
@@ -68,12 +69,12 @@ export function addTrashRoutes(parts: AppParts): void {
     }
   });
 
-  get<TrashedRoute>(`${PATH}/:id/delete`, async (asked) => {
+  get<TrashedRoute>(`${TRASH_PATH}/:id/delete`, async (asked) => {
     const trashed = await requireTrashed(context, asked.actor, asked.request.params.id);
     return show(asked, deleteForeverPage(trashed, trashOf(trashed)));
   });
 
-  post<TrashedRoute>(`${PATH}/:id/delete`, async (asked) => {
+  post<TrashedRoute>(`${TRASH_PATH}/:id/delete`, async (asked) => {
     const trashed = await requireTrashed(context, asked.actor, asked.request.params.id);
     await deleteForever(context, asked.actor, trashed.id);
     const message = `${trashed.ownerNamespace}/${trashed.name} was deleted forever.`;
@@ -83,5 +84,5 @@ export function addTrashRoutes(parts: AppParts): void {
 
 /** Returns the address of the trash that lists a document. */
 function trashOf({ role, ownerNamespace }: TrashedDocument): string {
-  return role === null ? PATH : organizationPath(ownerNamespace, 'trash');
+  return role === null ? TRASH_PATH : organizationPath(ownerNamespace, 'trash');
 }

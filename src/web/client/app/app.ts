@@ -21,4 +21,5 @@ connectUsernameFields();
 keepCopies();
 
 if (document.querySelector('#comments')) void import('../comments/comments.ts');
+if (document.querySelector('#drafts')) void import('./draft-list.ts');
 if (document.querySelector('#editing-now')) void import('./editing-now.ts');

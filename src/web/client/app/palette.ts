@@ -25,16 +25,17 @@ const PLACES: [label: string, path: string][] = [
   ['My documents', '/?in=own'],
   ['Shared with me', '/shared'],
   ['Inbox', '/inbox'],
+  ['Drafts', '/drafts'],
   ['Invitations', '/invitations'],
   ['Organizations', '/organizations'],
   ['New organization', '/organizations/new'],
   ['Import documents', '/import'],
   ['Export my documents', '/export'],
   ['Connect an agent', '/connect'],
+  ['Trash', '/trash'],
   ['Settings', '/settings'],
   ['Access tokens', '/settings/tokens'],
   ['Uploads', '/settings/uploads'],
-  ['Trash', '/settings/trash'],
 ];
 
 /** Opens the palette, which finds views, this page's actions, and documents by name and text. */

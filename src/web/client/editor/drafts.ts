@@ -1,4 +1,4 @@
-import { createStore, del, getMany, promisifyRequest } from 'idb-keyval';
+import { createStore, del, entries, getMany, promisifyRequest } from 'idb-keyval';
 
 /** Unsaved text of a user. */
 export interface Draft {
@@ -16,6 +16,9 @@ export interface Draft {
   baseVisibility: string | undefined;
   /** Milliseconds since 1970. */
   at: number;
+  /** The path of the editor, and what it edits; absent in drafts of older versions. */
+  path?: string;
+  kind?: 'brief' | 'page';
 }
 
 /** Storage for one draft in this browser. */
@@ -27,6 +30,8 @@ export interface DraftSlot {
   remove(): Promise<void>;
 }
 
+const NEW_PATHS = { brief: '/new', page: '/new/page' };
+
 const MAX_SLOTS = 20;
 /** How long to wait on a reload for the previous page to release its slot. */
 const LETTING_GO_MS = 2000;
@@ -37,12 +42,13 @@ const LOOK_AGAIN_MS = 50;
  * separate slots, so that neither overwrites the other's draft. Prefers a slot with a draft.
  *
  * @param document the document's id, or the kind of a new one
- * @param isEmpty whether to claim only a slot without a draft
+ * @param options.isEmpty whether to claim only a slot without a draft
+ * @param options.wanted the key of the draft to prefer
  */
 export async function takeDraftSlot(
   accountId: string,
   document: string,
-  { isEmpty = false }: { isEmpty?: boolean } = {},
+  { isEmpty = false, wanted }: { isEmpty?: boolean; wanted?: string | undefined } = {},
 ): Promise<DraftSlot> {
   const keys = Array.from(
     { length: MAX_SLOTS },
@@ -51,7 +57,8 @@ export async function takeDraftSlot(
   const drafts = await read(keys);
   const filled = keys.filter((_, number) => drafts[number]);
   if (!isEmpty && filled.length > 0) {
-    const key = await lockOne(filled);
+    const inOrder = filled.toSorted((a, b) => Number(b === wanted) - Number(a === wanted));
+    const key = await lockOne(inOrder);
     // The previous owner may have written until it released the slot.
     if (key !== undefined) return slot(key, (await read([key]))[0]);
   }
@@ -59,6 +66,50 @@ export async function takeDraftSlot(
     if (!filled.includes(key) && (await lock(key))) return slot(key, undefined);
   }
   return slot(`${accountId}/${document}/more`, undefined);
+}
+
+/** A stored draft. */
+export interface StoredDraft {
+  key: string;
+  draft: Draft;
+  kind: 'brief' | 'page';
+  /** The path that continues it; `undefined` if an older version stored it for a saved document. */
+  path: string | undefined;
+  /** Whether an editor in this browser has it open. */
+  isOpen: boolean;
+}
+
+/**
+ * Lists the drafts of an account in this browser, the latest first.
+ *
+ * @throws if the browser has no storage
+ */
+export async function listDrafts(accountId: string): Promise<StoredDraft[]> {
+  const [all, held] = await Promise.all([entries<string, Draft>(store()), listHeld()]);
+  return all
+    .filter(([key]) => key.startsWith(`${accountId}/`))
+    .sort(([, a], [, b]) => b.at - a.at)
+    .map(([key, draft]) => {
+      const of = key.split('/')[1] ?? '';
+      const kind = draft.kind ?? (of === 'new page' ? 'page' : 'brief');
+      const path = draft.path ?? (of.startsWith('new ') ? NEW_PATHS[kind] : undefined);
+      return { key, draft, kind, path, isOpen: held.has(lockOf(key)) };
+    });
+}
+
+/** Deletes a draft, unless an editor has it open. @returns whether it was deleted */
+export async function discardDraft(key: string): Promise<boolean> {
+  if (!(await lock(key))) return false;
+  await del(key, store());
+  return true;
+}
+
+const lockOf = (key: string) => `draft ${key}`;
+
+async function listHeld(): Promise<Set<string | undefined>> {
+  const { locks } = navigator as { locks?: LockManager };
+  const { held = [] } = (await locks?.query()) ?? {};
+  return new Set(held.map(({ name }) => name));
 }
 
 /** Locks the first free slot. On a reload, waits for the previous page to release its slot. */
@@ -130,6 +181,6 @@ function lock(key: string): Promise<boolean> {
       resolve(held !== null);
       return held ? new Promise(() => {}) : undefined;
     };
-    locks.request(`draft ${key}`, { ifAvailable: true }, hold).catch(() => resolve(false));
+    locks.request(lockOf(key), { ifAvailable: true }, hold).catch(() => resolve(false));
   });
 }

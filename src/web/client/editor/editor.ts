@@ -47,7 +47,8 @@ async function start(parts: Parts): Promise<void> {
   const { accountId, documentId, kind, isSent = false } = settings;
   const place = documentId ?? `new ${kind}`;
   const isNew = documentId === undefined;
-  let slot = await takeDraftSlot(accountId, place);
+  const wanted = new URLSearchParams(location.hash.slice(1)).get('draft') ?? undefined;
+  let slot = await takeDraftSlot(accountId, place, { wanted });
   const code = await onDemand(Promise.all([OPENERS[kind](), import('./session.ts')]), NO_EDITOR);
   // The form works without it.
   if (!code) return;

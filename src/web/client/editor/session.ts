@@ -82,6 +82,8 @@ export function beginSession(
     baseName: saved.name,
     baseVisibility: saved.visibility,
     at: Date.now(),
+    path: new URL(form.action).pathname,
+    kind: settings.kind,
   });
 
   async function keepDraft(): Promise<void> {

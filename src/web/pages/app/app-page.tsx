@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { organizationPath } from '../../app/addresses.ts';
+import { organizationPath, TRASH_PATH } from '../../app/addresses.ts';
 import type { Flash } from '../../app/flash.ts';
 import { PALETTE_SHORTCUT } from '../../palette-shortcut.ts';
 import type { AssetName, Site } from '../assets.ts';
@@ -23,10 +23,12 @@ export interface Frame {
 export type Place =
   | 'home'
   | 'shared'
+  | 'drafts'
   | 'inbox'
   | 'invitations'
   | 'organizations'
   | 'connect'
+  | 'trash'
   | 'settings'
   | { organization: string };
 
@@ -139,6 +141,7 @@ function Rail({ frame, place }: { frame: Frame; place: Place | undefined }): JSX
       <ul>
         <RailLink href="/" icon="house" label="Home" isHere={place === 'home'} />
         <RailLink href="/shared" icon="users" label="Shared with me" isHere={place === 'shared'} />
+        <RailLink href="/drafts" icon="pencil" label="Drafts" isHere={place === 'drafts'} />
         <RailLink
           href="/inbox"
           icon="inbox"
@@ -181,6 +184,7 @@ function Rail({ frame, place }: { frame: Frame; place: Place | undefined }): JSX
           label="Connect an agent"
           isHere={place === 'connect'}
         />
+        <RailLink href={TRASH_PATH} icon="trash-2" label="Trash" isHere={place === 'trash'} />
         <RailLink
           href="/settings"
           icon="settings"

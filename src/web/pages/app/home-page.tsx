@@ -5,7 +5,7 @@ import type { AppPage } from './app-page.tsx';
 import { DocumentList } from './document-list.tsx';
 import { FilterForm, More } from './filter-form.tsx';
 import { type ListFilter, listAddress } from './list-filter.ts';
-import { ListTools, labelsOf, ownersOf } from './list-tools.tsx';
+import { LIST_SORTS, ListTools, labelsOf, ownersOf } from './list-tools.tsx';
 import { EmptyState, PageHead, Tabs } from './parts.tsx';
 
 /** A list of documents from several owners. */
@@ -92,7 +92,7 @@ function listOf({ place, filter, library }: LibraryPage, owners: readonly string
     filter,
     owners: place === 'own' ? [] : ownersOf(items, place === 'recent' ? owners : []),
     labels: labelsOf(items),
-    isSortable: true,
+    sorts: LIST_SORTS,
   };
 }
 

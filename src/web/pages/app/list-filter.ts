@@ -25,7 +25,7 @@ export function listParameters(
     ...(visibility && { visibility }),
     ...(owner && { owner }),
     ...(label && { label }),
-    ...(sort && sort !== 'changed' && { sort }),
+    ...(sort && { sort }),
     ...(q && { q }),
   });
 }

@@ -14,9 +14,30 @@ export interface FilteredList {
   /** Owners and labels to choose from. */
   owners: readonly string[];
   labels: readonly string[];
-  /** Whether it can be sorted. */
-  isSortable: boolean;
+  /** The orders to choose from, the usual one first. */
+  sorts: readonly SortChoice[];
 }
+
+interface SortChoice {
+  sort: ListFilter['sort'];
+  label: string;
+}
+
+const OTHER_SORTS = [
+  { sort: 'created', label: 'Last created first' },
+  { sort: 'title', label: 'By title' },
+] as const;
+
+export const LIST_SORTS: readonly SortChoice[] = [
+  { sort: undefined, label: 'Last changed first' },
+  ...OTHER_SORTS,
+];
+
+export const SEARCH_SORTS: readonly SortChoice[] = [
+  { sort: undefined, label: 'Best match first' },
+  { sort: 'changed', label: 'Last changed first' },
+  ...OTHER_SORTS,
+];
 
 const KINDS = [
   { kind: undefined, label: 'All kinds' },
@@ -66,31 +87,23 @@ export function FilterFields({ list }: { list: FilteredList }): JSX.Element {
   );
 }
 
-const SORTS = [
-  { sort: undefined, label: 'Last changed first' },
-  { sort: 'created', label: 'Last created first' },
-  { sort: 'title', label: 'By title' },
-] as const;
-
 /** Links that order the list and filter it. */
 function ListOptions({ list }: { list: FilteredList }): JSX.Element {
-  const { filter, owners, labels } = list;
-  const sort = filter.sort === 'changed' ? undefined : filter.sort;
+  const { filter, owners, labels, sorts } = list;
+  const chosen = sorts.find(({ sort }) => sort === filter.sort) ?? sorts[0];
   return (
     <details class="menu" data-menu>
-      <summary class="secondary small">{list.isSortable ? 'Sort and filter' : 'Filter'}</summary>
+      <summary class="secondary small">Sort and filter</summary>
       <div class="menu-items list-options" data-filtered>
-        {list.isSortable && (
-          <ul aria-label="Sort">
-            {SORTS.map((one) => (
-              <Option
-                href={addressWith(list, { sort: one.sort })}
-                isHere={sort === one.sort}
-                label={one.label}
-              />
-            ))}
-          </ul>
-        )}
+        <ul aria-label="Sort">
+          {sorts.map((one) => (
+            <Option
+              href={addressWith(list, { sort: one.sort })}
+              isHere={one === chosen}
+              label={one.label}
+            />
+          ))}
+        </ul>
         <ul aria-label="Who can read">
           {[undefined, ...VISIBILITIES].map((visibility) => (
             <Option

@@ -5,7 +5,7 @@ import type { AppPage } from './app-page.tsx';
 import { DocumentList } from './document-list.tsx';
 import { FilterForm, More } from './filter-form.tsx';
 import { type ListFilter, listAddress } from './list-filter.ts';
-import { ListTools, labelsOf } from './list-tools.tsx';
+import { LIST_SORTS, ListTools, labelsOf } from './list-tools.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { EmptyState } from './parts.tsx';
 
@@ -26,7 +26,7 @@ export function organizationDocumentsPage(page: {
   const isEmpty = documents.length === 0;
   const isWhole = isFirst && Object.values(filter).every((value) => !value);
   const list = {
-    ...{ path: organizationPath(namespace), filter, isSortable: true },
+    ...{ path: organizationPath(namespace), filter, sorts: LIST_SORTS },
     ...{ owners: [], labels: labelsOf(documents) },
   };
   return organizationTab({

@@ -4,7 +4,7 @@ import type { SearchResults } from '../../../document/search/search-service.ts';
 import type { AppPage } from './app-page.tsx';
 import { DocumentList } from './document-list.tsx';
 import { type ListFilter, listAddress } from './list-filter.ts';
-import { FilterFields, ListTools, labelsOf, ownersOf } from './list-tools.tsx';
+import { FilterFields, ListTools, labelsOf, ownersOf, SEARCH_SORTS } from './list-tools.tsx';
 import { EmptyState, PageHead } from './parts.tsx';
 
 /** Search results, with the search words highlighted. */
@@ -20,7 +20,7 @@ export function searchPage(page: {
   const { filter, found, number } = page;
   const query = filter.q ?? '';
   const list = {
-    ...{ path: '/search', filter, isSortable: false },
+    ...{ path: '/search', filter, sorts: SEARCH_SORTS },
     owners: ownersOf(found.items, []),
     labels: labelsOf(found.items),
   };

@@ -1,14 +1,13 @@
 import type { JSX } from 'preact';
 import { MAX_NAME_CHARACTERS } from '../../../document/name.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
-import { organizationPath, trashPath } from '../../app/addresses.ts';
+import { organizationPath, TRASH_PATH, trashPath } from '../../app/addresses.ts';
 import { Ago, Day } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import type { AppPage } from './app-page.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { type Listed, Pager } from './pager.tsx';
 import { ButtonForm, ConfirmForm, PageHead } from './parts.tsx';
-import { settingsPage, settingsPath } from './settings/settings-page.tsx';
 
 /** A deleted document that can be restored. */
 export interface Trashed {
@@ -30,17 +29,20 @@ export interface TrashPage extends Listed<Trashed> {
 
 /** The documents that a user can restore: their own, and others' that they managed. */
 export function ownTrashPage(list: TrashPage): AppPage {
-  return settingsPage(
-    'trash',
-    <section aria-labelledby="trash">
-      <h2 id="trash">Trash</h2>
-      <p class="aside">
-        Deleted documents that you can restore. An organization’s admins find all of its deleted
-        documents on its Trash tab.
-      </p>
-      <TrashList list={list} path={settingsPath('trash')} />
-    </section>,
-  );
+  return {
+    title: 'Trash',
+    place: 'trash',
+    children: (
+      <div class="sheet">
+        <PageHead title="Trash" />
+        <p class="aside">
+          Deleted documents that you can restore. An organization’s admins find all of its deleted
+          documents on its Trash tab.
+        </p>
+        <TrashList list={list} path={TRASH_PATH} />
+      </div>
+    ),
+  };
 }
 
 /** The documents that a member can restore in an organization. */
@@ -130,7 +132,7 @@ export function restorePage(
   const title = `Restore ${name}`;
   return {
     title,
-    place: 'settings',
+    place: 'trash',
     children: (
       <div class="sheet narrow">
         <PageHead title={title} />
@@ -176,7 +178,7 @@ export function deleteForeverPage(document: Trashed, back: string): AppPage {
   const title = `Delete ${name} forever?`;
   return {
     title,
-    place: 'settings',
+    place: 'trash',
     children: (
       <div class="sheet narrow">
         <PageHead title={title} />

@@ -13,7 +13,6 @@ const PARTS = {
   applications: { href: '/settings/applications', label: 'Apps' },
   webhooks: { href: '/settings/webhooks', label: 'Webhooks' },
   uploads: { href: '/settings/uploads', label: 'Uploads' },
-  trash: { href: '/settings/trash', label: 'Trash' },
   appearance: { href: '/settings/appearance', label: 'Appearance' },
   account: { href: '/settings/account', label: 'Account' },
 } as const;
