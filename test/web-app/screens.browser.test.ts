@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, describe, it } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type Service, startService } from '../harness.ts';
 import { IN_BROWSER, openStage, signedIn } from '../in-browser.ts';
 import { openPostOffice, type PostOffice } from '../mail/post-office.ts';
@@ -48,7 +48,7 @@ describe('Every screen', IN_BROWSER, () => {
   let office: PostOffice;
   let browser: Browser;
   const visitors = new Map<string, Visitor>();
-  const contexts = new Map<string, Promise<BrowserContext>>();
+  const pages = new Map<string, Promise<Page>>();
   /** Addresses of screens whose paths stand for them. */
   const addresses = new Map<string, string>();
 
@@ -75,17 +75,20 @@ describe('Every screen', IN_BROWSER, () => {
     },
   );
 
-  /** A browser with somebody's session, and what it has loaded for other screens. */
-  async function browserOf(name: string): Promise<BrowserContext> {
+  /** Opens a window with somebody's session. A new one for each screen takes four times as long. */
+  async function windowOf(name: string): Promise<Page> {
     const options = { bypassCSP: true, reducedMotion: 'reduce' } as const;
-    return signedIn(browser, service, visitors.get(name), options);
+    const context = await signedIn(browser, service, visitors.get(name), options);
+    return context.newPage();
   }
 
   async function open(screen: Screen): Promise<Page> {
     const as = screen.as ?? 'ada';
-    const context = contexts.get(as) ?? browserOf(as);
-    contexts.set(as, context);
-    const page = await (await context).newPage();
+    const opened = pages.get(as) ?? windowOf(as);
+    pages.set(as, opened);
+    const page = await opened;
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.emulateMedia({ colorScheme: 'light' });
     const address = addresses.get(screen.path) ?? service.webUrl + screen.path;
     await page.goto(address, { waitUntil: 'load' });
     const { opens } = screen;
@@ -138,7 +141,6 @@ describe('Every screen', IN_BROWSER, () => {
           await page.screenshot({ path: `${SCREENSHOTS}/${screen.name}-${width}-${theme}.png` });
         }
       }
-      await page.close();
       assert.deepEqual(faults, []);
     });
   }
