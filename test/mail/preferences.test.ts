@@ -122,10 +122,9 @@ describe('An email address', () => {
     const stranger = newVisitor(service);
     assert.match((await stranger.get(path)).text, /radia@example\.com/);
     assert.match((await browser.get(PATH)).text, NOTICE, 'opening the link changes nothing');
-    assert.equal(
-      (await stranger.post(path.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))).status,
-      404,
-    );
+    // Not the last character, part of which means nothing in Base64.
+    const forged = path.replace(/.(?=.$)/, (character) => (character === 'A' ? 'B' : 'A'));
+    assert.equal((await stranger.post(forged)).status, 404);
     assert.equal((await stranger.post(path)).status, 200);
     assert.doesNotMatch((await browser.get(PATH)).text, NOTICE);
     assert.equal((await stranger.post(path)).status, 404);
