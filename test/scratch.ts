@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
@@ -15,6 +15,8 @@ const ENOUGH_BYTES = 4 * 1024 ** 3;
 export function useMemoryForFiles(): () => void {
   if (process.env.TMPDIR !== undefined || !hasRoom()) return () => {};
   const folder = mkdtempSync(join(MEMORY, 'briefs-'));
+  // PostgreSQL runs as a user of its own.
+  chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
   return () => {
     delete process.env.TMPDIR;
