@@ -430,14 +430,14 @@ describe('Logs, metrics and secrets', () => {
       const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
       const method = more.length > 0 ? 'POST' : 'GET';
       socket.write([`${method} ${pathname} HTTP/1.1`, ...head, '', ''].join('\r\n'));
-      if (method === 'GET') await once(socket, 'readable');
-      else await sleep(200);
+      // The answer, or the service's word that it waits for the body.
+      await once(socket, 'readable');
       socket.destroy();
       return loggedOnce(id);
     };
     const inAnswer = await leave(`${service.renderUrl}/ada/long`, 'left-in-answer');
     assert.deepEqual([inAnswer.aborted, inAnswer.status], [true, 200]);
-    const body = ['Content-Type: application/json', 'Content-Length: 100'];
+    const body = ['Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue'];
     const inBody = await leave(`${service.baseUrl}/user/briefs`, 'left-in-body', ...body);
     assert.deepEqual([inBody.aborted, inBody.status], [true, undefined]);
     assert.ok(inBody.account);

@@ -69,7 +69,7 @@ describe('slow clients and half-open connections', {
 
   /** That everybody else is served as ever. */
   async function assertServing(): Promise<void> {
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(30_000);
     const headers = { authorization: `Bearer ${token}` };
     const user = await fetch(`${service.baseUrl}/user`, { headers, signal });
     const page = await fetch(`${service.renderUrl}/ada/large`, { signal });
