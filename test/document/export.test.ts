@@ -6,7 +6,9 @@ import { buffer, text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Entry, fromBufferPromise } from 'yauzl';
+
 import type { Context } from '../../src/context.ts';
+import type { OwnerType } from '../../src/document/access.ts';
 import { KINDS } from '../../src/document/kind.ts';
 import { exportDocuments } from '../../src/document/transfer/export-service.ts';
 import { type ImportFate, importDocuments } from '../../src/document/transfer/import-service.ts';
@@ -99,6 +101,49 @@ describe('Exporting documents', () => {
     }
     assert.equal(skipped.filter((path) => path.includes('history/')).length, 3);
     assert.equal((await reader.get('/user/briefs')).data.length, 1);
+  });
+
+  it('labels and pins come back with an import, as far as the importer can set them', async () => {
+    const mary = await service.user('mary');
+    const path = await makeDocument(mary, 'fossils', { content: '# Fossils' });
+    await makeDocument(mary, 'bones', { content: '# Bones' });
+    await expectStatus(mary.put(`${path}/labels`, { labels: ['Sea', 'old'] }), 200);
+    await expectStatus(mary.put(`${path}/pin`), 204);
+    const archive = await exported(mary);
+    await makeOrganization(mary, 'museum', { membersCanCreate: true });
+    const anna = await service.user('anna');
+    await join(mary, 'museum', anna);
+    const imported = async (type: OwnerType, namespace: string) => {
+      const sent = async function* () {
+        yield { path: 'all.zip', bytes: streamOf(archive) };
+      };
+      const actor = await actorOf(anna);
+      const options = { visibility: 'private', ifTaken: 'skip' } as const;
+      const fates: ImportFate[] = [];
+      for await (const fate of importDocuments(
+        ...([context, actor, { type, namespace }, sent(), options] as const),
+      )) {
+        fates.push(fate);
+      }
+      const { data } = await anna.get(`/briefs/${namespace}/fossils/labels`);
+      return { labels: data.labels, index: fates.at(-1) };
+    };
+    const index = { path: 'all.zip/briefs.json' };
+    assert.deepEqual(await imported('user', 'anna'), {
+      labels: ['old', 'Sea'],
+      index: { ...index, outcome: 'skipped', reason: 'describes the archive' },
+    });
+    const pins = (await anna.get('/users/anna/pins')).data;
+    assert.deepEqual(
+      pins.map(({ name }: { name: string }) => name),
+      ['fossils'],
+    );
+    const reason = 'has labels or pins that one document could not get';
+    assert.deepEqual(await imported('organization', 'museum'), {
+      labels: ['old', 'Sea'],
+      index: { ...index, outcome: 'failed', reason },
+    });
+    assert.deepEqual((await anna.get('/orgs/museum/pins')).data, []);
   });
 
   it('all that the actor owns, and what describes it; nothing of others', async () => {

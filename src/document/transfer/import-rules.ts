@@ -48,7 +48,6 @@ export function reasonToSkip(path: string, isExport: boolean): string | undefine
   const parts = path.split(/[/\\]/);
   if (isExport && parts[0] === 'files') return 'is an uploaded file, not a document';
   if (isExport && parts[0] === HISTORY_FOLDER) return 'is an old text';
-  if (isExport && path === EXPORT_INDEX) return 'describes the archive';
   if (parts.includes('__MACOSX')) return 'is macOS metadata';
   if (!isExport && parts.some((part) => /^\.[^.]/.test(part))) return 'is hidden';
   if (isArchive(path)) return 'is an archive inside an archive';
@@ -64,6 +63,9 @@ export const HISTORY_FOLDER = 'history';
 
 /** The file in such an archive that describes the others. */
 export const EXPORT_INDEX = 'briefs.json';
+
+/** The largest one that is read. That of 1,000 documents without their history has half a megabyte. */
+export const INDEX_LIMIT_BYTES = 5 * MB;
 
 /** Returns a phrase for a file that is too large. */
 export function overLimit(limitBytes: number): string {

@@ -9,8 +9,11 @@ import { isNameTaken } from '../document-store.ts';
 import { KINDS, type Kind } from '../kind.ts';
 import { nameFromFile, nameFromHeading, numberedName } from '../name.ts';
 import { type ArchivedFile, ArchiveProblem, readArchive } from './archive-reader.ts';
+import { readMarks, setMarks } from './import-marks.ts';
 import {
   decodeText,
+  EXPORT_INDEX,
+  INDEX_LIMIT_BYTES,
   isArchive,
   kindOfFile,
   MARK,
@@ -54,7 +57,8 @@ interface Target {
 
 /**
  * Imports files as documents: Markdown as briefs, HTML as pages, archives file by file. Each
- * document is created in its own transaction, so a failure doesn't undo earlier ones.
+ * document is created in its own transaction, so a failure doesn't undo earlier ones. Documents of
+ * an archive that this service exported keep their labels and pins.
  *
  * @param files read one after another
  * @returns the result of each file, as it is known; of an archive, of each file in it
@@ -87,14 +91,50 @@ async function* importArchive(
   path: string,
   bytes: Readable,
 ): AsyncGenerator<ImportFate> {
+  const created = new Map<string, { kind: Kind; name: string }>();
   try {
     for await (const file of readArchive(bytes)) {
-      yield await importFile(target, `${path}/${file.path}`, file);
+      const inArchive = `${path}/${file.path}`;
+      const isIndex = file.isExport && file.path === EXPORT_INDEX;
+      const fate = isIndex
+        ? await importMarks(target, inArchive, file, created)
+        : await importFile(target, inArchive, file);
+      if (fate.outcome === 'created') created.set(file.path, fate);
+      yield fate;
     }
   } catch (error) {
     if (!(error instanceof ArchiveProblem)) throw error;
     yield { path: shownPath(path), outcome: 'failed', reason: error.message };
   }
+}
+
+/**
+ * Gives created documents the labels and pins of an export's index, which is its last file.
+ *
+ * @param created the documents by their path in the archive
+ */
+async function importMarks(
+  { context, actor, owner }: Target,
+  path: string,
+  index: ArchivedFile,
+  created: ReadonlyMap<string, { kind: Kind; name: string }>,
+): Promise<ImportFate> {
+  const shown = { path: shownPath(path) };
+  const read = await index.read(INDEX_LIMIT_BYTES);
+  if ('problem' in read) return { ...shown, outcome: 'failed', reason: read.problem };
+  let failed = 0;
+  for (const [archived, marks] of readMarks(read.bytes.toString())) {
+    const document = created.get(archived);
+    if (
+      document &&
+      !(await setMarks(context, actor, { ...document, owner: owner.namespace }, marks))
+    )
+      failed += 1;
+  }
+  if (failed === 0) return { ...shown, outcome: 'skipped', reason: 'describes the archive' };
+  const documents = failed === 1 ? 'one document' : `${failed} documents`;
+  const reason = `has labels or pins that ${documents} could not get`;
+  return { ...shown, outcome: 'failed', reason };
 }
 
 /** @param path as displayed */
