@@ -84,6 +84,7 @@ describe('A start without the database', { skip: SKIP }, () => {
     await postgres.stopServer();
     const settings = await settingsFor(databaseUrl);
     const waiting = startBriefs(['serve'], settings);
+    await until('its first line', () => waiting.stdout().includes('\n'));
     // Long enough for several attempts, which all fail.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const [line = '', ...others] = waiting.stdout().trim().split('\n');

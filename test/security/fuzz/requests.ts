@@ -74,7 +74,7 @@ const segment: fc.Arbitrary<Segment> = fc.oneof(
   },
 );
 
-const BAD_INTEGERS = ['', '0', '-1', '1.5', 'x', '1e2', '0x10', '٣', ' 1', 'true'];
+const BAD_INTEGERS = ['', '-1', '1.5', 'x', '1e2', '0x10', '٣', ' 1', 'true'];
 
 const STRANGE_QUERIES = [
   ...[
@@ -93,8 +93,8 @@ const STRANGE_QUERIES = [
 ];
 
 /** What an operation must refuse where its query has a value of a schema. */
-function badFor({ type, enum: values }: Schema): string[] {
-  if (type === 'integer') return BAD_INTEGERS;
+function badFor({ type, minimum = 0, enum: values }: Schema): string[] {
+  if (type === 'integer') return minimum > 0 ? [...BAD_INTEGERS, '0'] : BAD_INTEGERS;
   return values ? ['', 'x', 'ACTIVE'] : ['', '\0', 'x'.repeat(300)];
 }
 
