@@ -107,7 +107,10 @@ export async function startService(
 
 let checker: ReturnType<typeof openApiChecker> | undefined;
 
-/** The OpenAPI document takes most of a start to make, and says the same of every service. */
+/**
+ * Returns the check of answers, which is the same for every service: making the OpenAPI document takes
+ * more than half of a service's start.
+ */
 async function checkerOf(baseUrl: string): Promise<ReturnType<typeof openApiChecker>> {
   checker ??= openApiChecker(await (await fetch(`${baseUrl}/openapi.json`)).json());
   return checker;

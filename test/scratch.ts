@@ -7,8 +7,8 @@ const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**
  * Makes a temporary folder in memory the one that this process and its children use, where the
- * system offers one and `TMPDIR` names no other. Only the durability suite is about disks; other
- * tests would mostly wait for them.
+ * system offers one and `TMPDIR` names no other. Only the durability suite tests disks; the
+ * other tests would spend much of their time waiting for one.
  *
  * @returns a function that deletes the folder
  */

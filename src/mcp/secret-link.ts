@@ -37,7 +37,7 @@ export async function shareByLink(
   }
   if (linkId !== undefined) {
     if (!isRevoked) {
-      throw invalidArgument('permission', 'must be none with link_id. A link can only be ended');
+      throw invalidArgument('permission', 'must be none with link_id. A link can only be revoked');
     }
     await revokeLink(context, actor, ref, linkId);
     return { summary: 'The link no longer works.', data: { outcome: 'link_revoked' } };

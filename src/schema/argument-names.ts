@@ -1,7 +1,4 @@
-/**
- * The names that agents use for fields of services and the API. Both the tools and the uploads that they
- * prepare name fields so.
- */
+/** What tools call fields of services and the API; errors of uploads that a tool prepared, too. */
 export const ARGUMENT_NAMES: Readonly<Record<string, string>> = {
   html: 'content',
   org: 'organization',

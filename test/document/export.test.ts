@@ -6,11 +6,11 @@ import { buffer, text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Entry, fromBufferPromise } from 'yauzl';
-
 import type { Context } from '../../src/context.ts';
 import type { OwnerType } from '../../src/document/access.ts';
 import { KINDS } from '../../src/document/kind.ts';
 import { exportDocuments } from '../../src/document/transfer/export-service.ts';
+import { readMarks } from '../../src/document/transfer/import-marks.ts';
 import { type ImportFate, importDocuments } from '../../src/document/transfer/import-service.ts';
 import { actorOf, refusal, upload } from '../account/actors.ts';
 import { type Client, type Service, startService } from '../harness.ts';
@@ -144,6 +144,19 @@ describe('Exporting documents', () => {
       index: { ...index, outcome: 'failed', reason },
     });
     assert.deepEqual((await anna.get('/orgs/museum/pins')).data, []);
+  });
+
+  it('an index that no export writes sets what it can, and breaks nothing', () => {
+    const label = { labels: ['a'], isPinned: false };
+    for (const [documents, marks] of [
+      [[null, 1, 'x', [], {}, { path: 2 }, { path: 'b.md', labels: ['a', null, 3] }], label],
+      [[{ path: 'b.md', labels: 'a', pinned: 'yes' }], { labels: [], isPinned: false }],
+    ] as const) {
+      assert.deepEqual([...readMarks(JSON.stringify({ documents }))], [['b.md', marks]]);
+    }
+    for (const index of ['', '{', 'null', '1', '[]', '{"documents":{"path":"b.md"}}']) {
+      assert.equal(readMarks(index).size, 0, index);
+    }
   });
 
   it('all that the actor owns, and what describes it; nothing of others', async () => {

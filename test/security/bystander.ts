@@ -5,8 +5,8 @@ import type { ServeProcess } from '../process.ts';
 const ASK_EVERY_MS = 20;
 
 /**
- * The longest that hostile requests may hold the service's event loop while somebody waits, on a slow
- * machine. Several answers of 5 MB can come one after another; what takes quadratic time takes seconds.
+ * How long the event loop may be busy, on a slow machine, between a bystander's request and its answer.
+ * Sending several pages of 5 MB takes less than this; code that takes quadratic time needs seconds.
  */
 export const HELD_AT_MOST_MS = 750;
 

@@ -55,8 +55,8 @@ export interface SearchResults {
  * @param search.query the first 256 characters and 16 words count; without a word, nothing is found
  * @param search.size results per result page
  * @param search.page from 1; default 1
- * @param search.sort another order; of very common words only the latest documents are sorted. Those
- *   with typing errors still come last
+ * @param search.sort another order than the best match first; of very common words only the latest
+ *   documents are sorted. Matches with typing errors still come last
  * @param search.isWanted what else results must be; of very common words only the latest documents are asked
  */
 export async function searchDocuments(

@@ -17,7 +17,7 @@ export interface Marks {
 export function readMarks(index: string): Map<string, Marks> {
   const marks = new Map<string, Marks>();
   for (const entry of listIn(parsed(index), 'documents')) {
-    const { path, pinned } = entry as { path?: unknown; pinned?: unknown };
+    const { path, pinned } = (entry ?? {}) as { path?: unknown; pinned?: unknown };
     if (typeof path !== 'string') continue;
     const labels = listIn(entry, 'labels').filter((label) => typeof label === 'string');
     marks.set(path, { labels, isPinned: pinned === true });

@@ -125,11 +125,10 @@ async function importMarks(
   let failed = 0;
   for (const [archived, marks] of readMarks(read.bytes.toString())) {
     const document = created.get(archived);
-    if (
-      document &&
-      !(await setMarks(context, actor, { ...document, owner: owner.namespace }, marks))
-    )
-      failed += 1;
+    if (!document) continue;
+    const { kind, name } = document;
+    const ref = { kind, name, owner: owner.namespace };
+    if (!(await setMarks(context, actor, ref, marks))) failed += 1;
   }
   if (failed === 0) return { ...shown, outcome: 'skipped', reason: 'describes the archive' };
   const documents = failed === 1 ? 'one document' : `${failed} documents`;

@@ -39,7 +39,10 @@ export function inOneLine(entry: Entry, match = ''): string {
   });
 }
 
-/** Formats an entry with its labels, if they fit in `maxBytes`, and with as much of its excerpt as fits. */
+/**
+ * Formats an entry in `maxBytes`: with as much of its excerpt as fits, and without its labels if they
+ * don't fit.
+ */
 export function fitting(whole: Entry, match: string, maxBytes: number): string {
   const fits = Buffer.byteLength(inOneLine(whole)) <= maxBytes;
   const entry = fits ? whole : { ...whole, labels: [] };

@@ -51,7 +51,7 @@ const Input = Type.Object(
     visibility: VisibilityArgument,
     labels: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'label: all that it is to have. See them with read_document, view outline.',
+        description: 'label: replaces all labels. read_document, view outline, shows them.',
       }),
     ),
     document_id: Type.Optional(

@@ -34,8 +34,8 @@ export const listAccess = defineTool({
   name: 'list_access',
   title: 'Who has access to a document?',
   description:
-    'Lists a document’s collaborators; for its admins (scope sharing) also pending invitations and secret links. ' +
-    'With a username, also that user’s permission, whatever gives it.',
+    'Lists a document’s collaborators. Its admins, with scope sharing, also see pending invitations and secret links. ' +
+    'With a username: also that user’s permission, wherever it comes from.',
   scope: 'documents:read',
   effect: { reads: true },
   input: Type.Object(
@@ -96,14 +96,14 @@ export const shareDocument = defineTool({
       invitation_id: InvitationArgument,
       anyone: Type.Optional(
         Type.Boolean({
-          description: 'With `read` or `comment`: a new link; with `none`: no links.',
+          description: 'With `read` or `comment`: creates a link; with `none`: revokes all.',
         }),
       ),
-      link_id: Type.Optional(Type.String({ description: 'A link to end, with `none`.' })),
+      link_id: Type.Optional(Type.String({ description: 'A link to revoke, with `none`.' })),
       permission: Choice([...PERMISSIONS, 'comment', 'none'], {
         description: '`write`: text and name; `admin`: everything; `comment`: links only.',
       }),
-      expires_at: Type.Optional(Type.String({ description: 'Of a link (ISO 8601).' })),
+      expires_at: Type.Optional(Type.String({ description: 'When a new link ends (ISO 8601).' })),
       note: Type.Optional(Type.String({ description: 'What a link is for.' })),
     },
     { additionalProperties: false },
