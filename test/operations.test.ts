@@ -360,7 +360,8 @@ describe('Logs, metrics and secrets', () => {
     const own = () =>
       logged()
         .map((line) => JSON.parse(line))
-        .filter((one) => one.requestId === id);
+        // A warning about a blocked event loop names the request, too.
+        .filter((one) => one.requestId === id && one.msg === 'request');
     await until(`a line of ${id}`, () => own().length > 0);
     assert.equal(own().length, 1);
     return own()[0];

@@ -3,7 +3,7 @@ import { moveInRows } from './rows.ts';
 
 const PALETTE_LOADS_AFTER_MS = 200;
 
-const loadPalette = () => import('./palette.ts');
+let palette: typeof import('./palette.ts') | undefined;
 
 /** Actions by key. Any other key clicks the element with that key in `data-shortcut`. */
 const ACTIONS: { [key: string]: () => void } = {
@@ -74,7 +74,16 @@ function openHelp(): void {
   void import('./shortcut-help.ts').then(({ showHelp }) => showHelp());
 }
 
-/** Opens the palette. Its code loads soon after the page, so that no key is lost. */
+/** Loads the palette's code, if it isn't loaded. */
+async function loadPalette(): Promise<void> {
+  palette ??= await import('./palette.ts');
+}
+
+/**
+ * Opens the palette. Its code loads soon after the page. Then the palette opens at once: an import would
+ * make it wait, and the page would take the next keys for shortcuts.
+ */
 function openPalette(): void {
-  void loadPalette().then((palette) => palette.openPalette());
+  if (palette) palette.openPalette();
+  else void loadPalette().then(() => palette?.openPalette());
 }
