@@ -78,7 +78,7 @@ function move(step: 1 | -1): void {
 }
 
 function press(key: 'a' | 'x'): void {
-  current?.querySelector<HTMLElement>(`[data-key="${key}"] button`)?.click();
+  current?.querySelector<HTMLElement>(`button[data-key="${key}"]`)?.click();
 }
 
 function reply(): void {
@@ -202,8 +202,7 @@ document.addEventListener('click', (event) => {
   }
 });
 document.addEventListener('pointerdown', async ({ target }) => {
-  const details = (target as Element).closest('.place-again > summary')?.parentElement;
-  const form = details?.querySelector('form');
+  const form = (target as Element).closest('.place-again > summary')?.closest('form');
   // Ask before the press clears the selection.
   const passage = form && (await reading.selected());
   if (!passage) return;

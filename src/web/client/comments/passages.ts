@@ -42,6 +42,13 @@ export function createFinder(article: Element): {
   range(place: Place): Range | undefined;
 } {
   const nodes = textNodes(article);
+  /** For each element, the index of its first text node. */
+  const firstIn = new Map<Element, number>();
+  for (const [index, node] of nodes.entries()) {
+    for (let at = node.parentElement; at && !firstIn.has(at); at = at.parentElement) {
+      firstIn.set(at, index);
+    }
+  }
   const blocks = new Map<string, Element>();
   for (const block of article.querySelectorAll('[data-line]')) {
     // The last element with a line is the innermost.
@@ -54,11 +61,10 @@ export function createFinder(article: Element): {
       const block = blockOf(line);
       const length = quote.replaceAll(/\s/g, '').length;
       if (!block || length === 0) return undefined;
-      const first = nodes.findIndex((node) => block.contains(node));
-      if (first < 0) return undefined;
       const range = document.createRange();
       let passed = 0;
-      for (const node of nodes.slice(first)) {
+      for (let at = firstIn.get(block) ?? nodes.length; at < nodes.length; at++) {
+        const node = nodes[at] as Text;
         for (const { 0: unit, index } of node.data.matchAll(/\S/g)) {
           if (passed === start) range.setStart(node, index);
           passed++;

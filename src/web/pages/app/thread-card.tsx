@@ -4,7 +4,7 @@ import { documentPath, proposalPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
-import { ButtonForm, HiddenFields } from './parts.tsx';
+import { HiddenFields } from './parts.tsx';
 import { WriterName, WriterSign } from './revision-parts.tsx';
 import { OwnComment, PlaceAgain } from './thread-extras.tsx';
 
@@ -42,6 +42,9 @@ export function ThreadCard({ discussion, thread }: Card): JSX.Element {
       ))}
       {!isOpen && <Outcome thread={thread} />}
       <Actions discussion={discussion} thread={thread} />
+      {isOpen && thread.mayClose && isLost(thread) && (
+        <PlaceAgain discussion={discussion} thread={thread} />
+      )}
     </article>
   );
 }
@@ -181,56 +184,70 @@ function Outcome({ thread }: { thread: ShownThread }): JSX.Element {
   );
 }
 
-/** Some of these have keyboard shortcuts; `comments.ts` finds them by `data-key`. */
+/** Tells whether a thread's passage is gone, or was found at another place. */
+function isLost({ shownState }: ShownThread): boolean {
+  return shownState === 'gone' || shownState === 'moved';
+}
+
+/** The card's form. Some of its buttons have shortcuts; `comments.ts` finds them by `data-key`. */
 function Actions({ discussion, thread }: Card): JSX.Element | null {
   const { action, can } = discussion;
   const { id, kind, state, mayClose } = thread;
-  const button = (act: string, label: string, isPrimary = false) => (
-    <ButtonForm
-      action={action}
-      fields={{ act, thread: id }}
-      label={label}
-      name={`${label}: ${nameOf(discussion, thread)}`}
-      class={isPrimary ? 'primary small' : 'quiet small'}
-    />
+  const button = (
+    act: string,
+    label: string,
+    more: { class?: string; 'data-key'?: string } = {},
+  ) => (
+    <button
+      type="submit"
+      name="act"
+      value={act}
+      // The reply may be empty.
+      formNoValidate
+      class="quiet small"
+      aria-label={`${label}: ${nameOf(discussion, thread)}`}
+      {...more}
+    >
+      {label}
+    </button>
   );
-  if (state !== 'open') {
-    if (!mayClose || state === 'accepted') return null;
-    return <div class="thread-actions">{button('reopen', 'Reopen')}</div>;
-  }
-  const isSuggestion = kind !== 'comment';
+  const isOpen = state === 'open';
+  const isSuggestion = isOpen && kind !== 'comment';
   const isWhole = kind === 'proposal' ? thread.added !== null : thread.atState === 'kept';
+  const buttons = [
+    isSuggestion &&
+      can.accept &&
+      isWhole &&
+      button('accept', 'Accept', { class: 'primary small', 'data-key': 'a' }),
+    isSuggestion && mayClose && button('reject', 'Reject'),
+    isOpen && mayClose && button('resolve', 'Resolve', { 'data-key': 'x' }),
+    !isOpen && mayClose && state !== 'accepted' && button('reopen', 'Reopen'),
+    isOpen && can.comment && <Reply />,
+  ];
+  if (!buttons.some(Boolean)) return null;
   return (
-    <div class="thread-actions">
-      {isSuggestion && can.accept && isWhole && (
-        <span data-key="a">{button('accept', 'Accept', true)}</span>
-      )}
-      {isSuggestion && mayClose && button('reject', 'Reject')}
-      {mayClose && <span data-key="x">{button('resolve', 'Resolve')}</span>}
-      {mayClose && (thread.shownState === 'gone' || thread.shownState === 'moved') && (
-        <PlaceAgain discussion={discussion} thread={thread} />
-      )}
-      {can.comment && (
-        <details class="reply" data-key="r">
-          <summary class="quiet small">Reply</summary>
-          <form class="form thread-form" method="post" action={action}>
-            <HiddenFields fields={{ act: 'reply', thread: id }} />
-            <textarea
-              name="body"
-              rows={3}
-              required
-              maxLength={REVIEW_LIMITS.bodyBytes}
-              autocomplete="off"
-              aria-label="Reply"
-            />
-            <div class="form-actions">
-              <button type="submit" class="primary small">
-                Reply
-              </button>
-            </div>
-          </form>
-        </details>
-      )}
-    </div>
+    <form class="thread-actions" method="post" action={action}>
+      <HiddenFields fields={{ thread: id }} />
+      {buttons}
+    </form>
+  );
+}
+
+function Reply(): JSX.Element {
+  return (
+    <details class="reply" data-key="r">
+      <summary class="quiet small">Reply</summary>
+      <textarea
+        name="body"
+        rows={3}
+        required
+        maxLength={REVIEW_LIMITS.bodyBytes}
+        autocomplete="off"
+        aria-label="Reply"
+      />
+      <button type="submit" name="act" value="reply" class="primary small">
+        Reply
+      </button>
+    </details>
   );
 }

@@ -2,47 +2,45 @@ import type { JSX } from 'preact';
 import { REVIEW_LIMITS } from '../../../document/review/thread.ts';
 import { comparePath } from '../../app/addresses.ts';
 import type { Discussion, ShownThread } from './discussion-state.ts';
-import { ButtonForm, HiddenFields } from './parts.tsx';
+import { HiddenFields } from './parts.tsx';
 
-/** The buttons and forms for the reader's own comment. */
+/** The form by which the reader edits or deletes their own comment. */
 export function OwnComment(props: {
   discussion: Discussion;
   thread: ShownThread;
   comment: ShownThread['comments'][number];
 }): JSX.Element {
   const { discussion, thread, comment } = props;
-  const fields = { thread: thread.id, comment: comment.id };
   return (
-    <div class="thread-actions">
+    <form class="thread-actions" method="post" action={discussion.action}>
+      <HiddenFields fields={{ thread: thread.id, comment: comment.id }} />
       <details class="reply">
         <summary class="quiet small">Edit</summary>
-        <form class="form thread-form" method="post" action={discussion.action}>
-          <HiddenFields fields={{ act: 'edit', ...fields }} />
-          <textarea
-            name="body"
-            rows={3}
-            required
-            maxLength={REVIEW_LIMITS.bodyBytes}
-            autocomplete="off"
-            aria-label="Your comment"
-          >
-            {comment.body}
-          </textarea>
-          <div class="form-actions">
-            <button type="submit" class="primary small">
-              Save
-            </button>
-          </div>
-        </form>
+        <textarea
+          name="body"
+          rows={3}
+          required
+          maxLength={REVIEW_LIMITS.bodyBytes}
+          autocomplete="off"
+          aria-label="Your comment"
+        >
+          {comment.body}
+        </textarea>
+        <button type="submit" name="act" value="edit" class="primary small">
+          Save
+        </button>
       </details>
-      <ButtonForm
-        action={discussion.action}
-        fields={{ act: 'delete', ...fields }}
-        label="Delete"
-        name="Delete your comment"
+      <button
+        type="submit"
+        name="act"
+        value="delete"
+        formNoValidate
         class="quiet small"
-      />
-    </div>
+        aria-label="Delete your comment"
+      >
+        Delete
+      </button>
+    </form>
   );
 }
 
@@ -61,12 +59,12 @@ export function PlaceAgain(props: { discussion: Discussion; thread: ShownThread 
           <a href={comparePath(document, thread.madeVersion, version)}>What has changed since</a>
         </p>
       )}
-      <details class="reply place-again">
-        <summary class="quiet small" title="Select the new passage first">
-          Place again
-        </summary>
-        <form class="form thread-form" method="post" action={action}>
-          <HiddenFields fields={{ act: 'place', thread: thread.id, ...place }} />
+      <form class="thread-actions" method="post" action={action}>
+        <HiddenFields fields={{ thread: thread.id, ...place }} />
+        <details class="reply place-again">
+          <summary class="quiet small" title="Select the new passage first">
+            Place again
+          </summary>
           <textarea
             name="quote"
             rows={2}
@@ -75,13 +73,11 @@ export function PlaceAgain(props: { discussion: Discussion; thread: ShownThread 
             autocomplete="off"
             aria-label="The passage it is about now"
           />
-          <div class="form-actions">
-            <button type="submit" class="primary small">
-              Place again
-            </button>
-          </div>
-        </form>
-      </details>
+          <button type="submit" name="act" value="place" class="primary small">
+            Place again
+          </button>
+        </details>
+      </form>
     </>
   );
 }
