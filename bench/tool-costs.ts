@@ -17,7 +17,18 @@ let week = 0;
 interface Task {
   name: string;
   goal: string;
+  /** The least that GitHub's gist tools and Outline's need; undefined if they can't do it. */
+  gists: Least | undefined;
+  outline: Least | undefined;
   run(): Promise<void>;
+}
+
+/** The calls that a task takes, and the texts in them. */
+interface Least {
+  calls: number;
+  sent?: string;
+  /** `null`: not calculated. */
+  received?: string | null;
 }
 
 const service = await startService();
@@ -25,11 +36,15 @@ try {
   const ada = await service.user('ada');
   const grace = await service.user('grace');
   const lists = [await listing(service, ada, ''), await listing(service, ada, '?tools=documents')];
-  const rows = await measure(service, ada, grace);
+  const { own, others } = await measure(service, ada, grace);
   const table = [
     '| task | calls | sent | received | goal |',
     '|---|--:|--:|--:|---|',
-    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+    ...own.map((cells) => `| ${cells.join(' | ')} |`),
+    '',
+    '| least of other services | gists: calls | sent | received | Outline: calls | sent | received |',
+    '|---|--:|--:|--:|--:|--:|--:|',
+    ...others.map((cells) => `| ${cells.join(' | ')} |`),
     '',
     '| list of tools | tools | bytes | tokens (bytes ÷ 4) |',
     '|---|--:|--:|--:|',
@@ -60,7 +75,11 @@ async function listing(service: Service, user: User, query: string): Promise<str
   return [`\`/mcp${query}\``, tools.length, bytes, Math.ceil(bytes / 4)].map(String);
 }
 
-async function measure(service: Service, ada: User, grace: User): Promise<string[][]> {
+async function measure(
+  service: Service,
+  ada: User,
+  grace: User,
+): Promise<{ own: string[][]; others: string[][] }> {
   const client = await connect(service, ada);
   let [calls, sent, received] = [0, 0, 0];
   const call = async (name: string, args: Record<string, unknown>): Promise<string> => {
@@ -94,18 +113,27 @@ async function measure(service: Service, ada: User, grace: User): Promise<string
   await made('topic', `# Sundials\n\nThe gnomon points to the pole.\n\n${prose(4)}`);
   await everythingIndexed(service.app.context);
 
+  const report = `# Report\n\n${prose(20)}`;
+  const remark = 'Is this right?';
+  const answer = 'It is; see the log.';
+  const line = 'One more line.\n';
+  // Both read a document whole; Outline's answer to a write has the whole text.
+  const whole = { calls: 1, received: long };
   const tasks: Task[] = [
     {
       name: 'publish 20 KB',
       goal: '1 call, 22 KB sent',
+      gists: { calls: 1, sent: report },
+      outline: { calls: 1, sent: report, received: report },
       run: async () => {
-        const content = `# Report\n\n${prose(20)}`;
-        await call('publish_document', { name: 'report', content, visibility: 'private' });
+        await call('publish_document', { name: 'report', content: report, visibility: 'private' });
       },
     },
     {
       name: 'read one section of 60 KB',
       goal: '1 call, 8 KB',
+      gists: whole,
+      outline: whole,
       run: async () => {
         await call('read_document', { name: 'long', section: 'Part 7' });
       },
@@ -113,20 +141,22 @@ async function measure(service: Service, ada: User, grace: User): Promise<string
     {
       name: 'change a paragraph while someone else edits another',
       goal: '2 calls, 9 KB',
+      gists: { calls: 2, sent: long, received: long },
+      outline: { calls: 2, sent: line, received: long + long },
       run: async () => {
         await call('read_document', { name: 'shared', section: 'Part 3' });
         await grace.patch('/briefs/ada/shared', { content: `${long}\nThe last line, by grace.\n` });
         await call('edit_document', {
           ...{ name: 'shared', base_revision: 1 },
-          edits: [
-            { op: 'section', heading: 'Part 3', mode: 'append', content: 'One more line.\n' },
-          ],
+          edits: [{ op: 'section', heading: 'Part 3', mode: 'append', content: line }],
         });
       },
     },
     {
       name: 'see what changed: one paragraph',
       goal: '1 call, 3 KB',
+      gists: whole,
+      outline: whole,
       run: async () => {
         const changed = long.replace('\n## Part 4', '\nA paragraph of five words.\n\n## Part 4');
         await grace.patch('/briefs/ada/shared', { content: changed });
@@ -136,6 +166,9 @@ async function measure(service: Service, ada: User, grace: User): Promise<string
     {
       name: 'see that nothing changed',
       goal: '200 bytes',
+      // Their lists say when a document was changed.
+      gists: { calls: 1 },
+      outline: { calls: 1 },
       run: async () => {
         await call('read_document', { name: 'long', changes_since: 1 });
       },
@@ -143,6 +176,8 @@ async function measure(service: Service, ada: User, grace: User): Promise<string
     {
       name: 'find the document about a topic among 500',
       goal: '1 call, 2 KB',
+      gists: undefined,
+      outline: { calls: 1, sent: 'gnomon pole', received: null },
       run: async () => {
         await call('search_documents', { query: 'gnomon pole' });
       },
@@ -150,6 +185,8 @@ async function measure(service: Service, ada: User, grace: User): Promise<string
     {
       name: 'the same, a query that most of them match',
       goal: '1 call, 2 KB',
+      gists: undefined,
+      outline: { calls: 1, sent: 'pendulums', received: null },
       run: async () => {
         await call('search_documents', { query: 'pendulums' });
       },
@@ -157,26 +194,39 @@ async function measure(service: Service, ada: User, grace: User): Promise<string
     {
       name: 'answer a remark',
       goal: '2 calls, 6 KB',
+      gists: undefined,
+      outline: { calls: 2, sent: answer, received: remark + answer },
       run: async () => {
         await grace.post('/briefs/ada/commented/threads', {
-          ...{ body: 'Is this right?', on: { quote: 'The station was quiet in week 3,' } },
+          ...{ body: remark, on: { quote: 'The station was quiet in week 3,' } },
         });
         const text = await call('read_document', { name: 'commented', view: 'threads' });
         const id = /^\{"id":"([^"]+)"/m.exec(text)?.[1];
         await call('comment', {
-          ...{ name: 'commented', action: 'reply', threads: [id], body: 'It is; see the log.' },
+          ...{ name: 'commented', action: 'reply', threads: [id], body: answer },
         });
       },
     },
   ];
-  const rows: string[][] = [];
+  const own: string[][] = [];
   for (const { name, goal, run } of tasks) {
     [calls, sent, received] = [0, 0, 0];
     await run();
-    rows.push([name, String(calls), inKB(sent), inKB(received), goal]);
+    own.push([name, String(calls), inKB(sent), inKB(received), goal]);
   }
   await client.close();
-  return rows;
+  const others = tasks.map(({ name, gists, outline }) => [
+    name,
+    ...[gists, outline].flatMap(cellsOf),
+  ]);
+  return { own, others };
+}
+
+function cellsOf(least: Least | undefined): string[] {
+  if (!least) return ['–', '–', '–'];
+  const { calls, sent = '', received = '' } = least;
+  const size = (text: string | null) => (text === null ? '?' : inKB(Buffer.byteLength(text)));
+  return [String(calls), size(sent), size(received)];
 }
 
 function inKB(bytes: number): string {
