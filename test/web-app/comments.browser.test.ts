@@ -180,15 +180,24 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     const path = await make(
       'beside',
       { body: 'Early', on: { quote: 'March' } },
+      { body: 'Middle', on: { quote: 'Line 9 of' } },
+      { body: 'Second half', on: { quote: 'Line 20 of' } },
       { body: 'Late', on: { quote: 'The last word.' } },
     );
     const { page, end } = await visit(path);
-    const distance = await page.evaluate(() => {
-      const [, range] = [...(CSS.highlights.get('comment') ?? [])] as Range[];
-      const late = document.querySelectorAll('.threads .thread')[1] as Element;
-      return late.getBoundingClientRect().top - (range as Range).getBoundingClientRect().top;
+    const distances = await page.evaluate(() => {
+      const ranges = [...(CSS.highlights.get('comment') ?? [])] as Range[];
+      const list = document.querySelectorAll('.threads .thread');
+      return ranges.map((range, at) => {
+        const { top } = (list[at] as Element).getBoundingClientRect();
+        return Math.round(top - range.getBoundingClientRect().top);
+      });
     });
-    assert.ok(Math.abs(distance) < 2, `${distance} px apart`);
+    assert.deepEqual(
+      distances.map(Math.abs).filter((each) => each > 2),
+      [],
+      `${distances}`,
+    );
     await card(page, 'Early').hover();
     assert.deepEqual(await marked(page, 'comment-active'), ['March']);
     await page
@@ -199,6 +208,34 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
       });
     await focused(card(page, 'Late'));
     assert.deepEqual(await marked(page, 'comment-active'), ['The last word.']);
+    await end();
+  });
+
+  it('people edit and delete their own comments', async () => {
+    const { page, end } = await visit(await make('own', { body: 'Wy?' }), WIDE, grace);
+    await card(page, 'Wy?').getByText('Edit', { exact: true }).click();
+    await card(page, 'Wy?').getByLabel('Your comment', { exact: true }).fill('Why?');
+    await card(page, 'Wy?').getByRole('button', { name: 'Save' }).click();
+    const edited = cards(page).filter({ has: page.getByText('Why?', { exact: true }) });
+    await edited.locator('.comment-body').getByText('Why?').waitFor();
+    await edited.getByRole('button', { name: 'Delete your comment' }).click();
+    await toast(page, 'Comment deleted.');
+    assert.equal(await cards(page).count(), 0);
+    await end();
+  });
+
+  it('“Place again” moves a comment to the selection', async () => {
+    const path = await make('again', { body: 'When?', on: { quote: 'in March' } });
+    const content = TEXT.replace('in March', '');
+    await ada.client.patch('/briefs/ada/again', { content });
+    const { page, end } = await visit(path);
+    await select(page, ['p a', 0], ['p a', 5]);
+    await card(page, 'When?').getByText('Place again').first().click();
+    const passage = card(page, 'When?').getByLabel('The passage it is about now');
+    assert.equal(await passage.inputValue(), 'quiet');
+    await card(page, 'When?').getByRole('button', { name: 'Place again' }).click();
+    await toast(page, 'Placed.');
+    assert.deepEqual(await marked(page), ['quiet']);
     await end();
   });
 

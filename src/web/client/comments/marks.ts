@@ -1,8 +1,8 @@
 import { createFinder, describeSelection } from './passages.ts';
 import type { Reading, ReadingListener } from './reading.ts';
 
-/** The space between cards, in pixels. */
-const GAP = 12;
+/** The space above and below a card in its list item, in pixels; `comments.css` has the same. */
+const PADDING = 6;
 
 const articleOf = () => document.querySelector<HTMLElement>('.reading .prose');
 const openCards = () => [
@@ -74,9 +74,9 @@ export function createArticleReading({ show }: Pick<ReadingListener, 'show'>): R
         return { item, height: item.offsetHeight, top: card ? topOf(card) : undefined };
       });
       for (const { item, height, top } of places) {
-        const at = isBeside ? Math.max(bottom, top ?? bottom) : bottom;
+        const at = top === undefined ? bottom : Math.max(bottom, top - PADDING);
         item.style.marginTop = isBeside ? `${at - bottom}px` : '';
-        bottom = at + height + GAP;
+        bottom = at + height;
       }
     },
     emphasise(card) {
