@@ -4,9 +4,9 @@ import { documentPath, proposalPath } from '../../app/addresses.ts';
 import { Ago } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import type { Discussion, ShownPlace, ShownThread } from './discussion-state.ts';
-import { HiddenFields } from './parts.tsx';
 import { WriterName, WriterSign } from './revision-parts.tsx';
 import { OwnComment, PlaceAgain } from './thread-extras.tsx';
+import { ActButton, ThreadForm, WritingDetails } from './thread-form.tsx';
 
 interface Card {
   discussion: Discussion;
@@ -42,9 +42,7 @@ export function ThreadCard({ discussion, thread }: Card): JSX.Element {
       ))}
       {!isOpen && <Outcome thread={thread} />}
       <Actions discussion={discussion} thread={thread} />
-      {isOpen && thread.mayClose && isLost(thread) && (
-        <PlaceAgain discussion={discussion} thread={thread} />
-      )}
+      {canPlaceAgain(thread) && <PlaceAgain discussion={discussion} thread={thread} />}
     </article>
   );
 }
@@ -184,70 +182,51 @@ function Outcome({ thread }: { thread: ShownThread }): JSX.Element {
   );
 }
 
-/** Tells whether a thread's passage is gone, or was found at another place. */
-function isLost({ shownState }: ShownThread): boolean {
-  return shownState === 'gone' || shownState === 'moved';
+/** Tells whether the reader can give a thread a new place. */
+function canPlaceAgain({ state, mayClose, shownState }: ShownThread): boolean {
+  return state === 'open' && mayClose && (shownState === 'gone' || shownState === 'moved');
 }
 
-/** The card's form. Some of its buttons have shortcuts; `comments.ts` finds them by `data-key`. */
 function Actions({ discussion, thread }: Card): JSX.Element | null {
-  const { action, can } = discussion;
+  const { can } = discussion;
   const { id, kind, state, mayClose } = thread;
-  const button = (
-    act: string,
-    label: string,
-    more: { class?: string; 'data-key'?: string } = {},
-  ) => (
-    <button
-      type="submit"
-      name="act"
-      value={act}
-      // The reply may be empty.
-      formNoValidate
-      class="quiet small"
-      aria-label={`${label}: ${nameOf(discussion, thread)}`}
-      {...more}
-    >
-      {label}
-    </button>
-  );
   const isOpen = state === 'open';
   const isSuggestion = isOpen && kind !== 'comment';
   const isWhole = kind === 'proposal' ? thread.added !== null : thread.atState === 'kept';
+  const about = nameOf(discussion, thread);
   const buttons = [
-    isSuggestion &&
-      can.accept &&
-      isWhole &&
-      button('accept', 'Accept', { class: 'primary small', 'data-key': 'a' }),
-    isSuggestion && mayClose && button('reject', 'Reject'),
-    isOpen && mayClose && button('resolve', 'Resolve', { 'data-key': 'x' }),
-    !isOpen && mayClose && state !== 'accepted' && button('reopen', 'Reopen'),
-    isOpen && can.comment && <Reply />,
+    isSuggestion && can.accept && isWhole && (
+      <ActButton
+        act="accept"
+        label="Accept"
+        name={`Accept: ${about}`}
+        class="primary small"
+        shortcut="a"
+      />
+    ),
+    isSuggestion && mayClose && <ActButton act="reject" label="Reject" name={`Reject: ${about}`} />,
+    isOpen && mayClose && (
+      <ActButton act="resolve" label="Resolve" name={`Resolve: ${about}`} shortcut="x" />
+    ),
+    !isOpen && mayClose && state !== 'accepted' && (
+      <ActButton act="reopen" label="Reopen" name={`Reopen: ${about}`} />
+    ),
+    isOpen && can.comment && (
+      <WritingDetails
+        act="reply"
+        summary="Reply"
+        submit="Reply"
+        field="body"
+        label="Reply"
+        maxLength={REVIEW_LIMITS.bodyBytes}
+        shortcut="r"
+      />
+    ),
   ];
   if (!buttons.some(Boolean)) return null;
   return (
-    <form class="thread-actions" method="post" action={action}>
-      <HiddenFields fields={{ thread: id }} />
+    <ThreadForm discussion={discussion} fields={{ thread: id }}>
       {buttons}
-    </form>
-  );
-}
-
-function Reply(): JSX.Element {
-  return (
-    <details class="reply" data-key="r">
-      <summary class="quiet small">Reply</summary>
-      <textarea
-        name="body"
-        rows={3}
-        required
-        maxLength={REVIEW_LIMITS.bodyBytes}
-        autocomplete="off"
-        aria-label="Reply"
-      />
-      <button type="submit" name="act" value="reply" class="primary small">
-        Reply
-      </button>
-    </details>
+    </ThreadForm>
   );
 }

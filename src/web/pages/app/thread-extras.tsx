@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { REVIEW_LIMITS } from '../../../document/review/thread.ts';
 import { comparePath } from '../../app/addresses.ts';
 import type { Discussion, ShownThread } from './discussion-state.ts';
-import { HiddenFields } from './parts.tsx';
+import { ActButton, ThreadForm, WritingDetails } from './thread-form.tsx';
 
 /** The form by which the reader edits or deletes their own comment. */
 export function OwnComment(props: {
@@ -12,35 +12,18 @@ export function OwnComment(props: {
 }): JSX.Element {
   const { discussion, thread, comment } = props;
   return (
-    <form class="thread-actions" method="post" action={discussion.action}>
-      <HiddenFields fields={{ thread: thread.id, comment: comment.id }} />
-      <details class="reply">
-        <summary class="quiet small">Edit</summary>
-        <textarea
-          name="body"
-          rows={3}
-          required
-          maxLength={REVIEW_LIMITS.bodyBytes}
-          autocomplete="off"
-          aria-label="Your comment"
-        >
-          {comment.body}
-        </textarea>
-        <button type="submit" name="act" value="edit" class="primary small">
-          Save
-        </button>
-      </details>
-      <button
-        type="submit"
-        name="act"
-        value="delete"
-        formNoValidate
-        class="quiet small"
-        aria-label="Delete your comment"
-      >
-        Delete
-      </button>
-    </form>
+    <ThreadForm discussion={discussion} fields={{ thread: thread.id, comment: comment.id }}>
+      <WritingDetails
+        act="edit"
+        summary="Edit"
+        submit="Save"
+        field="body"
+        label="Your comment"
+        maxLength={REVIEW_LIMITS.bodyBytes}
+        text={comment.body}
+      />
+      <ActButton act="delete" label="Delete" name="Delete your comment" />
+    </ThreadForm>
   );
 }
 
@@ -50,7 +33,7 @@ export function OwnComment(props: {
  */
 export function PlaceAgain(props: { discussion: Discussion; thread: ShownThread }): JSX.Element {
   const { discussion, thread } = props;
-  const { document, version, action } = discussion;
+  const { document, version } = discussion;
   const place = { prefix: '', suffix: '', line: '', element: '', revision: String(version) };
   return (
     <>
@@ -59,25 +42,19 @@ export function PlaceAgain(props: { discussion: Discussion; thread: ShownThread 
           <a href={comparePath(document, thread.madeVersion, version)}>What has changed since</a>
         </p>
       )}
-      <form class="thread-actions" method="post" action={action}>
-        <HiddenFields fields={{ thread: thread.id, ...place }} />
-        <details class="reply place-again">
-          <summary class="quiet small" title="Select the new passage first">
-            Place again
-          </summary>
-          <textarea
-            name="quote"
-            rows={2}
-            required
-            maxLength={REVIEW_LIMITS.quote}
-            autocomplete="off"
-            aria-label="The passage it is about now"
-          />
-          <button type="submit" name="act" value="place" class="primary small">
-            Place again
-          </button>
-        </details>
-      </form>
+      <ThreadForm discussion={discussion} fields={{ thread: thread.id, ...place }}>
+        <WritingDetails
+          act="place"
+          summary="Place again"
+          submit="Place again"
+          field="quote"
+          label="The passage it is about now"
+          maxLength={REVIEW_LIMITS.quote}
+          rows={2}
+          hint="Select the new passage first"
+          class="place-again"
+        />
+      </ThreadForm>
     </>
   );
 }

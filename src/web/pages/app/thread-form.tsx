@@ -1,0 +1,83 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Discussion } from './discussion-state.ts';
+import { HiddenFields } from './parts.tsx';
+
+/** A card's form. The button that sends it says what to do, in the field `act`. */
+export function ThreadForm(props: {
+  discussion: Discussion;
+  fields: Readonly<Record<string, string>>;
+  children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <form class="thread-actions" method="post" action={props.discussion.action}>
+      <HiddenFields fields={props.fields} />
+      {props.children}
+    </form>
+  );
+}
+
+/** A button that needs none of the form's texts. */
+export function ActButton(props: {
+  act: string;
+  label: string;
+  /** The name for screen readers. */
+  name: string;
+  class?: 'primary small' | 'quiet small';
+  /** The key that presses it (`comments.ts`). */
+  shortcut?: string;
+}): JSX.Element {
+  return (
+    <button
+      type="submit"
+      name="act"
+      value={props.act}
+      // The form's texts are required only by the buttons beside them.
+      formNoValidate
+      class={props.class ?? 'quiet small'}
+      aria-label={props.name}
+      data-key={props.shortcut}
+    >
+      {props.label}
+    </button>
+  );
+}
+
+/** A text and its button, which show when the summary is opened. */
+export function WritingDetails(props: {
+  act: string;
+  summary: string;
+  /** The text of the button. */
+  submit: string;
+  field: 'body' | 'quote';
+  /** The text area's name for screen readers. */
+  label: string;
+  maxLength: number;
+  /** The text to begin with. */
+  text?: string;
+  rows?: number;
+  hint?: string;
+  class?: string;
+  /** The key that opens it (`comments.ts`). */
+  shortcut?: string;
+}): JSX.Element {
+  return (
+    <details class={props.class ? `reply ${props.class}` : 'reply'} data-key={props.shortcut}>
+      <summary class="quiet small" title={props.hint}>
+        {props.summary}
+      </summary>
+      <textarea
+        name={props.field}
+        rows={props.rows ?? 3}
+        required
+        maxLength={props.maxLength}
+        autocomplete="off"
+        aria-label={props.label}
+      >
+        {props.text}
+      </textarea>
+      <button type="submit" name="act" value={props.act} class="primary small">
+        {props.submit}
+      </button>
+    </details>
+  );
+}
