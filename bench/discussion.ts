@@ -8,14 +8,14 @@ import { median } from './measure.ts';
 
 /**
  * Measures what comments add to opening a brief in the web app, on the server and in Chromium:
- * `npm run build && node dist/bench/discussion.js`. The service runs in this process, so the
- * server's time is this process's while it answers.
+ * `npm run build && node dist/bench/discussion.js`. The service runs in this process, with the client
+ * that asks it, so the server's time includes the client's.
  */
 
 const THREADS = 200;
 const ROUNDS = 15;
 const WARM_UP = 5;
-/** What Chromium's main thread did, of the metrics of its `Performance` domain. */
+/** Metrics of Chromium's main thread, by their names in the DevTools protocol (`Performance`). */
 const PARTS = ['TaskDuration', 'ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'] as const;
 
 type Sample = Record<'server' | (typeof PARTS)[number], number>;
@@ -37,7 +37,7 @@ try {
   }
   const of = (name: string, part: keyof Sample) =>
     median((samples[name] ?? []).map((sample) => sample[part]));
-  console.log('| ms of processor time | without comments | with 200 threads | added |');
+  console.log(`| ms of processor time | without comments | with ${THREADS} | added |`);
   console.log('|---|--:|--:|--:|');
   for (const part of ['server', ...PARTS] as const) {
     const [without, having] = [of('quiet', part), of('discussed', part)];

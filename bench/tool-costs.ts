@@ -17,13 +17,13 @@ let week = 0;
 interface Task {
   name: string;
   goal: string;
-  /** The least that GitHub's gist tools and Outline's need; undefined if they can't do it. */
+  /** What GitHub's gist tools and Outline's need at least; undefined if they can't do the task. */
   gists: Least | undefined;
   outline: Least | undefined;
   run(): Promise<void>;
 }
 
-/** The calls that a task takes, and the texts in them. */
+/** The calls that a task takes at least, and the texts that they send and receive. */
 interface Least {
   calls: number;
   sent?: string;
@@ -42,7 +42,7 @@ try {
     '|---|--:|--:|--:|---|',
     ...own.map((cells) => `| ${cells.join(' | ')} |`),
     '',
-    '| least of other services | gists: calls | sent | received | Outline: calls | sent | received |',
+    '| the same task, at least | gists: calls | sent | received | Outline: calls | sent | received |',
     '|---|--:|--:|--:|--:|--:|--:|',
     ...others.map((cells) => `| ${cells.join(' | ')} |`),
     '',
@@ -117,7 +117,7 @@ async function measure(
   const remark = 'Is this right?';
   const answer = 'It is; see the log.';
   const line = 'One more line.\n';
-  // Both read a document whole; Outline's answer to a write has the whole text.
+  // Both services can only read a whole document. Outline also answers a write with the whole text.
   const whole = { calls: 1, received: long };
   const tasks: Task[] = [
     {
