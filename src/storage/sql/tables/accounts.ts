@@ -1,0 +1,90 @@
+import type { Generated } from 'kysely';
+import type { PictureType } from '../../../account/profile.ts';
+
+/** Users, their namespaces and how they sign in. */
+export interface AccountTables {
+  owner: OwnerTable;
+  released_namespace: ReleasedNamespaceTable;
+  profile: ProfileTable;
+  account: AccountTable;
+  access_token: AccessTokenTable;
+  session: SessionTable;
+  upstream_identity: UpstreamIdentityTable;
+}
+
+/** A user or an organization. Both share one set of namespaces. */
+interface OwnerTable {
+  id: string;
+  type: 'user' | 'organization';
+  namespace: string;
+}
+
+/** The namespace of a deleted user or organization, reserved for NAMESPACE_RESERVATION. */
+interface ReleasedNamespaceTable {
+  namespace: string;
+  released_at: string;
+}
+
+/** What a user or an organization says about itself, to anyone. */
+interface ProfileTable {
+  owner_id: string;
+  /** Only of users: organizations have a name. */
+  display_name: string | null;
+  summary: string | null;
+  picture_type: PictureType | null;
+  /** SHA-256 in hexadecimal. */
+  picture_hash: string | null;
+  picture_bytes: Generated<number>;
+  picture: Uint8Array | null;
+}
+
+/** A user; the username is the owner's namespace. */
+interface AccountTable {
+  id: string;
+  type: 'user';
+  email: string;
+  /** The email in lowercase, for comparison. */
+  email_key: string;
+  /** When someone with access to the mailbox confirmed the address. */
+  email_verified_at: string | null;
+  disabled_at: string | null;
+  created_at: string;
+  /** Argon2id in PHC string format; `null` if there is no password. */
+  password_hash: string | null;
+}
+
+interface AccessTokenTable {
+  id: string;
+  account_id: string;
+  name: string;
+  /** SHA-256 of the token in hexadecimal. The token itself is not stored. */
+  token_hash: string;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  /** Separated by spaces; `null` means all. */
+  scopes: string | null;
+}
+
+/** A user's sign-in on the web host, in one browser. */
+interface SessionTable {
+  id: string;
+  account_id: string;
+  /** SHA-256 of the cookie's value in hexadecimal. */
+  token_hash: string;
+  created_at: string;
+  last_used_at: string;
+  expires_at: string;
+  /** The User-Agent header, truncated. */
+  user_agent: string;
+}
+
+/** A user's identity at an upstream OpenID provider. */
+interface UpstreamIdentityTable {
+  id: string;
+  account_id: string;
+  issuer: string;
+  subject: string;
+  created_at: string;
+}

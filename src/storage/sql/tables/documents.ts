@@ -1,0 +1,119 @@
+import type { Kind } from '../../../document/kind.ts';
+
+/** Documents, with their names, labels, pins, renditions and search updates. */
+export interface DocumentTables {
+  document: DocumentTable;
+  trashed_document: TrashedDocumentTable;
+  document_alias: DocumentAliasTable;
+  document_block: DocumentBlockTable;
+  document_label: DocumentLabelTable;
+  pinned_document: PinnedDocumentTable;
+  rendition: RenditionTable;
+  search_pending: SearchPendingTable;
+  editing: EditingTable;
+  signing_key: SigningKeyTable;
+}
+
+interface DocumentTable {
+  id: string;
+  kind: Kind;
+  owner_id: string;
+  owner_type: 'user' | 'organization';
+  name: string;
+  visibility: 'public' | 'private' | 'internal';
+  /** Counts writes. Part of the ETag. */
+  version: number;
+  size_bytes: number;
+  created_by: string | null;
+  updated_by: string | null;
+  created_at: string;
+  updated_at: string;
+  /** A page's `<title>` or a brief's first heading, if there is one. */
+  title: string | null;
+  /** The blob key of a page's HTML. */
+  storage_path: string | null;
+  /** A brief's Markdown. The last column, so SQLite can read lists without skipping over it. */
+  content: string | null;
+}
+
+/** A deleted document, which can be restored for a while. */
+interface TrashedDocumentTable extends DocumentTable {
+  /** Who deleted it; `null` if the account is gone. */
+  deleted_by: string | null;
+  deleted_at: string;
+}
+
+/** A former name of a document, until another document takes it. */
+interface DocumentAliasTable {
+  owner_id: string;
+  kind: Kind;
+  name: string;
+  /** May be in the trash. */
+  document_id: string;
+  /** The document's when it gave this name up. */
+  visibility: 'public' | 'private' | 'internal';
+}
+
+/**
+ * The number of documents of one kind and visibility in a block. A block is a range of ids of one
+ * owner's documents, from `first_id` (inclusive) to the next block's. The oldest block has
+ * `first_id` '', so every id is in a block.
+ */
+interface DocumentBlockTable {
+  owner_id: string;
+  first_id: string;
+  kind: Kind;
+  visibility: 'public' | 'private' | 'internal';
+  documents: number;
+}
+
+/** A label of a document, also of one in the trash. */
+interface DocumentLabelTable {
+  document_id: string;
+  /** The label in lower case. */
+  key: string;
+  /** The document's owner. */
+  owner_id: string;
+  label: string;
+}
+
+/** A document, also one in the trash, that stands first in its owner's lists. */
+interface PinnedDocumentTable {
+  document_id: string;
+  owner_id: string;
+  pinned_at: string;
+}
+
+/** A document's rendered web page, cached per version and per revision of the code. */
+interface RenditionTable {
+  document_id: string;
+  /** Identifies the code and the settings that rendered it. */
+  revision: string;
+  version: number;
+  created_at: string;
+  html: Uint8Array;
+}
+
+/** A document to add to the search index, to update there, or to remove because it was deleted. */
+interface SearchPendingTable {
+  document_id: string;
+  /** A new random value with each change. */
+  stamp: string;
+  /** When the claim of a process ends or ended; '' if unclaimed. */
+  claimed_until: string;
+}
+
+/** A document that is open in the editor of one browser. */
+interface EditingTable {
+  document_id: string;
+  session_id: string;
+  at: string;
+}
+
+/** A key that signs page addresses. The newest signs; older ones still verify. */
+interface SigningKeyTable {
+  id: string;
+  /** 32 random bytes in base64. */
+  secret: string;
+  created_at: string;
+}

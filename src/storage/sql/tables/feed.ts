@@ -1,0 +1,56 @@
+import type { EventType } from '../../../document/feed/event.ts';
+
+/** What happened to documents, and who hears of it. */
+export interface FeedTables {
+  event: EventTable;
+  feed: FeedTable;
+  inbox: InboxTable;
+  watch: WatchTable;
+}
+
+/** Something that happened to a document. Written in the transaction of what happened. */
+interface EventTable {
+  id: string;
+  document_id: string;
+  owner_id: string;
+  type: EventType;
+  /** Who did it; `null` if the account is gone. */
+  account_id: string | null;
+  via: 'web' | 'token' | 'application' | null;
+  via_name: string | null;
+  /** The document's version that it is about. */
+  version: number | null;
+  thread_id: string | null;
+  /** The account that it was done to: who was asked for a review, say. */
+  target_id: string | null;
+  /** The ids of the accounts that a comment mentions, separated by spaces. */
+  mentions: string | null;
+  at: string;
+  /** Its number in the feed, in the order of commits; `null` until it is placed. */
+  position: number | null;
+}
+
+/** Its only row says how far the feed is. Missing until the first event. */
+interface FeedTable {
+  id: 1;
+  /** The position of the newest placed event. */
+  position: number;
+  /** Events up to this position are removed. */
+  removed_until: number;
+}
+
+/** An event that concerns a user. */
+interface InboxTable {
+  account_id: string;
+  /** The event's. */
+  position: number;
+  reason: 'mention' | 'review' | 'watching' | 'own';
+  read_at: string | null;
+}
+
+/** How much of a document's events a user wants to know. */
+interface WatchTable {
+  document_id: string;
+  account_id: string;
+  level: 'all' | 'mentions' | 'none';
+}

@@ -1,0 +1,44 @@
+import type { MailKind, Topic } from '../../../mail/mail.ts';
+
+/** Mail that waits to be sent, and who wants which. */
+export interface MailTables {
+  mail: MailTable;
+  unsubscribed_address: UnsubscribedAddressTable;
+  mail_preference: MailPreferenceTable;
+}
+
+/** A mail that waits to be sent. A digest stays: it is due again a day later. */
+interface MailTable {
+  id: string;
+  /** `null` for mails to an address. */
+  account_id: string | null;
+  kind: MailKind;
+  /** Of mails about events. */
+  document_id: string | null;
+  /** The event's position; of a digest, that of the last event that it reported. */
+  position: number | null;
+  /** The invitation to a document, an organization or an address, by the mail's kind. */
+  invitation_id: string | null;
+  /** Of an invitation to an address: what its link has in it, sealed until the mail is sent. */
+  sealed_token: string | null;
+  created_at: string;
+  due_at: string;
+  /** When the claim of the process that sends it ends. */
+  claimed_until: string | null;
+  /** Failed attempts. */
+  attempts: number;
+}
+
+/** An address that wants no invitations. */
+interface UnsubscribedAddressTable {
+  /** SHA-256, so that the list contains no addresses. */
+  address_hash: string;
+  created_at: string;
+}
+
+/** Whether a user wants mails about a topic. A row exists only if the user chose. */
+interface MailPreferenceTable {
+  account_id: string;
+  topic: Topic;
+  is_on: 0 | 1;
+}

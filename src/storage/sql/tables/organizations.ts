@@ -1,0 +1,40 @@
+import type { Generated } from 'kysely';
+
+/** Organizations and their members. */
+export interface OrganizationTables {
+  organization: OrganizationTable;
+  membership: MembershipTable;
+  organization_invitation: OrganizationInvitationTable;
+}
+
+interface OrganizationTable {
+  id: string;
+  type: 'organization';
+  name: string;
+  members_can_create: 0 | 1;
+  default_brief_permission: 'none' | 'read' | 'write';
+  /** Whether its documents need an approval before they become public. */
+  protected: Generated<0 | 1>;
+  created_by: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+interface MembershipTable {
+  id: string;
+  organization_id: string;
+  account_id: string;
+  role: 'admin' | 'member';
+  joined_at: string;
+}
+
+/** A row exists only while the invitation is pending, so the unique index allows one at a time. */
+interface OrganizationInvitationTable {
+  id: string;
+  organization_id: string;
+  target_id: string;
+  role: 'admin' | 'member';
+  invited_by: string | null;
+  created_at: string;
+  expires_at: string;
+}

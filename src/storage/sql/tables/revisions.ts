@@ -1,0 +1,69 @@
+/** Every version of a document, the replaced texts, and which version a user last saw. */
+export interface RevisionTables {
+  revision: RevisionTable;
+  revision_text: RevisionTextTable;
+  seen: SeenTable;
+}
+
+/**
+ * A write of a document, which created this version. There is no foreign key, because a document in
+ * the trash keeps its revisions.
+ */
+interface RevisionTable {
+  document_id: string;
+  /** 1 for the write that created the document. */
+  version: number;
+  /** Who wrote; `null` if the account is gone. */
+  account_id: string | null;
+  /** `null` if written before this was recorded. */
+  via: 'web' | 'token' | 'application' | null;
+  /** The token's or application's name at that time. */
+  via_name: string | null;
+  /** Some of `content`, `name` and `visibility`, separated by spaces. */
+  changed: string;
+  /** The writer's description of the change. */
+  message: string | null;
+  /** The version that the writer edited, if the request named it. */
+  base_version: number | null;
+  /** Whether others' changes since `base_version` were merged in. */
+  merged: 0 | 1;
+  /** The version whose text this one restored. */
+  restored_from: number | null;
+  /** Whether the text is never removed, and readable at its own address. */
+  pinned: 0 | 1;
+  at: string;
+  /** SHA-256 of the `Idempotency-Key` that the request had, and of the request. */
+  request_key: string | null;
+  request_hash: string | null;
+}
+
+/**
+ * A text that a later write replaced. The text of version v is the row with the smallest
+ * `last_version` that is at least v; if there is none, the document has it.
+ */
+interface RevisionTextTable {
+  document_id: string;
+  /** The last version that had this text. */
+  last_version: number;
+  /**
+   * `raw`: as it was saved, until it is packed. `zst`: compressed whole. `zst+dict`: compressed with
+   * the text of `dict_version` as the dictionary. `gone`: erased, or removed to save space.
+   */
+  coding: 'raw' | 'zst' | 'zst+dict' | 'gone';
+  /** The `last_version` of the row that is the dictionary; that row is coded `zst`. */
+  dict_version: number | null;
+  /** The length of the text in bytes of UTF-8. */
+  size_bytes: number;
+  /** Its stored size in bytes, in the database or the blob store. */
+  stored_bytes: number;
+  /** The blob key, if the text is not in `body`. */
+  storage_path: string | null;
+  body: Uint8Array | null;
+}
+
+/** The version of a document that a user last saw in the web app. */
+interface SeenTable {
+  document_id: string;
+  account_id: string;
+  version: number;
+}
