@@ -7,7 +7,7 @@ import { KINDS, type Kind } from '../../document/kind.ts';
 import { FieldError, ServiceError } from '../../errors.ts';
 import { orBadForm } from '../../http/form-parts.ts';
 import { isStorableText } from '../../schema/fields.ts';
-import { type Faults, faultsOf, readForm } from '../form.ts';
+import { readForm } from '../form.ts';
 import { formatSize } from '../pages/format.tsx';
 import { dropForm, isTooLong, readMultipart } from './multipart-form.ts';
 
@@ -90,12 +90,6 @@ export function rebased(form: EditForm, { name, visibility }: DocumentRow): Edit
     ...(form.visibility === form.fromVisibility && { visibility }),
     ...{ fromName: name, fromVisibility: visibility },
   };
-}
-
-/** Returns errors by field. The content's field is `content` for both kinds. */
-export function editFaultsOf(error: ServiceError, kind: Kind): Faults {
-  const { [KINDS[kind].contentField]: content, ...faults } = faultsOf(error);
-  return content === undefined ? faults : { ...faults, content };
 }
 
 function readVisibility(text: string): Visibility {

@@ -12,7 +12,7 @@ import { type EditingPlace, renderEditors } from '../pages/app/editing-now.tsx';
 import { pathOfRef } from './addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from './app-parts.ts';
 import { addDocumentRoutes } from './document-routes.ts';
-import { requireSameWriter } from './edit-routes.ts';
+import { requireSameWriter } from './edit-faults.ts';
 
 const ACTS = ['begin', 'end'] as const;
 

@@ -10,14 +10,10 @@ import { proposalPage } from '../pages/app/proposal-page.tsx';
 import { pathOfRef } from './addresses.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from './document-routes.ts';
+import { correctable, requireSameWriter } from './edit-faults.ts';
 import type { EditForm } from './edit-form.ts';
-import {
-  correctable,
-  giveBackToSignedOut,
-  requireSameWriter,
-  sendEditor,
-  withWritten,
-} from './edit-routes.ts';
+import { sendEditor } from './editor-view.ts';
+import { returnTextToSignedOut, withEditForm } from './unsaved-text.ts';
 
 /** Adds `/propose/…`, where users propose a text or, with `?thread`, look at a proposal. */
 export function addProposeRoutes(parts: AppParts): void {
@@ -62,7 +58,7 @@ export function addProposeRoutes(parts: AppParts): void {
       return query.thread === undefined ? show(asked, ref) : compare(asked, ref, query);
     },
     post: (asked, ref) =>
-      withWritten(parts, asked, ref.kind, async (form) => {
+      withEditForm(parts, asked, ref.kind, async (form) => {
         requireSameWriter(asked.actor, form);
         try {
           const { content, message } = form;
@@ -77,7 +73,7 @@ export function addProposeRoutes(parts: AppParts): void {
           return show(asked, ref, { form, faults, status: fault.status });
         }
       }),
-    postSignedOut: (kind) => giveBackToSignedOut(parts, kind),
+    postSignedOut: (kind) => returnTextToSignedOut(parts, kind),
   });
 }
 

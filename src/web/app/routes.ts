@@ -12,6 +12,7 @@ import { addInvitationRoutes } from './invitation-routes.ts';
 import { addLabelRoutes } from './label-routes.ts';
 import { addManageRoutes } from './manage-routes.ts';
 import { addMoveRoutes } from './move-routes.ts';
+import { addNewRoutes } from './new-routes.ts';
 import { addOrganizationRoutes } from './organization-routes.ts';
 import { addPresentRoutes } from './present-routes.ts';
 import { addProposeRoutes } from './propose-routes.ts';
@@ -30,6 +31,7 @@ export function addAppRoutes(parts: AppParts): void {
   addManageRoutes(parts);
   addLabelRoutes(parts);
   addMoveRoutes(parts);
+  addNewRoutes(parts);
   addEditRoutes(parts);
   addDraftRoutes(parts);
   addEditingRoutes(parts);

@@ -1,9 +1,44 @@
+import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../context.ts';
+import { DocumentMoved } from '../../document/document-moved.ts';
 import type { Kind } from '../../document/kind.ts';
-import { FieldError, type ServiceError } from '../../errors.ts';
-import type { UnsavedTextPage } from '../pages/app/unsaved-text-page.tsx';
+import { FieldError, ServiceError } from '../../errors.ts';
+import { sendOwnPage } from '../account-parts.ts';
+import { renderUnsavedTextPage, type UnsavedTextPage } from '../pages/app/unsaved-text-page.tsx';
 import { newDocumentPath } from './addresses.ts';
-import type { EditForm } from './edit-form.ts';
+import { type AppParts, type AppRequest, type HandleSignedOut, wantsJson } from './app-parts.ts';
+import { type EditForm, readEditForm } from './edit-form.ts';
+
+/**
+ * Reads the editor's form and passes it on. If saving fails, a browser without scripts gets its text
+ * back.
+ */
+export async function withEditForm(
+  parts: AppParts,
+  { request, reply, actor }: AppRequest,
+  kind: Kind,
+  work: (form: EditForm) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const form = await readEditForm(request, kind);
+  try {
+    return await work(form);
+  } catch (error) {
+    const isUnanswerable = !(error instanceof ServiceError) || error instanceof DocumentMoved;
+    if (wantsJson(request) || isUnanswerable) throw error;
+    const page = unsavedTextPage(error, { kind, form, path: request.url }, actor);
+    return sendOwnPage(reply, renderUnsavedTextPage(parts.site, page), error.status);
+  }
+}
+
+/** Returns the text to a user who is no longer signed in. */
+export function returnTextToSignedOut({ site }: AppParts, kind: Kind): HandleSignedOut {
+  return async (request, reply) => {
+    const form = await readEditForm(request, kind);
+    const error = new ServiceError('UNAUTHORIZED', 'You’re signed out, so this was not saved.');
+    const page = unsavedTextPage(error, { kind, form, path: request.url });
+    return sendOwnPage(reply, renderUnsavedTextPage(site, page), error.status);
+  };
+}
 
 /**
  * Returns the page for a text that was not saved. Its form submits the text again. If the document
@@ -12,7 +47,7 @@ import type { EditForm } from './edit-form.ts';
  * @param written.path the path the text was sent to
  * @param actor undefined if signed out
  */
-export function unsavedTextPage(
+function unsavedTextPage(
   error: ServiceError,
   written: { kind: Kind; form: EditForm; path: string },
   actor?: Actor,
