@@ -9,6 +9,10 @@ export async function isUnsubscribed(db: Reader, addressHash: string): Promise<b
   return row !== undefined;
 }
 
+export async function deleteUnsubscribed(db: Writer, addressHash: string): Promise<void> {
+  await db.deleteFrom('unsubscribed_address').where('address_hash', '=', addressHash).execute();
+}
+
 export async function insertUnsubscribed(
   db: Writer,
   { addressHash, at }: { addressHash: string; at: string },

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
-import { findUnsubscribableAddress, unsubscribeAddress } from '../mail/address-service.ts';
+import { getsInvitations, setGetsInvitations } from '../mail/address-service.ts';
 import { findUnsubscription, unsubscribe } from '../mail/preference-service.ts';
 import { FORM_LIMIT_BYTES, sendOwnPage } from './account-parts.ts';
+import { readForm } from './form.ts';
 import type { Site } from './pages/assets.ts';
 import {
-  renderAddressUnsubscribedPage,
+  renderAddressPage,
   renderBrokenLinkPage,
-  renderUnsubscribeAddressPage,
   renderUnsubscribedPage,
   renderUnsubscribePage,
 } from './pages/unsubscribe-page.tsx';
@@ -39,17 +39,19 @@ export function addUnsubscribeRoutes(
   // In invitations to people who may have no account.
   const ofAddress = '/unsubscribe/address/:token';
   app.get<Route>(ofAddress, async ({ params: { token } }, reply) => {
-    const found = await findUnsubscribableAddress(context, token);
-    if (found === undefined) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
-    return sendOwnPage(reply, renderUnsubscribeAddressPage(site, token));
+    const getsThem = await getsInvitations(context, token);
+    if (getsThem === undefined) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
+    return sendOwnPage(reply, renderAddressPage(site, { token, getsThem }));
   });
   app.post<Route>(
     ofAddress,
     { bodyLimit: FORM_LIMIT_BYTES },
-    async ({ params: { token } }, reply) => {
-      const isDone = await unsubscribeAddress(context, token);
+    async ({ params: { token }, body }, reply) => {
+      // Mail programs send a field of their own.
+      const getsThem = readForm(body, ['act']).act === 'resume';
+      const isDone = await setGetsInvitations(context, token, getsThem);
       if (!isDone) return sendOwnPage(reply, renderBrokenLinkPage(site), 404);
-      return sendOwnPage(reply, renderAddressUnsubscribedPage(site));
+      return sendOwnPage(reply, renderAddressPage(site, { token, getsThem, isDone }));
     },
   );
 }

@@ -373,6 +373,12 @@ describe('Invitations are not a way to send spam', () => {
     await expectStatus(inviteAddress(ada.client, path, email), 201);
     await until(async () => (await queued(service)) === 0, 'an empty queue');
     assert.deepEqual(office.mails, []);
+    assert.match((await visitor.get(stop)).text, /gets no invitations/);
+    const again = await visitor.post(stop, { act: 'resume' });
+    assert.match(again.text, /You get invitations again/);
+    const { client } = await person('grace');
+    await expectStatus(inviteAddress(client, await makeDocument(client, 'more'), email), 201);
+    await mailTo(email);
     const forged = stop.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
     assert.equal((await visitor.post(forged)).status, 404);
   });

@@ -176,6 +176,27 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
+  it('a refused act says why, and keeps a reply that is not sent yet', async () => {
+    const path = await make('unsent', { body: 'When?', on: { quote: 'March' } });
+    const { page, end } = await visit(path);
+    const { data } = await ada.client.get('/briefs/ada/unsent/threads');
+    await card(page, 'When?').getByText('Reply', { exact: true }).first().click();
+    const reply = card(page, 'When?').getByLabel('Reply');
+    await reply.fill('In spring.');
+    await card(page, 'When?')
+      .getByRole('button', { name: /^Resolve/ })
+      .click();
+    await card(page, 'When?').getByRole('alert').getByText('Send your reply first').waitFor();
+    assert.equal(await reply.inputValue(), 'In spring.');
+    const [{ id, comments }] = data;
+    const said = `/briefs/ada/unsent/threads/${id}/comments/${comments[0].id}`;
+    assert.equal((await grace.client.delete(said)).status, 204);
+    await card(page, 'When?').getByRole('button', { name: 'Reply' }).click();
+    await card(page, 'When?').getByRole('alert').getByText('There is no such thread.').waitFor();
+    assert.equal(await reply.inputValue(), 'In spring.');
+    await end();
+  });
+
   it('cards stand beside their passages; hovering one and clicking a passage lead to each other', async () => {
     const path = await make(
       'beside',
@@ -229,9 +250,16 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     const content = TEXT.replace('in March', '');
     await ada.client.patch('/briefs/ada/again', { content });
     const { page, end } = await visit(path);
-    await select(page, ['p a', 0], ['p a', 5]);
-    await card(page, 'When?').getByText('Place again').first().click();
     const passage = card(page, 'When?').getByLabel('The passage it is about now');
+    const summary = card(page, 'When?').getByText('Place again').first();
+    await select(page, ['p strong', 0], ['p strong', 7]);
+    await summary.focus();
+    await page.keyboard.press('Enter');
+    await passage.waitFor();
+    assert.equal(await passage.inputValue(), 'station', 'with the keyboard');
+    await page.keyboard.press('Enter');
+    await select(page, ['p a', 0], ['p a', 5]);
+    await summary.click();
     assert.equal(await passage.inputValue(), 'quiet');
     await card(page, 'When?').getByRole('button', { name: 'Place again' }).click();
     await toast(page, 'Placed.');

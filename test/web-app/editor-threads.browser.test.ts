@@ -107,6 +107,10 @@ describe('Comments in the editor', IN_BROWSER, () => {
     await panel(page).getByText('On “quiet”').waitFor();
     await panel(page).getByText('Reply', { exact: true }).first().click();
     await panel(page).getByRole('textbox', { name: 'Reply' }).fill('It was.');
+    await panel(page)
+      .getByRole('button', { name: /^Resolve/ })
+      .click();
+    await panel(page).getByRole('alert').getByText('Send your reply first, or clear it.').waitFor();
     await panel(page).getByRole('button', { name: 'Reply' }).click();
     await panel(page).locator('.comment-body').getByText('It was.').waitFor();
     await page.getByRole('button', { name: 'Next comment' }).click();
@@ -132,6 +136,37 @@ describe('Comments in the editor', IN_BROWSER, () => {
       ['open', 2],
       ['resolved', 1],
     ]);
+    await end();
+  });
+
+  it('suggestions are accepted into the text that is being written', async () => {
+    const { page, end } = await edit('brief', 'accepted', ['in March']);
+    const at = '/briefs/ada/accepted/threads';
+    const suggestion = { on: { quote: 'quiet' }, replacement: 'silent' };
+    assert.equal((await grace.client.post(at, suggestion)).status, 201);
+    await page.reload();
+    await editorReady(page);
+    await markers(page, [
+      ['The station was quiet.', '1'],
+      ['Nobody came in March.', '1'],
+    ]);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('Mine.');
+    await page.keyboard.press('Control+Home');
+    await open(page);
+    await panel(page)
+      .getByRole('button', { name: /^Accept/ })
+      .click();
+    await toast(page, 'Accepted. The text has changed.');
+    await markers(page, [['Nobody came in March.', '1']]);
+    assert.equal(await page.getByText('saved a newer version').count(), 0);
+    await page.keyboard.press('Control+s');
+    await saved(page);
+    const { data } = await ada.client.get('/briefs/ada/accepted');
+    assert.equal(
+      data.content.replaceAll('\r\n', '\n'),
+      `${TEXT.replaceAll('\r\n', '\n').replace('quiet', 'silent')}Mine.`,
+    );
     await end();
   });
 

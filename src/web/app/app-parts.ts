@@ -169,7 +169,7 @@ export function createAppParts(
       try {
         return goOn(asked, path, await work());
       } catch (error) {
-        if (!isRefusal(error)) throw error;
+        if (!isRefusal(error) || wantsJson(asked.request)) throw error;
         return goOn(asked, path, { message: error.sentence, isFault: true });
       }
     },

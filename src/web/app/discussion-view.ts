@@ -51,9 +51,8 @@ export async function loadSourceThreads(
 ): Promise<SourceThread[]> {
   const found = await visitDiscussion(context, actor, document);
   if (!found) return [];
-  // Accepting would change the text under the editor.
-  const own = { ...found, closed: [], can: { ...found.can, accept: false } };
-  const discussion = await present(context, actor, document, own, Promise.resolve(new Map()));
+  const open = { ...found, closed: [] };
+  const discussion = await present(context, actor, document, open, Promise.resolve(new Map()));
   const names = await displayNamesOf(context, writersOf(discussion));
   const withLineFeeds = (length: number) => text.slice(0, length).replaceAll(/\r\n?/g, '\n').length;
   return discussion.open.map((thread) => {

@@ -5,6 +5,7 @@ import type { Place } from '../../document/review/quote-service.ts';
 import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
 import { REVIEW_LIMITS } from '../../document/review/thread.ts';
 import { openThread, placeThread, setThreadState } from '../../document/review/thread-service.ts';
+import { FieldError } from '../../errors.ts';
 import { FORM_LIMIT_BYTES } from '../account-parts.ts';
 import { faultsOf, isCorrectable, readForm, requireChoice } from '../form.ts';
 import type { Draft } from '../pages/app/discussion-state.ts';
@@ -27,6 +28,8 @@ const ACTS = [
   'delete',
   'place',
 ] as const;
+/** Buttons in the same form as a reply, which would be lost with them. */
+const BESIDE_REPLY: readonly string[] = ['resolve', 'accept', 'reject'];
 const FIELDS = [
   ...(['quote', 'element', 'body', 'replacement'] as const),
   ...(['prefix', 'suffix', 'line', 'revision'] as const),
@@ -50,6 +53,9 @@ export async function actOnThread(
   const choice = requireChoice(ACTS, form.act, 'act');
   if (choice === 'open') return open();
   const { thread, comment, body } = form;
+  if (BESIDE_REPLY.includes(choice) && body.trim() !== '') {
+    throw new FieldError('UNPROCESSABLE', 'body', 'send your reply first, or clear it.');
+  }
   return act(asked, `${path}#thread-${encodeURIComponent(thread)}`, async () => {
     switch (choice) {
       case 'reply':

@@ -40,17 +40,30 @@ export function renderUnsubscribedPage(site: Site, page: { topics: readonly Topi
   });
 }
 
-/** Asks whether to stop invitations to an address. */
-export function renderUnsubscribeAddressPage(site: Site, token: string): string {
+/** Asks whether to stop invitations to an address, or to allow them again. */
+export function renderAddressPage(
+  site: Site,
+  page: { token: string; getsThem: boolean; isDone?: boolean },
+): string {
+  const { token, getsThem, isDone = false } = page;
   return renderAccountPage(site, {
-    title: 'Get no more invitations',
+    title: titleOf(getsThem, isDone),
     description: 'Stop invitations from Briefs.',
     children: (
       <>
-        <p>Stop all invitations to the address that this mail was sent to?</p>
+        <p>
+          {getsThem
+            ? 'Stop all invitations to the address that this mail was sent to?'
+            : 'The address that this mail was sent to gets no invitations.'}
+        </p>
         <form method="post" action={`/unsubscribe/address/${token}`}>
-          <button type="submit" class="primary">
-            Stop invitations
+          <button
+            type="submit"
+            name="act"
+            value={getsThem ? 'stop' : 'resume'}
+            class={getsThem ? 'primary' : undefined}
+          >
+            {getsThem ? 'Stop invitations' : 'Get invitations again'}
           </button>
         </form>
       </>
@@ -58,12 +71,9 @@ export function renderUnsubscribeAddressPage(site: Site, token: string): string 
   });
 }
 
-export function renderAddressUnsubscribedPage(site: Site): string {
-  return renderAccountPage(site, {
-    title: 'You’re unsubscribed',
-    description: 'Invitations from Briefs are stopped.',
-    children: <p>This address gets no more invitations.</p>,
-  });
+function titleOf(getsThem: boolean, isDone: boolean): string {
+  if (!getsThem) return 'You’re unsubscribed';
+  return isDone ? 'You get invitations again' : 'Get no more invitations';
 }
 
 export function renderBrokenLinkPage(site: Site): string {

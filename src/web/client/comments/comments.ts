@@ -1,4 +1,5 @@
 import { submitForm } from '../app/dialog.ts';
+import { readRefusal } from '../app/refusal.ts';
 import { isShortcut } from '../app/shortcuts.ts';
 import { adoptToasts, carryToasts, showToast } from '../app/toast.ts';
 import { connectSelectionButton, createComposer } from './composer.ts';
@@ -101,15 +102,8 @@ const KEYS: { [key: string]: () => void } = {
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   const fields = new FormData(form, submitter);
   const [act, thread] = [String(fields.get('act')), String(fields.get('thread'))];
-  const response = await submitForm(
-    form,
-    submitter,
-    act === 'open' ? 'application/json' : 'text/html',
-  );
-  if (!response.ok) {
-    const answer = await response.json().catch(() => ({}));
-    return showFault(form, String(answer.sentence ?? 'That didn’t work.'));
-  }
+  const response = await submitForm(form, submitter, 'application/json');
+  if (!response.ok) return showFault(form, readRefusal(await response.text()).sentence);
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const known = new Set(openCards().map(({ id }) => id));
   const position = openCards().findIndex(({ id }) => id === `thread-${thread}`);
@@ -161,6 +155,11 @@ function showFault(form: HTMLFormElement, sentence: string): void {
   form.querySelector<HTMLElement>('textarea[name="body"]')?.focus();
 }
 
+/** Returns the form of “Place again”, if that was pressed. */
+function placingForm({ target }: Event): HTMLFormElement | null | undefined {
+  return (target as Element).closest('.place-again > summary')?.closest('form');
+}
+
 function followHash(): void {
   const card = /^#thread-[\w-]+$/.test(location.hash) && document.querySelector(location.hash);
   if (card instanceof HTMLElement) show(card);
@@ -201,9 +200,12 @@ document.addEventListener('click', (event) => {
     reading.startPicking?.();
   }
 });
-document.addEventListener('pointerdown', async ({ target }) => {
-  const form = (target as Element).closest('.place-again > summary')?.closest('form');
-  // Ask before the press clears the selection.
+document.addEventListener('pointerdown', (event) => {
+  // The press must not clear the selection, which the click fills in.
+  if (placingForm(event)) event.preventDefault();
+});
+document.addEventListener('click', async (event) => {
+  const form = placingForm(event);
   const passage = form && (await reading.selected());
   if (!passage) return;
   for (const name of ['quote', 'prefix', 'suffix', 'line', 'element'] as const) {

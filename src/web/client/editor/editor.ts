@@ -1,6 +1,6 @@
-import { withLineFeeds } from './answers.ts';
 import { reconcileWith } from './conflict.ts';
 import { takeDraftSlot } from './drafts.ts';
+import { withLineFeeds } from './line-feeds.ts';
 import { onDemand } from './on-demand.ts';
 import { connectPanes } from './panes.ts';
 import { isAhead, offerDraft, restoreFields, textOf } from './restore.ts';

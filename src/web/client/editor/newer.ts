@@ -1,4 +1,4 @@
-import { withLineFeeds } from './answers.ts';
+import { withLineFeeds } from './line-feeds.ts';
 
 /** How often to ask the service for a newer version. */
 const EVERY_MS = 20_000;
@@ -15,38 +15,43 @@ export interface CurrentVersion {
   savedAt?: string;
 }
 
+/** Returns the document's address and known version, or `undefined` if it can't change now. */
+export type Known = () => { path: string; etag: string } | undefined;
+
+/**
+ * Asks the service for a newer version.
+ *
+ * @returns `undefined` if there is none, the service didn't answer, or the known version has changed
+ *   since
+ */
+export async function fetchNewer(known: Known): Promise<CurrentVersion | undefined> {
+  const asked = known();
+  if (!asked) return undefined;
+  try {
+    const headers = { accept: 'application/json', 'if-none-match': asked.etag };
+    const response = await fetch(asked.path, { headers, cache: 'no-store' });
+    // If something is wrong, the next save reports it.
+    if (response.status !== 200) return undefined;
+    const current: CurrentVersion = await response.json();
+    const now = known();
+    if (now?.etag !== asked.etag || now.path !== asked.path) return undefined;
+    return { ...current, content: withLineFeeds(current.content) };
+  } catch {
+    // Offline; the next attempt may find the service.
+    return undefined;
+  }
+}
+
 /**
  * Checks for a newer version every 20 seconds while the page is visible, and when it becomes visible.
- *
- * @param known returns the document's address and known version, or `undefined` to skip the check
- * @param onNewer receives the newer version, unless the known one has changed since the check
  */
-export function watchForNewer(
-  known: () => { path: string; etag: string } | undefined,
-  onNewer: (current: CurrentVersion) => void,
-): void {
+export function watchForNewer(known: Known, onNewer: (current: CurrentVersion) => void): void {
   let lastAsked = Date.now();
-  let isAsking = false;
 
   async function ask(): Promise<void> {
-    const asked = known();
-    if (!asked || isAsking) return;
-    isAsking = true;
     lastAsked = Date.now();
-    try {
-      const headers = { accept: 'application/json', 'if-none-match': asked.etag };
-      const response = await fetch(asked.path, { headers, cache: 'no-store' });
-      // If something is wrong, the next save reports it.
-      if (response.status !== 200) return;
-      const current: CurrentVersion = await response.json();
-      const now = known();
-      if (now?.etag !== asked.etag || now.path !== asked.path) return;
-      onNewer({ ...current, content: withLineFeeds(current.content) });
-    } catch {
-      // Offline; the next attempt may find the service.
-    } finally {
-      isAsking = false;
-    }
+    const current = await fetchNewer(known);
+    if (current) onNewer(current);
   }
 
   const isSeen = () => document.visibilityState === 'visible' && document.hasFocus();

@@ -21,6 +21,8 @@ export interface Session {
   isDirty(): boolean;
   /** Returns the latest version known to be on the service. */
   latest(): Pick<Saved, 'etag' | 'content'>;
+  /** Call when the user has changed the document by other means, such as accepting a suggestion. */
+  catchUp(): Promise<void>;
   /** Saves, then follows a link. If it cannot save, it asks. */
   leave(link: HTMLAnchorElement): Promise<void>;
   /** Call when a draft has been put into the text and the fields. */

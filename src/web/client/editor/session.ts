@@ -1,9 +1,10 @@
+import { readRefusal } from '../app/refusal.ts';
 import { showToast } from '../app/toast.ts';
-import { readRefusal, withLineFeeds } from './answers.ts';
 import { becomeExisting } from './become-existing.ts';
 import { whoSaved } from './conflict.ts';
 import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
-import { type CurrentVersion, watchForNewer } from './newer.ts';
+import { withLineFeeds } from './line-feeds.ts';
+import { type CurrentVersion, fetchNewer, type Known, watchForNewer } from './newer.ts';
 import { atFirstOf, dayOf } from './restore.ts';
 import {
   makeButton,
@@ -242,23 +243,28 @@ export function beginSession(
     saved = latest;
   }
 
-  function takeMerged(text: string): void {
+  function takeMerged(text: string, isTold = true): void {
     const hadOwn = isDirty();
     followLatest();
     removeNotice(notices, 'newer');
     if (text === source.get()) return;
     source.take(text);
+    if (!isTold) return;
     const merged = hadOwn ? ' The changes are merged with yours.' : '';
     showToast(`${whoSaved(latest)}.${merged}`);
   }
 
-  /** Someone saved a newer version while the user writes. Merges it, or offers to compare. */
-  function takeNewer(current: CurrentVersion): void {
+  /**
+   * Merges a newer version into what the user writes, or offers to compare.
+   *
+   * @param isTold whether to say that someone saved it
+   */
+  function takeNewer(current: CurrentVersion, isTold = true): void {
     moveTo(current);
     latest = { ...pick(current), content: current.content };
     const { text, conflicts } = source.merged(base(), latest.content);
     if (conflicts.length === 0) {
-      takeMerged(text);
+      takeMerged(text, isTold);
       void keepDraft();
       changed();
       return;
@@ -377,17 +383,24 @@ export function beginSession(
     if (!isKept && isDirty()) event.preventDefault();
   });
 
-  watchForNewer(() => {
+  const known: Known = () => {
     const isWaiting = isNew || isSaving || state === 'conflict' || state === 'signed-out';
     return isWaiting ? undefined : { path: form.action, etag: latest.etag };
-  }, takeNewer);
+  };
+  watchForNewer(known, takeNewer);
+
+  /** Takes a version that the user made by other means than a save. */
+  async function catchUp(): Promise<void> {
+    const current = await fetchNewer(known);
+    if (current) takeNewer(current, false);
+  }
 
   show(state);
   if (isSent) {
     show('unsaved');
     void keepDraft();
   }
-  return { changed, save: () => save(), isDirty, latest: () => latest, leave, restored };
+  return { changed, save: () => save(), isDirty, latest: () => latest, catchUp, leave, restored };
 
   async function restored(draft: Draft, remark: string): Promise<void> {
     const discard = makeButton('Discard', () => {

@@ -1,8 +1,8 @@
 import { ChangeSet, StateEffect } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
 import { changes } from '../../../text/changes.ts';
+import { readRefusal } from '../app/refusal.ts';
 import { showToast } from '../app/toast.ts';
-import { readRefusal } from './answers.ts';
 import type { Session } from './session-types.ts';
 import type { Parts } from './settings.ts';
 import {
@@ -47,6 +47,8 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
         const response = await fetch(path, { method: 'POST', body, headers: JSON_ONLY });
         if (!response.ok) return readRefusal(await response.text()).sentence;
         const answer: Answer = await response.json();
+        // Accepting a suggestion changes the text.
+        if (answer.etag !== session.latest().etag) await session.catchUp();
         await take(answer);
         if (answer.message !== undefined) showToast(answer.message);
         reopen();

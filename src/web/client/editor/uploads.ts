@@ -1,7 +1,7 @@
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
+import { readRefusal } from '../app/refusal.ts';
 import { showToast } from '../app/toast.ts';
-import { readRefusal } from './answers.ts';
 
 /** Shows an upload in progress. It is a widget and not text, so drafts never contain it. */
 class Placeholder extends WidgetType {

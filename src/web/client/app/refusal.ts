@@ -1,3 +1,4 @@
+/** Why the service refused a form that a script sent. */
 export interface Refusal {
   sentence: string;
   field?: string;
@@ -5,6 +6,7 @@ export interface Refusal {
   freeName?: string;
 }
 
+/** Reads the body of a response that isn't a success. */
 export function readRefusal(body: string): Refusal {
   try {
     const { error, sentence = error.message, field, freeName } = JSON.parse(body);
@@ -12,9 +14,4 @@ export function readRefusal(body: string): Refusal {
   } catch {
     return { sentence: 'Can’t reach the service. Try again soon.' };
   }
-}
-
-/** Converts line breaks to LF, as in text areas and the editor. */
-export function withLineFeeds(text: string): string {
-  return text.replace(/\r\n?/g, '\n');
 }
