@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { allowStylesWith } from '../headers.ts';
-import { type EditPage, editPage } from '../pages/app/edit-page.tsx';
+import { editPage } from '../pages/app/edit-page.tsx';
+import type { EditPage } from '../pages/app/edit-state.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
 
 /** Sends the editor. A nonce in the policy allows its own styles. */

@@ -9,8 +9,9 @@ import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
 import { DiscussionPanel } from './discussion.tsx';
 import type { Discussion } from './discussion-state.ts';
+import { CommentsLink } from './document-actions.tsx';
 import { LinkBadge } from './parts.tsx';
-import { CommentsLink, ReviewedFrame } from './read-page.tsx';
+import { ReviewedFrame } from './reviewed-frame.tsx';
 
 /** A brief that someone signed in has opened with a secret link to comment. */
 export function linkedBriefPage(page: {

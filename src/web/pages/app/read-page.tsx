@@ -1,50 +1,23 @@
 import type { JSX } from 'preact';
-import type { Visibility } from '../../../document/access.ts';
 import { readerUrl } from '../../../document/addresses.ts';
-import type { Editor } from '../../../document/editing/editing-service.ts';
-import type { Marks } from '../../../document/pin/pin-service.ts';
-import type { ReviewState } from '../../../document/review/review.ts';
-import type { NewSinceVisit } from '../../../document/revision/last-visit-service.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
-import { comparePath, documentPath, type Titled } from '../../app/addresses.ts';
+import { comparePath, documentPath } from '../../app/addresses.ts';
 import { Article, type ArticleContent } from '../article.tsx';
 import type { Site } from '../assets.ts';
 import { Day, formatSize, profilePath } from '../format.tsx';
-import { Icon, type IconName } from '../icons.tsx';
 import type { PrintedFacts } from '../printed-facts.tsx';
 import { SandboxFrame, SandboxNote } from '../sandbox.tsx';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
 import { DiscussionPanel } from './discussion.tsx';
 import type { Discussion } from './discussion-state.ts';
-import { EditingNow } from './editing-now.tsx';
+import { CommentsLink, DocumentActions } from './document-actions.tsx';
 import { LabelChips } from './label-chips.tsx';
 import { listAddress } from './list-filter.ts';
 import { VisibilityBadge } from './parts.tsx';
-import { PinItem } from './pin-form.tsx';
 import { ReviewBadge } from './review-page.tsx';
-
-/** A document as a signed-in user sees it. */
-export interface ShownDocument extends Titled {
-  visibility: Visibility;
-  updatedAt: string;
-  /** A username; undefined when the account is gone. */
-  updatedBy: string | undefined;
-  sizeBytes: number;
-  rights: { write: boolean; admin: boolean };
-  canMove: boolean;
-  /** Whether the reader can comment but not edit. */
-  canOnlyPropose: boolean;
-  version: number;
-  /** Who else is editing it now; empty for readers who can't edit it. */
-  editors: readonly Editor[];
-  news: NewSinceVisit | undefined;
-  /** The state of its reviews; undefined for readers who can't see them. */
-  review: ReviewState | undefined;
-  marks: Marks;
-  /** Whether the reader's lists can have it. */
-  isInsider: boolean;
-}
+import { ReviewedFrame } from './reviewed-frame.tsx';
+import type { ShownDocument } from './shown-document.ts';
 
 /** A brief, rendered in the app. */
 export function readBriefPage(
@@ -92,22 +65,6 @@ function printedFacts(site: Site, document: ShownDocument): PrintedFacts {
   return { owner, name, revision: version, savedAt: updatedAt, savedBy: updatedBy, url };
 }
 
-export function CommentsLink({ discussion }: { discussion: Discussion }): JSX.Element {
-  const { length } = discussion.open;
-  return (
-    <a class="action comments-link" href="#comments" title="Comments">
-      <Icon name="message-square" />
-      <span class="label">Comments</span>
-      {length > 0 && (
-        <span class="count">
-          {length}
-          <span class="visually-hidden"> open</span>
-        </span>
-      )}
-    </a>
-  );
-}
-
 /** A page, in its sandbox in the app. */
 export function readHtmlPage(
   site: Site,
@@ -147,25 +104,6 @@ export function readHtmlPage(
   };
 }
 
-/** A page in its sandbox, beside its comments. */
-export function ReviewedFrame(props: {
-  site: Site;
-  frame: { title: string; source: string };
-  discussion: Discussion;
-}): JSX.Element {
-  const { site, frame, discussion } = props;
-  return (
-    <div class="reviewed-page">
-      <div class="reviewed-frame">
-        {/* Takes the frame's port, so it must load first. */}
-        <script src={site.assets.url('frame-port.js')} />
-        <SandboxFrame {...frame} />
-      </div>
-      <DiscussionPanel discussion={discussion} />
-    </div>
-  );
-}
-
 /** Shows what others have changed since the reader last saw the document. */
 function News({ document }: { document: ShownDocument }): JSX.Element | null {
   const { news, version } = document;
@@ -197,171 +135,6 @@ function DocumentTrail({ document }: { document: ShownDocument }): JSX.Element {
       <VisibilityBadge visibility={document.visibility} />
       <ReviewBadge document={document} state={document.review ?? 'none'} />
     </>
-  );
-}
-
-function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.Element {
-  const { site, document } = props;
-  const { rights, marks } = document;
-  return (
-    <>
-      {rights.write && (
-        <EditingNow document={document} editors={document.editors} place="reading" />
-      )}
-      {rights.write && (
-        <ActionLink
-          href={documentPath('edit', document)}
-          icon="pencil"
-          label="Edit"
-          title="Edit (e)"
-          shortcut="e"
-        />
-      )}
-      {document.canOnlyPropose && (
-        <ActionLink
-          href={documentPath('propose', document)}
-          icon="pencil"
-          label="Propose changes"
-          title="Propose changes (e)"
-          shortcut="e"
-        />
-      )}
-      <a
-        class="action"
-        href={documentPath('share', document)}
-        title="Share (s)"
-        data-dialog
-        data-shortcut="s"
-      >
-        <Icon name="user-plus" />
-        <span class="label">Share</span>
-      </a>
-      <details class="menu" data-menu>
-        <summary class="action" title="More">
-          <Icon name="ellipsis" />
-          <span class="label">More</span>
-        </summary>
-        <ul class="menu-items">
-          <CopyAddress site={site} document={document} />
-          {document.kind === 'brief' && (
-            <MenuLink
-              href={documentPath('present', document)}
-              icon="presentation"
-              label="Present"
-            />
-          )}
-          {document.kind === 'brief' && <MarkdownItems document={document} />}
-          <MenuLink href={documentPath('history', document)} icon="history" label="History" />
-          {document.review !== undefined && (
-            <MenuLink
-              href={documentPath('review', document)}
-              icon="check"
-              label="Review"
-              isDialog
-            />
-          )}
-          <MenuLink
-            href={documentPath('notifications', document)}
-            icon="bell"
-            label="Notifications"
-            isDialog
-          />
-          {rights.write && (
-            <MenuLink href={documentPath('labels', document)} icon="tag" label="Labels" isDialog />
-          )}
-          {marks.canPin && <PinItem document={document} isPinned={marks.isPinned} />}
-          {rights.write && (
-            <MenuLink
-              href={documentPath('rename', document)}
-              icon="pencil"
-              label="Rename"
-              isDialog
-            />
-          )}
-          {document.canMove && (
-            <MenuLink
-              href={documentPath('move', document)}
-              icon="folder-input"
-              label="Move to…"
-              isDialog
-            />
-          )}
-          {rights.admin && (
-            <MenuLink
-              href={documentPath('delete', document)}
-              icon="trash-2"
-              label="Delete"
-              isDialog
-            />
-          )}
-        </ul>
-      </details>
-    </>
-  );
-}
-
-function CopyAddress(props: { site: Site; document: ShownDocument }): JSX.Element {
-  const { site, document } = props;
-  const link = readerUrl(site.webUrl, document);
-  return (
-    <li class="needs-script">
-      <button type="button" class="menu-item" data-action="copy-text" data-text={link}>
-        <Icon name="link" />
-        <span class="label">Copy link</span>
-      </button>
-    </li>
-  );
-}
-
-function MarkdownItems({ document }: { document: ShownDocument }): JSX.Element {
-  const raw = documentPath('raw', document);
-  return (
-    <>
-      <li class="needs-script">
-        <button type="button" class="menu-item" data-action="copy-document" data-source={raw}>
-          <Icon name="copy" />
-          <span class="label">Copy Markdown</span>
-        </button>
-      </li>
-      <li>
-        <a class="menu-item" href={`${raw}?download`}>
-          <Icon name="download" />
-          <span>Download Markdown</span>
-        </a>
-      </li>
-    </>
-  );
-}
-
-function MenuLink(link: {
-  href: string;
-  icon: IconName;
-  label: string;
-  /** Whether it opens as a dialog over the document. */
-  isDialog?: boolean;
-}): JSX.Element {
-  return (
-    <li>
-      <a class="menu-item" href={link.href} data-dialog={link.isDialog ? '' : undefined}>
-        <Icon name={link.icon} />
-        <span>{link.label}</span>
-      </a>
-    </li>
-  );
-}
-
-function ActionLink(link: {
-  href: string;
-  icon: IconName;
-  label: string;
-  title: string;
-  shortcut: string;
-}): JSX.Element {
-  return (
-    <a class="action" href={link.href} title={link.title} data-shortcut={link.shortcut}>
-      <Icon name={link.icon} />
-      <span class="label">{link.label}</span>
-    </a>
   );
 }
 

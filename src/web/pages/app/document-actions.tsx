@@ -1,0 +1,167 @@
+import type { JSX } from 'preact';
+import { readerUrl } from '../../../document/addresses.ts';
+import { type DocumentAct, documentPath } from '../../app/addresses.ts';
+import type { Site } from '../assets.ts';
+import { Icon, type IconName } from '../icons.tsx';
+import type { Discussion } from './discussion-state.ts';
+import { EditingNow } from './editing-now.tsx';
+import { PinItem } from './pin-form.tsx';
+import type { ShownDocument } from './shown-document.ts';
+
+/** What the reader can do with a document: the buttons of its bar, and the menu of the rest. */
+export function DocumentActions(props: { site: Site; document: ShownDocument }): JSX.Element {
+  const { site, document } = props;
+  const { rights } = document;
+  return (
+    <>
+      {rights.write && (
+        <EditingNow document={document} editors={document.editors} place="reading" />
+      )}
+      {rights.write && (
+        <ActionLink document={document} act="edit" icon="pencil" label="Edit" shortcut="e" />
+      )}
+      {document.canOnlyPropose && (
+        <ActionLink
+          document={document}
+          act="propose"
+          icon="pencil"
+          label="Propose changes"
+          shortcut="e"
+        />
+      )}
+      <ActionLink
+        document={document}
+        act="share"
+        icon="user-plus"
+        label="Share"
+        shortcut="s"
+        isDialog
+      />
+      <details class="menu" data-menu>
+        <summary class="action" title="More">
+          <Icon name="ellipsis" />
+          <span class="label">More</span>
+        </summary>
+        <ul class="menu-items">
+          <CopyAddress site={site} document={document} />
+          <MoreItems document={document} />
+        </ul>
+      </details>
+    </>
+  );
+}
+
+function MoreItems({ document }: { document: ShownDocument }): JSX.Element {
+  const { rights, marks, kind } = document;
+  const link = (act: DocumentAct, icon: IconName, label: string) => (
+    <MenuLink href={documentPath(act, document)} icon={icon} label={label} />
+  );
+  const dialog = (act: DocumentAct, icon: IconName, label: string) => (
+    <MenuLink href={documentPath(act, document)} icon={icon} label={label} isDialog />
+  );
+  return (
+    <>
+      {kind === 'brief' && link('present', 'presentation', 'Present')}
+      {kind === 'brief' && <MarkdownItems document={document} />}
+      {link('history', 'history', 'History')}
+      {document.review !== undefined && dialog('review', 'check', 'Review')}
+      {dialog('notifications', 'bell', 'Notifications')}
+      {rights.write && dialog('labels', 'tag', 'Labels')}
+      {marks.canPin && <PinItem document={document} isPinned={marks.isPinned} />}
+      {rights.write && dialog('rename', 'pencil', 'Rename')}
+      {document.canMove && dialog('move', 'folder-input', 'Move to…')}
+      {rights.admin && dialog('delete', 'trash-2', 'Delete')}
+    </>
+  );
+}
+
+/** Leads to the comments, with the number of open ones. */
+export function CommentsLink({ discussion }: { discussion: Discussion }): JSX.Element {
+  const { length } = discussion.open;
+  return (
+    <a class="action comments-link" href="#comments" title="Comments">
+      <Icon name="message-square" />
+      <span class="label">Comments</span>
+      {length > 0 && (
+        <span class="count">
+          {length}
+          <span class="visually-hidden"> open</span>
+        </span>
+      )}
+    </a>
+  );
+}
+
+function CopyAddress(props: { site: Site; document: ShownDocument }): JSX.Element {
+  const { site, document } = props;
+  const link = readerUrl(site.webUrl, document);
+  return (
+    <li class="needs-script">
+      <button type="button" class="menu-item" data-action="copy-text" data-text={link}>
+        <Icon name="link" />
+        <span class="label">Copy link</span>
+      </button>
+    </li>
+  );
+}
+
+function MarkdownItems({ document }: { document: ShownDocument }): JSX.Element {
+  const raw = documentPath('raw', document);
+  return (
+    <>
+      <li class="needs-script">
+        <button type="button" class="menu-item" data-action="copy-document" data-source={raw}>
+          <Icon name="copy" />
+          <span class="label">Copy Markdown</span>
+        </button>
+      </li>
+      <li>
+        <a class="menu-item" href={`${raw}?download`}>
+          <Icon name="download" />
+          <span>Download Markdown</span>
+        </a>
+      </li>
+    </>
+  );
+}
+
+function MenuLink(link: {
+  href: string;
+  icon: IconName;
+  label: string;
+  /** Whether it opens as a dialog over the document. */
+  isDialog?: boolean;
+}): JSX.Element {
+  return (
+    <li>
+      <a class="menu-item" href={link.href} data-dialog={link.isDialog ? '' : undefined}>
+        <Icon name={link.icon} />
+        <span>{link.label}</span>
+      </a>
+    </li>
+  );
+}
+
+/** A button of the bar that leads to a screen about the document. */
+function ActionLink(link: {
+  document: ShownDocument;
+  act: DocumentAct;
+  icon: IconName;
+  label: string;
+  shortcut: string;
+  /** Whether it opens as a dialog over the document. */
+  isDialog?: boolean;
+}): JSX.Element {
+  return (
+    <a
+      class="action"
+      href={documentPath(link.act, link.document)}
+      title={`${link.label} (${link.shortcut})`}
+      data-dialog={link.isDialog ? '' : undefined}
+      data-shortcut={link.shortcut}
+    >
+      <Icon name={link.icon} />
+      <span class="label">{link.label}</span>
+    </a>
+  );
+}
