@@ -23,12 +23,13 @@ import {
   upsertProfile,
 } from './profile-store.ts';
 
-/** An owner's public profile, as its form sends it. */
-export interface ProfileInput {
-  /** Ignored for an organization, which has a name of its own. */
-  displayName: string;
-  summary: string;
-  /** A new picture; `remove` deletes the old one, `undefined` leaves it. */
+/** A change of an owner's public profile. What is left out stays. */
+export interface ProfileChange {
+  /** Empty for none. An organization has a name of its own instead. */
+  displayName?: string | undefined;
+  /** Empty for none. */
+  summary?: string | undefined;
+  /** A new picture; `remove` deletes the old one. */
   picture?: Buffer | 'remove' | undefined;
 }
 
@@ -39,22 +40,23 @@ export async function getOwnProfile(context: Context, actor: Actor) {
 
 /** Returns an owner's profile, for its form. @throws NOT_FOUND */
 export async function describeProfile(context: Context, namespace: string) {
-  const [profile, picture] = await Promise.all([
-    findProfile(context.sql.read, namespace),
-    findPictureState(context.sql.read, namespace),
-  ]);
+  const profile = await findProfile(context.sql.read, namespace);
   if (!profile) throw nothingAtAddress();
-  const { displayName, summary } = profile;
-  return { displayName: displayName ?? '', summary: summary ?? '', hasPicture: !!picture?.hash };
+  const { displayName, summary, pictureHash } = profile;
+  return {
+    displayName: displayName ?? '',
+    summary: summary ?? '',
+    hasPicture: pictureHash !== null,
+  };
 }
 
 /** Changes the actor's profile. @throws errors of {@link parseProfile} */
 export async function saveOwnProfile(
   context: Context,
   actor: Actor,
-  input: ProfileInput,
+  change: ProfileChange,
 ): Promise<void> {
-  const parsed = await parseProfile(input);
+  const parsed = await parseProfile(change);
   await changeOwned(context, actor.username, (tx) => writeProfile(tx, actor.id, parsed));
 }
 
@@ -66,10 +68,10 @@ type ParsedProfile = Awaited<ReturnType<typeof parseProfile>>;
  * @throws BAD_REQUEST naming `displayName` or `summary`; UNPROCESSABLE or PAYLOAD_TOO_LARGE naming
  *   `picture`
  */
-export async function parseProfile({ displayName, summary, picture }: ProfileInput) {
+export async function parseProfile({ displayName, summary, picture }: ProfileChange) {
   return {
-    displayName: requireText('displayName', displayName),
-    summary: requireText('summary', summary),
+    ...(displayName !== undefined && { displayName: requireText('displayName', displayName) }),
+    ...(summary !== undefined && { summary: requireText('summary', summary) }),
     picture: Buffer.isBuffer(picture) ? await requirePicture(picture) : picture,
   };
 }
@@ -77,9 +79,9 @@ export async function parseProfile({ displayName, summary, picture }: ProfileInp
 export async function writeProfile(
   tx: Writer,
   ownerId: string,
-  { displayName, summary, picture }: ParsedProfile,
+  { picture, ...texts }: ParsedProfile,
 ): Promise<void> {
-  await upsertProfile(tx, ownerId, { displayName, summary });
+  await upsertProfile(tx, ownerId, texts);
   if (picture === undefined) return;
   await upsertPicture(tx, ownerId, picture === 'remove' ? null : picture);
 }
@@ -92,10 +94,7 @@ function requireText(field: keyof typeof PROFILE_LIMITS, given: string): string 
 
 /** The bytes decide a picture's type. */
 async function requirePicture(given: Buffer) {
-  if (given.length > PICTURE_LIMIT_BYTES) {
-    const limit = `${PICTURE_LIMIT_BYTES / 1024} KB`;
-    throw new FieldError('PAYLOAD_TOO_LARGE', 'picture', `must be at most ${limit}.`);
-  }
+  if (given.length > PICTURE_LIMIT_BYTES) throw pictureTooLarge();
   const type = await sniffType(given);
   if (!isPictureType(type)) {
     throw new FieldError('UNPROCESSABLE', 'picture', 'must be a PNG, JPEG or WebP image.');
@@ -107,6 +106,11 @@ async function requirePicture(given: Buffer) {
     throw new FieldError('UNPROCESSABLE', 'picture', 'is damaged.');
   }
   return { type, bytes, hash: hash('sha256', bytes) };
+}
+
+export function pictureTooLarge(): FieldError {
+  const limit = `${PICTURE_LIMIT_BYTES / 1024} KB`;
+  return new FieldError('PAYLOAD_TOO_LARGE', 'picture', `must be at most ${limit}.`);
 }
 
 function isPictureType(type: string): type is PictureType {

@@ -10,6 +10,8 @@ export interface ProfileRow {
   /** An organization's name, or what a user chose; `null` for a user who chose none. */
   displayName: string | null;
   summary: string | null;
+  /** `null` without an uploaded picture. */
+  pictureHash: string | null;
   createdAt: string;
 }
 
@@ -29,6 +31,7 @@ const profile = prepared<{ namespace: string }, ProfileRow>((db, parameter) =>
         .$castTo<string | null>()
         .as('displayName'),
       'profile.summary',
+      'profile.picture_hash as pictureHash',
       builder.fn
         .coalesce('account.created_at', 'organization.created_at')
         .$castTo<string>()
@@ -96,12 +99,17 @@ export async function listDisplayNames(
   return rows.map(({ username, displayName }) => ({ username, displayName: displayName ?? '' }));
 }
 
+/** Changes the texts of an owner's profile that are given. */
 export async function upsertProfile(
   db: Writer,
   ownerId: string,
-  { displayName, summary }: { displayName: string | null; summary: string | null },
+  { displayName, summary }: { displayName?: string | null; summary?: string | null },
 ): Promise<void> {
-  const texts = { display_name: displayName, summary };
+  const texts = {
+    ...(displayName !== undefined && { display_name: displayName }),
+    ...(summary !== undefined && { summary }),
+  };
+  if (Object.keys(texts).length === 0) return;
   await db
     .insertInto('profile')
     .values({ owner_id: ownerId, ...texts })

@@ -32,3 +32,8 @@ export function parseProfileText(
   if (unwanted) return { problem: `can’t contain the character ${unwanted}` };
   return { text: trimmed || null };
 }
+
+/** Returns the path of a user's or an organization's picture on the web host. */
+export function picturePath(owner: string): string {
+  return `/images/${encodeURIComponent(owner)}/picture`;
+}

@@ -9,6 +9,7 @@ export const SCOPES = {
   organizations:
     'See and manage your organizations, their members and settings, and delete them with all their documents',
   profile: 'See your username and email address, and look up other usernames',
+  'profile:write': 'Change your public profile: display name, summary and picture',
 } as const;
 
 export type Scope = keyof typeof SCOPES;

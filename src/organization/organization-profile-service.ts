@@ -1,6 +1,6 @@
 import {
   describeProfile,
-  type ProfileInput,
+  type ProfileChange,
   parseProfile,
   writeProfile,
 } from '../account/own-profile-service.ts';
@@ -15,7 +15,7 @@ export async function getOrganizationProfile(context: Context, actor: Actor, org
 }
 
 /**
- * Changes an organization's summary and picture.
+ * Changes an organization's summary and picture; what is left out stays.
  *
  * @throws NOT_FOUND, FORBIDDEN; errors of {@link parseProfile}
  */
@@ -23,10 +23,10 @@ export async function saveOrganizationProfile(
   context: Context,
   actor: Actor,
   org: string,
-  input: Omit<ProfileInput, 'displayName'>,
+  { summary, picture }: Omit<ProfileChange, 'displayName'>,
 ): Promise<void> {
   await requireAllowed(context.sql.read, actor, 'changeSettings', org);
-  const parsed = await parseProfile({ ...input, displayName: '' });
+  const parsed = await parseProfile({ summary, picture });
   await changeOwned(context, org, async (tx) => {
     const { id } = await requireAllowed(tx, actor, 'changeSettings', org);
     await writeProfile(tx, id, parsed);

@@ -8,6 +8,7 @@ import { allowOtherOrigins } from '../http/cors.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
 import { collectRawBodies } from './body.ts';
+import { acceptForms } from './one-file-form.ts';
 import { describeApi } from './openapi.ts';
 import type { Api } from './operation.ts';
 import { addDocumentRoutes } from './routes/documents.ts';
@@ -23,7 +24,9 @@ import { addMoveRoutes } from './routes/moves.ts';
 import { addOrganizationRoutes } from './routes/organizations.ts';
 import { addOwnInvitationRoutes } from './routes/own-invitations.ts';
 import { addPageRoutes } from './routes/pages.ts';
+import { addPictureRoutes } from './routes/pictures.ts';
 import { addPinRoutes } from './routes/pins.ts';
+import { addProfileRoutes } from './routes/profiles.ts';
 import { addReviewRoutes } from './routes/reviews.ts';
 import { addRevisionRoutes } from './routes/revisions.ts';
 import { addSharingRoutes } from './routes/sharing.ts';
@@ -87,6 +90,7 @@ export async function createRestSurface(
     async (scope) => {
       const api: Api = { app: scope, context, baseUrl: config.baseUrl, bodyQueue };
       addUserRoutes(api);
+      addProfileRoutes(api);
       addDocumentRoutes(api);
       addRevisionRoutes(api);
       addEditRoutes(api);
@@ -106,7 +110,11 @@ export async function createRestSurface(
       addOrganizationRoutes(api);
       addMemberRoutes(api);
       addMembershipRoutes(api);
-      await scope.register(addFileRoutes(api));
+      await scope.register(async (app) => {
+        await acceptForms(app);
+        addFileRoutes({ ...api, app });
+        addPictureRoutes({ ...api, app });
+      });
       scope.get('/openapi.json', { config: { open: true }, schema: { hide: true } }, () =>
         app.swagger(),
       );

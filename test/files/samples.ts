@@ -15,6 +15,14 @@ export const SVG = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
 );
 
+/** A form with a file that the field takes: an image as a picture, else a text. */
+export function formFor(field: string): FormData {
+  const form = new FormData();
+  if (field === 'picture') form.append(field, new Blob([new Uint8Array(PNG)]), 'ada.png');
+  else form.append(field, new Blob(['A note.']), 'note.txt');
+  return form;
+}
+
 /** A PNG of one red pixel. */
 function png(): Buffer {
   const chunk = (type: string, data: Buffer) => {

@@ -88,6 +88,7 @@ export const EVERYTHING = [
   'sharing',
   'organizations',
   'profile',
+  'profile:write',
 ];
 
 /** Decides at the consent page. @returns the answer to the form, which leads to the API's host */

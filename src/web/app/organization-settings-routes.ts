@@ -1,5 +1,4 @@
 import { parseNamespace } from '../../account/namespace.ts';
-import type { ProfileInput } from '../../account/own-profile-service.ts';
 import { listOrganizationDocuments } from '../../document/document-listing.ts';
 import { listOrganizationMembers } from '../../organization/member-service.ts';
 import { roleAllows } from '../../organization/organization-access.ts';
@@ -24,7 +23,7 @@ import {
   type OrganizationRoute,
   showToMembers,
 } from './organization-view.ts';
-import { profileFaults, readProfileForm } from './profile-form.ts';
+import { type ProfileInput, profileFaults, readProfileForm } from './profile-form.ts';
 
 const ADDRESS = '/organizations/:org';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { ProfileInput } from '../../account/own-profile-service.ts';
+import { type ProfileChange, pictureTooLarge } from '../../account/own-profile-service.ts';
 import { PICTURE_LIMIT_BYTES } from '../../account/profile.ts';
-import { FieldError, ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { orBadForm } from '../../http/form-parts.ts';
 import { type Faults, faultsOf, isCorrectable } from '../form.ts';
 import { dropForm, isTooLong, readMultipart } from './multipart-form.ts';
@@ -9,12 +9,14 @@ import { dropForm, isTooLong, readMultipart } from './multipart-form.ts';
 /** More than the service accepts, so that it can say that a text is too long. */
 const TEXT_LIMIT_BYTES = 4 * 1024;
 
+/** A profile as its form sends it: with all texts. */
+export type ProfileInput = ProfileChange & { displayName: string; summary: string };
+
 /** Reads a profile's form. @throws PAYLOAD_TOO_LARGE naming `picture` */
 export async function readProfileForm(request: FastifyRequest): Promise<ProfileInput> {
   if (isTooLong(request, 4 * PICTURE_LIMIT_BYTES)) {
     dropForm(request);
-    const limit = `${PICTURE_LIMIT_BYTES / 1024} KB`;
-    throw new FieldError('PAYLOAD_TOO_LARGE', 'picture', `must be at most ${limit}.`);
+    throw pictureTooLarge();
   }
   const pieces: Buffer[] = [];
   const fields = await readMultipart(request, {

@@ -1,10 +1,6 @@
 import { getOwnAccount } from '../../account/account-service.ts';
 import { changeEmail } from '../../account/email-service.ts';
-import {
-  getOwnProfile,
-  type ProfileInput,
-  saveOwnProfile,
-} from '../../account/own-profile-service.ts';
+import { getOwnProfile, saveOwnProfile } from '../../account/own-profile-service.ts';
 import { changePassword, hasPassword } from '../../account/password-service.ts';
 import { endAllSessions, endOwnSession, listSessions } from '../../account/session-service.ts';
 import {
@@ -26,7 +22,7 @@ import { settingsPath } from '../pages/app/settings/settings-page.tsx';
 import { createFarewell } from '../sign-out-notice.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import type { AppParts, AppRequest } from './app-parts.ts';
-import { profileFaults, readProfileForm } from './profile-form.ts';
+import { type ProfileInput, profileFaults, readProfileForm } from './profile-form.ts';
 import { addTokenRoutes } from './token-routes.ts';
 import { addUploadRoutes } from './upload-routes.ts';
 import { addWebhookRoutes } from './webhook-routes.ts';

@@ -1,13 +1,9 @@
 import { createContext, type JSX } from 'preact';
 import { useContext } from 'preact/hooks';
+import { picturePath } from '../../account/profile.ts';
 
 /** The display names of the people on a page, by username. Those without one have no entry. */
 export const DisplayNames = createContext<ReadonlyMap<string, string>>(new Map());
-
-/** Returns the path of a user's or an organization's picture. */
-export function picturePath(owner: string): string {
-  return `/images/${encodeURIComponent(owner)}/picture`;
-}
 
 /** Shows a user's picture. Without an alternative text, because the name is beside it. */
 export function Avatar({ username }: { username: string }): JSX.Element {

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
+import { picturePath } from '../../account/profile.ts';
 import type { Site } from './assets.ts';
 import { Day, profilePath } from './format.tsx';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
 import { feedPath, LinkPreview } from './link-preview.tsx';
-import { picturePath } from './person.tsx';
 
 export interface ProfilePage {
   owner: string;

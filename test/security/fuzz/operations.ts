@@ -20,7 +20,8 @@ export interface Operation {
   queryParameters: { name: string; schema: Schema }[];
   /** Of its JSON body. */
   body: Schema | undefined;
-  takesForm: boolean;
+  /** The field of its form. */
+  formField: string | undefined;
   /** What a token needs. */
   scope: string;
   /** How fast-check shows it. */
@@ -40,7 +41,9 @@ export function operationsOf(document: unknown): Operation[] {
         pathParameters: Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = '']) => name),
         queryParameters: parameters.filter((parameter) => parameter.in === 'query'),
         body: requestBody?.content['application/json']?.schema,
-        takesForm: requestBody?.content['multipart/form-data'] !== undefined,
+        formField: Object.keys(
+          requestBody?.content['multipart/form-data']?.schema.properties ?? {},
+        )[0],
         scope: security[0]?.oauth[0] ?? '',
         [fc.toStringMethod]: () => operationId,
       };

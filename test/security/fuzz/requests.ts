@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { PNG } from '../../files/samples.ts';
 import type { Operation } from './operations.ts';
 import { CALLERS, type CallerName, type Known, type Stage } from './stage.ts';
 import { broken, HOSTILE_TEXTS, type Schema, valid } from './values.ts';
@@ -29,7 +30,7 @@ type Body =
   | { kind: 'json'; value: unknown }
   /** As it is; must be refused where a body is read. */
   | { kind: 'junk'; bytes: string | Uint8Array }
-  | { kind: 'form'; bytes: string };
+  | { kind: 'form'; bytes: string | Uint8Array };
 
 /** A request to be sent, and what must come of it besides what the OpenAPI document says. */
 export interface Sent {
@@ -193,9 +194,13 @@ const BOUNDARY = 'boundary';
 const formPart = (head: string, content: string) =>
   `--${BOUNDARY}\r\n${head}\r\n\r\n${content}\r\n`;
 const FILE = 'Content-Disposition: form-data; name="file"; filename="note.txt"';
+const PICTURE = 'Content-Disposition: form-data; name="picture"; filename="ada.png"';
 const FORM_BODIES = [
   ...['A note.', '\0\u0001', '<svg onload="alert(1)"/>', '%PDF-', ''].map(
     (content) => `${formPart(FILE, content)}--${BOUNDARY}--\r\n`,
+  ),
+  ...[PNG.toString('latin1'), 'A note.', ''].map((content) =>
+    Buffer.from(`${formPart(PICTURE, content)}--${BOUNDARY}--\r\n`, 'latin1'),
   ),
   ...['Content-Disposition: form-data; name="other"', 'Content-Disposition: form-data', 'X: y'].map(
     (head) => `${formPart(head, 'x')}--${BOUNDARY}--\r\n`,
@@ -208,14 +213,14 @@ const FORM_BODIES = [
   ),
 ];
 
-function bodyFor({ body, takesForm }: Operation): fc.Arbitrary<Body> {
+function bodyFor({ body, formField }: Operation): fc.Arbitrary<Body> {
   const none: fc.Arbitrary<Body> = fc.constant({ kind: 'none' });
   const junk: fc.Arbitrary<Body> = fc
     .constantFrom(...JUNK)
     .map((bytes) => ({ kind: 'junk', bytes }));
   const json = (schema: Schema, of: typeof valid | typeof broken): fc.Arbitrary<Body> =>
     of(schema).map((value) => ({ kind: 'json', value }));
-  if (takesForm) {
+  if (formField) {
     const form = fc.constantFrom(...FORM_BODIES).map((bytes): Body => ({ kind: 'form', bytes }));
     return fc.oneof({ arbitrary: form, weight: 5 }, { arbitrary: junk, weight: 1 }, none);
   }

@@ -3,6 +3,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
+import { formFor } from '../../files/samples.ts';
 import { type Answer, readAnswer, startService } from '../../harness.ts';
 import { UNSENT_MAIL } from '../../mail/post-office.ts';
 import { dereference, openApiChecker } from '../../openapi-checker.ts';
@@ -120,18 +121,16 @@ describe('The API, fuzzed from its OpenAPI document', () => {
     const newName = () => `made-${++names}`;
     let isDisturbed = false;
     for (const operation of operations) {
-      const { method, takesForm, id, body, pathParameters } = operation;
+      const { method, formField, id, body, pathParameters } = operation;
       if (isDisturbed) await stage.furnish();
       isDisturbed = method === 'PATCH' || method === 'DELETE' || /Suggestions$|^move/.test(id);
       const good = goodRequest(stage, operation, newName);
-      const form = new FormData();
-      form.append('file', new Blob(['Another note.']), 'another.txt');
       const client = stage.clients[good.caller];
       const json = { 'content-type': 'application/json' };
       const done = await client.request(good.path, {
         method,
         ...(body && { body: JSON.stringify(good.body), headers: json }),
-        ...(takesForm && { body: form }),
+        ...(formField && { body: formFor(formField) }),
       });
       assert.ok(done.status < 300, `${id}: ${done.status} ${done.text}`);
 

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import { createToken } from '../../../src/account/token-service.ts';
 import type { DocumentKind } from '../../../src/document/kind.ts';
+import { formFor } from '../../files/samples.ts';
 import type { Answer, Client, Service } from '../../harness.ts';
 import { verify } from '../../mail/post-office.ts';
 import { ALL_KINDS, documentBody } from '../../rest/scenario.ts';
@@ -156,12 +157,10 @@ export async function makeStage(service: Service): Promise<Stage> {
 async function furnish(stage: Stage): Promise<void> {
   const { clients, known, invitations, addresses, links, talk, webhooks } = stage;
   const { ada, reader, invitee, fellow } = clients;
-  const form = new FormData();
-  form.append('file', new Blob(['A note.']), 'note.txt');
   const body = (kind: DocumentKind) => documentBody(kind, { name: 'notes', visibility: 'private' });
   await Promise.all([
     ada.post('/user/orgs', { namespace: 'engines', name: 'Engines' }),
-    ada.request('/user/files', { method: 'POST', body: form }),
+    ada.request('/user/files', { method: 'POST', body: formFor('file') }),
     ...ALL_KINDS.map((kind) => ada.post(`/user/${kind.segment}`, body(kind))),
     // Whoever has accepted is to be invited again.
     ada.delete('/orgs/engines/members/newcomer'),

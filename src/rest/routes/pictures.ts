@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import { pictureTooLarge } from '../../account/own-profile-service.ts';
+import { PICTURE_LIMIT_BYTES } from '../../account/profile.ts';
+import { Profile } from '../../account/profile-schema.ts';
+import { readOneFile } from '../one-file-form.ts';
+import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
+import { changeProfile, gateOf, PROFILES } from '../owner-profiles.ts';
+
+const FIELD = 'picture';
+
+/** Routes of the pictures of profiles. Their plugin accepts forms. */
+export function addPictureRoutes(api: Api): void {
+  for (const profile of PROFILES) {
+    const { whose, id, tag, scopes, needs, errors } = profile;
+    const picture = {
+      ...{ path: `${profile.path}/picture`, tag, scope: scopes.write, ...(needs && { needs }) },
+      gate: gateOf(profile, 'write'),
+    };
+
+    addOperation(api, {
+      ...{ ...picture, method: 'PUT', id: `set${id}Picture` },
+      summary: `Set ${whose} picture`,
+      description:
+        `One PNG, JPEG or WebP image of at most ${PICTURE_LIMIT_BYTES / 1024} KB. Its metadata, such as the ` +
+        'place of a photo, is removed. Anyone can see the picture.',
+      form: Type.Object(
+        { [FIELD]: Type.String({ format: 'binary', description: 'The image.' }) },
+        { title: 'SetPicture', required: [FIELD] },
+      ),
+      answers: { 200: Profile },
+      errors: [400, 413, 422, ...errors.write],
+      handler: async (call) => {
+        const bytes = await readOneFile(call.request, {
+          field: FIELD,
+          limitBytes: PICTURE_LIMIT_BYTES,
+          tooLarge: pictureTooLarge,
+          store: async ({ bytes }) => Buffer.concat(await bytes.toArray()),
+        });
+        return changeProfile(profile, call, { picture: bytes });
+      },
+    });
+
+    addOperation(api, {
+      ...{ ...picture, method: 'DELETE', id: `delete${id}Picture` },
+      summary: `Delete ${whose} picture`,
+      description: 'Initials on a colour are shown instead. Without a picture, nothing changes.',
+      answers: { 204: null },
+      errors: errors.write,
+      handler: async (call) => {
+        await changeProfile(profile, call, { picture: 'remove' });
+        return NO_CONTENT;
+      },
+    });
+  }
+}
