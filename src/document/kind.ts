@@ -55,3 +55,6 @@ export const KINDS = {
 } as const satisfies Record<string, DocumentKind>;
 
 export type Kind = keyof typeof KINDS;
+
+/** An entry of {@link KINDS}, with literal types. */
+export type AnyKind = (typeof KINDS)[Kind];

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
-import { updatePlaces } from '../../src/document/review/thread-store.ts';
+import { updatePlaces } from '../../src/document/review/thread-place-store.ts';
 import { assertError, type Client, type Service, startService } from '../harness.ts';
 import { expectStatus, makeDocument, users } from './scenario.ts';
 

@@ -4,7 +4,8 @@ import { type Anchor, type AnchorState, isUnlike } from '../../text/anchor.ts';
 import type { DocumentRow } from '../document-store.ts';
 import { loadRevisionText } from '../revision/revision-text.ts';
 import { listTexts } from '../revision/revision-text-store.ts';
-import { type Carried, type ThreadRow, updatePlaces } from './thread-store.ts';
+import { type Carried, updatePlaces } from './thread-place-store.ts';
+import type { ThreadRow } from './thread-store.ts';
 
 /** The most texts to carry a thread through one by one. Of more, some are skipped. */
 const MAX_STEPS = 200;

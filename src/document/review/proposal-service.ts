@@ -17,6 +17,7 @@ import { findReadableText } from '../revision/readable-text-service.ts';
 import { findRevisionOfText } from '../revision/revision-store.ts';
 import { loadBody, loadRevisionText } from '../revision/revision-text.ts';
 import { decodeText, encodeText } from '../revision/text-codec.ts';
+import { addThread } from './new-thread-service.ts';
 import { deleteClosedProposals, findProposalText, insertProposal } from './proposal-store.ts';
 import { requireStillStored } from './quote-service.ts';
 import { canReview } from './review-access.ts';
@@ -24,7 +25,7 @@ import { requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import { requireBody } from './text-size.ts';
 import { REVIEW_LIMITS } from './thread.ts';
-import { addThread, getThread, requireThread, type Thread } from './thread-service.ts';
+import { getThread, requireThread, type Thread } from './thread-service.ts';
 import type { ThreadRow } from './thread-store.ts';
 
 /** A proposed text. */

@@ -12,7 +12,7 @@ import { mergeProposals } from './proposal-service.ts';
 import { requireCloser, requireReview } from './review-authorize.ts';
 import { findReviewSettings } from './review-setting-store.ts';
 import type { ThreadKind } from './thread.ts';
-import { closeThread } from './thread-service.ts';
+import { closeThread } from './thread-change-service.ts';
 import { findThreads, type ThreadRow } from './thread-store.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { Means } from '../../account/means.ts';
 import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Anchor } from '../../text/anchor.ts';
 import type { PlaceState, ThreadKind, ThreadState } from './thread.ts';
+import { type NewPlace, newPlaceColumns } from './thread-place-store.ts';
 
 /** A thread without its comments. */
 export interface ThreadRow {
@@ -61,14 +61,6 @@ export interface NewThread {
   at: string;
 }
 
-/** A place that someone chose for a thread. */
-export interface NewPlace {
-  anchor: Anchor;
-  element: string | null;
-  /** Whether the text doesn't contain the quote. If so, 0 is stored as its position. */
-  isUnverified: boolean;
-}
-
 export async function insertThread(db: Writer, thread: NewThread): Promise<void> {
   const { place, version, at } = thread;
   await db
@@ -76,74 +68,12 @@ export async function insertThread(db: Writer, thread: NewThread): Promise<void>
     .values({
       ...{ id: thread.id, document_id: thread.documentId, kind: thread.kind, state: 'open' },
       ...{ made_version: version, at_version: version },
-      ...{ quote: null, prefix: null, suffix: null, made_start: null, made_end: null },
-      ...placeColumns(null),
-      ...(place && newPlaceColumns(place)),
+      ...newPlaceColumns(place),
       replacement: thread.replacement,
       ...{ account_id: thread.accountId, via: thread.via, via_name: thread.viaName },
       assignee_id: thread.assigneeId,
       ...{ created_at: at, updated_at: at, closed_by: null, closed_version: null },
     })
-    .execute();
-}
-
-function madeColumns({ quote, prefix, suffix, start, end }: Anchor) {
-  return { quote, prefix, suffix, made_start: start, made_end: end };
-}
-
-function newPlaceColumns({ anchor, element, isUnverified }: NewPlace) {
-  const state = { at_state: 'unverified', shown_state: 'unverified' } as const;
-  return {
-    ...{ element, ...madeColumns(anchor), ...placeColumns(anchor) },
-    ...(isUnverified && state),
-  };
-}
-
-function placeColumns(anchor: Anchor | null, shown: Anchor | null = anchor) {
-  return {
-    ...{ at_start: anchor?.start ?? null, at_end: anchor?.end ?? null },
-    at_state: anchor?.state ?? null,
-    ...{ shown_start: shown?.start ?? null, shown_end: shown?.end ?? null },
-    shown_state: shown?.state ?? null,
-  };
-}
-
-/** The position of a thread's passage in a later text. */
-export interface Carried {
-  id: string;
-  /** The position it was carried from. If the row has changed since, nothing is stored. */
-  from: { version: number; start: number; quote: string };
-  toVersion: number;
-  anchor: Anchor;
-  shown: Anchor;
-}
-
-export async function updatePlaces(db: Writer, places: readonly Carried[]): Promise<void> {
-  for (const { id, from, toVersion, anchor, shown } of places) {
-    await db
-      .updateTable('thread')
-      .set({ at_version: toVersion, ...placeColumns(anchor, shown) })
-      .where('id', '=', id)
-      .where('at_version', '=', from.version)
-      .where('at_start', '=', from.start)
-      .where('quote', '=', from.quote)
-      .execute();
-  }
-}
-
-/** Moves a thread to another place. */
-export async function updatePlace(
-  db: Writer,
-  id: string,
-  { place, version, at }: { place: NewPlace; version: number; at: string },
-): Promise<void> {
-  await db
-    .updateTable('thread')
-    .set({
-      ...{ made_version: version, at_version: version, updated_at: at },
-      ...newPlaceColumns(place),
-    })
-    .where('id', '=', id)
     .execute();
 }
 
@@ -294,50 +224,4 @@ export async function countThreads(
     .execute();
   const all = rows.reduce((sum, { count }) => sum + Number(count), 0);
   return { all, open: Number(rows.find(({ state }) => state === 'open')?.count ?? 0) };
-}
-
-/**
- * Removes the quotes of an erased text from the threads that were created in its versions. If a
- * later text also has a quote, the thread quotes that text instead.
- */
-export async function eraseQuotes(
-  db: Writer,
-  documentId: string,
-  versions: { from: number; to: number },
-): Promise<void> {
-  const made = db
-    .updateTable('thread')
-    .where('document_id', '=', documentId)
-    .where('quote', 'is not', null)
-    .where('made_version', '>=', versions.from)
-    .where('made_version', '<=', versions.to);
-  await made
-    .set(({ ref }) => ({
-      ...{ made_version: ref('at_version'), made_start: ref('at_start'), made_end: ref('at_end') },
-      ...{ prefix: '', suffix: '' },
-    }))
-    .where('at_state', '=', 'kept')
-    .where('at_version', '>', versions.to)
-    .execute();
-  await made
-    .set(({ ref }) => ({
-      ...{ quote: '', prefix: '', suffix: '', at_state: 'gone', shown_state: 'gone' },
-      ...{ shown_start: ref('at_start'), shown_end: ref('at_start'), at_end: ref('at_start') },
-    }))
-    .execute();
-}
-
-/** Lists the versions that open threads of a document quote or propose to change. */
-export async function listQuotedVersions(db: Reader, documentId: string): Promise<number[]> {
-  const rows = await db
-    .selectFrom('thread')
-    .where('document_id', '=', documentId)
-    .where('state', '=', 'open')
-    .where((thread) =>
-      thread.or([thread('quote', 'is not', null), thread('kind', '=', 'proposal')]),
-    )
-    .select('made_version as version')
-    .distinct()
-    .execute();
-  return rows.map(({ version }) => version);
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { discardBlobs } from '../../file/blob-lifecycle.ts';
 import { deleteProposalsTo } from '../review/proposal-store.ts';
-import { eraseQuotes, listQuotedVersions } from '../review/thread-store.ts';
+import { eraseQuotes, listQuotedVersions } from '../review/thread-place-store.ts';
 import { type EncodedText, storePacked } from './packed-text.ts';
 import { listPinned, unpinText } from './revision-store.ts';
 import { decodeRow } from './revision-text.ts';

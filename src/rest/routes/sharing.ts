@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { requireDocument } from '../../document/authorize.ts';
-import { KINDS } from '../../document/kind.ts';
+import { type AnyKind, KINDS } from '../../document/kind.ts';
 import {
   AdminInvitation,
   ChangedInvitation,
@@ -21,8 +21,6 @@ import {
   removeCollaborator,
 } from '../../document/sharing/sharing-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
-
-type AnyKind = (typeof KINDS)[keyof typeof KINDS];
 
 /** Specification, parts "Collaborators" and "Brief invitations, admin view", for all kinds. */
 export function addSharingRoutes(api: Api): void {

@@ -1,39 +1,24 @@
 import { Type } from 'typebox';
-import { documentSchema, presentDocument } from '../../document/document-schema.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';
-import { addComment, editComment, removeComment } from '../../document/review/comment-service.ts';
-import { diffProposal, readProposal } from '../../document/review/proposal-service.ts';
+import { openThread } from '../../document/review/new-thread-service.ts';
 import { requireReview } from '../../document/review/review-authorize.ts';
-import {
-  changeReviewSettings,
-  getReviewSettings,
-} from '../../document/review/review-setting-service.ts';
-import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
 import { PLACE_STATES, THREAD_STATES } from '../../document/review/thread.ts';
+import { placeThread, setThreadState } from '../../document/review/thread-change-service.ts';
 import {
   ChangeThreadBody,
-  CommentBody,
-  CommentSchema,
   NewThreadBody,
-  ProposalSchema,
-  presentComment,
   presentThread,
-  ReviewSettingsSchema,
-  ThreadIds,
   ThreadSchema,
 } from '../../document/review/thread-schema.ts';
-import {
-  getThread,
-  listThreads,
-  openThread,
-  placeThread,
-  setThreadState,
-} from '../../document/review/thread-service.ts';
-import { MessageField } from '../../document/revision/revision-schema.ts';
+import { getThread, listThreads } from '../../document/review/thread-service.ts';
 import { FieldError } from '../../errors.ts';
 import { OneOf, Timestamp } from '../../schema/fields.ts';
 import { refsOf } from '../document-path.ts';
-import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
+import { type Api, addOperation, listAnswer } from '../operation.ts';
+import { READ_COMMENTS, WRITE_COMMENTS } from './comment-operation.ts';
+import { addComments } from './comments.ts';
+import { addReviewSettings } from './review-settings.ts';
+import { addProposal, addSuggestions } from './suggestions.ts';
 
 const STATES = {
   open: ['open'],
@@ -41,23 +26,16 @@ const STATES = {
   all: THREAD_STATES,
 } as const;
 
-/** Routes of threads: comments, suggestions, and who can comment. */
+/** Adds the routes of threads, their comments and suggestions, and of who can comment. */
 export function addThreadRoutes(api: Api): void {
   for (const kind of Object.values(KINDS)) {
     addThreads(api, kind);
     addProposal(api, kind);
     addComments(api, kind);
     addSuggestions(api, kind);
-    addSettings(api, kind);
+    addReviewSettings(api, kind);
   }
 }
-
-const READ = {
-  tag: 'Comments',
-  scope: 'documents:read',
-  needs: 'read, and to see comments',
-} as const;
-const SAY = { tag: 'Comments', scope: 'comments' } as const;
 
 function addThreads(api: Api, documentKind: DocumentKind): void {
   const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
@@ -66,7 +44,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
   const one = `${all}/{thread}` as const;
 
   addOperation(api, {
-    ...READ,
+    ...READ_COMMENTS,
     method: 'GET',
     path: all,
     id: `list${title}Threads`,
@@ -93,7 +71,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
   });
 
   addOperation(api, {
-    ...SAY,
+    ...WRITE_COMMENTS,
     method: 'POST',
     path: all,
     id: `open${title}Thread`,
@@ -116,7 +94,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
   });
 
   addOperation(api, {
-    ...READ,
+    ...READ_COMMENTS,
     method: 'GET',
     path: one,
     id: `get${title}Thread`,
@@ -131,7 +109,7 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
   });
 
   addOperation(api, {
-    ...SAY,
+    ...WRITE_COMMENTS,
     method: 'PATCH',
     path: one,
     id: `change${title}Thread`,
@@ -153,189 +131,5 @@ function addThreads(api: Api, documentKind: DocumentKind): void {
         : await setThreadState(context, actor, ref, params.thread, state ?? 'open');
       return { status: 200, data: presentThread(thread) };
     },
-  });
-}
-
-function addProposal(api: Api, { kind, segment, title }: DocumentKind): void {
-  const refOf = refsOf(kind);
-  addOperation(api, {
-    ...READ,
-    method: 'GET',
-    path: `/${segment}/{owner}/{name}/threads/{thread}/proposal`,
-    id: `get${title}Proposal`,
-    summary: `Get what is proposed for a ${kind}`,
-    description:
-      'As a diff against the revision that it was made to, and against the current text.',
-    answers: { 200: ProposalSchema },
-    errors: [403, 404, 422],
-    handler: async ({ context, actor, params }) => {
-      const proposal = await readProposal(context, actor, refOf(params), params.thread);
-      return { status: 200, data: await diffProposal(context, actor, proposal) };
-    },
-  });
-}
-
-function addComments(api: Api, documentKind: DocumentKind): void {
-  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
-  const refOf = refsOf(kind);
-  const all = `/${segment}/{owner}/{name}/threads/{thread}/comments` as const;
-  const one = `${all}/{comment}` as const;
-
-  addOperation(api, {
-    ...SAY,
-    method: 'POST',
-    path: all,
-    id: `add${title}Comment`,
-    needs: 'to comment',
-    summary: `Answer in a thread of a ${kind}`,
-    description: 'A closed thread stays closed.',
-    body: CommentBody,
-    bodyLimit,
-    answers: { 201: CommentSchema },
-    errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'comment'),
-    handler: async ({ context, actor, params, body }) => {
-      const comment = await addComment(context, actor, refOf(params), params.thread, body.body);
-      return { status: 201, data: presentComment(comment) };
-    },
-  });
-
-  const idsOf = (params: { thread: string; comment: string }) => ({
-    threadId: params.thread,
-    commentId: params.comment,
-  });
-
-  addOperation(api, {
-    ...SAY,
-    method: 'PATCH',
-    path: one,
-    id: `change${title}Comment`,
-    needs: 'its author',
-    summary: `Change your comment on a ${kind}`,
-    description: 'Answers the comment as it is now.',
-    body: CommentBody,
-    bodyLimit,
-    answers: { 200: CommentSchema },
-    errors: [400, 403, 404],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'comment'),
-    handler: async ({ context, actor, params, body }) => {
-      const comment = await editComment(context, actor, refOf(params), idsOf(params), body.body);
-      return { status: 200, data: presentComment(comment) };
-    },
-  });
-
-  addOperation(api, {
-    ...SAY,
-    method: 'DELETE',
-    path: one,
-    id: `delete${title}Comment`,
-    needs: 'its author, or admin',
-    summary: `Delete a comment on a ${kind}`,
-    description: 'A thread without comments goes too, unless it suggests something.',
-    answers: { 204: null },
-    errors: [403, 404],
-    handler: async ({ context, actor, params }) => {
-      await removeComment(context, actor, refOf(params), idsOf(params));
-      return NO_CONTENT;
-    },
-  });
-}
-
-function addSuggestions(api: Api, documentKind: DocumentKind): void {
-  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
-  const refOf = refsOf(kind);
-  const path = `/${segment}/{owner}/{name}/suggestions` as const;
-
-  addOperation(api, {
-    method: 'POST',
-    path: `${path}/accept`,
-    id: `accept${title}Suggestions`,
-    tag: 'Comments',
-    scope: 'documents:write',
-    needs: 'write',
-    summary: `Accept suggestions for a ${kind}`,
-    description:
-      'All together, as one revision. Proposals are merged with what was changed since. If a passage or a ' +
-      'line has changed, nothing is accepted (409).',
-    body: Type.Object(
-      { threads: ThreadIds('The suggestions.'), message: Type.Optional(MessageField) },
-      { title: 'AcceptSuggestions', additionalProperties: false },
-    ),
-    bodyLimit,
-    conditional: true,
-    answers: { 200: documentSchema(documentKind, 'full') },
-    errors: [400, 403, 404, 409, 422],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'accept'),
-    handler: async ({ context, actor, params, body: { threads, message } }) => {
-      const seen = await acceptSuggestions(context, actor, refOf(params), threads, message);
-      return { status: 200, data: presentDocument(context, 'full', seen), etag: seen.etag };
-    },
-  });
-
-  addOperation(api, {
-    ...SAY,
-    method: 'POST',
-    path: `${path}/reject`,
-    id: `reject${title}Suggestions`,
-    needs: 'their author, or write',
-    summary: `Reject suggestions for a ${kind}`,
-    description: 'All or none.',
-    body: Type.Object(
-      { threads: ThreadIds('The suggestions.') },
-      { title: 'RejectSuggestions', additionalProperties: false },
-    ),
-    bodyLimit,
-    answers: { 204: null },
-    errors: [400, 403, 404, 422],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'see'),
-    handler: async ({ context, actor, params, body }) => {
-      await rejectSuggestions(context, actor, refOf(params), body.threads);
-      return NO_CONTENT;
-    },
-  });
-}
-
-function addSettings(api: Api, documentKind: DocumentKind): void {
-  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
-  const refOf = refsOf(kind);
-  const path = `/${segment}/{owner}/{name}/review-settings` as const;
-
-  addOperation(api, {
-    ...READ,
-    method: 'GET',
-    path,
-    id: `get${title}ReviewSettings`,
-    summary: `Get who can comment on a ${kind}`,
-    description: 'And whether it is protected.',
-    answers: { 200: ReviewSettingsSchema },
-    errors: [403, 404],
-    handler: async ({ context, actor, params }) => ({
-      status: 200,
-      data: await getReviewSettings(context, actor, refOf(params)),
-    }),
-  });
-
-  addOperation(api, {
-    method: 'PATCH',
-    path,
-    id: `change${title}ReviewSettings`,
-    tag: 'Comments',
-    scope: 'sharing',
-    needs: 'admin',
-    summary: `Change who can comment on a ${kind}`,
-    description: 'Fields that are absent stay as they are.',
-    body: Type.Partial(ReviewSettingsSchema, {
-      title: 'ChangeReviewSettings',
-      additionalProperties: false,
-      minProperties: 1,
-    }),
-    bodyLimit,
-    answers: { 200: ReviewSettingsSchema },
-    errors: [400, 403, 404],
-    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'configure'),
-    handler: async ({ context, actor, params, body }) => ({
-      status: 200,
-      data: await changeReviewSettings(context, actor, refOf(params), body),
-    }),
   });
 }

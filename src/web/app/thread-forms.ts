@@ -1,10 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { addComment, editComment, removeComment } from '../../document/review/comment-service.ts';
+import { openThread } from '../../document/review/new-thread-service.ts';
 import type { Place } from '../../document/review/quote-service.ts';
 import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
 import { REVIEW_LIMITS } from '../../document/review/thread.ts';
-import { openThread, placeThread, setThreadState } from '../../document/review/thread-service.ts';
+import { placeThread, setThreadState } from '../../document/review/thread-change-service.ts';
 import { FieldError } from '../../errors.ts';
 import { FORM_LIMIT_BYTES } from '../account-parts.ts';
 import { faultsOf, isCorrectable, readForm, requireChoice } from '../form.ts';

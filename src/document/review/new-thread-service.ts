@@ -1,0 +1,108 @@
+import { findAccountIds } from '../../account/account-store.ts';
+import { changeOwned } from '../../account/owner-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { FieldError } from '../../errors.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import { type DocumentRow, findDocumentById } from '../document-store.ts';
+import { insertComment } from './comment-store.ts';
+import { findPlace, type Place, requireStillStored, requireWhole } from './quote-service.ts';
+import { canSee, requireReview } from './review-authorize.ts';
+import { findReviewSettings } from './review-setting-store.ts';
+import { requireBody, requireSize } from './text-size.ts';
+import { REVIEW_LIMITS } from './thread.ts';
+import { recordThreadEvent } from './thread-event-service.ts';
+import { requireRoomForNew, requireRoomForOpen } from './thread-limit-service.ts';
+import { loadThread, type Thread } from './thread-service.ts';
+import { insertThread, type NewThread } from './thread-store.ts';
+
+/** The content of a new thread. */
+export interface ThreadInput {
+  /** Markdown. Required unless there is a replacement. */
+  body?: string | undefined;
+  /** The place that it is about. Default: the whole document. */
+  on?: Place | undefined;
+  /** The suggested text for the passage. */
+  replacement?: string | undefined;
+  /** The username of the person who should deal with it. */
+  assignee?: string | undefined;
+}
+
+/**
+ * Opens a thread: a comment, or a suggestion to replace a passage.
+ *
+ * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST; UNPROCESSABLE if the quote isn't found once, the
+ *   assignee can't see the document, or there are too many threads
+ */
+export async function openThread(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  { body, on, replacement, assignee }: ThreadInput,
+): Promise<Thread> {
+  const { document } = await requireReview(context.sql.read, actor, ref, 'comment');
+  if (replacement === undefined || body !== undefined) requireBody(body);
+  if (replacement !== undefined) requireReplacement(replacement, on);
+  const place = on && (await findPlace(context, actor, document, on));
+  if (on && place && replacement !== undefined) requireWhole(place, on);
+  const threadId = context.newId();
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document } = await requireReview(tx, actor, ref, 'comment');
+    if (place) await requireStillStored(tx, document.id, place.version);
+    await addThread(context, tx, actor, document, {
+      ...{ id: threadId, body },
+      kind: replacement === undefined ? 'comment' : 'replacement',
+      ...{ version: place?.version ?? document.version, place: place ?? null },
+      replacement: replacement ?? null,
+      assigneeId: assignee === undefined ? null : await requireAssignee(tx, document, assignee),
+    });
+  });
+  context.wakeFeed();
+  return loadThread(context, actor, document, threadId);
+}
+
+/**
+ * Stores a new thread with its first comment and its event, in the caller's transaction.
+ *
+ * @throws UNPROCESSABLE if the document has too many threads
+ */
+export async function addThread(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  document: DocumentRow,
+  thread: Pick<NewThread, 'id' | 'kind' | 'version' | 'place' | 'replacement'> & {
+    assigneeId?: string | null;
+    body: string | undefined;
+  },
+): Promise<void> {
+  const { body, assigneeId = null, ...rest } = thread;
+  const field = rest.kind === 'proposal' ? 'edits' : 'body';
+  await requireRoomForOpen(tx, document.id, rest.kind, field);
+  await requireRoomForNew(tx, document.id, field);
+  const at = context.now();
+  const by = { accountId: actor.id, via: actor.via.means, viaName: actor.via.name };
+  await insertThread(tx, { ...rest, ...by, documentId: document.id, assigneeId, at });
+  const said = { threadId: thread.id, body, at };
+  if (body !== undefined) {
+    await insertComment(tx, { ...by, ...said, body, id: context.newId() });
+  }
+  await recordThreadEvent(context, tx, actor, document, 'thread.opened', said);
+}
+
+function requireReplacement(replacement: string, on: Place | undefined): void {
+  if (!on) throw new FieldError('BAD_REQUEST', 'on', 'is needed: say which passage to replace.');
+  requireSize('replacement', replacement, REVIEW_LIMITS.replacementBytes);
+}
+
+async function requireAssignee(
+  db: Reader,
+  document: DocumentRow,
+  username: string,
+): Promise<string> {
+  const { comments } = await findReviewSettings(db, document.id);
+  const [id] = await findAccountIds(db, [username]);
+  const standing = id === undefined ? undefined : await findDocumentById(db, document.id, id);
+  if (id !== undefined && standing && canSee(standing, comments)) return id;
+  throw new FieldError('UNPROCESSABLE', 'assignee', 'nobody with this name can see the comments.');
+}

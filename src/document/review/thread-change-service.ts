@@ -1,0 +1,121 @@
+import { changeOwned } from '../../account/owner-service.ts';
+import type { Actor, Context } from '../../context.ts';
+import { FieldError } from '../../errors.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import type { DocumentRef } from '../document-ref.ts';
+import type { DocumentRow } from '../document-store.ts';
+import { findPlace, type Place, requireStillStored, requireWhole } from './quote-service.ts';
+import { requireCloser, requireReview } from './review-authorize.ts';
+import type { ThreadState } from './thread.ts';
+import { recordThreadEvent } from './thread-event-service.ts';
+import { requireRoomForOpen } from './thread-limit-service.ts';
+import { updatePlace } from './thread-place-store.ts';
+import { loadThread, requireThread, type Thread } from './thread-service.ts';
+import { type ThreadRow, updateThreadState } from './thread-store.ts';
+
+/**
+ * Resolves or reopens a thread.
+ *
+ * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; UNPROCESSABLE
+ *   for an accepted suggestion, and for resolving a rejected one
+ */
+export async function setThreadState(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  threadId: string,
+  state: 'open' | 'resolved',
+): Promise<Thread> {
+  const document = await changeOwned(context, ref.owner, async (tx) => {
+    const { document, comments } = await requireReview(tx, actor, ref, 'see');
+    const thread = await requireThread(tx, document, threadId);
+    if (thread.state === state) return document;
+    requireCloser(actor, document, comments, thread);
+    if (thread.state === 'accepted' || (thread.state === 'rejected' && state === 'resolved')) {
+      throw new FieldError('UNPROCESSABLE', 'state', `the suggestion has been ${thread.state}.`);
+    }
+    if (state === 'open') await reopen(context, tx, actor, document, thread);
+    else await closeThread(context, tx, actor, document, thread, 'resolved');
+    return document;
+  });
+  context.wakeFeed();
+  return loadThread(context, actor, document, threadId);
+}
+
+async function reopen(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  document: DocumentRow,
+  thread: ThreadRow,
+): Promise<void> {
+  await requireRoomForOpen(tx, document.id, thread.kind, 'state');
+  if (thread.kind === 'proposal' && thread.added === null) {
+    throw new FieldError(
+      'UNPROCESSABLE',
+      'state',
+      'the text of this proposal is no longer stored.',
+    );
+  }
+  const at = context.now();
+  const to = { state: 'open', at, closedBy: null, closedVersion: null } as const;
+  await updateThreadState(tx, thread.id, thread.state, to);
+  await recordThreadEvent(context, tx, actor, document, 'thread.reopened', {
+    threadId: thread.id,
+    at,
+  });
+}
+
+const CLOSED_EVENT = {
+  resolved: 'thread.closed',
+  accepted: 'suggestion.accepted',
+  rejected: 'suggestion.rejected',
+} as const;
+
+/**
+ * Closes a thread and records the event, in the caller's transaction. @returns `false` if its state
+ * has changed
+ */
+export async function closeThread(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  document: DocumentRow,
+  thread: ThreadRow,
+  state: Exclude<ThreadState, 'open'>,
+): Promise<boolean> {
+  const at = context.now();
+  const { version } = document;
+  const to = { state, at, closedBy: actor.id, closedVersion: version };
+  if (!(await updateThreadState(tx, thread.id, thread.state, to))) return false;
+  const closed = { threadId: thread.id, at, version };
+  await recordThreadEvent(context, tx, actor, document, CLOSED_EVENT[state], closed);
+  return true;
+}
+
+/**
+ * Moves a thread to another place, for example because its passage is gone.
+ *
+ * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; errors of the
+ *   quote as for a new thread
+ */
+export async function placeThread(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  threadId: string,
+  on: Place,
+): Promise<Thread> {
+  const { document } = await requireReview(context.sql.read, actor, ref, 'see');
+  const place = await findPlace(context, actor, document, on);
+  const { version } = place;
+  await changeOwned(context, ref.owner, async (tx) => {
+    const { document, comments } = await requireReview(tx, actor, ref, 'see');
+    const thread = await requireThread(tx, document, threadId);
+    requireCloser(actor, document, comments, thread);
+    if (thread.replacement !== null) requireWhole(place, on);
+    await requireStillStored(tx, document.id, version);
+    await updatePlace(tx, thread.id, { place, version, at: context.now() });
+  });
+  return loadThread(context, actor, document, threadId);
+}

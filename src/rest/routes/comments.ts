@@ -1,0 +1,73 @@
+import type { DocumentKind } from '../../document/kind.ts';
+import { addComment, editComment, removeComment } from '../../document/review/comment-service.ts';
+import { requireReview } from '../../document/review/review-authorize.ts';
+import { CommentBody, CommentSchema, presentComment } from '../../document/review/thread-schema.ts';
+import { refsOf } from '../document-path.ts';
+import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
+import { WRITE_COMMENTS } from './comment-operation.ts';
+
+export function addComments(api: Api, documentKind: DocumentKind): void {
+  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
+  const refOf = refsOf(kind);
+  const all = `/${segment}/{owner}/{name}/threads/{thread}/comments` as const;
+  const one = `${all}/{comment}` as const;
+
+  addOperation(api, {
+    ...WRITE_COMMENTS,
+    method: 'POST',
+    path: all,
+    id: `add${title}Comment`,
+    needs: 'to comment',
+    summary: `Answer in a thread of a ${kind}`,
+    description: 'A closed thread stays closed.',
+    body: CommentBody,
+    bodyLimit,
+    answers: { 201: CommentSchema },
+    errors: [400, 403, 404, 422],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'comment'),
+    handler: async ({ context, actor, params, body }) => {
+      const comment = await addComment(context, actor, refOf(params), params.thread, body.body);
+      return { status: 201, data: presentComment(comment) };
+    },
+  });
+
+  const idsOf = (params: { thread: string; comment: string }) => ({
+    threadId: params.thread,
+    commentId: params.comment,
+  });
+
+  addOperation(api, {
+    ...WRITE_COMMENTS,
+    method: 'PATCH',
+    path: one,
+    id: `change${title}Comment`,
+    needs: 'its author',
+    summary: `Change your comment on a ${kind}`,
+    description: 'Answers the comment as it is now.',
+    body: CommentBody,
+    bodyLimit,
+    answers: { 200: CommentSchema },
+    errors: [400, 403, 404],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'comment'),
+    handler: async ({ context, actor, params, body }) => {
+      const comment = await editComment(context, actor, refOf(params), idsOf(params), body.body);
+      return { status: 200, data: presentComment(comment) };
+    },
+  });
+
+  addOperation(api, {
+    ...WRITE_COMMENTS,
+    method: 'DELETE',
+    path: one,
+    id: `delete${title}Comment`,
+    needs: 'its author, or admin',
+    summary: `Delete a comment on a ${kind}`,
+    description: 'A thread without comments goes too, unless it suggests something.',
+    answers: { 204: null },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => {
+      await removeComment(context, actor, refOf(params), idsOf(params));
+      return NO_CONTENT;
+    },
+  });
+}

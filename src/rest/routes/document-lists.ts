@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+import { requireAccount } from '../../account/account-service.ts';
+import type { Seen } from '../../document/authorize.ts';
+import {
+  listOrganizationDocuments,
+  listOwnDocuments,
+  listUserDocuments,
+} from '../../document/document-listing.ts';
+import { documentSchema, presentDocument } from '../../document/document-schema.ts';
+import type { DocumentRow } from '../../document/document-store.ts';
+import type { AnyKind } from '../../document/kind.ts';
+import { LabelFilter } from '../../document/label/label-schema.ts';
+import { requireOrganization } from '../../organization/organization-service.ts';
+import { type Api, addOperation, listAnswer } from '../operation.ts';
+
+/** Adds the routes that list an owner's documents. */
+export function addListRoutes(api: Api, kind: AnyKind): void {
+  const list = {
+    method: 'GET',
+    scope: 'documents:read',
+    tag: kind.titlePlural,
+    paginated: true,
+    query: Type.Object({ label: LabelFilter }),
+    answers: { 200: Type.Array(documentSchema(kind, 'listed')) },
+  } as const;
+  const present = (seen: Seen<DocumentRow>) => presentDocument(api.context, 'listed', seen);
+
+  const ownPaths = [
+    [`/user/${kind.segment}`, `listOwn${kind.titlePlural}`, `List your ${kind.segment}`],
+    [`/${kind.segment}`, `list${kind.titlePlural}`, `List your ${kind.segment} (short address)`],
+  ] as const;
+  for (const [path, id, summary] of ownPaths) {
+    addOperation(api, {
+      ...list,
+      path,
+      id,
+      summary,
+      description: `The ${kind.segment} you own, newest first.`,
+      errors: [400],
+      handler: async ({ context, actor, page, query }) =>
+        listAnswer(await listOwnDocuments(context, actor, kind.kind, page, query), present),
+    });
+  }
+
+  addOperation(api, {
+    ...list,
+    path: `/users/{username}/${kind.segment}`,
+    id: `listUser${kind.titlePlural}`,
+    summary: `List a user’s ${kind.segment}`,
+    description: 'Only public ones, unless the user is you.',
+    errors: [400, 404],
+    gate: ({ sql }, _actor, { username }) => requireAccount(sql.read, username),
+    handler: async ({ context, actor, params, page, query }) =>
+      listAnswer(
+        await listUserDocuments(context, actor, kind.kind, params.username, page, query),
+        present,
+      ),
+  });
+
+  addOperation(api, {
+    ...list,
+    path: `/orgs/{org}/${kind.segment}`,
+    id: `listOrganization${kind.titlePlural}`,
+    summary: `List an organization’s ${kind.segment}`,
+    description:
+      'Admins see all. Members see public and internal ones, and private ones where they ' +
+      'collaborate. Anyone else sees public ones.',
+    errors: [400, 404],
+    gate: ({ sql }, actor, { org }) => requireOrganization(sql.read, actor, org),
+    handler: async ({ context, actor, params, page, query }) =>
+      listAnswer(
+        await listOrganizationDocuments(context, actor, kind.kind, params.org, page, query),
+        present,
+      ),
+  });
+}

@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import type { DocumentKind } from '../../document/kind.ts';
+import { requireReview } from '../../document/review/review-authorize.ts';
+import {
+  changeReviewSettings,
+  getReviewSettings,
+} from '../../document/review/review-setting-service.ts';
+import { ReviewSettingsSchema } from '../../document/review/thread-schema.ts';
+import { refsOf } from '../document-path.ts';
+import { type Api, addOperation } from '../operation.ts';
+import { READ_COMMENTS } from './comment-operation.ts';
+
+export function addReviewSettings(api: Api, documentKind: DocumentKind): void {
+  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
+  const refOf = refsOf(kind);
+  const path = `/${segment}/{owner}/{name}/review-settings` as const;
+
+  addOperation(api, {
+    ...READ_COMMENTS,
+    method: 'GET',
+    path,
+    id: `get${title}ReviewSettings`,
+    summary: `Get who can comment on a ${kind}`,
+    description: 'And whether it is protected.',
+    answers: { 200: ReviewSettingsSchema },
+    errors: [403, 404],
+    handler: async ({ context, actor, params }) => ({
+      status: 200,
+      data: await getReviewSettings(context, actor, refOf(params)),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    path,
+    id: `change${title}ReviewSettings`,
+    tag: 'Comments',
+    scope: 'sharing',
+    needs: 'admin',
+    summary: `Change who can comment on a ${kind}`,
+    description: 'Fields that are absent stay as they are.',
+    body: Type.Partial(ReviewSettingsSchema, {
+      title: 'ChangeReviewSettings',
+      additionalProperties: false,
+      minProperties: 1,
+    }),
+    bodyLimit,
+    answers: { 200: ReviewSettingsSchema },
+    errors: [400, 403, 404],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'configure'),
+    handler: async ({ context, actor, params, body }) => ({
+      status: 200,
+      data: await changeReviewSettings(context, actor, refOf(params), body),
+    }),
+  });
+}

@@ -1,0 +1,84 @@
+import { Type } from 'typebox';
+import { documentSchema, presentDocument } from '../../document/document-schema.ts';
+import type { DocumentKind } from '../../document/kind.ts';
+import { diffProposal, readProposal } from '../../document/review/proposal-service.ts';
+import { requireReview } from '../../document/review/review-authorize.ts';
+import { acceptSuggestions, rejectSuggestions } from '../../document/review/suggestion-service.ts';
+import { ProposalSchema, ThreadIds } from '../../document/review/thread-schema.ts';
+import { MessageField } from '../../document/revision/revision-schema.ts';
+import { refsOf } from '../document-path.ts';
+import { type Api, addOperation, NO_CONTENT } from '../operation.ts';
+import { READ_COMMENTS, WRITE_COMMENTS } from './comment-operation.ts';
+
+export function addProposal(api: Api, { kind, segment, title }: DocumentKind): void {
+  const refOf = refsOf(kind);
+  addOperation(api, {
+    ...READ_COMMENTS,
+    method: 'GET',
+    path: `/${segment}/{owner}/{name}/threads/{thread}/proposal`,
+    id: `get${title}Proposal`,
+    summary: `Get what is proposed for a ${kind}`,
+    description:
+      'As a diff against the revision that it was made to, and against the current text.',
+    answers: { 200: ProposalSchema },
+    errors: [403, 404, 422],
+    handler: async ({ context, actor, params }) => {
+      const proposal = await readProposal(context, actor, refOf(params), params.thread);
+      return { status: 200, data: await diffProposal(context, actor, proposal) };
+    },
+  });
+}
+
+export function addSuggestions(api: Api, documentKind: DocumentKind): void {
+  const { kind, segment, title, bodyLimitBytes: bodyLimit } = documentKind;
+  const refOf = refsOf(kind);
+  const path = `/${segment}/{owner}/{name}/suggestions` as const;
+
+  addOperation(api, {
+    method: 'POST',
+    path: `${path}/accept`,
+    id: `accept${title}Suggestions`,
+    tag: 'Comments',
+    scope: 'documents:write',
+    needs: 'write',
+    summary: `Accept suggestions for a ${kind}`,
+    description:
+      'All together, as one revision. Proposals are merged with what was changed since. If a passage or a ' +
+      'line has changed, nothing is accepted (409).',
+    body: Type.Object(
+      { threads: ThreadIds('The suggestions.'), message: Type.Optional(MessageField) },
+      { title: 'AcceptSuggestions', additionalProperties: false },
+    ),
+    bodyLimit,
+    conditional: true,
+    answers: { 200: documentSchema(documentKind, 'full') },
+    errors: [400, 403, 404, 409, 422],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'accept'),
+    handler: async ({ context, actor, params, body: { threads, message } }) => {
+      const seen = await acceptSuggestions(context, actor, refOf(params), threads, message);
+      return { status: 200, data: presentDocument(context, 'full', seen), etag: seen.etag };
+    },
+  });
+
+  addOperation(api, {
+    ...WRITE_COMMENTS,
+    method: 'POST',
+    path: `${path}/reject`,
+    id: `reject${title}Suggestions`,
+    needs: 'their author, or write',
+    summary: `Reject suggestions for a ${kind}`,
+    description: 'All or none.',
+    body: Type.Object(
+      { threads: ThreadIds('The suggestions.') },
+      { title: 'RejectSuggestions', additionalProperties: false },
+    ),
+    bodyLimit,
+    answers: { 204: null },
+    errors: [400, 403, 404, 422],
+    gate: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), 'see'),
+    handler: async ({ context, actor, params, body }) => {
+      await rejectSuggestions(context, actor, refOf(params), body.threads);
+      return NO_CONTENT;
+    },
+  });
+}
