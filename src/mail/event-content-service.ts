@@ -90,7 +90,7 @@ async function saidIn(
   const address = `${ownerNamespace}/${name}`;
   const named = title === null ? address : `“${oneLine(title)}” (${address})`;
   return (event, kind) => {
-    const says = `${SAYS[kind](whoOf(event))} ${named}${byMeans(event)}.`;
+    const says = `${SAYS[kind](whoOf(event) + byMeans(event))} ${named}.`;
     if (kind === 'review') {
       if (!request) return undefined;
       const link = { label: 'Open the document', url };
@@ -115,7 +115,8 @@ export function whoOf({ author }: Pick<EventRow, 'author'>): string {
   return author ?? 'Someone';
 }
 
-/** Names the application or token that acted for the author. */
+/** Names the application or token that acted for the author, after the author. */
 function byMeans({ via, viaName }: EventRow): string {
-  return via !== 'web' && viaName !== null ? ` (with ${viaName})` : '';
+  if (via === 'web' || viaName === null) return '';
+  return ` with ${viaName}${via === 'token' ? ' (token)' : ''}`;
 }

@@ -72,13 +72,13 @@ function Unverified(): JSX.Element {
   return (
     <div class="notice">
       <p>
-        This address isn’t verified, so nothing is sent there yet. Open the link in the mail that we
-        sent.
+        This address isn’t verified, so nothing else is sent there yet. Open the link in our mail to
+        verify it.
       </p>
       <ButtonForm
         action="/settings/notifications/verify"
         fields={{}}
-        label="Send again"
+        label="Send the link"
         class="secondary small"
       />
     </div>
