@@ -1,17 +1,17 @@
 import { changeOwned } from '../account/owner-service.ts';
 import type { Actor, Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
 import { withNewBlob } from '../file/blob-lifecycle.ts';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import type { DocumentAction } from './access.ts';
+import { requireAction, requireDocument, type Seen, see } from './authorize.ts';
 import {
-  requireAction,
-  requireDocument,
-  requireDocumentWithContent,
-  type Seen,
-  see,
-} from './authorize.ts';
-import { loadContent, rowContent, storableText, storeContent } from './content.ts';
+  afterChange,
+  hasSameBlob,
+  newContent,
+  type Prepared,
+  withContent,
+} from './changed-content.ts';
+import { loadContent, storableText, storeContent } from './content.ts';
 import {
   type DocumentInput,
   type IfMatch,
@@ -22,7 +22,7 @@ import {
 import type { DocumentRef } from './document-ref.ts';
 import { getDocument, type WholeDocument } from './document-service.ts';
 import { type DocumentRow, isNameTaken, type StoredDocument } from './document-store.ts';
-import { type DocumentChange, type StoredContent, storeChange } from './document-write-store.ts';
+import { type DocumentChange, storeChange } from './document-write-store.ts';
 import { revisionEvent } from './feed/new-event.ts';
 import { KINDS } from './kind.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
@@ -36,9 +36,6 @@ const ACTION_BY_FIELD = {
   name: 'rename',
   visibility: 'changeVisibility',
 } as const satisfies Record<keyof DocumentInput, DocumentAction>;
-
-/** How often an edit is retried on newer text. Each retry means that another write succeeded. */
-const EDIT_ATTEMPTS = 100;
 
 /**
  * Changes a document like {@link changeDocument} and returns it with its content.
@@ -59,62 +56,6 @@ export async function updateDocument(
   // Someone else has replaced the content since, so return theirs.
   if (text === undefined) return getDocument(context, actor, { ...ref, name: after.document.name });
   return { ...after, text };
-}
-
-/** The result of an edit function. */
-export interface Edited {
-  input: DocumentInput;
-  note?: WriteNote;
-}
-
-/**
- * Changes a document with a function, such as "replace this passage". Without `ifMatch`, an edit
- * that loses against another write is applied again to the newer text.
- *
- * @param edit returns what to write for the current document; may be called several times. If it
- *   throws, nothing is written and the error is rethrown.
- * @throws NOT_FOUND, FORBIDDEN before calling `edit`; errors of {@link changeDocument}
- */
-export async function editDocument(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-  edit: (current: WholeDocument) => Promise<Edited>,
-  ifMatch: IfMatch,
-): Promise<WholeDocument> {
-  const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
-  return afterOtherEdits(document.id, async () => {
-    for (let attempt = 1; ; attempt++) {
-      const before = await getDocument(context, actor, ref);
-      requireAction(before, ref, 'editContent');
-      requireMatch(ifMatch, before.document);
-      const { input, note } = await edit(before);
-      try {
-        return await updateDocument(context, actor, ref, input, [before.etag], note);
-      } catch (error) {
-        const isOutrun = error instanceof ServiceError && error.code === 'PRECONDITION_FAILED';
-        if (!isOutrun || attempt === EDIT_ATTEMPTS) throw error;
-      }
-    }
-  });
-}
-
-/** The last running or waiting edit of each document in this process, by document id. */
-const lastEdits = new Map<string, Promise<unknown>>();
-
-/**
- * Runs the edits of one document one after another. In parallel, each would be retried after every
- * faster one, and a page's content stored each time.
- */
-function afterOtherEdits<T>(documentId: string, work: () => Promise<T>): Promise<T> {
-  const result = (lastEdits.get(documentId) ?? Promise.resolve()).then(work);
-  const settled = result
-    .catch(() => {})
-    .then(() => {
-      if (lastEdits.get(documentId) === settled) lastEdits.delete(documentId);
-    });
-  lastEdits.set(documentId, settled);
-  return result;
 }
 
 /**
@@ -154,15 +95,6 @@ export async function changeDocument(
   const content = await storeContent(context, actor, ref.kind, input.content);
   return withNewBlob(context, content.storagePath, () => write({ content }));
 }
-
-/**
- * What was prepared before the transaction: new content in the blob store, content equal to the
- * blob at `samePath`, or the title of content that its row stores.
- */
-type Prepared =
-  | { content: StoredContent }
-  | { samePath: string | null }
-  | { title: string | undefined };
 
 class ReplacedMeanwhile extends Error {}
 
@@ -225,7 +157,7 @@ async function writeChange(
       revision: revisionOf(actor, revision, note),
       event: revisionEvent(context, actor, { ...revision, ownerId }),
     });
-    const after = apply(change, before, actor, now);
+    const after = afterChange(change, before, actor, now);
     await note.alongside?.(tx, after);
     return { isChanged: true, after };
   };
@@ -235,54 +167,6 @@ async function writeChange(
   if (isChanged) context.documentChanged();
   else if (note.alongside) context.wakeFeed();
   return see(after);
-}
-
-/** Returns an update's content, if its row stores it or it is a new blob. */
-function newContent(
-  { kind }: DocumentRef,
-  { content }: DocumentInput,
-  prepared: Prepared | undefined,
-): StoredContent | undefined {
-  if (prepared && 'content' in prepared) return prepared.content;
-  if (content === undefined || !prepared || 'samePath' in prepared) return undefined;
-  return rowContent(kind, content, prepared.title);
-}
-
-/** Reads a row's content, unless new content of another length replaces it. */
-async function withContent(
-  tx: Reader,
-  actor: Actor,
-  ref: DocumentRef,
-  document: DocumentRow,
-  content: StoredContent | undefined,
-): Promise<StoredDocument> {
-  const isReplaced = content && content.sizeBytes !== document.sizeBytes;
-  if (isReplaced || document.storagePath !== null) return { ...document, content: null };
-  return (await requireDocumentWithContent(tx, actor, ref)).document;
-}
-
-/** Returns the document as {@link storeChange} leaves it, which saves reading it again. */
-function apply(
-  { content, ...change }: DocumentChange,
-  before: StoredDocument,
-  actor: Actor,
-  now: string,
-): StoredDocument {
-  const { text, ...stored } = content ?? { text: before.content };
-  return {
-    ...{ ...before, ...change, ...stored, content: text },
-    ...{ version: before.version + 1, updatedBy: actor.id, updatedAt: now },
-  };
-}
-
-/** Tells whether the document's blob has this content. The content at a path never changes. */
-async function hasSameBlob(
-  context: Context,
-  { storagePath, sizeBytes }: DocumentRow,
-  content: string,
-): Promise<boolean> {
-  if (Buffer.byteLength(content) !== sizeBytes) return false;
-  return (await loadContent(context, { content: null, storagePath })) === content;
 }
 
 function storable({ kind }: DocumentRef, input: DocumentInput): DocumentInput {

@@ -1,10 +1,10 @@
 import type { Actor, Context } from '../context.ts';
 import { ConflictError, FieldError } from '../errors.ts';
 import type { Merged } from '../text/merge.ts';
-import { editDocument } from './document-change-service.ts';
 import type { DocumentInput, IfMatch } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { WholeDocument } from './document-service.ts';
+import { editDocument } from './retried-edit-service.ts';
 import { findReadableText } from './revision/readable-text-service.ts';
 import type { RepeatableRequest } from './revision/repeated-request.ts';
 import { findRevisionOfText } from './revision/revision-store.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { appUrl } from '../document/addresses.ts';
 import type { EventType } from '../document/feed/event.ts';
 import { canKnow, createStandings } from '../document/feed/event-access.ts';
-import type { EventRow } from '../document/feed/feed-store.ts';
+import type { EventRow } from '../document/feed/event-store.ts';
 import { type InboxRow, listInbox } from '../document/feed/inbox-store.ts';
 import { shownTitle } from '../document/shown-title.ts';
 import { type Composed, oneLine } from './content.tsx';

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { appUrl } from '../document/addresses.ts';
 import { type DocumentRow, findDocumentById } from '../document/document-store.ts';
 import { canKnow } from '../document/feed/event-access.ts';
-import type { EventRow } from '../document/feed/feed-store.ts';
+import type { EventRow } from '../document/feed/event-store.ts';
 import { listUnreadAt } from '../document/feed/inbox-store.ts';
 import { listComments } from '../document/review/comment-store.ts';
 import { findReviewSettings } from '../document/review/review-setting-store.ts';

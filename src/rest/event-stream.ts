@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
+import type { Events } from '../document/feed/event-store.ts';
 import { presentEvent } from '../document/feed/feed-schema.ts';
 import type { EventQuery } from '../document/feed/feed-service.ts';
-import type { Events } from '../document/feed/feed-store.ts';
 import { ServiceError } from '../errors.ts';
 
 /** How often to send a comment while nothing happens, so that proxies keep the connection open. */

@@ -6,7 +6,7 @@ import type { DocumentRef } from '../document/document-ref.ts';
 import { viewPage } from '../document/page-service.ts';
 import { readPublicRevision } from '../document/revision/public-revision-service.ts';
 import { parseRevisionName } from '../document/revision/revision-name.ts';
-import { findOwnInvitation } from '../document/sharing/sharing-service.ts';
+import { findOwnInvitation } from '../document/sharing/document-invitation-service.ts';
 import { nothingAtAddress, ServiceError, undefinedIfNotFound } from '../errors.ts';
 import { pathOf } from '../http/addresses.ts';
 import { seeOther, sendOwnPage } from './account-parts.ts';

@@ -5,7 +5,7 @@ import { requireDocument } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import { readPinned, readProfile } from '../document/profile-service.ts';
 import { parseRevisionName } from '../document/revision/revision-name.ts';
-import { findOwnInvitation } from '../document/sharing/sharing-service.ts';
+import { findOwnInvitation } from '../document/sharing/document-invitation-service.ts';
 import { FieldError, undefinedIfNotFound } from '../errors.ts';
 import { chooseCoding, codedTag } from '../http/compression.ts';
 import { isNotModified } from '../http/conditional.ts';

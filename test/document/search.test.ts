@@ -17,10 +17,10 @@ import { indexPending } from '../../src/document/search/search-index-service.ts'
 import { type SearchItem, searchDocuments } from '../../src/document/search/search-service.ts';
 import { lengthOf } from '../../src/document/search/search-text.ts';
 import {
-  acceptInvitation,
   inviteOrChangeCollaborator,
   removeCollaborator,
-} from '../../src/document/sharing/sharing-service.ts';
+} from '../../src/document/sharing/collaborator-service.ts';
+import { acceptInvitation } from '../../src/document/sharing/document-invitation-service.ts';
 import { TookTooLong } from '../../src/errors.ts';
 import { inviteOrChangeMember } from '../../src/organization/member-service.ts';
 import { acceptMembership, leaveOrganization } from '../../src/organization/membership-service.ts';

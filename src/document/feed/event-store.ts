@@ -1,6 +1,7 @@
 import { prepared } from '../../storage/sql/prepared.ts';
-import type { Writer } from '../../storage/sql/sql.ts';
-import type { NewEvent } from './event.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Reason } from './concerned.ts';
+import type { EventType, NewEvent } from './event.ts';
 
 const inserted = prepared<NewEvent, unknown>((db, parameter) =>
   db.insertInto('event').values({
@@ -26,4 +27,107 @@ const inserted = prepared<NewEvent, unknown>((db, parameter) =>
  */
 export async function insertEvent(db: Writer, event: NewEvent): Promise<void> {
   await inserted(db, event);
+}
+
+export interface EventRow {
+  position: number;
+  type: EventType;
+  documentId: string;
+  kind: 'brief' | 'page';
+  owner: string;
+  name: string;
+  title: string | null;
+  accountId: string | null;
+  /** A username; `null` if the account is gone. */
+  author: string | null;
+  via: 'web' | 'token' | 'application' | null;
+  viaName: string | null;
+  version: number | null;
+  threadId: string | null;
+  /** The username of the requested reviewer. */
+  target: string | null;
+  at: string;
+}
+
+/** Events in the order they happened, and where to continue. */
+export interface Events {
+  events: (EventRow & { reason?: Reason })[];
+  /** The position for the next request. */
+  cursor: number;
+  /** Whether events after the requested position have been deleted. */
+  reset: boolean;
+}
+
+/** Starts a query of placed events with what they show. */
+export function eventRows(db: Reader) {
+  return db
+    .selectFrom('event')
+    .leftJoin('document', 'document.id', 'event.document_id')
+    .leftJoin('trashed_document', 'trashed_document.id', 'event.document_id')
+    .innerJoin('owner', (join) =>
+      join.on('owner.id', '=', (now) =>
+        now.fn.coalesce('document.owner_id', 'trashed_document.owner_id'),
+      ),
+    )
+    .leftJoin('owner as author', 'author.id', 'event.account_id')
+    .leftJoin('owner as target', 'target.id', 'event.target_id')
+    .where((event) =>
+      event.or([
+        event('document.id', 'is not', null),
+        event('trashed_document.id', 'is not', null),
+      ]),
+    )
+    .select(({ fn }) => [
+      'event.position',
+      'event.type',
+      'event.document_id as documentId',
+      fn.coalesce('document.kind', 'trashed_document.kind').as('kind'),
+      'owner.namespace as owner',
+      fn.coalesce('document.name', 'trashed_document.name').as('name'),
+      fn.coalesce('document.title', 'trashed_document.title').as('title'),
+      'event.account_id as accountId',
+      'author.namespace as author',
+      'event.via',
+      'event.via_name as viaName',
+      'event.version',
+      'event.thread_id as threadId',
+      'target.namespace as target',
+      'event.at',
+    ])
+    .$castTo<EventRow>();
+}
+
+/** Events after a position, oldest first. */
+export interface Stretch {
+  after: number;
+  limit: number;
+}
+
+export async function listDocumentEvents(
+  db: Reader,
+  documentIds: readonly string[],
+  { after, limit }: Stretch,
+): Promise<EventRow[]> {
+  return eventRows(db)
+    .where('event.document_id', 'in', documentIds)
+    .where('event.position', '>', after)
+    .orderBy('event.position')
+    .limit(limit)
+    .execute();
+}
+
+export async function listConcerning(
+  db: Reader,
+  accountId: string,
+  { after, limit }: Stretch,
+): Promise<(EventRow & { reason: Reason })[]> {
+  return eventRows(db)
+    .innerJoin('inbox', (join) =>
+      join.onRef('inbox.position', '=', 'event.position').on('inbox.account_id', '=', accountId),
+    )
+    .where('inbox.position', '>', after)
+    .select('inbox.reason')
+    .orderBy('inbox.position')
+    .limit(limit)
+    .execute() as Promise<(EventRow & { reason: Reason })[]>;
 }

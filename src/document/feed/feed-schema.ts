@@ -10,7 +10,7 @@ import {
 import { KINDS, type Kind } from '../kind.ts';
 import { REASONS, WATCH_LEVELS } from './concerned.ts';
 import { EVENT_TYPES } from './event.ts';
-import type { EventRow, Events } from './feed-store.ts';
+import type { EventRow, Events } from './event-store.ts';
 import type { InboxRow } from './inbox-store.ts';
 
 const FIELDS = {

@@ -6,15 +6,13 @@ import { requireDocument } from '../authorize.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import { canKnow, createStandings } from './event-access.ts';
 import {
-  deleteOldEvents,
   type EventRow,
   type Events,
-  findFeedState,
-  findRemovedUntil,
   listConcerning,
   listDocumentEvents,
   type Stretch,
-} from './feed-store.ts';
+} from './event-store.ts';
+import { deleteOldEvents, findFeedState, findRemovedUntil } from './feed-store.ts';
 
 /** The most events in one answer. */
 const MAX_EVENTS = 100;

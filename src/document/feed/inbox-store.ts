@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../../pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Reason } from './concerned.ts';
-import { type EventRow, eventRows } from './feed-store.ts';
+import { type EventRow, eventRows } from './event-store.ts';
 
 export type InboxRow = EventRow & { reason: Reason; readAt: string | null };
 
@@ -70,5 +70,26 @@ export async function updateDocumentRead(
     .where('account_id', '=', accountId)
     .where('read_at', 'is', null)
     .where('position', 'in', positions)
+    .execute();
+}
+
+export interface InboxEntry {
+  accountId: string;
+  position: number;
+  reason: Reason;
+  /** When it was read. Set at once if the account caused the event. */
+  readAt: string | null;
+}
+
+export async function insertInbox(db: Writer, entries: readonly InboxEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await db
+    .insertInto('inbox')
+    .values(
+      entries.map(({ accountId, position, reason, readAt }) => ({
+        ...{ account_id: accountId, position, reason },
+        read_at: readAt,
+      })),
+    )
     .execute();
 }

@@ -5,16 +5,9 @@ import { insertDeliveries, type NewDelivery } from '../../webhook/webhook-delive
 import { listEnabledWebhooks } from '../../webhook/webhook-store.ts';
 import { concernedBy, type WatchLevel } from './concerned.ts';
 import { canKnow, createStandings } from './event-access.ts';
-import {
-  type InboxEntry,
-  insertInbox,
-  insertWatches,
-  listWatchers,
-  lockFeed,
-  type PlacedEvent,
-  placeNext,
-  updatePosition,
-} from './feed-store.ts';
+import { lockFeed, type PlacedEvent, placeNext, updatePosition } from './feed-store.ts';
+import { type InboxEntry, insertInbox } from './inbox-store.ts';
+import { insertWatches, listWatchers } from './watch-store.ts';
 
 /** How many events one transaction places. */
 const BATCH = 200;

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { WatchLevel } from './concerned.ts';
 
@@ -36,4 +37,43 @@ export async function deleteWatch(db: Writer, { documentId, accountId }: Watcher
     .where('document_id', '=', documentId)
     .where('account_id', '=', accountId)
     .execute();
+}
+
+/** Makes authors watch their documents, unless they have chosen a level. */
+export async function insertWatches(
+  db: Writer,
+  watches: readonly { documentId: string; accountId: string }[],
+): Promise<void> {
+  if (watches.length === 0) return;
+  await db
+    .insertInto('watch')
+    .values(
+      watches.map(({ documentId, accountId }) => ({
+        ...{ document_id: documentId, account_id: accountId },
+        level: 'all' as const,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Lists who watches documents. A user watches their own. */
+export async function listWatchers(
+  db: Reader,
+  documentIds: readonly string[],
+): Promise<{ documentId: string; accountId: string; level: WatchLevel }[]> {
+  const owners = (table: 'document' | 'trashed_document') =>
+    db
+      .selectFrom(table)
+      .where('id', 'in', documentIds)
+      .where('owner_type', '=', 'user')
+      .select(['id as documentId', 'owner_id as accountId', sql.lit('all').as('level')])
+      .$castTo<{ documentId: string; accountId: string; level: WatchLevel }>();
+  const chosen = await db
+    .selectFrom('watch')
+    .where('document_id', 'in', documentIds)
+    .select(['document_id as documentId', 'account_id as accountId', 'level'])
+    .execute();
+  const byOwning = await owners('document').unionAll(owners('trashed_document')).execute();
+  return [...byOwning, ...chosen];
 }

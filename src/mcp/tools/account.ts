@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { presentOwnProfile } from '../../account/account-schema.ts';
 import { getOwnAccount } from '../../account/account-service.ts';
+import { listOwnInvitations } from '../../document/sharing/document-invitation-service.ts';
 import { presentInviteeInvitation } from '../../document/sharing/sharing-schema.ts';
-import { listOwnInvitations } from '../../document/sharing/sharing-service.ts';
 import { listMemberships } from '../../organization/membership-service.ts';
 import { presentMembership } from '../../organization/organization-schema.ts';
 import { AnyObject, PageArgument, pageOf, presentPage } from '../paging.ts';

@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
-import { acceptInvitation, declineInvitation } from '../../document/sharing/sharing-service.ts';
+import {
+  acceptInvitation,
+  declineInvitation,
+} from '../../document/sharing/document-invitation-service.ts';
 import { acceptMembership, declineMembership } from '../../organization/membership-service.ts';
 import { invalidArgument } from '../arguments.ts';
 import { Choice } from '../choice.ts';

@@ -3,18 +3,20 @@ import type { Actor, Context } from '../../context.ts';
 import { PERMISSIONS } from '../../document/access.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
-import { presentLink } from '../../document/sharing/link-schema.ts';
-import { listLinks } from '../../document/sharing/link-service.ts';
-import { presentAdminInvitation } from '../../document/sharing/sharing-schema.ts';
 import {
-  cancelInvitation,
-  changeInvitation,
   getEffectivePermission,
   inviteOrChangeCollaborator,
   listDocumentCollaborators,
-  listDocumentInvitations,
   removeCollaborator,
-} from '../../document/sharing/sharing-service.ts';
+} from '../../document/sharing/collaborator-service.ts';
+import {
+  cancelInvitation,
+  changeInvitation,
+  listDocumentInvitations,
+} from '../../document/sharing/document-invitation-service.ts';
+import { presentLink } from '../../document/sharing/link-schema.ts';
+import { listLinks } from '../../document/sharing/link-service.ts';
+import { presentAdminInvitation } from '../../document/sharing/sharing-schema.ts';
 import { invalidArgument } from '../arguments.ts';
 import { Choice } from '../choice.ts';
 import { DocumentArguments, refOf } from '../document.ts';

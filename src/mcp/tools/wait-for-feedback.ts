@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../document/feed/event.ts';
+import type { EventRow, Events } from '../../document/feed/event-store.ts';
 import {
   type EventQuery,
   getDocumentEvents,
   getOwnEvents,
   waiterKey,
 } from '../../document/feed/feed-service.ts';
-import type { EventRow, Events } from '../../document/feed/feed-store.ts';
 import { Choice } from '../choice.ts';
 import { KindArgument, refOf } from '../document.ts';
 import { AnyObject } from '../paging.ts';

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { requireDocument } from '../../document/authorize.ts';
+import type { Events } from '../../document/feed/event-store.ts';
 import {
   EventsSchema,
   InboxEntrySchema,
@@ -14,7 +15,6 @@ import {
   requireInsider,
   waiterKey,
 } from '../../document/feed/feed-service.ts';
-import type { Events } from '../../document/feed/feed-store.ts';
 import { getInbox, markRead } from '../../document/feed/inbox-service.ts';
 import { getWatchLevel, setWatchLevel } from '../../document/feed/watch-service.ts';
 import { type DocumentKind, KINDS } from '../../document/kind.ts';

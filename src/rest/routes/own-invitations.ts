@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import {
-  InviteeInvitation,
-  presentInviteeInvitation,
-} from '../../document/sharing/sharing-schema.ts';
-import {
   acceptInvitation,
   declineInvitation,
   listOwnInvitations,
-} from '../../document/sharing/sharing-service.ts';
+} from '../../document/sharing/document-invitation-service.ts';
+import {
+  InviteeInvitation,
+  presentInviteeInvitation,
+} from '../../document/sharing/sharing-schema.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
 /** Specification, part "Brief invitations, invitee view"; also for pages. */

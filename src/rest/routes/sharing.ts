@@ -2,6 +2,17 @@ import { Type } from 'typebox';
 import { requireDocument } from '../../document/authorize.ts';
 import { type AnyKind, KINDS } from '../../document/kind.ts';
 import {
+  getEffectivePermission,
+  inviteOrChangeCollaborator,
+  listDocumentCollaborators,
+  removeCollaborator,
+} from '../../document/sharing/collaborator-service.ts';
+import {
+  cancelInvitation,
+  changeInvitation,
+  listDocumentInvitations,
+} from '../../document/sharing/document-invitation-service.ts';
+import {
   AdminInvitation,
   ChangedInvitation,
   Collaborator,
@@ -11,15 +22,6 @@ import {
   presentAdminInvitation,
   presentCreatedInvitation,
 } from '../../document/sharing/sharing-schema.ts';
-import {
-  cancelInvitation,
-  changeInvitation,
-  getEffectivePermission,
-  inviteOrChangeCollaborator,
-  listDocumentCollaborators,
-  listDocumentInvitations,
-  removeCollaborator,
-} from '../../document/sharing/sharing-service.ts';
 import { type Api, addOperation, listAnswer, NO_CONTENT } from '../operation.ts';
 
 /** Specification, parts "Collaborators" and "Brief invitations, admin view", for all kinds. */

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { KINDS, type Kind } from '../../document/kind.ts';
-import { findOwnInvitation } from '../../document/sharing/sharing-service.ts';
+import { findOwnInvitation } from '../../document/sharing/document-invitation-service.ts';
 import { ServiceError } from '../../errors.ts';
 import { isExpired } from '../../invitation/invitation.ts';
 import { invitedPage } from '../pages/app/invitations-page.tsx';

@@ -3,7 +3,7 @@ import {
   declineInvitation,
   listOwnExpiredInvitations,
   listOwnInvitations,
-} from '../../document/sharing/sharing-service.ts';
+} from '../../document/sharing/document-invitation-service.ts';
 import {
   acceptMembership,
   declineMembership,

@@ -1,7 +1,7 @@
 import { requireDocument } from '../../document/authorize.ts';
 import { changeDocument } from '../../document/document-change-service.ts';
 import { deleteDocument } from '../../document/document-service.ts';
-import { listDocumentCollaborators } from '../../document/sharing/sharing-service.ts';
+import { listDocumentCollaborators } from '../../document/sharing/collaborator-service.ts';
 import { isCorrectable, readForm } from '../form.ts';
 import { deletePage, renamePage } from '../pages/app/manage-pages.tsx';
 import { documentPath, trashPath } from './addresses.ts';

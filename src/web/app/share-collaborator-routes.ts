@@ -6,7 +6,7 @@ import {
   inviteOrChangeCollaborator,
   leaveDocument,
   removeCollaborator,
-} from '../../document/sharing/sharing-service.ts';
+} from '../../document/sharing/collaborator-service.ts';
 import { inviteToDocumentByEmail } from '../../invitation/email-invitation-service.ts';
 import { readForm, requireChoice } from '../form.ts';
 import { LEVEL_LABELS } from '../pages/app/access-labels.ts';

@@ -1,6 +1,9 @@
 import { PERMISSIONS } from '../../document/access.ts';
 import type { DocumentKind } from '../../document/kind.ts';
-import { cancelInvitation, changeInvitation } from '../../document/sharing/sharing-service.ts';
+import {
+  cancelInvitation,
+  changeInvitation,
+} from '../../document/sharing/document-invitation-service.ts';
 import { cancelEmailInvitationOfDocument } from '../../invitation/email-invitation-service.ts';
 import { isExpired } from '../../invitation/invitation.ts';
 import { readForm, requireChoice } from '../form.ts';

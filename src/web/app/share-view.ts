@@ -5,12 +5,10 @@ import { readerUrl } from '../../document/addresses.ts';
 import { requireDocument } from '../../document/authorize.ts';
 import type { DocumentRef } from '../../document/document-ref.ts';
 import { getReviewSettings } from '../../document/review/review-setting-service.ts';
+import { listDocumentCollaborators } from '../../document/sharing/collaborator-service.ts';
+import { listDocumentInvitations } from '../../document/sharing/document-invitation-service.ts';
 import { LINK_LIMITS } from '../../document/sharing/link.ts';
 import { listLinks } from '../../document/sharing/link-service.ts';
-import {
-  listDocumentCollaborators,
-  listDocumentInvitations,
-} from '../../document/sharing/sharing-service.ts';
 import { MAX_EMAIL_INVITATIONS } from '../../invitation/email-invitation.ts';
 import { listEmailInvitationsOfDocument } from '../../invitation/email-invitation-service.ts';
 import { isExpired } from '../../invitation/invitation.ts';
