@@ -41,7 +41,7 @@ import { sweepDeliveries } from './webhook/sweep-service.ts';
 const SWEEP_EVERY_MS = 6 * 60 * 60_000;
 const SPACE_EVERY_MS = 60 * 60_000;
 
-/** The sweeps, by what they delete, as the log says it. */
+/** The sweeps, by the name of what they delete, for the log. */
 const SWEEPS = {
   'files that nothing refers to': (context) => sweepBlobs(context, SWEEP_AFTER_MS),
   'documents whose time in the trash is over': sweepTrash,
@@ -167,7 +167,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
   const mailer = config.mail && (await openMailer(context, config.mail, logger));
 
-  // From here on close() does this.
+  // From here on, close() closes the context.
   opened.move();
   return {
     context,

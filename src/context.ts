@@ -8,7 +8,7 @@ import type { BlobStore } from './storage/blob/blob.ts';
 import type { Sql } from './storage/sql/sql.ts';
 import type { TextThreads } from './text/text-threads.ts';
 
-/** What every service works with. `createApp` or a command creates one. */
+/** Everything that services need. `createApp` or a command creates one. */
 export interface Context {
   sql: Sql;
   blobs: BlobStore;

@@ -32,8 +32,8 @@ export interface ErrorBody {
 }
 
 /**
- * A failure that the caller may know of. The message is written for the person who reads it: it
- * names the field at fault, and never a stack, a query, a path of this machine or a secret.
+ * A failure that is shown to the caller. Its message is for people: it names the wrong field, and
+ * never contains a stack, a query, a path of this machine or a secret.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -78,8 +78,8 @@ export class ConflictError extends ServiceError {
 }
 
 /**
- * One field of the request is wrong. The message is `field: problem`. A surface that calls the
- * field something else builds its own message from the two.
+ * One field of the request is wrong. The message is `field: problem`. A surface with another name
+ * for the field builds its own message from both.
  */
 export class FieldError extends ServiceError {
   /** The field as the REST API names it; for a header, the header's name. */
@@ -109,8 +109,8 @@ export function unavailable(): ServiceError {
 }
 
 /**
- * Returns the error for what doesn't exist and for what the caller can't see. Both get the same
- * message, so it reveals nothing.
+ * Returns the error for something that doesn't exist or that the caller can't see. The message is
+ * the same for both, so it reveals nothing.
  */
 export function nothingAtAddress(): ServiceError {
   return new ServiceError('NOT_FOUND', 'There is nothing at this address.');

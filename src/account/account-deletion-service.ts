@@ -86,7 +86,8 @@ export async function deleteUser(context: Context, username: string, id?: string
       if (id !== undefined && account.id !== id) {
         throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
       }
-      // Placing events refers to accounts. It locks the feed first, so this does, too.
+      // The transaction that numbers events refers to accounts and locks the feed first, so this
+      // one does too.
       await lockFeed(tx);
       requireDispensable(await lockParts(tx, account.id));
       const paths = [

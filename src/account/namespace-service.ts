@@ -26,7 +26,7 @@ export async function takeNamespace(
 ): Promise<{ id: string; namespace: string }> {
   const namespace = requireNamespace(context, text, field);
   const id = context.newId();
-  // Before the next query, because this waits for an uncommitted deletion of the owner.
+  // Must come before the next query, because it waits for an uncommitted deletion of the owner.
   if (!(await insertOwner(tx, { id, type, namespace }))) {
     throw new FieldError('UNPROCESSABLE', field, `"${namespace}" is taken. Choose another.`);
   }

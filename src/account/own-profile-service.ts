@@ -23,7 +23,7 @@ import {
   upsertProfile,
 } from './profile-store.ts';
 
-/** A change of an owner's public profile. What is left out stays. */
+/** A change of an owner's public profile. Omitted fields stay as they are. */
 export interface ProfileChange {
   /** Empty for none. An organization has a name of its own instead. */
   displayName?: string | undefined;
@@ -92,7 +92,7 @@ function requireText(field: keyof typeof PROFILE_LIMITS, given: string): string 
   return parsed.text;
 }
 
-/** The bytes decide a picture's type. */
+/** The type is detected from the bytes. */
 async function requirePicture(given: Buffer) {
   if (given.length > PICTURE_LIMIT_BYTES) throw pictureTooLarge();
   const type = await sniffType(given);
@@ -141,7 +141,7 @@ export async function readPicture(context: Context, owner: string): Promise<Show
     tag,
     async load() {
       const bytes = await findPicture(read, namespace, tag);
-      // Replaced in this moment.
+      // The picture was just replaced.
       if (!bytes) throw nothingAtAddress();
       return bytes;
     },

@@ -69,7 +69,7 @@ export async function createOwnToken(
   for (const scope of scopes) requireScope(actor, scope);
   const lifetimeMs = readLifetime(input.lifetimeDays);
   return changeOwned(context, actor.username, async (tx) => {
-    // By id: someone else may have the username by now.
+    // Uses the id, because someone else may have the username by now.
     const account = await findAccountById(tx, actor.id);
     if (!account) throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
     if ((await countWorkingTokens(tx, actor.id, context.now())) >= MAX_WORKING_TOKENS) {

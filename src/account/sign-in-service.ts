@@ -61,7 +61,7 @@ export async function unlockAccount(context: Context, username: string): Promise
   return account.username;
 }
 
-/** Always makes one query, also for a text that can't be a username. */
+/** Always makes one query, even for a text that can't be a username. */
 function findByName(context: Context, name: string): Promise<PasswordRow | undefined> {
   const { read } = context.sql;
   // Databases reject NUL; a space matches no one either.

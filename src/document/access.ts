@@ -128,7 +128,10 @@ const needs =
   (standing) =>
     atLeast(effectiveLevel(standing), level);
 
-/** Whether someone manages all documents of the owner: is the owner, or an admin of the organization. */
+/**
+ * Tells whether someone manages all documents of the owner, as the owner or as an admin of the
+ * organization.
+ */
 function managesOwner({ ownerId, actorId, role }: Standing): boolean {
   return ownerId === actorId || role === 'admin';
 }

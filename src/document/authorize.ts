@@ -31,8 +31,8 @@ export interface Seen<Row extends DocumentRow> {
 /**
  * Returns the document without its content, if the actor can do `action`.
  *
- * @throws DocumentMoved if it was renamed and the actor can read it; NOT_FOUND if it is missing or the
- *   actor can't read it; FORBIDDEN
+ * @throws DocumentMoved if it was renamed and the actor can read it; NOT_FOUND if it is missing or
+ *   the actor can't read it; FORBIDDEN
  */
 export async function requireDocument(
   db: Reader,
@@ -62,8 +62,8 @@ export async function requireDocumentWithContent(
 }
 
 /**
- * Adds what the request's secret link allows, if it leads to this document. The caller has checked
- * that the link hasn't expired. This checks, in the transaction of a write, that it hasn't been
+ * Adds the access of the request's secret link, if it leads to this document. The caller has
+ * checked that the link hasn't expired. This checks, in a write's transaction, that it hasn't been
  * revoked.
  */
 async function withLink<Row extends DocumentRow>(
@@ -78,8 +78,8 @@ async function withLink<Row extends DocumentRow>(
 
 /**
  * Looks for the document that last had this name. The actor must be able to read it both now and
- * with the owner and the visibility that it had under that name. Otherwise the redirect would reveal
- * a name that the actor never saw. Who manages the document can know all its names.
+ * with the owner and the visibility that it had under that name. Otherwise the redirect would
+ * reveal a name that the actor never saw. Someone who manages the document can know all its names.
  *
  * @throws DocumentMoved
  */
@@ -90,7 +90,10 @@ async function refuseMoved(db: Reader, actor: Actor, ref: DocumentRef): Promise<
   throw new DocumentMoved(ref, { owner: row.ownerNamespace, name: row.name });
 }
 
-/** Returns how the actor stood to a document under the name by which it was found. */
+/**
+ * Returns the actor's standing towards a document at the time when it had the name that was looked
+ * up.
+ */
 function standingThen(row: AnyNameRow): Standing {
   if (row.visibilityThen === null || row.ownerIdThen === null || row.ownerTypeThen === null) {
     return row;

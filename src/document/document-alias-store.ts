@@ -58,9 +58,9 @@ type Lookup = { kind: Kind; owner: string; name: string };
 
 /** A document found by its current or a former name. */
 export type AnyNameRow = DocumentRow & {
-  /** Its visibility when it gave the name up; `null` if it still has the name. */
+  /** Its visibility when it gave up the name; `null` if it still has the name. */
   visibilityThen: Visibility | null;
-  /** Whose it was when it had the name, and the actor's role there. */
+  /** The owner when it had the name, and the actor's role there. */
   ownerIdThen: string | null;
   ownerTypeThen: OwnerType | null;
   roleThen: Standing['role'];
@@ -135,7 +135,9 @@ function onAlias(join: JoinBuilder<Tables, 'document' | 'document_alias'>, param
     .on('document_alias.name', '=', parameter('name'));
 }
 
-/** Selects the ids by two keys, so that the cost doesn't depend on how much the owner has. */
+/**
+ * Selects the ids by two keys, so that the cost doesn't depend on the owner's number of documents.
+ */
 function idsByAnyName(db: Reader, parameter: Parameter) {
   return db
     .selectFrom('owner')

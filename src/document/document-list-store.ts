@@ -71,7 +71,7 @@ function stretch(
   const blocks = db
     .selectFrom(counts(db, shown, parameter).as('counted'))
     .groupBy('first_id')
-    // As integer, because PostgreSQL adds up larger types more slowly.
+    // Cast to integer, because PostgreSQL adds up larger types more slowly.
     .select(['first_id', sql<number>`cast(sum(documents) as integer)`.as('documents')]);
   const summed = db
     .selectFrom(blocks.as('block'))

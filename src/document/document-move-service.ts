@@ -35,9 +35,9 @@ import { deleteInvitation, findInvitationOf } from './sharing/document-invitatio
 export interface Move {
   /** A namespace: the actor's, or that of an organization where the actor can create documents. */
   owner: string;
-  /** By default the name that it has. */
+  /** Default: its current name. */
   name?: string | undefined;
-  /** Makes it private. An internal document needs that to become a user's. */
+  /** Makes it private, which an internal document needs to become a user's. */
   visibility?: 'private' | undefined;
 }
 
@@ -45,11 +45,11 @@ type Owner = OwnerRef & { id: string };
 
 /**
  * Gives a document to another owner. It keeps its id, content, history, collaborators, invitations,
- * links, threads and reviews (decision 029). Its old address leads to the new one.
+ * links, threads and reviews (decision 029). Its old address redirects to the new one.
  *
- * @throws NOT_FOUND for the document or the owner; FORBIDDEN if the actor can't take it away or create
- *   there; PRECONDITION_FAILED; BAD_REQUEST for the name; UNPROCESSABLE if it is there already, the name
- *   is taken, or it can't have its visibility there
+ * @throws NOT_FOUND for the document or the owner; FORBIDDEN if the actor can't move it or can't
+ *   create documents there; PRECONDITION_FAILED; BAD_REQUEST for the name; UNPROCESSABLE if it is
+ *   already there, the name is taken, or its visibility isn't possible there
  */
 export async function moveDocument(
   context: Context,
@@ -152,8 +152,9 @@ function destinationOf(document: DocumentRow, move: Move, owner: Owner): Destina
 }
 
 /**
- * An owner is no collaborator. In an organization the mover becomes an admin of the document, like
- * whoever creates one there; nobody else gets or loses a permission.
+ * Updates collaborators: a user who becomes the owner is no longer one. In an organization, the
+ * mover becomes an admin of the document, like someone who creates one there. No other permission
+ * changes.
  */
 async function changePeople(
   context: Context,

@@ -9,7 +9,7 @@ import { deletePin } from './pin/pin-store.ts';
 import { insertRevision, type NewRevision } from './revision/revision-store.ts';
 import { insertPending } from './search/search-pending-store.ts';
 
-/** Where a document goes: its new owner, and what it is there. */
+/** Where a document is moved: its new owner, name and visibility. */
 export interface Destination {
   ownerId: string;
   ownerType: OwnerType;
@@ -18,8 +18,8 @@ export interface Destination {
 }
 
 /**
- * Gives a document to another owner and counts its version up. Its address leads to the new one. The
- * name must be free there.
+ * Gives a document to another owner and increments its version. The old address redirects to the
+ * new one. The name must be free there.
  */
 export async function storeMove(
   db: Writer,

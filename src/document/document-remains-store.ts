@@ -2,9 +2,9 @@ import type { Expression } from 'kysely';
 import type { Reader, Writer } from '../storage/sql/sql.ts';
 import { lockFeed } from './feed/feed-store.ts';
 
-// What a document in the trash has besides its row: former names, labels, its pin, revisions with
-// their texts, events, watchers, threads and reviews. These rows refer to it only by id, so they are
-// deleted here, not by cascade.
+// Deletes the rows that refer to a document only by id: former names, labels, its pin, revisions
+// with their texts, events, watchers, threads and reviews. No cascade deletes them, because a
+// document in the trash keeps them.
 
 /** Deletes documents' rows in other tables for good. @returns the blob keys of the texts */
 export async function deleteRemains(db: Writer, documentIds: readonly string[]): Promise<string[]> {
@@ -46,7 +46,7 @@ async function deleteWhere(
   documentIds: readonly string[] | Expression<string>,
 ): Promise<string[]> {
   const isOfThem = ['document_id', 'in', documentIds] as const;
-  // Otherwise an event that is placed meanwhile would put entries into inboxes that are never
+  // Otherwise an event that is placed at the same time would add inbox entries that are never
   // deleted.
   await lockFeed(db);
   await db.deleteFrom('inbox').where('position', 'in', positionsOf(db, documentIds)).execute();

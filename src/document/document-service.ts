@@ -46,8 +46,9 @@ const READ_ATTEMPTS = 5;
 const ALL_FIELDS = ['content', 'name', 'visibility'];
 
 /**
- * Returns a document with its content. @throws NOT_FOUND if it is missing or the actor can't read
- * it
+ * Returns a document with its content.
+ *
+ * @throws NOT_FOUND if it is missing or the actor can't read it
  */
 export async function getDocument(
   context: Context,
@@ -137,8 +138,8 @@ export async function createDocument(
 }
 
 /**
- * Moves a document to the trash, with its collaborators and history, for as long as `TRASH_DAYS`
- * says. Its name becomes free, and pending invitations to it end.
+ * Moves a document to the trash, with its collaborators and history, for `TRASH_DAYS`. Its name
+ * becomes free, and pending invitations to it end.
  *
  * @returns its id, and until when it can be restored; `null` if it is deleted for good
  * @throws NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED

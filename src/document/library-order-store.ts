@@ -3,11 +3,11 @@ import type { Sort } from './library-sort.ts';
 
 /** How a list is sorted, in SQL. */
 interface Order {
-  /** The value of a document that the list is sorted by. An index has it. */
+  /** The value of a document by which the list is sorted. It has an index. */
   key: RawBuilder<string>;
-  /** Orders by such a value and an id. */
+  /** Orders by this value, then by id. */
   by: (key: RawBuilder<unknown>, id: RawBuilder<unknown>) => RawBuilder<unknown>;
-  /** Whether a document comes after a position. */
+  /** Tells whether a document comes after a position. */
   after: (key: RawBuilder<string>, id: RawBuilder<string>) => RawBuilder<unknown>;
 }
 

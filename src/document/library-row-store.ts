@@ -8,12 +8,12 @@ import { labelLines } from './label/label-store.ts';
 export interface LibraryRow extends DocumentRow {
   /** A username; `null` if the account is gone. */
   updatedByUsername: string | null;
-  /** The means of the last change, and the name of the token or application. */
+  /** How the last change was made, and the name of the token or application. */
   via: Means | null;
   viaName: string | null;
   /** Number of collaborators besides the actor. */
   collaborators: number;
-  /** Its labels, a label a line. */
+  /** Its labels, one per line. */
   labelLines: string | null;
   /** When it was pinned to the top of its owner's lists. */
   pinnedAt: string | null;

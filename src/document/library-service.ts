@@ -35,7 +35,7 @@ export interface LibraryItem {
   updatedAt: string;
   /** The username of the last editor; `null` if the account is gone. */
   updatedBy: string | null;
-  /** The means of the last change, and the name of the token or application. */
+  /** How the last change was made, and the name of the token or application. */
   via: Means | null;
   viaName: string | null;
   sizeBytes: number;
@@ -64,7 +64,7 @@ interface LibraryRequest {
   place: LibraryPlace;
   kind?: Kind | undefined;
   visibility?: Visibility | undefined;
-  /** The namespace of the only owner to list, where the place has several. */
+  /** Only documents of this owner (a namespace), if the place has several owners. */
   owner?: string | undefined;
   /** Only documents with this label; case is ignored. */
   label?: string | undefined;
@@ -87,8 +87,8 @@ interface LibraryRequest {
  * Lists documents of both kinds, or one, that the actor can read, the most recently changed or
  * created first, or by title.
  *
- * @throws BAD_REQUEST if `before` isn't a cursor of such a list or `label` can't be a label; NOT_FOUND
- *   if the actor is not a member of the organization, or there is none
+ * @throws BAD_REQUEST if `before` isn't a cursor of such a list or `label` can't be a label;
+ *   NOT_FOUND if the actor is not a member of the organization, or there is none
  */
 export async function listLibrary(
   context: Context,
@@ -130,7 +130,7 @@ async function readPart(context: Context, actor: Actor, list: LibraryRequest) {
   };
 }
 
-/** What a document must be to be listed. */
+/** The filters of a list. */
 interface Where {
   kind?: Kind | undefined;
   visibility?: Visibility | undefined;
@@ -164,7 +164,7 @@ function wordsOf(filter: string): string[] {
 
 type Place = { place: 'recent' | 'own' | 'shared' | 'organization'; ownerId?: string };
 
-/** Returns the place in the store's terms; `undefined` if there is no such owner. */
+/** Converts the place to the store's form; `undefined` if there is no such owner. */
 async function resolvePlace(
   { sql }: Context,
   actor: Actor,
@@ -183,7 +183,7 @@ async function resolvePlace(
   return { place: 'organization', ownerId: id };
 }
 
-/** Returns the only owner of a place's documents, if there is only one. */
+/** Returns the owner of a place's documents, if there is only one. */
 function placeOwner(actor: Actor, { place, ownerId }: Place): string | undefined {
   return place === 'own' ? actor.id : place === 'organization' ? ownerId : undefined;
 }

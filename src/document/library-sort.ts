@@ -1,5 +1,5 @@
 /**
- * By what lists are sorted: by time, the latest first; by title, from A. Ids are in the order of
+ * The orders of lists: by time, latest first; by title, from A. The order of ids is the order of
  * creation.
  */
 export const SORTS = ['changed', 'created', 'title'] as const;
@@ -11,7 +11,7 @@ export interface Position {
   id: string;
 }
 
-/** What a position is made of. */
+/** The fields of a position. */
 interface Sorted {
   id: string;
   updatedAt: string;
@@ -24,7 +24,7 @@ export function positionOf(sort: Sort, { id, updatedAt, title, name }: Sorted): 
   return { key: sort === 'title' ? titleKey({ title, name }) : updatedAt, id };
 }
 
-/** Returns the title that lists are sorted by, as both databases have it: only ASCII in lower case. */
+/** Returns the title by which lists are sorted, as in both databases: only ASCII is lower-cased. */
 export function titleKey({ title, name }: Pick<Sorted, 'title' | 'name'>): string {
   return (title ?? name).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

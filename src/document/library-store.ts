@@ -98,12 +98,12 @@ function preparedLibrary(parts: readonly Part[], choice: Choice) {
   });
 }
 
-/** What makes one prepared list differ from another. */
+/** The differences between prepared lists. */
 interface Choice {
   kinds: readonly Kind[];
   visibilities: readonly Visibility[];
   sort: Sort;
-  /** Whether the list is filtered by name, by owner, by label. */
+  /** Whether the list is filtered by name, owner or label. */
   isFiltered: boolean;
   isOfOwner: boolean;
   isLabelled: boolean;
@@ -142,7 +142,7 @@ const IDS: Record<Part, (seek: Seek) => Rows> = {
     ),
 };
 
-/** Builds the condition that the list is not of one owner, or of this one. */
+/** Builds the condition that the document belongs to the list's owner, if the list has one. */
 function isOfOwner(seek: Seek, owner: Rows): Rows {
   return seek.isOfOwner ? sql`${owner} = ${seek.parameter('ownerId')}` : sql`true`;
 }

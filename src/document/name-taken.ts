@@ -37,7 +37,8 @@ const NUMBERS = [
 
 /**
  * Runs a transaction. To a {@link NameTaken} that it throws, adds a free name, with one query after
- * the transaction. This reveals nothing: whoever can create the document could try names.
+ * the transaction. This reveals nothing, because someone who can create the document could also try
+ * names.
  */
 export async function offeringFreeName<T>(db: Reader, transaction: () => Promise<T>): Promise<T> {
   try {

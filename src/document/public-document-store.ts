@@ -7,7 +7,7 @@ import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 import { KINDS, type Kind } from './kind.ts';
 
-/** What the web host shows of a public document, without its content. */
+/** A public document as the web host shows it, without its content. */
 export interface PublicDocumentRow {
   id: string;
   name: string;
@@ -45,7 +45,7 @@ const withRendition = lookup<Lookup & { revision: string }, PublicRenditionRow>(
 
 const withoutContent = lookup<Lookup, PublicDocumentRow>(publicDocument);
 
-/** Finds what is shown of a public document; its version stands for the content. */
+/** Finds a public document without its content, which its version identifies. */
 export async function findPublicDocumentState(
   db: Reader,
   ref: DocumentRef,

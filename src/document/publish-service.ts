@@ -23,7 +23,7 @@ export interface Published {
 }
 
 export interface PublishOptions {
-  /** Whether to replace a document at all. Without a name there is nothing to replace. */
+  /** Whether to replace an existing document. Without a name there is none. */
   mayReplace: boolean;
   ifMatch: IfMatch;
   /** The revision that the writer started from. Later changes by others are merged. */
@@ -33,7 +33,10 @@ export interface PublishOptions {
   alongside?: WriteNote['alongside'];
 }
 
-/** What publishing did. An existing document can get its text, another visibility alone, or nothing. */
+/**
+ * What publishing did. An existing document can get the text, only another visibility, or no
+ * change.
+ */
 export type PublishOutcome = 'created' | 'new text' | 'new visibility' | 'unchanged';
 
 interface Publication {
@@ -45,8 +48,8 @@ interface Publication {
 
 /**
  * Creates a document. If the owner has one of this name, replaces its content. A text that another
- * credential wrote is only replaced with `baseRevision` or `ifMatch`, so that no one's work is
- * overwritten unseen.
+ * credential wrote is only replaced with `baseRevision` or `ifMatch`, so that no one's unread work
+ * is overwritten.
  *
  * @throws TextOfOthers for such a text; with a condition, DocumentMoved if the document was renamed
  *   and PRECONDITION_FAILED if there is none; errors of {@link createDocument}, {@link
@@ -168,7 +171,7 @@ async function outcomeOf(
 }
 
 /**
- * Replaces the text of a document that is there.
+ * Replaces the text of an existing document.
  *
  * @throws TextOfOthers, and what {@link updateDocument} and {@link updateFromBase} throw
  */

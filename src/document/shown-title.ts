@@ -1,4 +1,4 @@
-/** Returns what a document is called in lists: its title, or its name if it has none. */
+/** Returns a document's title for lists, or its name if it has no title. */
 export function shownTitle({ title, name }: { title: string | null; name: string }): string {
   return title ?? name;
 }

@@ -14,7 +14,9 @@ export interface Template {
 /** The most templates to offer. */
 const MOST = 50;
 
-/** Lists templates that the actor can read, of these owners in their order, by title. */
+/**
+ * Lists these owners' templates that the actor can read: in the order of the owners, then by title.
+ */
 export async function listTemplates(
   context: Context,
   actor: Actor,

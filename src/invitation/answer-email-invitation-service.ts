@@ -43,8 +43,8 @@ export async function requireMailedInvitation(
 }
 
 /**
- * Whether a link was mailed to this address and can still be accepted. Only the mail has the token, so who
- * knows it reads mail to that address.
+ * Tells whether a link was mailed to this address and can still be accepted. Only the mail contains
+ * the token, so someone who knows it can read mail to that address.
  */
 export async function isInvitedAddress(
   context: Context,
@@ -56,8 +56,8 @@ export async function isInvitedAddress(
 }
 
 /**
- * Accepts the invitation of a link. Whoever has the link can, once. Who has access already keeps the higher
- * level.
+ * Accepts the invitation of a link. Anyone who has the link can accept it, once. Someone who
+ * already has access keeps the higher level.
  *
  * @returns the invitation, which is no longer pending
  * @throws NOT_FOUND; UNPROCESSABLE if it has expired, or the actor owns the document
@@ -93,7 +93,8 @@ async function answer(
   token: string,
   work: (tx: Writer, invitation: EmailInvitationRow) => Promise<void>,
 ): Promise<EmailInvitationRow> {
-  // Read twice: first for the owner to lock, then, with the lock, whether it is still pending.
+  // Reads it twice: first to learn which owner to lock, then to check under the lock that it is
+  // still pending.
   const { ownerNamespace } = await requireMailedInvitation(context, token);
   return changeOwned(context, ownerNamespace, async (tx) => {
     const invitation = await requireMailedInvitation(context, token, tx);

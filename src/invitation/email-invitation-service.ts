@@ -34,11 +34,12 @@ import {
 import { decideInvite, recentlyExpiredAt } from './invitation.ts';
 
 /**
- * Invites an address to a document by mail. Whether someone has an account with the address is not looked
- * up, so the answer can't reveal it.
+ * Invites an address to a document by mail. Doesn't look for an account with the address, so the
+ * response can't reveal whether there is one.
  *
- * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for the address; UNPROCESSABLE if the server sends no mail, the
- *   actor's own address isn't verified, the address is invited already, or too many are; TooManyAttempts
+ * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for the address; UNPROCESSABLE if the server sends no
+ *   mail, the actor's own address isn't verified, the address is invited already, or too many are;
+ *   TooManyAttempts
  */
 export async function inviteToDocumentByEmail(
   context: Context,
@@ -154,7 +155,11 @@ export async function listEmailInvitationsOfDocument(
   return listEmailInvitationsTo(read, { documentId: document.id }, page);
 }
 
-/** Lists those to an organization. @throws NOT_FOUND, FORBIDDEN */
+/**
+ * Lists the pending invitations of addresses to an organization, newest first.
+ *
+ * @throws NOT_FOUND, FORBIDDEN
+ */
 export async function listEmailInvitationsOfOrganization(
   context: Context,
   actor: Actor,
@@ -204,13 +209,18 @@ async function cancel(tx: Writer, to: Inviting, id: string): Promise<EmailInvita
   return invitation;
 }
 
-/** Deletes what expired 30 days ago: the addresses are of people who never agreed. @returns how many */
+/**
+ * Deletes invitations that expired 30 days ago, because the invited people never agreed to have
+ * their address stored.
+ *
+ * @returns how many
+ */
 export async function sweepEmailInvitations(context: Context): Promise<number> {
   const { after } = recentlyExpiredAt(context.now());
   return context.sql.transaction((tx) => deleteExpiredEmailInvitations(tx, after));
 }
 
-/** The same for all links that lead to no invitation. */
+/** Returns the same error for every link without a pending invitation. */
 export function noSuchInvitation(): ServiceError {
   return new ServiceError(
     'NOT_FOUND',

@@ -9,7 +9,7 @@ import type { Reader, Writer } from '../storage/sql/sql.ts';
 interface EmailInvitation {
   id: string;
   email: string;
-  /** The address as it is compared. */
+  /** The address in the form used for comparisons. */
   emailKey: string;
   /** The document's owner, or the organization. */
   ownerNamespace: string;
@@ -38,7 +38,7 @@ export interface InvitationToOrganization extends EmailInvitation {
 
 export type EmailInvitationRow = InvitationToDocument | InvitationToOrganization;
 
-/** What an address is invited to. */
+/** The document or organization that an address is invited to. */
 export type InvitedTo =
   | { documentId: string; permission: Permission }
   | { organizationId: string; role: Role };

@@ -1,7 +1,9 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '../crypto/seal.ts';
 
-/** Returns what an address without an account is known by: no one can read the address from it. */
+/**
+ * Returns the hash that identifies an address without an account. It doesn't reveal the address.
+ */
 export function addressHash(emailKey: string): string {
   return hash('sha256', emailKey);
 }
@@ -16,7 +18,7 @@ export function addressToken(addressHash: string, secret: string): string {
   return `${addressHash}.${macOf(addressHash, secret).toString('base64url')}`;
 }
 
-/** Returns the hash in a token; `undefined` unless it was made with one of the secrets. */
+/** Returns the hash in a token; `undefined` unless it was signed with one of the secrets. */
 export function readAddressToken(token: string, secrets: readonly string[]): string | undefined {
   const [, addressHash, mac] = /^([0-9a-f]{64})\.([\w-]{43})$/.exec(token) ?? [];
   if (addressHash === undefined || mac === undefined) return undefined;

@@ -74,7 +74,7 @@ export async function composeMail(
   };
 }
 
-/** Composes the invitation of an address, unless its owner wants none. */
+/** Composes the invitation of an address, unless the address has unsubscribed. */
 async function invitationLetter(context: Context, mail: MailRow): Promise<Letter | undefined> {
   const composed = await emailInvitation(context, mail);
   if (!composed) return undefined;

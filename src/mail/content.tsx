@@ -33,7 +33,7 @@ export interface Item {
   link?: { label: string; url: string };
 }
 
-/** The most of a quoted text to include, in UTF-16 code units. */
+/** The longest quote to include, in UTF-16 code units. */
 const MAX_QUOTED = 1_000;
 
 /** Cuts a text to {@link MAX_QUOTED}. */

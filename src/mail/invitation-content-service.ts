@@ -52,7 +52,7 @@ export async function organizationInvitation(
 /**
  * Composes the invitation of an address.
  *
- * @returns `undefined` if it is no longer pending, or the account of who invites is gone
+ * @returns `undefined` if it is no longer pending, or the inviter's account is gone
  */
 export async function emailInvitation(
   context: Context,
@@ -81,7 +81,7 @@ function wordsOf(invitation: EmailInvitationRow): Words {
   return invitation.documentId === null ? toOrganization(invitation) : toDocument(invitation);
 }
 
-/** What an invitation is to, after "ada invited you to". */
+/** Names what the invitation is for, as it follows "ada invited you to". */
 interface Words {
   subject: string;
   sentence: string;

@@ -10,10 +10,10 @@ export interface MailRow {
   accountId: string | null;
   kind: MailKind;
   documentId: string | null;
-  /** The event's position; of a digest, that of the last event that it reported. */
+  /** The event's position; for a digest, the position of the last event that it reported. */
   position: number | null;
   invitationId: string | null;
-  /** Of an invitation to an address: what its link has in it. */
+  /** For an invitation to an address, the sealed token of its link. */
   sealedToken: string | null;
   createdAt: string;
   dueAt: string;

@@ -22,7 +22,7 @@ export type MailKind =
   | 'digest'
   | 'verification';
 
-/** Mails that no preference of an account turns off. */
+/** The kinds of mail that no preference turns off. */
 export type PlainMail = 'verification' | 'email_invitation';
 
 /** The topic of each other kind. */

@@ -30,7 +30,7 @@ export function openSmtp(server: MailServer): SendMail {
     async send({ to, subject, text, html, id, threads, unsubscribeUrl }) {
       await transport.sendMail({
         ...{ from, to, subject, text, html },
-        // The address as the account gives it: a comma in it must not make it two.
+        // Passed as an object, so that an address with a comma isn't read as two.
         envelope: { from: from.address, to: to.address },
         messageId: idOf(id),
         references: threads.map(idOf),

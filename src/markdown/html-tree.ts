@@ -71,8 +71,8 @@ export function replaceElements(
 }
 
 /**
- * Returns what a reader would read aloud: text, `alt` of images, the TeX of formulas, with white
- * space collapsed. Skips page furniture such as footnote numbers and anchors.
+ * Returns the text that a person would read aloud: text, `alt` of images and the TeX of formulas,
+ * with white space collapsed. Skips page furniture such as footnote numbers and anchors.
  */
 export function plainText(node: Element | Fragment): string {
   const parts: string[] = [];

@@ -1,7 +1,7 @@
 import type MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 
-/** What ends an image's alternative text if it says how wide the image is: `|300` or `|300x200`. */
+/** Matches the size at the end of an image's alternative text: `|300` or `|300x200`. */
 const SIZE = /\s*\|([1-9]\d{0,3})(?:x([1-9]\d{0,3}))?$/;
 
 /**

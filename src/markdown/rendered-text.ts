@@ -11,8 +11,8 @@ const parser = createParser();
 parser.core.ruler.disable('text_join');
 
 /**
- * Elements whose text isn't part of the rendered text, because it has no source or not as text.
- * Code that reads or highlights text in a rendered brief must skip them.
+ * Elements whose text isn't part of the rendered text, because it has no source or its source isn't
+ * text. Code that reads or highlights text in a rendered brief must skip them.
  */
 export const WITHOUT_SOURCE =
   'math, .math-error, .mermaid-source, .anchor, .footnote-ref, .footnote-backref, .markdown-alert-title';
@@ -25,7 +25,7 @@ export interface Leaf {
    */
   line: number;
   /**
-   * Where that element's text begins, and where this run begins and ends; in units without white
+   * Where that element's text begins, and where this run begins and ends, counted without white
    * space.
    */
   blockFrom: number;
@@ -49,7 +49,7 @@ interface Block {
   from: number;
 }
 
-/** The block of text that is in no element with a line. */
+/** The block for text that isn't inside an element with a line. */
 const ARTICLE: Block = { line: 0, lastLine: Number.MAX_SAFE_INTEGER, from: 0 };
 
 /** After so many tokens that weren't found in a block, the rest of it has no source. */

@@ -26,13 +26,13 @@ export function renderSlides(source: string): Slides {
   }
   const written = parts.filter((part) => part.some(isElement));
   const slides = written.map((childNodes) =>
-    // As safe as what it comes from, also where parsing has moved something.
+    // As safe as the source HTML, even where parsing has moved elements.
     sanitize(serializeHtml({ ...parseHtml(''), childNodes } as Fragment)),
   );
   return { slides: slides.length > 0 ? slides : [''], title, math };
 }
 
-/** Headings are in a box beside their anchor, and notes stand below a heading of their own. */
+/** Headings are in a box beside their anchor, and footnotes are below their own heading. */
 function beginsSlide({ tagName, attrs, childNodes }: Element): boolean {
   const isNotes = tagName === 'section' && attrs.some(({ value }) => value === 'footnotes');
   const [heading] = childNodes.filter(isElement);

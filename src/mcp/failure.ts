@@ -49,7 +49,10 @@ const READ_FIRST =
 /** For these codes, a message that names an argument means: use another value. */
 const OF_ARGUMENTS: ReadonlySet<FailureCode> = new Set(['NOT_FOUND', 'UNPROCESSABLE']);
 
-/** Returns what callers of a tool see of an error. Of a bug they see no stack, query or path. */
+/**
+ * Returns the part of an error that callers of a tool see. For a bug, that includes no stack, query
+ * or path.
+ */
 export function failureOf(fault: unknown, tool: ToolNames, args: unknown): Failure {
   const error = toServiceError(fault);
   const code = codeOf(error.code);
@@ -82,7 +85,7 @@ function codeOf(code: ErrorCode): FailureCode {
     case 'CONTENT_TOO_LARGE':
     case 'PAYLOAD_TOO_LARGE':
       return 'INVALID_ARGUMENT';
-    // Renamed again while the call was retried.
+    // The document was renamed again while the call was retried.
     case 'MOVED':
       return 'NOT_FOUND';
     default:

@@ -30,7 +30,7 @@ export function scopesOfRequest(
   return scope ? [scope] : ALL_SCOPES.filter((one) => tools.some((tool) => tool.scope === one));
 }
 
-/** Returns the scope that a message needs; `undefined` if it only asks what there is. */
+/** Returns the scope that a message needs; `undefined` if it only lists what is available. */
 function scopeOf(message: unknown): Scope | undefined {
   const { method, params } = (message ?? {}) as {
     method?: unknown;

@@ -140,12 +140,13 @@ function answer(
 ): Promise<Response> {
   const left = new AbortController();
   reply.raw.once('close', () => {
-    // After a whole answer there is nothing to abort, and making the reason costs a stack trace.
+    // After a complete response there is nothing to abort, and creating the reason costs a stack
+    // trace.
     if (!reply.raw.writableFinished) left.abort();
   });
   const { actor, log } = request;
   const toolset = toolsetOf(request);
-  // Without the body, which would be parsed again.
+  // Leaves out the body, which would be parsed again.
   const message = new Request(address, {
     method: 'POST',
     headers: headersOf(request),
@@ -185,7 +186,7 @@ async function send(reply: FastifyReply, response: Response): Promise<FastifyRep
   reply.code(response.status).headers(Object.fromEntries(headers));
   if (!body) return reply.send();
   const streamed = headers.get('content-type')?.startsWith('text/event-stream');
-  // As bytes, because a text would be decoded here and encoded again.
+  // Sent as bytes, because a text would be decoded here and encoded again.
   return reply.send(streamed ? body : Buffer.from(await response.arrayBuffer()));
 }
 

@@ -1,6 +1,6 @@
 import type { IssuedTicket } from '../document/upload/ticket-service.ts';
 
-/** Answers a call with an address to upload to. */
+/** Returns the result of a call that asked for an upload address. */
 export function ticketAnswer({ url, expiresAt, maxBytes }: IssuedTicket) {
   return {
     summary:

@@ -13,7 +13,7 @@ export async function endMembership(
   organizationId: string,
   accountId: string,
 ): Promise<void> {
-  // Before the next statement, which deletes the collaborations it looks up.
+  // Must come before the next statement, which deletes the collaborations that this one looks up.
   await insertPendingOfCollaborator(tx, organizationId, accountId);
   await deleteCollaborationsWith(tx, organizationId, accountId);
   await deleteTrashedCollaborationsWith(tx, organizationId, accountId);

@@ -23,7 +23,7 @@ export interface Navigation {
 /** More are shown as "99+". */
 const MAX_UNREAD = 100;
 
-/** Loads the actor's organizations, and counts what waits for them. */
+/** Loads the actor's organizations, and counts their invitations and unread inbox entries. */
 export async function getNavigation(context: Context, actor: Actor): Promise<Navigation> {
   const [organizations, waiting] = await Promise.all([
     listOrganizationsByName(context.sql.read, actor.id, MAX_ORGANIZATIONS),

@@ -69,7 +69,7 @@ export async function listOrganizationsToCreateIn(
     .execute();
 }
 
-/** What waits for a user. */
+/** How many invitations and inbox entries wait for a user. */
 export interface Waiting {
   /** Invitations, to documents and organizations, that the user can accept. */
   invitations: number;
@@ -107,7 +107,9 @@ const waiting = prepared<{ accountId: string; now: string; limit: number }, Wait
   },
 );
 
-/** Counts what waits for a user at `now`; unread inbox entries up to `limit`. */
+/**
+ * Counts the invitations that a user can accept at `now`, and unread inbox entries up to `limit`.
+ */
 export async function countWaiting(
   db: Reader,
   asked: { accountId: string; now: string; limit: number },

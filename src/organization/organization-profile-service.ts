@@ -15,7 +15,7 @@ export async function getOrganizationProfile(context: Context, actor: Actor, org
 }
 
 /**
- * Changes an organization's summary and picture; what is left out stays.
+ * Changes an organization's summary and picture. Omitted fields stay as they are.
  *
  * @throws NOT_FOUND, FORBIDDEN; errors of {@link parseProfile}
  */

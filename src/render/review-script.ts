@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../runtime/package.ts';
 
-/** The script that the client's build makes of `web/client/review-frame/`. */
+/** The script that the client's build creates from `web/client/review-frame/`. */
 const BUILT = fileURLToPath(new URL('dist/client/review-frame.js', ROOT));
 
 /**

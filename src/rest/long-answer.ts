@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Longer texts are written in pieces of this many UTF-16 code units. */
 const PIECE = 64 * 1024;
 
-/** Stands for the text while the rest of the response is serialized. */
+/** Placeholder for the text while the rest of the response is serialized. */
 const PLACEHOLDER = '\u{f8ff}text\u{f8ff}';
 
 /**

@@ -170,7 +170,7 @@ export function responseSchemas(operation: Described): Record<number, object> {
     };
   }
   const common = [401, 403, 429, 500, 503, ...(operation.method === 'GET' ? [] : [413])];
-  // A path segment can be too long or malformed.
+  // Always possible, because a path segment can be too long or malformed.
   if (operation.path.includes('{')) common.push(400);
   for (const status of new Set([...operation.errors, ...common].sort())) {
     responses[status] = {

@@ -11,7 +11,7 @@ interface OwnerList<T> {
   /** The last part of the paths and of the operations' ids: `labels`. */
   segment: 'labels' | 'pins';
   tag: string;
-  /** What is listed, as it follows “List your”. */
+  /** Names the listed things, as they follow “List your”. */
   what: string;
   description: string;
   item: TSchema;

@@ -19,16 +19,16 @@ type Gate = (context: Context, actor: Actor, org: string) => Promise<unknown>;
 /** A profile that its owner can change. */
 interface ChangeableProfile {
   path: string;
-  /** Its part of the operations' ids. */
+  /** Its part of the operation ids. */
   id: 'Own' | 'Organization';
   whose: string;
   tag: string;
   scopes: Record<Right, Scope>;
   needs?: string;
-  /** What `body` changes. */
+  /** Describes what `body` changes. */
   texts: string;
   body: TObject;
-  /** The errors of a caller that can't do it. */
+  /** The errors for callers without permission. */
   errors: Record<Right, readonly number[]>;
   namespaceOf: (actor: Actor, params: unknown) => string;
   gates?: Record<Right, Gate>;
@@ -53,7 +53,7 @@ export const PROFILES: readonly ChangeableProfile[] = [
     texts: 'the summary',
     body: UpdateOrganizationProfileBody,
     errors: { read: [404], write: [403, 404] },
-    // The path has it.
+    // The path contains it.
     namespaceOf: (_actor, params) => (params as { org: string }).org,
     gates: {
       read: ({ sql }, actor, org) => requireOrganization(sql.read, actor, org),
@@ -68,7 +68,7 @@ export function gateOf({ gates, namespaceOf }: ChangeableProfile, right: Right) 
     gates?.[right](context, actor, namespaceOf(actor, params));
 }
 
-/** Changes a profile and answers what it is then. */
+/** Changes a profile and returns its new state. */
 export async function changeProfile(
   { namespaceOf, save }: ChangeableProfile,
   { context, actor, params }: { context: Context; actor: Actor; params: unknown },

@@ -22,12 +22,18 @@ export interface Divided {
 
 /** The tasks of the search threads. `search-threads.ts` calls them by name. */
 
-// Budgets are processor time, so a busy machine finds the same. Ordinary texts need a tenth.
+// Budgets are processor time, so the result doesn't depend on how busy the machine is. Ordinary
+// texts need a tenth of them.
 
-/** For the words of one document. If it is used up, the words found so far are indexed. */
+/**
+ * The budget for the words of one document. When it is used up, the words found so far are indexed.
+ */
 const DOCUMENT_BUDGET_MS = 2_000;
 
-/** For one excerpt, and all of a search. If it is used up, excerpts show the start of the text. */
+/**
+ * The budgets for one excerpt, and for all excerpts of a search. When one is used up, excerpts show
+ * the start of the text.
+ */
 const EXCERPT_BUDGET_MS = 100;
 const EXCERPTS_BUDGET_MS = 500;
 

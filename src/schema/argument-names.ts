@@ -1,4 +1,7 @@
-/** What tools call fields of services and the API; errors of uploads that a tool prepared, too. */
+/**
+ * The argument names that MCP tools use for fields of services and the API. Errors of uploads
+ * prepared by a tool use them too.
+ */
 export const ARGUMENT_NAMES: Readonly<Record<string, string>> = {
   html: 'content',
   org: 'organization',

@@ -24,7 +24,9 @@ export const MAX_QUOTE = 1_000;
 /** How much text on either side is remembered. */
 export const CONTEXT = 32;
 
-/** If less of the quote survives a save, the rest is a coincidence and the quote is gone. */
+/**
+ * If less of the quote than this survives a save, the match is a coincidence and the quote is gone.
+ */
 const LEAST_SURVIVING = 1 / 3;
 
 /**
@@ -53,8 +55,8 @@ function wholeCharacter(text: string, index: number): number {
 /**
  * Carries anchors through one save. The same texts and anchors always give the same result.
  *
- * A passage that the diff lost is looked for in what the save inserted: exactly, then
- * approximately. So is one that earlier saves changed or removed, so an undo brings it back.
+ * If the diff lost a passage, searches for it in the inserted text: exactly, then approximately.
+ * Does the same for passages that earlier saves changed or removed, so an undo restores them.
  * Compares the texts once for all anchors; takes as long as `changes` and little more.
  */
 export function portAnchors(before: string, after: string, anchors: readonly Anchor[]): Anchor[] {
@@ -86,8 +88,8 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
 }
 
 /**
- * Carries anchors through a series of texts, from the first to the last. In how many calls makes no
- * difference, so split a long series by its size.
+ * Carries anchors through a series of texts, from the first to the last. The number of calls makes
+ * no difference, so split a long series by its size.
  */
 export function portThrough(texts: readonly string[], anchors: readonly Anchor[]): Anchor[] {
   let current = [...anchors];

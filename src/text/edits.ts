@@ -26,7 +26,10 @@ export type EditsResult =
       /** The edit that failed, from 0. Then none was applied. */
       index: number;
       problem: EditProblem;
-      /** For passages the closest ones or the occurrences, for sections the headings. */
+      /**
+       * Candidates: for a passage, the closest passages or its occurrences; for a section, the
+       * headings.
+       */
       candidates: Candidate[];
     };
 

@@ -17,28 +17,28 @@ export interface Inserted {
 }
 
 /**
- * Shorter passages are common phrases. They count as found only with so much equal text around
- * them, and are not looked for approximately.
+ * Shorter passages are common phrases. They count as found only with this much equal text around
+ * them, and are only searched exactly.
  */
 const LEAST_LENGTH = 32;
 
-/** The best occurrence must have so many more equal characters than the next. */
+/** The best occurrence must have this many more equal characters than the next. */
 const LEAST_LEAD = 8;
 
 /** The diff may have matched the beginning or end of a moved passage with something else. */
 const MARGIN = 64;
 
-/** A passage that grew to more than so many times its quote is not searched for it. */
+/** A passage that grew to more than this many times its quote is not searched for the quote. */
 const MAX_GROWTH = 64;
 
-/** A passage is found by its first characters, with a hash over so many. */
+/** A passage is found by a hash over this many of its first characters. */
 const KEY_LENGTH = 16;
 
 /** How often a passage's first characters may occur before it counts as not unique. */
 const MAX_HITS = 10_000;
 const MAX_OCCURRENCES = 64;
 
-/** Where more is inserted, no passage is looked for approximately. In UTF-16 code units. */
+/** If more text than this is inserted, passages are only searched exactly. In UTF-16 code units. */
 const MAX_SEARCHED = 100_000;
 
 /** How many windows that share at least half of a passage's words are compared letter by letter. */
@@ -164,7 +164,7 @@ export function createAlikeSearch({
     return { start: starts[first] as number, end: ends[last] as number };
   }
 
-  /** Narrows a range to what it has of the quote. */
+  /** Narrows a range to the part that matches the quote. */
   function fitted(quote: string, { start, end }: Range): Range {
     const port = createPort(quote, changes(quote, text.slice(start, end)));
     const part = port({ start: 0, end: quote.length });

@@ -20,7 +20,7 @@ export type ElementPath = string;
 /** A range of a page's source, and whether it is an element's. */
 export type PageSource = Range & { isElement?: boolean };
 
-/** A passage as the page shows it. */
+/** A passage as readers of the page see it. */
 export interface PageRange {
   /** The element that it begins in, or that it is. Empty for text outside all elements. */
   element: ElementPath;

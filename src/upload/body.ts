@@ -6,7 +6,8 @@ import { FieldError, ServiceError } from '../errors.ts';
  * Returns the body of an upload as a stream. It fails with PAYLOAD_TOO_LARGE as soon as it is above the
  * limit, and with BAD_REQUEST if it is empty or ends early.
  *
- * @throws BAD_REQUEST if it is compressed; PAYLOAD_TOO_LARGE if it is declared to be above the limit
+ * @throws BAD_REQUEST if it is compressed; PAYLOAD_TOO_LARGE if it is declared to be above the
+ *   limit
  */
 export function bodyOf({ headers, raw }: FastifyRequest, limitBytes: number): Readable {
   const encoding = headers['content-encoding'] ?? 'identity';
@@ -17,7 +18,10 @@ export function bodyOf({ headers, raw }: FastifyRequest, limitBytes: number): Re
   return Readable.from(checked(raw, limitBytes), { objectMode: false });
 }
 
-/** Yields the chunks of a body. If the caller stops, drops the rest, so that the answer can be sent. */
+/**
+ * Yields the chunks of a body. If the caller stops, drops the rest, so that the response can be
+ * sent.
+ */
 async function* checked(body: Readable, limitBytes: number): AsyncGenerator<Buffer> {
   let length = 0;
   try {

@@ -12,7 +12,7 @@ import { ARGUMENT_NAMES } from '../schema/argument-names.ts';
 import { bodyOf } from './body.ts';
 import { storeUploaded, type UploadParts } from './stored.ts';
 
-/** Nothing here is for browsers: no page reads an answer, and no address is passed on. */
+/** Nothing here is for browsers: no page can read a response, and no address is passed on. */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -22,8 +22,8 @@ const HEADERS = {
 };
 
 /**
- * Makes the surface that takes the uploads of tickets: `PUT {base_url}/uploads/{secret}`. The address
- * is all it takes, so no header is needed, and other origins are not let in.
+ * Creates the surface for uploads with tickets: `PUT {base_url}/uploads/{secret}`. The address is
+ * the only secret, so no header is needed, and other origins are refused.
  */
 export async function createUploadSurface(
   http: HttpParts,
@@ -33,7 +33,7 @@ export async function createUploadSurface(
   app.decorateRequest('actor');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));
-  // Clients send any type, or none. The ticket says what it is.
+  // Clients send any type, or none. The ticket decides.
   app.addHook('onRequest', (request, _reply, done) => {
     delete request.headers['content-type'];
     done();
@@ -58,7 +58,11 @@ export async function createUploadSurface(
   return app;
 }
 
-/** Opens the ticket of a request. Requests without one count by address. @throws NOT_FOUND, RATE_LIMITED */
+/**
+ * Opens the ticket of a request. Requests without one count per IP address.
+ *
+ * @throws NOT_FOUND, RATE_LIMITED
+ */
 async function countedTicket(
   context: Context,
   limiter: RateLimiter,
@@ -89,7 +93,10 @@ function renderError(error: ServiceError) {
   };
 }
 
-/** Returns an error's message with the arguments' names, because an agent asked for the ticket with a tool. */
+/**
+ * Returns an error's message with the names of the tool's arguments, because an agent got the
+ * ticket from a tool.
+ */
 function messageOf(error: ServiceError): string {
   const nameOf = (field: string) => ARGUMENT_NAMES[field] ?? field;
   if (error instanceof MergeRefused) return error.messageNaming(nameOf('baseRevision'));

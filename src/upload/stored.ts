@@ -12,13 +12,13 @@ import { presentFile } from '../file/file-schema.ts';
 import type { FileRow } from '../file/file-store.ts';
 import type { FairQueue } from '../limits/fair-queue.ts';
 
-/** What an upload needs besides its ticket. */
+/** The parts of an upload besides its ticket. */
 export interface UploadParts {
   context: Context;
   accountQueue: FairQueue;
 }
 
-/** Stores what was uploaded with a ticket, and says where it is. */
+/** Stores the bytes uploaded with a ticket, and returns their address. */
 export async function storeUploaded(
   { context, accountQueue }: UploadParts,
   ticket: OpenTicket,

@@ -161,7 +161,7 @@ export async function findSendable(db: Reader, id: string): Promise<Sendable | u
       .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
       .innerJoin('owner', 'owner.id', 'webhook.owner_id')
       .leftJoin('event', 'event.id', 'webhook_delivery.event_id')
-      // What has another owner by now is none of this owner's business.
+      // Events of a document that has another owner by now must not reach the former owner.
       .leftJoin('document', (join) =>
         join
           .onRef('document.id', '=', 'event.document_id')

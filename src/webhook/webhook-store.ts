@@ -82,7 +82,7 @@ export async function listEnabledWebhooks(
       .where('account.disabled_at', 'is', null)
       .select(['webhook.id', 'webhook.owner_id as ownerId', 'webhook.types'])
       .orderBy('webhook.id')
-      // So that none is deleted before its deliveries are inserted.
+      // Locked, so that no webhook is deleted before its deliveries are inserted.
       .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forKeyShare('webhook'))
       .execute()
   );

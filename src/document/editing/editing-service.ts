@@ -14,10 +14,10 @@ import {
   upsertEditing,
 } from './editing-store.ts';
 
-/** How long someone counts as editing after their editor last said so. */
+/** How long someone counts as editing after their editor's last request. */
 export const EDITING_FOR_MS = 60_000;
 
-/** Bounds the writes of one browser, however often it says that it edits. */
+/** Limits the writes of one browser, however often it sends requests. */
 const WRITE_EVERY_MS = 10_000;
 
 /** Someone who has a document open in the editor. */
@@ -27,8 +27,8 @@ export interface Editor {
 }
 
 /**
- * Returns who else edits a document now and still can. Someone without the permission to edit it learns
- * of no one.
+ * Returns the other people who are editing a document and still can. Returns no one to someone
+ * without permission to edit it.
  *
  * @param document loaded for the actor
  */
@@ -59,9 +59,9 @@ export async function getOtherEditors(
 }
 
 /**
- * Records that a browser has a document open in the editor. Changes nothing of the document.
+ * Records that a browser has a document open in the editor. Doesn't change the document.
  *
- * @returns who else edits it
+ * @returns the other people who are editing it
  * @throws NOT_FOUND, FORBIDDEN, DocumentMoved
  */
 export async function beginEditing(

@@ -18,19 +18,19 @@ const opened = lookup<Open, { at: string }>((db, parameter) =>
     .select('at'),
 );
 
-/** Finds when a browser last said that it edits a document. */
+/** Finds when a browser last reported that it edits a document. */
 export async function findEditing(db: Reader, open: Open): Promise<string | undefined> {
   const [row] = await opened(db, open);
   return row?.at;
 }
 
-/** Someone who edits a document, and all that decides whether they still can. */
+/** Someone who edits a document, with the standing that decides whether they still can. */
 export interface EditorRow extends Standing {
   username: string;
   displayName: string | null;
 }
 
-/** More than can be shown. */
+/** More than a screen can show. */
 const MAX_EDITORS = 50;
 
 const editors = prepared<{ documentId: string; since: string; now: string }, EditorRow>(
@@ -72,7 +72,10 @@ const editors = prepared<{ documentId: string; since: string; now: string }, Edi
       .limit(MAX_EDITORS),
 );
 
-/** Lists who has said since a time that they edit a document, by username; once for each browser. */
+/**
+ * Lists the users who have reported since a time that they edit a document, by username; once per
+ * browser.
+ */
 export async function listEditors(
   db: Reader,
   query: { documentId: string; since: string; now: string },
@@ -112,7 +115,7 @@ export async function deleteEditing(db: Writer, { documentId, sessionId }: Open)
     .execute();
 }
 
-/** Deletes what a browser last said before a time. */
+/** Deletes reports of browsers from before a time. */
 export async function deleteEndedEditing(
   db: Writer,
   sessionId: string,

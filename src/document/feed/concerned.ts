@@ -2,11 +2,11 @@
 export const REASONS = ['mention', 'review', 'watching', 'own'] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** How much of a document's events someone wants to know. */
+/** Which events of a document someone wants in the inbox. */
 export const WATCH_LEVELS = ['all', 'mentions', 'none'] as const;
 export type WatchLevel = (typeof WATCH_LEVELS)[number];
 
-/** What decides whom an event concerns. */
+/** The facts that decide whom an event concerns. */
 export interface Happening {
   accountId: string | null;
   targetId: string | null;

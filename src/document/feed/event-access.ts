@@ -25,7 +25,7 @@ const AUDIENCE = {
   'review.given': 'reviewers',
 } as const satisfies Record<EventType, 'readers' | 'insiders' | 'reviewers'>;
 
-/** What decides which of a document's events someone can see. */
+/** The facts that decide which of a document's events someone can see. */
 export interface Knower {
   standing: Standing;
   comments: CommentSetting;
@@ -45,7 +45,7 @@ export function canKnow(knower: Knower | undefined, type: EventType): boolean {
 }
 
 /**
- * Returns a function that finds someone's standing towards a document, also one in the trash. Looks
+ * Returns a function that finds someone's standing towards a document, even one in the trash. Looks
  * up each pair once.
  */
 export function createStandings({ now, trashMs }: Context, db: Reader) {

@@ -65,7 +65,7 @@ export async function getDocumentEvents(
 }
 
 /**
- * Requires that the actor can know all events of a document.
+ * Requires that the actor can see all events of a document.
  *
  * @throws NOT_FOUND, FORBIDDEN
  */
@@ -108,7 +108,7 @@ export function waiterKey({ id, via: { means, name } }: Actor): string {
   return `${id} ${means} ${name}`;
 }
 
-/** Returns the test whether an event was caused by someone else or by other means. */
+/** Returns a function that tells whether an event was caused by someone else or by other means. */
 function isByOthers({ id, via: { means, name } }: Actor) {
   return ({ accountId, via, viaName }: EventRow): boolean =>
     accountId !== id || via !== means || viaName !== name;

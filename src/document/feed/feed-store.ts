@@ -97,7 +97,7 @@ export async function placeNext(db: Writer, after: number, limit: number): Promi
   return events.toSorted((one, other) => one.position - other.position);
 }
 
-/** Lists what is new after a position: documents with events, and accounts that they concern. */
+/** Lists the documents that have events after a position, and the accounts that these concern. */
 export async function listNews(
   db: Reader,
   after: number,

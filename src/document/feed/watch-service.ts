@@ -6,8 +6,8 @@ import type { WatchLevel } from './concerned.ts';
 import { deleteWatch, findWatch, upsertWatch } from './watch-store.ts';
 
 /**
- * Returns how much the actor is told of a document. The default is everything for documents that
- * they own, wrote or commented on, and mentions and review requests for all others.
+ * Returns which events of a document reach the actor's inbox. The default is everything for
+ * documents that they own, wrote or commented on, and mentions and review requests for all others.
  *
  * @throws NOT_FOUND if it is missing or the actor can't read it
  */
@@ -23,7 +23,7 @@ export async function getWatchLevel(
 }
 
 /**
- * Chooses how much the actor wants to know of a document; `undefined` goes back to the default.
+ * Sets which events of a document the actor wants in the inbox; `undefined` restores the default.
  *
  * @throws NOT_FOUND if it is missing or the actor can't read it
  */

@@ -25,7 +25,7 @@ export async function getLabels(
 }
 
 /**
- * Replaces a document's labels. That is no change of the document: it writes no revision.
+ * Replaces a document's labels. Doesn't change the document, so it writes no revision.
  *
  * @returns the labels, sorted
  * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for a label
@@ -61,7 +61,11 @@ export async function listOwnerLabels(
   return { items: labels.slice(offset, offset + page.size), total: labels.length };
 }
 
-/** Lists all of them. @throws NOT_FOUND if there is no such owner */
+/**
+ * Lists all labels of an owner's documents that the actor can see.
+ *
+ * @throws NOT_FOUND if there is no such owner
+ */
 export async function listAllLabels(
   context: Context,
   actor: Actor,
@@ -71,12 +75,12 @@ export async function listAllLabels(
   return listLabelsOfOwner(read, await requireOwnerRole(read, actor, owner));
 }
 
-/** The most labels that are suggested: those of the most documents. */
+/** How many labels are suggested. */
 const SUGGESTED = 30;
 
 /**
- * Returns labels to choose from for a document: its own, and those of its owner that most documents
- * have. For someone who can label the document, and only from documents that they can see.
+ * Returns suggestions for a document's labels: its own, and the owner's most frequent ones. Only
+ * for someone who can label the document, and only from documents that they can see.
  *
  * @param chosen the document's labels
  */

@@ -10,8 +10,8 @@ import type { Kind } from '../kind.ts';
 import type { Label } from './label.ts';
 
 /**
- * How many documents with a label, and how many labels of an owner, are looked through: those of the
- * documents created last. Their order and access can't be had from an index.
+ * How many documents with a label, and how many labels of an owner, a query reads: those of the
+ * documents created last. An index can't provide their order and access.
  */
 export const LOOKED_THROUGH = 5000;
 
@@ -69,7 +69,7 @@ export interface CountedLabel {
   documents: number;
 }
 
-/** Whose labels are listed, for whom. */
+/** The owner of the labels, and the reader. */
 interface List {
   ownerId: string;
   actorId: string;
@@ -128,7 +128,7 @@ function isListed({ ownerId, actorId, role }: List): RawBuilder<boolean> {
   return sql<boolean>`document.owner_id = ${ownerId} and (document.visibility in (${seen}) or ${collaborates})`;
 }
 
-/** Selects the labels of the row's document as one text, a label a line; `null` without any. */
+/** Selects the labels of the row's document as one text, one per line; `null` if there are none. */
 export function labelLines(db: Reader): RawBuilder<string | null> {
   const all = capabilitiesOf(db).choose({
     sqlite: sql`group_concat(document_label.label, char(10))`,
@@ -137,7 +137,7 @@ export function labelLines(db: Reader): RawBuilder<string | null> {
   return sql`(select ${all} from document_label where document_label.document_id = document.id)`;
 }
 
-/** Reads {@link labelLines}. */
+/** Parses the result of {@link labelLines}. */
 export function readLabelLines(lines: string | null): string[] {
   return lines === null ? [] : lines.split('\n').sort(compareIgnoringCase);
 }

@@ -1,7 +1,7 @@
 import { unwantedCharacter } from '../../text/shown-name.ts';
 
 export const LABEL_LIMITS = {
-  /** Unicode characters of a label. */
+  /** The longest label, in Unicode characters. */
   characters: 40,
   perDocument: 20,
 } as const;
@@ -30,7 +30,7 @@ export function parseLabel(text: string): Label | { problem: string } {
 }
 
 /**
- * Parses a document's labels. Of labels that differ only in case, the first counts.
+ * Parses a document's labels. If labels differ only in case, the first one counts.
  *
  * @returns the labels by key, or what is wrong, in a phrase that follows a field's name
  */

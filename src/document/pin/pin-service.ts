@@ -48,7 +48,7 @@ export async function unpinFromTop(
   });
 }
 
-/** What the app shows of a document besides its text and access. */
+/** A document's labels and pin, as the app shows them. */
 export interface Marks {
   labels: string[];
   /** Whether it is pinned to the top of its owner's lists, and whether the reader can change that. */
@@ -66,7 +66,7 @@ export async function getMarks({ sql }: Context, document: DocumentRow): Promise
   };
 }
 
-/** Unpins a document that comes back from the trash if its owner has enough others by now. */
+/** Unpins a restored document if its owner already has the maximum of other pins. */
 export async function unpinSurplus(
   tx: Writer,
   { id, ownerId }: { id: string; ownerId: string },

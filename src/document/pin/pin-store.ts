@@ -49,7 +49,7 @@ export async function listPinnedIds(db: Reader, ownerId: string): Promise<string
   return rows.map(({ id }) => id);
 }
 
-/** Counts an owner's pinned documents besides one; not those in the trash. */
+/** Counts an owner's pinned documents except one. Ignores the trash. */
 export async function countPinned(
   db: Reader,
   { ownerId, besides }: { ownerId: string; besides: string },

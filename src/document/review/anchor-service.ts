@@ -174,8 +174,8 @@ async function shownOf(
 }
 
 /**
- * Finds elements by `id`, whatever they have become. A path alone isn't enough: it may lead to
- * another element that is there now.
+ * Finds elements by `id`, even if they have changed. A path alone isn't enough, because it can lead
+ * to a different element by now.
  */
 async function findElements(
   { texts }: Context,

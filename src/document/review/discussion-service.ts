@@ -19,7 +19,10 @@ const MAX_TEXT_SHOWN = 500_000;
 
 /** The threads of a document, and what the actor can do with them. */
 export interface Discussion {
-  /** In the order of their passages; those about the whole document first, those without one last. */
+  /**
+   * In the order of their passages. Threads about the whole document come first, those whose
+   * passage is gone come last.
+   */
   open: Thread[];
   /** The latest {@link MAX_CLOSED_SHOWN}, newest first. */
   closed: Thread[];
@@ -87,7 +90,7 @@ async function latestComments(
 /**
  * Marks the inbox entries about a document as read, because the actor has opened it.
  *
- * @returns who can comment on it
+ * @returns the setting for who can comment on it
  */
 async function visitDocument(context: Context, actor: Actor, document: DocumentRow) {
   const visitor = { documentId: document.id, accountId: actor.id };

@@ -20,7 +20,7 @@ import { insertThread, type NewThread } from './thread-store.ts';
 export interface ThreadInput {
   /** Markdown. Required unless there is a replacement. */
   body?: string | undefined;
-  /** The place that it is about. Default: the whole document. */
+  /** The passage, section or element that it is about. Default: the whole document. */
   on?: Place | undefined;
   /** The suggested text for the passage. */
   replacement?: string | undefined;

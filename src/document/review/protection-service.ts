@@ -78,8 +78,8 @@ export async function requireUnprotected(
 }
 
 /**
- * Keeps a public document out of a protected organization without an approval, and what a protected
- * organization has with it, unless one of its admins moves it.
+ * Refuses to move a public document into a protected organization without an approval, and any
+ * document out of one unless an admin moves it.
  *
  * @param role the actor's in the organization that has the document
  * @throws FORBIDDEN, UNPROCESSABLE

@@ -15,7 +15,7 @@ export interface Reviewed {
   comments: CommentSetting;
 }
 
-/** Why someone who can read a document can't do an action. */
+/** The messages for someone who can read a document but can't do an action. */
 export const DENIED: Record<ReviewAction, string> = {
   see: 'Only the owner, collaborators and members see the comments on this document.',
   comment: 'You can’t comment on this document.',

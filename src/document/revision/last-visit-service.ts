@@ -16,7 +16,8 @@ export interface NewSinceVisit {
 /**
  * Records that a reader opens a document. Only for insiders, because others can't see old texts.
  *
- * @returns what is new since the last visit; `undefined` if nothing is, or this is the first visit
+ * @returns the changes since the last visit; `undefined` if there are none, or this is the first
+ *   visit
  */
 export async function recordVisit(
   context: Context,

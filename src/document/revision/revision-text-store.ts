@@ -154,7 +154,7 @@ export async function listRaw(
   return raw(db, { ...after, limit });
 }
 
-/** A text that others use as dictionary, and how many do. */
+/** A text that others use as dictionary, and their number. */
 export type Keyframe = RevisionTextWithBody & { dependents: number };
 
 /** Finds the newest keyframe before a version. */

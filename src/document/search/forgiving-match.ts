@@ -1,18 +1,20 @@
 import { isWanted, type SearchQuery } from './search-query.ts';
 import { errorsForgiven, typingErrors } from './typing-errors.ts';
 
-/** Longer queries are matched exactly. No name is remembered in so many words. */
+/**
+ * Queries with more words are matched exactly, because no one remembers that many words of a name.
+ */
 const MAX_WORDS = 8;
 
-/** Tells whether a query has a word whose typing errors are forgiven. */
+/** Tells whether a query has a word in which typing errors are tolerated. */
 export function canForgive({ words }: SearchQuery): boolean {
   return words.length <= MAX_WORDS && words.some((word) => errorsForgiven(word) > 0);
 }
 
-/** How a name matches a query, if typing errors are forgiven. */
+/** How a name matches a query, if typing errors are tolerated. */
 export interface ForgivingMatch {
   errors: number;
-  /** The name's words that stand for misspelled ones. */
+  /** The name's words that match misspelled ones. */
   corrections: string[];
 }
 

@@ -24,14 +24,18 @@ const OUT_OF_DATE = 50;
 /** How much text is in memory at a time, in characters, unless one document is larger. */
 const CHARACTERS_AT_ONCE = 1024 * 1024;
 
-/** How many names are compared with a query between pauses, and how many if errors are forgiven. */
+/**
+ * How many names are compared with a query between pauses, and how many if errors are tolerated.
+ */
 const NAMES_AT_ONCE = 32;
 const NAMES_AT_ONCE_FORGIVING = 2;
 
 /** With fewer results than this, names and titles are found despite typing errors, too. */
 const FEW = 5;
 
-/** How many of the latest documents are compared, and how many shown, if errors are forgiven. */
+/**
+ * How many of the latest documents are compared, and how many are shown, if errors are tolerated.
+ */
 const MAX_COMPARED = 200;
 const MAX_FORGIVEN = 50;
 
@@ -49,15 +53,16 @@ export interface SearchResults {
 /**
  * Finds documents that the actor can read and that have all words of a query. The last word can be
  * a prefix. Matches in names and titles come first, then the most recently changed. If there are
- * few, documents follow whose names and titles have the words but for typing errors. Changes are
- * found after a moment.
+ * few, adds documents whose names and titles match with typing errors. Changes can be found a
+ * moment later.
  *
  * @param search.query the first 256 characters and 16 words count; without a word, nothing is found
  * @param search.size results per result page
  * @param search.page from 1; default 1
- * @param search.sort another order than the best match first; of very common words only the latest
+ * @param search.sort another order than best match first; for very common words, only the latest
  *   documents are sorted. Matches with typing errors still come last
- * @param search.isWanted what else results must be; of very common words only the latest documents are asked
+ * @param search.isWanted a further condition for results; for very common words, only the latest
+ *   documents are checked
  */
 export async function searchDocuments(
   context: Context,
@@ -128,9 +133,9 @@ async function listMatching(
 }
 
 /**
- * Lists documents whose names and titles have all words of a query, typing errors forgiven: those
- * with the fewest errors first. Corrections come from the names of documents that the actor can
- * read and from nowhere else, so they tell nothing of others.
+ * Lists documents whose names and titles match a query with typing errors, fewest errors first.
+ * Corrections come only from names of documents that the actor can read, so they reveal nothing
+ * about others.
  */
 async function listForgiven(
   { sql: { read, words } }: Context,

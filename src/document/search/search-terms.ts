@@ -8,7 +8,10 @@ import { errorKeys } from './typing-errors.ts';
 // The index stores terms: a document's words and its possible readers. The first letter tells them
 // apart, so that one index look-up covers both.
 
-/** What decides who may read a document. The index only narrows; access is checked afterwards. */
+/**
+ * The facts that decide who can read a document. The index only narrows the search; access is
+ * checked afterwards.
+ */
 export interface Readers {
   ownerId: string;
   ownerType: OwnerType;
@@ -94,7 +97,7 @@ export function readerTerms({
 
 /**
  * Builds the index queries for documents within reach: all words in names, anywhere, or in names
- * with typing errors. The last one finds others, too.
+ * with typing errors. The last one also finds other documents.
  */
 export function termQueries(
   query: SearchQuery,

@@ -18,7 +18,7 @@ const PART = /[\p{L}\p{N}\u3099\u309a]+/gu;
 /** All marks except those of kana, which make other letters. */
 const MARKS = /(?![\u3099\u309a])\p{M}+/gu;
 
-/** Words that only need lower-casing: most. */
+/** Words that only need lower-casing, which is most of them. */
 const PLAIN = /^[A-Za-z0-9]+$/;
 
 /** Scripts without spaces between words. */

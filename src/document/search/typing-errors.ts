@@ -2,13 +2,13 @@
 const SHORTEST_WITH_ERROR = 4;
 const SHORTEST_WITH_TWO_ERRORS = 8;
 
-/** How much of a word its keys cover, in characters. More than it can have errors. */
+/** How many characters of a word its keys cover. More than the errors it can have. */
 const KEY_CHARACTERS = 7;
 
-/** Another number is another thing: 2025 is no typing error of 2026. */
+/** Numbers must match exactly: 2025 is not a typing error of 2026. */
 const HAS_DIGIT = /\p{N}/u;
 
-/** Returns how many typing errors a word is forgiven. */
+/** Returns how many typing errors are tolerated in a word. */
 export function errorsForgiven(word: string): number {
   if (HAS_DIGIT.test(word)) return 0;
   const { length } = [...word];
@@ -17,10 +17,10 @@ export function errorsForgiven(word: string): number {
 }
 
 /**
- * Returns keys of which two words share one if they are within the errors that both are forgiven
- * (see {@link typingErrors}). Others can share one, too. The keys are the word's beginning with one
- * or two characters left out: at most 29. The method is symmetric delete spelling correction
- * (SymSpell).
+ * Returns a word's keys for the look-up of misspelled words: its beginning with one or two
+ * characters left out, at most 29 keys. Two words share a key if they differ by no more errors than
+ * are tolerated (see {@link typingErrors}); other words can share one too. The method is symmetric
+ * delete spelling correction (SymSpell).
  */
 export function errorKeys(word: string): string[] {
   const errors = errorsForgiven(word);

@@ -160,7 +160,8 @@ async function answerInvitation(
   invitationId: string,
   work: (tx: Writer, invitation: DocumentInvitationRow) => Promise<void>,
 ): Promise<DocumentInvitationRow> {
-  // Read twice: first for the owner to lock, then, with the lock, whether it is still pending.
+  // Reads it twice: first to learn which owner to lock, then to check under the lock that it is
+  // still pending.
   const { ownerNamespace } = await requireOwnInvitation(context.sql.read, actor, invitationId);
   return changeOwned(context, ownerNamespace, async (tx) => {
     const invitation = await requireOwnInvitation(tx, actor, invitationId);

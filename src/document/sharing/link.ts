@@ -2,9 +2,9 @@
 export const LINK_SECRET_BYTES = 24;
 
 export const LINK_LIMITS = {
-  /** Active links of one document. */
+  /** The most active links of one document. */
   links: 50,
-  /** Characters of a note. */
+  /** The longest note, in characters. */
   note: 200,
 } as const;
 

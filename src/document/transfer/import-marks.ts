@@ -4,15 +4,15 @@ import type { DocumentRef } from '../document-ref.ts';
 import { setLabels } from '../label/label-service.ts';
 import { pinToTop } from '../pin/pin-service.ts';
 
-/** What an export says of a document besides its text. */
+/** A document's labels and pin in an export. */
 export interface Marks {
   labels: string[];
   isPinned: boolean;
 }
 
 /**
- * Reads the index of an export: the marks of its documents, by their path in the archive. Leaves out
- * what no export writes, because anyone can make an archive that claims to be one.
+ * Reads the index of an export: the marks of its documents, by their path in the archive. Ignores
+ * anything that no export writes, because anyone can create an archive that claims to be an export.
  */
 export function readMarks(index: string): Map<string, Marks> {
   const marks = new Map<string, Marks>();
@@ -28,8 +28,8 @@ export function readMarks(index: string): Map<string, Marks> {
 /**
  * Labels an imported document and pins it to the top, as the export had it.
  *
- * @returns whether all of it was possible: a member can't pin an organization's documents, and only
- *   so many can be pinned
+ * @returns whether everything was possible: a member can't pin an organization's documents, and the
+ *   number of pins is limited
  */
 export async function setMarks(
   context: Context,

@@ -64,7 +64,10 @@ export const HISTORY_FOLDER = 'history';
 /** The file in such an archive that describes the others. */
 export const EXPORT_INDEX = 'briefs.json';
 
-/** The largest one that is read. That of 1,000 documents without their history has half a megabyte. */
+/**
+ * The largest index that is read. An index of 1,000 documents without their history has half a
+ * megabyte.
+ */
 export const INDEX_LIMIT_BYTES = 5 * MB;
 
 /** Returns a phrase for a file that is too large. */

@@ -51,8 +51,8 @@ export async function listOwnTrash(
 }
 
 /**
- * Lists an organization's deleted documents that the actor can restore: all for its admins, and for
- * other members those that they managed.
+ * Lists an organization's deleted documents that the actor can restore: all of them for admins, and
+ * for other members those that they had full access to.
  *
  * @throws NOT_FOUND, FORBIDDEN unless the actor is a member
  */
@@ -173,8 +173,9 @@ export async function deleteForever(context: Context, actor: Actor, id: string):
 }
 
 /**
- * Deletes documents for good that have been in the trash for longer than `TRASH_DAYS`. @returns how
- * many
+ * Deletes documents for good that have been in the trash for longer than `TRASH_DAYS`.
+ *
+ * @returns how many
  */
 export async function sweepTrash(context: Context): Promise<number> {
   const until = expiredUntil(context);

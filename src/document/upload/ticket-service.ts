@@ -11,7 +11,7 @@ import { type PublishOptions, preparePublication } from '../publish-service.ts';
 import { TICKET_LIFETIME_MS, TICKET_SECRET_BYTES, uploadUrl } from './ticket.ts';
 import { deleteExpiredTickets, insertTicket } from './ticket-store.ts';
 
-/** What becomes of the bytes that are uploaded with a ticket. */
+/** What to do with the bytes uploaded with a ticket. */
 export type UploadTask = DocumentTask | FileTask;
 
 export interface DocumentTask extends Pick<PublishOptions, 'ifMatch'> {

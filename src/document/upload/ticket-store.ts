@@ -5,7 +5,7 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 export interface TicketRow {
   id: string;
   accountId: string;
-  /** The token or the grant that it was given to; the other is `null`. */
+  /** The token or the grant that it was issued to; the other is `null`. */
   tokenId: string | null;
   grantId: string | null;
   /** The document whose text it replaces; `null` if it creates something. */

@@ -22,7 +22,7 @@ import {
 } from './ticket-service.ts';
 import { deleteTicket, findTicketByHash, type OpenTicketRow } from './ticket-store.ts';
 
-/** A ticket that can be used, and whom it speaks for. */
+/** A usable ticket, and the actor it belongs to. */
 export interface OpenTicket {
   actor: Actor;
   task: UploadTask;
@@ -35,8 +35,8 @@ export interface OpenTicket {
 /**
  * Opens a ticket. It isn't used up before its upload is stored.
  *
- * @throws NOT_FOUND if it is malformed, unknown, used or expired, or if its token, grant or account has
- *   ended, indistinguishably
+ * @throws NOT_FOUND if it is malformed, unknown, used or expired, or if its token, grant or account
+ *   has ended, indistinguishably
  */
 export async function openTicket(context: Context, secret: string): Promise<OpenTicket> {
   if (!isTicketSecret(secret)) throw noSuchTicket();
@@ -53,7 +53,7 @@ export async function openTicket(context: Context, secret: string): Promise<Open
   return { actor, task, documentId, hash, limitBytes: limitBytesOf(task) };
 }
 
-/** Whether a ticket works at `now`. */
+/** Tells whether a ticket is valid at `now`. */
 function isOpen(row: OpenTicketRow, now: string): boolean {
   const isLater = (time: string | null) => time === null || now < time;
   return (
@@ -97,7 +97,7 @@ export async function publishUpload(
   try {
     return await publishTask(context, ticket, task, textOf(bytes));
   } catch (error) {
-    // A faster upload with the ticket may be what this one is in conflict with.
+    // The conflict may be with a faster upload that used the same ticket.
     throw (await isOpenStill(context, ticket)) ? error : noSuchTicket();
   }
 }
@@ -118,7 +118,7 @@ async function publishTask(
   return { isNew: true, seen: { ...created, merged: false } };
 }
 
-/** Replaces the text of the ticket's document, whatever it is called now. */
+/** Replaces the text of the ticket's document, under its current name. */
 async function replaceUploaded(
   context: Context,
   ticket: OpenTicket,
@@ -142,7 +142,7 @@ async function replaceUploaded(
   try {
     return { isNew: false, seen: await replaceText(context, actor, ref, fields, options) };
   } catch (error) {
-    // Renamed since it was looked up. Whoever uploads can do so again.
+    // The document was renamed since it was looked up. The upload can be repeated.
     throw error instanceof DocumentMoved ? new ServiceError('UNAVAILABLE', MOVED) : error;
   }
 }
@@ -179,7 +179,7 @@ function textOf(bytes: Uint8Array): string {
   throw new FieldError('BAD_REQUEST', 'body', 'must be text without the character U+0000.');
 }
 
-/** The same for all tickets that can't be used. */
+/** Returns the same error for every ticket that can't be used. */
 function noSuchTicket(): ServiceError {
   const message = 'This upload address has ended, was used, or never existed. Ask for a new one.';
   return new ServiceError('NOT_FOUND', message);

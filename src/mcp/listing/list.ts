@@ -16,7 +16,7 @@ export interface ListRequest {
   which?: 'all' | 'mine' | 'shared' | undefined;
   owner?: string | undefined;
   kind?: Kind | undefined;
-  /** Only documents with this label, without regard to case. */
+  /** Only documents with this label; case is ignored. */
   label?: string | undefined;
   /** Only documents that changed after this time. */
   after?: string | undefined;

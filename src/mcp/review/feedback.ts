@@ -8,9 +8,9 @@ import { quoteThreads } from './threads.ts';
 const MAX_FEEDBACK = 5;
 
 /**
- * Returns what the answer to a write says of comments that others made since the text it was based on.
+ * Describes comments that others have made since the revision that a write was based on.
  *
- * @param revision of that text; nothing is said without one
+ * @param revision that revision; without it, returns nothing
  */
 export async function feedbackSince(
   context: Context,

@@ -122,7 +122,9 @@ function says(outcome: PublishOutcome, { visibility }: DocumentRow): string {
   }
 }
 
-/** Says where to read the document. The `url` of a brief that isn't public shows nothing. */
+/**
+ * Says where people can read the document. The `url` of a brief that isn't public shows nothing.
+ */
 function whereToRead({ webUrl }: Context, document: DocumentRow): string {
   const address = readerUrl(webUrl, document);
   const isForAll = document.visibility === 'public';

@@ -9,10 +9,10 @@ import { getWrittenDocument } from '../../document/written-document-service.ts';
 import { documentInputOf } from '../document-body.ts';
 import { type Answer, type Api, addOperation, type Call } from '../operation.ts';
 
-/** The part of a call that creating needs, for all routes that create. */
+/** The part of a call that all routes for creating a document need. */
 type Creation = Pick<Call<string, unknown, unknown>, 'context' | 'actor' | 'body' | 'repeatable'>;
 
-/** Adds the routes that create a document: for oneself, and in an organization. */
+/** Adds the routes that create a document: the actor's own, or an organization's. */
 export function addCreateRoutes(api: Api, kind: AnyKind): void {
   const create = {
     method: 'POST',

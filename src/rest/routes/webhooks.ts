@@ -29,7 +29,7 @@ const OWNERS = [
     title: 'Own',
     of: 'your',
     reading: { scope: 'documents:read' },
-    // This scope can publish documents, so being told about them is no more than that.
+    // A token with this scope can publish documents, so events about them reveal nothing more.
     changing: { scope: 'documents:write' },
     errors: [],
     sends: 'what happens to your own documents',

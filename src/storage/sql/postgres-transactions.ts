@@ -47,7 +47,7 @@ function createQueues(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
   return (key, run) => {
     const result = (lastOf.get(key) ?? Promise.resolve()).then(run);
     const ended = result.catch((error) => {
-      // Not OutcomeUnknown: those that wait have not begun.
+      // Not OutcomeUnknown, because waiting transactions have not begun.
       if (error instanceof BackEndUnavailable) throw new BackEndUnavailable(error.message);
     });
     lastOf.set(key, ended);

@@ -57,7 +57,7 @@ async function open(dataDir: string): Promise<Sql> {
   const commit = groupCommits(() => write.startTransaction().execute());
   const transaction: Sql['transaction'] = async (work, options = {}) => {
     if (!options.freesSpace) reserve.requireRoom();
-    // While there is still room to copy the log: once it has taken the last of it, there is none.
+    // Done while there is still space to copy the log, because a growing log can use up the rest.
     else if (reserve.isFull()) emptyLog(writing);
     try {
       return await commit(work);

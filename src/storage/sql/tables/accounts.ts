@@ -25,10 +25,10 @@ interface ReleasedNamespaceTable {
   released_at: string;
 }
 
-/** What a user or an organization says about itself, to anyone. */
+/** The public profile of a user or an organization. */
 interface ProfileTable {
   owner_id: string;
-  /** Only of users: organizations have a name. */
+  /** Only for users, because organizations have a name. */
   display_name: string | null;
   summary: string | null;
   picture_type: PictureType | null;

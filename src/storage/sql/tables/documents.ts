@@ -50,7 +50,7 @@ interface DocumentAliasTable {
   name: string;
   /** May be in the trash. */
   document_id: string;
-  /** The document's when it gave this name up. */
+  /** The document's visibility when it gave this name up. */
   visibility: 'public' | 'private' | 'internal';
 }
 
@@ -67,7 +67,7 @@ interface DocumentBlockTable {
   documents: number;
 }
 
-/** A label of a document, also of one in the trash. */
+/** A label of a document, which can be in the trash. */
 interface DocumentLabelTable {
   document_id: string;
   /** The label in lower case. */
@@ -77,7 +77,7 @@ interface DocumentLabelTable {
   label: string;
 }
 
-/** A document, also one in the trash, that stands first in its owner's lists. */
+/** A document that is pinned to the top of its owner's lists. It can be in the trash. */
 interface PinnedDocumentTable {
   document_id: string;
   owner_id: string;
@@ -94,7 +94,7 @@ interface RenditionTable {
   html: Uint8Array;
 }
 
-/** A document to add to the search index, to update there, or to remove because it was deleted. */
+/** A document to add to the search index, update or remove there. */
 interface SearchPendingTable {
   document_id: string;
   /** A new random value with each change. */

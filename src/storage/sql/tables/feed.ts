@@ -1,6 +1,6 @@
 import type { EventType } from '../../../document/feed/event.ts';
 
-/** What happened to documents, and who hears of it. */
+/** Events of documents, and the users whom they concern. */
 export interface FeedTables {
   event: EventTable;
   feed: FeedTable;
@@ -8,7 +8,7 @@ export interface FeedTables {
   watch: WatchTable;
 }
 
-/** Something that happened to a document. Written in the transaction of what happened. */
+/** Something that happened to a document. Written in the same transaction. */
 interface EventTable {
   id: string;
   document_id: string;
@@ -21,7 +21,7 @@ interface EventTable {
   /** The document's version that it is about. */
   version: number | null;
   thread_id: string | null;
-  /** The account that it was done to: who was asked for a review, say. */
+  /** The account that it was done to, such as a requested reviewer. */
   target_id: string | null;
   /** The ids of the accounts that a comment mentions, separated by spaces. */
   mentions: string | null;
@@ -30,7 +30,7 @@ interface EventTable {
   position: number | null;
 }
 
-/** Its only row says how far the feed is. Missing until the first event. */
+/** The state of the feed, in its only row. Missing until the first event. */
 interface FeedTable {
   id: 1;
   /** The position of the newest placed event. */
@@ -48,7 +48,7 @@ interface InboxTable {
   read_at: string | null;
 }
 
-/** How much of a document's events a user wants to know. */
+/** Which events of a document a user wants in the inbox. */
 interface WatchTable {
   document_id: string;
   account_id: string;

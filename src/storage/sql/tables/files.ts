@@ -23,12 +23,12 @@ interface UploadTicketTable {
   /** SHA-256 of the secret in the ticket's address, in hexadecimal. */
   secret_hash: string;
   account_id: string;
-  /** The token or the grant that it was given to; the other is `null`. */
+  /** The token or the grant that it was issued to; the other is `null`. */
   token_id: string | null;
   grant_id: string | null;
-  /** The document whose text it replaces, if it is to replace one. */
+  /** The document whose text it replaces, if any. */
   document_id: string | null;
-  /** What becomes of the upload, as JSON. */
+  /** How the upload will be stored, as JSON. */
   task: string;
   expires_at: string;
 }

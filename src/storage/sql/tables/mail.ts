@@ -1,6 +1,6 @@
 import type { MailKind, Topic } from '../../../mail/mail.ts';
 
-/** Mail that waits to be sent, and who wants which. */
+/** The mail queue, and the topics that users want mailed. */
 export interface MailTables {
   mail: MailTable;
   unsubscribed_address: UnsubscribedAddressTable;
@@ -13,13 +13,13 @@ interface MailTable {
   /** `null` for mails to an address. */
   account_id: string | null;
   kind: MailKind;
-  /** Of mails about events. */
+  /** Only for mails about events. */
   document_id: string | null;
-  /** The event's position; of a digest, that of the last event that it reported. */
+  /** The event's position; for a digest, the position of the last event that it reported. */
   position: number | null;
   /** The invitation to a document, an organization or an address, by the mail's kind. */
   invitation_id: string | null;
-  /** Of an invitation to an address: what its link has in it, sealed until the mail is sent. */
+  /** For an invitation to an address, the sealed token of its link. */
   sealed_token: string | null;
   created_at: string;
   due_at: string;
@@ -29,7 +29,7 @@ interface MailTable {
   attempts: number;
 }
 
-/** An address that wants no invitations. */
+/** An address that has unsubscribed from invitations. */
 interface UnsubscribedAddressTable {
   /** SHA-256, so that the list contains no addresses. */
   address_hash: string;

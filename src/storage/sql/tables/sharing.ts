@@ -1,4 +1,4 @@
-/** Who can open a document besides its owner, and who was invited. */
+/** The people who can open a document besides its owner, and invitations. */
 export interface SharingTables {
   collaborator: CollaboratorTable;
   trashed_collaborator: CollaboratorTable;
@@ -32,7 +32,7 @@ interface DocumentInvitationTable {
  */
 interface EmailInvitationTable {
   id: string;
-  /** SHA-256 of what the link in the mail has in it. */
+  /** SHA-256 of the token in the mailed link. */
   token_hash: string;
   email: string;
   /** The address in lower case. */
@@ -47,7 +47,7 @@ interface EmailInvitationTable {
   expires_at: string;
 }
 
-/** A secret link, which opens a document for whoever has it. */
+/** A secret link, which opens a document for anyone who has it. */
 interface DocumentLinkTable {
   id: string;
   document_id: string;
