@@ -11,3 +11,21 @@ export function plainHeading(source: string): string | undefined {
   const text = PLAIN.exec(source)?.[1]?.replace(/\s+/g, ' ').trim();
   return text || undefined;
 }
+
+/** How much of a brief to search for its title, in UTF-16 code units. */
+const TITLE_WITHIN = 16 * 1024;
+
+/** Returns the first lines of a text, where its title is looked for. */
+export function beginningOf(source: string): string {
+  if (source.length <= TITLE_WITHIN) return source;
+  const end = source.lastIndexOf('\n', TITLE_WITHIN);
+  return source.slice(0, end > 0 ? end : TITLE_WITHIN).toWellFormed();
+}
+
+/** Matches text that can contain a heading of either form, or front matter. */
+const CAN_HAVE_TITLE = /#|^[ \t>]*(?:=+|-+)[ \t]*\r?$/m;
+
+/** Tells whether a text may have a heading or front matter; `false` saves parsing it. */
+export function canHaveTitle(source: string): boolean {
+  return CAN_HAVE_TITLE.test(source);
+}

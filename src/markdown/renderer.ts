@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
-import type { Piscina } from 'piscina';
 import { BackEndUnavailable, ServiceError } from '../errors.ts';
 import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
-import { threadPool } from '../runtime/thread-pool.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
-import { plainHeading } from './plain-heading.ts';
+import { createCommentCache } from './comment-cache.ts';
+import { beginningOf, canHaveTitle, plainHeading } from './plain-heading.ts';
 import type { BriefQuote, RenderedRange } from './quotes.ts';
+import { createRefusals } from './refusals.ts';
 import type { RenderedMarkdown } from './render.ts';
+import { createRenderThreads, type RenderOutcome, type Task } from './render-threads.ts';
 import type { Slides } from './slides.ts';
-
-export { RENDERER_REVISION } from './revision.ts';
 
 export interface MarkdownRendererOptions {
   /**
@@ -33,14 +31,6 @@ export interface MarkdownRendererOptions {
   /** Called on failures other than limits: bugs in the renderer. */
   onFault?: (error: unknown) => void;
 }
-
-/**
- * Result of a rendering. `too-costly` is the source's fault and may be stored under
- * `RENDERER_REVISION`. `busy` (queue full, or closed) and `failed` (our bug) must not be stored.
- */
-export type RenderOutcome<Result> =
-  | { kind: 'rendered'; result: Result }
-  | { kind: 'too-costly' | 'busy' | 'failed' };
 
 /** `key` identifies the user, such as an account's id: keys take turns (see `fair-queue.ts`). */
 export interface MarkdownRenderer {
@@ -83,37 +73,11 @@ export interface MarkdownRenderer {
   close(): Promise<void>;
 }
 
-/** Work on a source. Its cost depends only on the source, not on its other arguments. */
-interface Task {
-  name: string;
-  source: string;
-  more?: unknown;
-}
-
-/** How much of a brief to search for its title, in UTF-16 code units. */
-const TITLE_WITHIN = 16 * 1024;
-
-/** Matches text that can contain a heading of either form, or front matter. */
-const CAN_HAVE_TITLE = /#|^[ \t>]*(?:=+|-+)[ \t]*\r?$/m;
-
-/** Returns the first lines of a text. */
-function beginningOf(source: string): string {
-  if (source.length <= TITLE_WITHIN) return source;
-  const end = source.lastIndexOf('\n', TITLE_WITHIN);
-  return source.slice(0, end > 0 ? end : TITLE_WITHIN).toWellFormed();
-}
-
-const REMEMBERED_REFUSALS = 512;
-const START_LIMIT_MS = 30_000;
-
 /**
- * Renders Markdown on worker threads, off the event loop and within limits.
- * Threads start with the first source and end when idle. A thread that exceeds its deadline or
- * memory is ended; the next source gets a new one. Time in the queue doesn't count towards the
- * deadline.
+ * Renders Markdown on worker threads, off the event loop and within limits. Time in the queue
+ * doesn't count towards the deadline.
  */
 export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): MarkdownRenderer {
-  const deadlineMs = options.deadlineMs ?? 5_000;
   const threads = options.threads ?? 2;
   // Not the pool's own queue, because its deadline includes waiting. Headings and titles have their
   // own threads, so that writes don't wait for readers.
@@ -126,26 +90,14 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   const toShow = createFairQueue(limits);
   const toFind = createFairQueue(limits);
   const refusals = createRefusals(options.refusalMs ?? 600_000);
-  const comments = createRememberedComments();
-  const closing = new AbortController();
-  let pool: Promise<Piscina> | undefined;
-
-  async function start(): Promise<Piscina> {
-    const { Piscina } = await import('piscina');
-    const module = new URL('./worker.js', import.meta.url);
-    const started = new Piscina({
-      ...threadPool(module, { threads: 2 * threads, idleMs: options.idleMs ?? 30_000 }),
-      resourceLimits: {
-        maxOldGenerationSizeMb: options.memoryMb ?? 256,
-        maxYoungGenerationSizeMb: 32,
-        stackSizeMb: 4,
-      },
-    });
-    started.on('error', (error) => options.onFault?.(error));
-    return started;
-  }
-
-  const within = (ms: number) => AbortSignal.any([AbortSignal.timeout(ms), closing.signal]);
+  const comments = createCommentCache();
+  const pool = createRenderThreads({
+    threads: 2 * threads,
+    deadlineMs: options.deadlineMs ?? 5_000,
+    idleMs: options.idleMs ?? 30_000,
+    memoryMb: options.memoryMb ?? 256,
+    onFault: options.onFault,
+  });
 
   /** @throws the queue's errors if it is full */
   async function run<Result>(
@@ -153,42 +105,10 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     key: string,
     task: Task,
   ): Promise<RenderOutcome<Result>> {
-    const id = digest(task);
-    if (refusals.has(id)) return { kind: 'too-costly' };
-    const outcome = await queue.run(key, () => runNow<Result>(task));
-    if (outcome.kind === 'too-costly') refusals.add(id);
+    if (refusals.has(task)) return { kind: 'too-costly' };
+    const outcome = await queue.run(key, () => pool.run<Result>(task));
+    if (outcome.kind === 'too-costly') refusals.add(task);
     return outcome;
-  }
-
-  async function runNow<Result>({ name, source, more }: Task): Promise<RenderOutcome<Result>> {
-    if (closing.signal.aborted) return { kind: 'busy' };
-    let deadline: AbortSignal | undefined;
-    try {
-      pool ??= start().catch((error) => {
-        // Later calls try again with a new pool.
-        pool = undefined;
-        throw error;
-      });
-      const started = await pool;
-      // A new thread starts slowly on a busy machine, which must not count against the source.
-      await started.run('', { name: 'ready', signal: within(START_LIMIT_MS) });
-      deadline = AbortSignal.timeout(deadlineMs);
-      const signal = AbortSignal.any([deadline, closing.signal]);
-      const result: Result | undefined = await started.run(
-        more === undefined ? source : [source, more],
-        {
-          ...{ name, signal },
-        },
-      );
-      if (result !== undefined) return { kind: 'rendered', result };
-    } catch (error) {
-      if (closing.signal.aborted) return { kind: 'busy' };
-      if (!deadline?.aborted && !isOutOfMemory(error)) {
-        options.onFault?.(error);
-        return { kind: 'failed' };
-      }
-    }
-    return { kind: 'too-costly' };
   }
 
   async function show<Result>(
@@ -238,7 +158,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     firstHeading: (key, source) => findText('heading', key, source),
     async briefTitle(key, source) {
       const beginning = beginningOf(source);
-      if (!CAN_HAVE_TITLE.test(beginning)) return undefined;
+      if (!canHaveTitle(beginning)) return undefined;
       const plain = plainHeading(beginning);
       if (plain !== undefined) return plain;
       // A write must not fail because of its title. Without one, lists show the name.
@@ -261,68 +181,6 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
       const found = await find<(RenderedRange | undefined)[]>(key, task);
       return found ?? ranges.map(() => undefined);
     },
-    async close() {
-      closing.abort();
-      await (await pool)?.destroy();
-    },
-  };
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-}
-
-function digest({ name, source }: Task): string {
-  return `${name} ${createHash('sha256').update(source).digest('base64')}`;
-}
-
-/** Remembers sources that were too costly, so that viewing a hostile one again costs nothing. */
-function createRefusals(lastingMs: number) {
-  const until = new Map<string, number>();
-  return {
-    has(key: string): boolean {
-      const end = until.get(key);
-      if (end === undefined) return false;
-      if (end > performance.now()) return true;
-      until.delete(key);
-      return false;
-    },
-    add(key: string): void {
-      until.set(key, performance.now() + lastingMs);
-      const [oldest] = until.keys();
-      if (until.size > REMEMBERED_REFUSALS && oldest !== undefined) until.delete(oldest);
-    },
-  };
-}
-
-/** How much text of rendered comments to cache, Markdown and HTML, in UTF-16 code units. */
-const REMEMBERED_COMMENTS = 2_000_000;
-
-/** Caches rendered comments, because every reader of a document gets all of them. */
-function createRememberedComments() {
-  const htmlOf = new Map<string, string>();
-  let length = 0;
-  const forget = (body: string) => {
-    length -= body.length + (htmlOf.get(body) ?? '').length;
-    htmlOf.delete(body);
-  };
-  return {
-    get(body: string): string | undefined {
-      const html = htmlOf.get(body);
-      if (html === undefined) return undefined;
-      // Moves the comment to the end; the least recently used comes first.
-      htmlOf.delete(body);
-      htmlOf.set(body, html);
-      return html;
-    },
-    add(body: string, html: string): void {
-      if (htmlOf.has(body)) return;
-      htmlOf.set(body, html);
-      length += body.length + html.length;
-      for (const oldest of htmlOf.keys()) {
-        if (length <= REMEMBERED_COMMENTS) return;
-        forget(oldest);
-      }
-    },
+    close: () => pool.close(),
   };
 }

@@ -10,7 +10,7 @@ import {
 import type { PublicDocumentRow } from '../document/public-document-store.ts';
 import { httpDate } from '../http/conditional.ts';
 import type { RenderedMarkdown } from '../markdown/render.ts';
-import { RENDERER_REVISION } from '../markdown/renderer.ts';
+import { RENDERER_REVISION } from '../markdown/revision.ts';
 import { MARKDOWN_TYPE } from './headers.ts';
 import type { Site } from './pages/assets.ts';
 import { renderReadingPage } from './pages/reading-page.tsx';
