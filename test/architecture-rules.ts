@@ -93,7 +93,8 @@ export const EXCEPTIONS: Record<string, string> = {
   'storage/word-index/sqlite-word-index.ts → runtime/task-threads.ts':
     'a task of the index runs on a thread as others do',
   'cli/serve.ts → main.ts': 'serve is the launcher’s command',
-  'cli/backup.ts → storage/backup.ts': 'a backup is of the files, beneath all services',
+  'cli/backup.ts → storage/backup/backup.ts': 'a backup is of the files, beneath all services',
+  'cli/backup.ts → storage/backup/restore.ts': 'a backup is of the files, beneath all services',
   'cli/migrate-data.ts → runtime/open-context.ts': 'it opens the target, too',
   'cli/migrate-data.ts → storage/migrate-data/migrate-data.ts':
     'it carries rows and blobs as they are, beneath all services',

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { readConfig } from '../config/read-config.ts';
-import { backUp, backUpTo, restore, verifyBackup } from '../storage/backup.ts';
+import { backUp, backUpTo, verifyBackup } from '../storage/backup/backup.ts';
+import { restore } from '../storage/backup/restore.ts';
 
 /** The file name for standard output or input. */
 const STANDARD_STREAM = '-';

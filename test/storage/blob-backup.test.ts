@@ -19,7 +19,7 @@ import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { create, extract, list } from 'tar';
-import { verifyBackup } from '../../src/storage/backup.ts';
+import { verifyBackup } from '../../src/storage/backup/backup.ts';
 import { PNG, uploadForm } from '../files/samples.ts';
 import { type Client, type Service, startService } from '../harness.ts';
 import { type Outcome, runBriefs, startBriefs, succeed } from '../process.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { create, Parser, type ReadEntry, Unpack } from 'tar';
-import { isBlobKey } from './blob/blob-key.ts';
+import { isBlobKey } from '../blob/blob-key.ts';
 
 /**
  * The entries of a backup, a tar archive: the manifest first, the database, and a folder of blobs.
