@@ -1,4 +1,9 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Actor, Context } from '../context.ts';
 import { BackEndUnavailable, internalError, ServiceError, unavailable } from '../errors.ts';
@@ -37,23 +42,23 @@ class ProtocolServer extends Server {
 /**
  * Creates the protocol's server for one request and one actor. Callers share no state, so any
  * process can handle any request.
- * It offers no subscriptions: what it lists changes only with the version, and documents may change
- * in another process.
  */
 export function createProtocolServer(parts: {
   context: Context;
   accountQueue: FairQueue;
   actor: Actor;
+  era: McpRequestContext['era'];
   toolset: Toolset;
   version: string;
   log: FastifyBaseLogger;
 }): Server {
-  const { context, accountQueue, actor, toolset, version, log } = parts;
+  const { context, accountQueue, actor, era, toolset, version, log } = parts;
   // The high-level server does not page resources, and its errors are for programmers.
   const server = new ProtocolServer(
     { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
     {
-      capabilities: { tools: {}, resources: {}, prompts: {} },
+      // Before 2026-07-28, subscriptions need sessions.
+      capabilities: { tools: {}, resources: { subscribe: era === 'modern' }, prompts: {} },
       instructions: INSTRUCTIONS,
       cacheHints: {
         'server/discover': STATIC,

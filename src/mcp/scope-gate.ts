@@ -44,6 +44,7 @@ function scopeOf(message: unknown): Scope | undefined {
         : undefined;
     case 'resources/list':
     case 'resources/read':
+    case 'subscriptions/listen':
       return 'documents:read';
     default:
       return undefined;

@@ -1,4 +1,9 @@
-import { type AuthInfo, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  type McpHttpHandler,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InsufficientScope } from '../account/scope.ts';
 import { authenticate } from '../account/token-service.ts';
@@ -15,6 +20,7 @@ import { readMessage } from './message.ts';
 import { originRule } from './origin.ts';
 import { createProtocolServer } from './protocol.ts';
 import { requireMessageScope, scopesOfRequest } from './scope-gate.ts';
+import { subscribe, subscribedUris } from './subscription.ts';
 import { TOOLSETS, type Toolset } from './toolset.ts';
 
 const HEADERS = {
@@ -65,11 +71,32 @@ export async function createMcpSurface(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
-  const handler = createMcpHandler(
-    ({ authInfo }) =>
-      createProtocolServer({ context, accountQueue, version, ...callerOf(authInfo) }),
-    { onerror: (error) => logger.debug({ err: error }, 'a message was refused') },
-  );
+  const createHandler = (bus?: ServerEventBus) =>
+    createMcpHandler(
+      ({ era, authInfo }) =>
+        createProtocolServer({ context, accountQueue, version, era, ...callerOf(authInfo) }),
+      {
+        onerror: (error) => logger.debug({ err: error }, 'a message was refused'),
+        ...(bus && { bus }),
+      },
+    );
+  const shared = createHandler();
+
+  /** Answers with a stream of changes to documents, until the caller leaves or loses access. */
+  async function listen(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    message: unknown,
+    uris: readonly string[],
+  ): Promise<Response> {
+    const { bus, ended, end } = await subscribe(context, request, uris);
+    const handler = createHandler(bus);
+    ended.addEventListener('abort', () => void handler.close(), { once: true });
+    const response = await answer(handler, address, request, reply, message);
+    if (!isStream(response)) end();
+    return response;
+  }
+
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: address.pathname,
@@ -84,11 +111,16 @@ export async function createMcpSurface(
       if ('fault' in read) {
         return reply.code(400).send({ jsonrpc: '2.0', id: null, error: read.fault });
       }
-      requireMessageScope(request.actor, read.message);
-      return send(reply, await answer(handler, address, request, reply, read.message));
+      const { message } = read;
+      requireMessageScope(request.actor, message);
+      const uris = subscribedUris(message);
+      const response = uris
+        ? await listen(request, reply, message, uris)
+        : await answer(shared, address, request, reply, message);
+      return send(reply, response);
     },
   });
-  // Closing the surface ends nothing: there are no subscriptions, and running calls may finish.
+  // Closing the surface ends no calls: those that run may finish.
   return app;
 }
 
@@ -185,9 +217,12 @@ async function send(reply: FastifyReply, response: Response): Promise<FastifyRep
   headers.delete('connection');
   reply.code(response.status).headers(Object.fromEntries(headers));
   if (!body) return reply.send();
-  const streamed = headers.get('content-type')?.startsWith('text/event-stream');
   // Sent as bytes, because a text would be decoded here and encoded again.
-  return reply.send(streamed ? body : Buffer.from(await response.arrayBuffer()));
+  return reply.send(isStream(response) ? body : Buffer.from(await response.arrayBuffer()));
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true;
 }
 
 /** Answers 415 for a wrong content type. The library would accept any parameters of the type. */

@@ -1,0 +1,129 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import type { McpSubscription } from '@modelcontextprotocol/client';
+import { type Client, type Service, startService } from '../harness.ts';
+import { until } from '../mail/post-office.ts';
+import { type Agent, connect, EARLIER } from './agent.ts';
+
+const URI = 'brief://ada/report';
+
+/** A client's subscription, and what it was told. */
+interface Listening {
+  agent: Agent;
+  subscription: McpSubscription;
+  told: { uri: string; type: unknown }[];
+}
+
+describe('subscriptions/listen', () => {
+  let service: Service;
+  let ada: Client;
+  let grace: Client;
+
+  before(async () => {
+    service = await startService();
+    ada = await service.user('ada');
+    grace = await service.user('grace');
+    for (const name of ['report', 'other']) {
+      const body = { name, content: '# Report\n\nQuiet.\n', visibility: 'private' };
+      assert.equal((await ada.post('/user/briefs', body)).status, 201);
+    }
+  });
+  after(() => service.stop());
+
+  async function invite(): Promise<void> {
+    const path = '/briefs/ada/report/collaborators/grace';
+    const { data } = await ada.put(path, { permission: 'read' });
+    assert.equal((await grace.patch(`/user/brief_invitations/${data.id}`)).status, 204);
+  }
+
+  async function listen(who: Client, uris: string[]): Promise<Listening> {
+    const agent = await connect(service, who.token);
+    const told: Listening['told'] = [];
+    agent.client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+      const { event } = params._meta as { event: { type: unknown } };
+      told.push({ uri: params.uri, type: event.type });
+    });
+    const subscription = await agent.client.listen({ resourceSubscriptions: uris });
+    return { agent, subscription, told };
+  }
+
+  const isClosed = ({ subscription }: Listening) => subscription.closed;
+
+  it('tells of changes and comments, of the subscribed documents alone', async () => {
+    const { agent, subscription, told } = await listen(ada, [URI]);
+    await ada.patch('/briefs/ada/other', { content: '# Other\n' });
+    await ada.patch('/briefs/ada/report', { content: '# Report\n\nLoud.\n' });
+    await ada.post('/briefs/ada/report/threads', { body: 'Really?' });
+    await until(() => told.length === 2, 'two changes');
+    assert.deepEqual(told, [
+      { uri: URI, type: 'revision.created' },
+      { uri: URI, type: 'thread.opened' },
+    ]);
+    await subscription.close();
+    await agent.close();
+  });
+
+  it('is refused for documents that the caller can’t see, and for other addresses', async () => {
+    const agent = await connect(service, grace.token);
+    for (const [uris, problem] of [
+      [[URI], /NOT_FOUND|nothing at this address/],
+      [['https://example.org/'], /resourceSubscriptions: must be URIs of documents/],
+      [Array(21).fill(URI), /at most 20/],
+    ] as [string[], RegExp][]) {
+      await assert.rejects(agent.client.listen({ resourceSubscriptions: uris }), problem);
+    }
+    await agent.close();
+  });
+
+  it('ends when the caller loses access to a document', async () => {
+    await invite();
+    const listening = await listen(grace, [URI]);
+    await ada.patch('/briefs/ada/report', { content: '# Report\n\nAgain.\n' });
+    await until(() => listening.told.length === 1, 'a change');
+    assert.equal((await ada.delete('/briefs/ada/report/collaborators/grace')).status, 204);
+    await ada.patch('/briefs/ada/report', { content: '# Report\n\nSecret.\n' });
+    await isClosed(listening);
+    assert.equal(listening.told.length, 1);
+    await listening.agent.close();
+  });
+
+  it('a token has as many at once as other requests that wait, and a closed one counts no more', async () => {
+    const open: Listening[] = [];
+    for (let count = 0; count < 8; count += 1) open.push(await listen(ada, [URI]));
+    await assert.rejects(listen(ada, [URI]), /You have 8 requests open/);
+    for (const { agent, subscription } of open) {
+      await subscription.close();
+      await agent.close();
+    }
+    let again: Listening | undefined;
+    await until(async () => {
+      again = await listen(ada, [URI]).catch(() => undefined);
+      return again !== undefined;
+    }, 'a free slot');
+    await again?.subscription.close();
+    await again?.agent.close();
+  });
+
+  it('is not offered to clients of earlier revisions, which would need sessions', async () => {
+    for (const revision of EARLIER) {
+      const { client, close } = await connect(service, ada.token, revision);
+      assert.notEqual(client.getServerCapabilities()?.resources?.subscribe, true);
+      await close();
+    }
+  });
+
+  it('ends when the service stops', async () => {
+    const own = await startService();
+    const mary = await own.user('mary');
+    await mary.post('/user/briefs', { name: 'report', content: '# Report\n' });
+    const agent = await connect(own, mary.token);
+    const { closed } = await agent.client.listen({
+      resourceSubscriptions: ['brief://mary/report'],
+    });
+    const start = performance.now();
+    await own.stop();
+    await closed;
+    assert.ok(performance.now() - start < 5_000);
+    await agent.close();
+  });
+});
