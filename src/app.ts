@@ -96,7 +96,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const http = { config, logger, metrics, eventLoop, bodyQueue: createBodyQueue(eventLoop) };
   const accountQueue = createAccountQueue();
 
-  const rest = await createRestSurface(http, { context, limiter, version: VERSION });
+  const rest = await createRestSurface(http, { context, limiter, accountQueue, version: VERSION });
   const mcp = createLazySurface(async () => {
     const { createMcpSurface } = await import('./mcp/server.ts');
     return createMcpSurface(http, { context, limiter, accountQueue, version: VERSION });

@@ -8,9 +8,10 @@ import { RAW_LIMITS } from '../text/raw-length.ts';
 import { decide, type Level, type OwnerType, type Visibility } from './access.ts';
 import { see } from './authorize.ts';
 import type { Kind } from './kind.ts';
+import { readLabelLines } from './label/label.ts';
 import { requireLabelKey } from './label/label-service.ts';
-import { readLabelLines } from './label/label-store.ts';
 import { cursorOf, parseCursor } from './library-cursor.ts';
+import { isListed } from './library-filter.ts';
 import type { LibraryRow } from './library-row-store.ts';
 import { positionOf, type Sort } from './library-sort.ts';
 import { listLibraryRows } from './library-store.ts';
@@ -128,32 +129,6 @@ async function readPart(context: Context, actor: Actor, list: LibraryRequest) {
     rows,
     next: last && found.length > size ? cursorOf(positionOf(sort, last)) : undefined,
   };
-}
-
-/** The filters of a list. */
-interface Where {
-  kind?: Kind | undefined;
-  visibility?: Visibility | undefined;
-  /** The key of a label. */
-  label?: string | undefined;
-  owner?: string | undefined;
-  words?: readonly string[];
-}
-
-/** Whether a document passes the filters of a list. */
-export function isListed(
-  row: LibraryRow,
-  { kind, visibility, label, owner, words }: Where,
-): boolean {
-  const named = `${row.ownerNamespace} / ${row.name} ${row.title ?? ''}`.toLowerCase();
-  const labels = () => readLabelLines(row.labelLines).map((one) => one.toLowerCase());
-  return (
-    (kind === undefined || row.kind === kind) &&
-    (visibility === undefined || row.visibility === visibility) &&
-    (owner === undefined || row.ownerNamespace === owner) &&
-    (label === undefined || labels().includes(label)) &&
-    (words ?? []).every((word) => named.includes(word))
-  );
 }
 
 /** Returns the words of a filter, normalised like names. */

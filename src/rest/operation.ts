@@ -7,6 +7,7 @@ import type { RepeatableRequest } from '../document/revision/repeated-request.ts
 import type { WriteRow } from '../document/revision/revision-store.ts';
 import type { BodyQueue } from '../http/body-queue.ts';
 import { isNotModified } from '../http/conditional.ts';
+import type { FairQueue } from '../limits/fair-queue.ts';
 import type { Page, PageRequest } from '../pagination/result-page.ts';
 import { pageRequest } from '../pagination/result-page-schema.ts';
 import { readJsonBody } from './body.ts';
@@ -119,6 +120,8 @@ export interface Api {
   /** `{base_url}`. */
   baseUrl: string;
   bodyQueue: BodyQueue;
+  /** Where each account's expensive requests wait. */
+  accountQueue: FairQueue;
 }
 
 export function addOperation<

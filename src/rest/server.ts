@@ -6,6 +6,7 @@ import { requireAuthentication, resourceMetadataOf } from '../http/authenticatio
 import { compressAnswers } from '../http/compression.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
+import type { FairQueue } from '../limits/fair-queue.ts';
 import type { RateLimiter } from '../limits/rate-limit.ts';
 import { collectRawBodies } from './body.ts';
 import { acceptForms } from './one-file-form.ts';
@@ -29,6 +30,7 @@ import { addPinRoutes } from './routes/pins.ts';
 import { addProfileRoutes } from './routes/profiles.ts';
 import { addReviewRoutes } from './routes/reviews.ts';
 import { addRevisionRoutes } from './routes/revisions.ts';
+import { addSearchRoutes } from './routes/search.ts';
 import { addSharingRoutes } from './routes/sharing.ts';
 import { addThreadRoutes } from './routes/threads.ts';
 import { addTrashRoutes } from './routes/trash.ts';
@@ -62,10 +64,10 @@ const EXPOSED_HEADERS = [
 /** Creates the REST API: everything below `{base_url}`. */
 export async function createRestSurface(
   http: HttpParts,
-  parts: { context: Context; limiter: RateLimiter; version: string },
+  parts: { context: Context; limiter: RateLimiter; accountQueue: FairQueue; version: string },
 ): Promise<FastifyInstance> {
   const { config, bodyQueue } = http;
-  const { context, limiter, version } = parts;
+  const { context, limiter, accountQueue, version } = parts;
   const app = createSurface({ ...http, surface: 'rest', headers: HEADERS, renderError });
   compressAnswers(app);
   app.setValidatorCompiler(compileValidator);
@@ -88,13 +90,15 @@ export async function createRestSurface(
   const prefix = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   await app.register(
     async (scope) => {
-      const api: Api = { app: scope, context, baseUrl: config.baseUrl, bodyQueue };
+      const { baseUrl } = config;
+      const api: Api = { app: scope, context, baseUrl, bodyQueue, accountQueue };
       addUserRoutes(api);
       addProfileRoutes(api);
       addDocumentRoutes(api);
       addRevisionRoutes(api);
       addEditRoutes(api);
       addPageRoutes(api);
+      addSearchRoutes(api);
       addTrashRoutes(api);
       addThreadRoutes(api);
       addReviewRoutes(api);

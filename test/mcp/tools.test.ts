@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
+import { ALL_SCOPES } from '../../src/account/scope.ts';
 import type { Actor } from '../../src/context.ts';
 import { requireMessageScope } from '../../src/mcp/scope-gate.ts';
 import { TOOLS } from '../../src/mcp/tools/all.ts';
@@ -270,7 +271,7 @@ describe('Every tool', () => {
     const { data } = await ada.call('whoami');
     assert.equal(data.username, 'ada');
     assert.equal(data.email, 'ada@example.com');
-    assert.equal(data.scopes.length, 6);
+    assert.deepEqual(data.scopes, ALL_SCOPES);
   });
 
   it('every answer has an address that works for the person behind the token', async () => {
@@ -860,6 +861,11 @@ describe('Every tool', () => {
     await zoe.call('publish_document', { name: 'own', content: 'x', visibility: 'private' });
     const handed = ['ada/handed-page', 'ada/handed'];
     assert.deepEqual(await names({ which: 'shared' }), handed);
+    // Anyone finds it, but it was shared with no one.
+    await ada.call('publish_document', { name: 'handed-to-all', content: 'x' });
+    await everythingIndexed(service.app.context);
+    assert.deepEqual(await names({ query: 'handed', which: 'shared' }), handed);
+    assert.equal((await names({ query: 'handed' })).length, 3);
     assert.deepEqual(await names(), ['zoe/own', ...handed]);
     assert.deepEqual(await names({ which: 'mine' }), ['zoe/own']);
     assert.deepEqual(await names({ owner: 'zoe' }), ['zoe/own']);

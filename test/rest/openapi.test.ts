@@ -4,6 +4,7 @@ import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { Ajv } from 'ajv';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
+import { createAccountQueue } from '../../src/http/account-queue.ts';
 import { createBodyQueue } from '../../src/http/body-queue.ts';
 import { createRestSurface } from '../../src/rest/server.ts';
 import { formFor } from '../files/samples.ts';
@@ -29,7 +30,7 @@ interface OperationObject {
   operationId: string;
   summary: string;
   tags: string[];
-  parameters?: { name: string; in: string; required?: boolean }[];
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
   requestBody?: { required?: boolean; content: Content };
   responses: Record<string, { description: string; content?: Content; headers?: object }>;
 }
@@ -121,6 +122,7 @@ describe('The OpenAPI document', () => {
           ping: async () => {},
           close: async () => {},
         },
+        accountQueue: createAccountQueue(),
         version: '0',
       },
     );
@@ -208,7 +210,11 @@ describe('The OpenAPI document', () => {
     const { ada } = furnished;
     const known = new Set<number>();
     for (const { path, method, operation } of operations()) {
-      const filled = path.replace(/\{(\w+)\}/g, (_, name) => EXAMPLE_PARAMETERS[name] ?? name);
+      const [needed] = (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'query' && parameter.required)
+        .map(({ name, schema }) => `?${name}=${encodeURIComponent(`${schema.examples?.[0]}`)}`);
+      const filled =
+        path.replace(/\{(\w+)\}/g, (_, name) => EXAMPLE_PARAMETERS[name] ?? name) + (needed ?? '');
       const content = operation.requestBody?.content ?? {};
       const schema = content['application/json']?.schema;
       // The client holds the answer against the document.

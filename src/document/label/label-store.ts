@@ -136,12 +136,3 @@ export function labelLines(db: Reader): RawBuilder<string | null> {
   });
   return sql`(select ${all} from document_label where document_label.document_id = document.id)`;
 }
-
-/** Parses the result of {@link labelLines}. */
-export function readLabelLines(lines: string | null): string[] {
-  return lines === null ? [] : lines.split('\n').sort(compareIgnoringCase);
-}
-
-function compareIgnoringCase(a: string, b: string): number {
-  return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
-}

@@ -50,9 +50,18 @@ export function parseLabels(texts: readonly string[]): Label[] | { problem: stri
   return [...labels.values()].sort(compareKeys);
 }
 
+/** Reads a document's labels, a label a line, as lists select them. */
+export function readLabelLines(lines: string | null): string[] {
+  return lines === null ? [] : lines.split('\n').sort(compareIgnoringCase);
+}
+
 /** Splits the text of a form's field: labels are separated by commas. */
 export function splitLabels(text: string): string[] {
   return text.split(',').filter((label) => label.trim() !== '');
+}
+
+function compareIgnoringCase(a: string, b: string): number {
+  return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
 }
 
 function compareKeys(a: Label, b: Label): number {

@@ -8,7 +8,7 @@ import { requireDocument, type Seen, see } from '../authorize.ts';
 import { type OwnerRef, requireOwnerRole } from '../document-owner-service.ts';
 import type { DocumentRef } from '../document-ref.ts';
 import type { DocumentRow } from '../document-store.ts';
-import { readLabelLines } from '../label/label-store.ts';
+import { readLabelLines } from '../label/label.ts';
 import type { LibraryRow } from '../library-row-store.ts';
 import {
   countPinned,

@@ -1,16 +1,15 @@
 import type { Actor, Context } from '../../context.ts';
 import { see } from '../authorize.ts';
-import { loadWritten } from '../content.ts';
 import type { LibraryRow } from '../library-row-store.ts';
 import { type LibraryItem, toLibraryItem } from '../library-service.ts';
 import { type Sort, titleKey } from '../library-sort.ts';
 import { walkWithPauses } from '../pausing.ts';
 import type { Excerpt } from './excerpt.ts';
+import { type Found, withExcerpts } from './excerpt-service.ts';
 import { canForgive, type ForgivingMatch, matchForgiving } from './forgiving-match.ts';
 import { isWanted as isWantedWord, parseQuery, type SearchQuery } from './search-query.ts';
-import { listFound, listReachableOrganizations, listWithContent } from './search-store.ts';
+import { listFound, listReachableOrganizations } from './search-store.ts';
 import { nameWords, termQueries } from './search-terms.ts';
-import { lengthOf, MAX_TEXT_LENGTH, type Written } from './search-text.ts';
 
 /** The last result that can be reached. */
 const MAX_RESULTS = 1_000;
@@ -20,9 +19,6 @@ const MAX_ORGANIZATIONS = 500;
 
 /** How many index entries may be stale without making a result page shorter. */
 const OUT_OF_DATE = 50;
-
-/** How much text is in memory at a time, in characters, unless one document is larger. */
-const CHARACTERS_AT_ONCE = 1024 * 1024;
 
 /**
  * How many names are compared with a query between pauses, and how many if errors are tolerated.
@@ -44,10 +40,39 @@ export interface SearchItem extends LibraryItem {
   excerpt: Excerpt;
 }
 
+/** What to find, and the result page to return. */
+interface Search {
+  /** The first 256 characters and 16 words count; without a word, nothing is found. */
+  query: string;
+  /** Results per result page. */
+  size: number;
+  /** From 1, which is the default. */
+  page?: number | undefined;
+  /**
+   * Another order than best match first; for very common words, only the latest documents are
+   * sorted. Matches with typing errors still come last.
+   */
+  sort?: Sort | undefined;
+  /** A further condition; for very common words, only the latest documents are checked. */
+  isWanted?: (item: LibraryRow) => boolean;
+  /** Whether to count all results. That takes longer. */
+  isCounted?: boolean;
+}
+
 /** A result page and the number of the next one; `undefined` at the end. */
 export interface SearchResults {
   items: SearchItem[];
   next: number | undefined;
+}
+
+/** Finds documents as {@link findDocuments} does, as lists of the app show them. */
+export async function searchDocuments(
+  context: Context,
+  actor: Actor,
+  search: Search,
+): Promise<SearchResults> {
+  const { items, next } = await findDocuments(context, actor, search);
+  return { items: items.map(({ row, excerpt }) => ({ ...toLibraryItem(row), excerpt })), next };
 }
 
 /**
@@ -56,34 +81,24 @@ export interface SearchResults {
  * few, adds documents whose names and titles match with typing errors. Changes can be found a
  * moment later.
  *
- * @param search.query the first 256 characters and 16 words count; without a word, nothing is found
- * @param search.size results per result page
- * @param search.page from 1; default 1
- * @param search.sort another order than best match first; for very common words, only the latest
- *   documents are sorted. Matches with typing errors still come last
- * @param search.isWanted a further condition for results; for very common words, only the latest
- *   documents are checked
+ * @returns a result page, the number of the next one, and how many results there are: up to 1,000,
+ *   and unless they are counted only as many as were looked at
  */
-export async function searchDocuments(
+export async function findDocuments(
   context: Context,
   actor: Actor,
-  search: {
-    query: string;
-    size: number;
-    page?: number | undefined;
-    sort?: Sort | undefined;
-    isWanted?: (item: LibraryRow) => boolean;
-  },
-): Promise<SearchResults> {
+  search: Search,
+): Promise<{ items: Found[]; next: number | undefined; total: number }> {
   const query = parseQuery(search.query);
-  const { size, page = 1, sort, isWanted } = search;
+  const { size, page = 1, sort, isWanted, isCounted = false } = search;
   const skip = (page - 1) * size;
   const end = Math.min(skip + size, MAX_RESULTS);
-  if (query.words.length === 0 || skip >= end) return { items: [], next: undefined };
+  const isPast = skip >= end && !isCounted;
+  if (query.words.length === 0 || isPast) return { items: [], next: undefined, total: 0 };
   const { read } = context.sql;
   const organizations = await listReachableOrganizations(read, actor.id, MAX_ORGANIZATIONS);
   const terms = termQueries(query, { actorId: actor.id, organizations });
-  const limit = isWanted || sort ? MAX_RESULTS : end + 1 + OUT_OF_DATE;
+  const limit = isWanted || sort || isCounted ? MAX_RESULTS : end + 1 + OUT_OF_DATE;
   const found = await listMatching(context, terms, actor, limit);
   const readable: { row: LibraryRow; inName: boolean }[] = [];
   const wanted = found.filter((row) => isReadable(row) && (isWanted?.(row) ?? true));
@@ -111,6 +126,7 @@ export async function searchDocuments(
   return {
     items: await withExcerpts(context, actor, { ...query, words }, shown.slice(skip, end)),
     next: shown.length > end && end < MAX_RESULTS ? page + 1 : undefined,
+    total: Math.min(shown.length, MAX_RESULTS),
   };
 }
 
@@ -173,47 +189,3 @@ const COMPARED_BY: Record<Sort, (a: LibraryRow, b: LibraryRow) => number> = {
   created: (a, b) => (a.id > b.id ? -1 : 1),
   title: (a, b) => (`${titleKey(a)}\0${a.id}` < `${titleKey(b)}\0${b.id}` ? -1 : 1),
 };
-
-/**
- * Reads the rows again with their content, and checks access again, so that an excerpt comes from a
- * moment when the actor could read it.
- */
-async function withExcerpts(
-  context: Context,
-  actor: Actor,
-  query: SearchQuery,
-  rows: readonly LibraryRow[],
-): Promise<SearchItem[]> {
-  if (rows.length === 0) return [];
-  const ids = rows.map(({ id }) => id);
-  const current = await listWithContent(context.sql.read, ids, actor.id, MAX_TEXT_LENGTH);
-  const readable = new Map(current.filter(isReadable).map((row) => [row.id, row]));
-  const shown = ids.flatMap((id) => readable.get(id) ?? []);
-  const excerpts: Excerpt[] = [];
-  for await (const texts of loadTexts(context, shown)) {
-    excerpts.push(...(await context.searchThreads.excerpts(actor.id, query, texts)));
-  }
-  return shown.map((row, index) => ({
-    ...toLibraryItem(row),
-    excerpt: excerpts[index] as Excerpt,
-  }));
-}
-
-/** Yields the documents' contents in order, a limited amount at a time. */
-async function* loadTexts(
-  context: Context,
-  rows: readonly (LibraryRow & { content: string | null })[],
-): AsyncGenerator<Written[]> {
-  let texts: Written[] = [];
-  let characters = 0;
-  for (const row of rows) {
-    const text = (await loadWritten(context, row)) ?? { markdown: '' };
-    characters += lengthOf(text);
-    texts.push(text);
-    if (characters < CHARACTERS_AT_ONCE) continue;
-    yield texts;
-    texts = [];
-    characters = 0;
-  }
-  if (texts.length > 0) yield texts;
-}

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Actor, Context } from '../../context.ts';
 import { requireLabelKey } from '../../document/label/label-service.ts';
-import { isListed } from '../../document/library-service.ts';
+import { isListed } from '../../document/library-filter.ts';
 import { searchDocuments as search } from '../../document/search/search-service.ts';
 import { parseTime } from '../../schema/time.ts';
 import { invalidArgument } from '../arguments.ts';
@@ -78,14 +78,14 @@ async function find(
     cursor,
   }: Input & { query: string; after?: string | undefined },
 ): Promise<{ lines: string[]; next: string | undefined }> {
-  const key = label === undefined ? undefined : requireLabelKey(label);
+  const filter = {
+    ...{ kind, owner: owner?.toLowerCase(), changedAfter: after, isShared: which === 'shared' },
+    label: label === undefined ? undefined : requireLabelKey(label),
+  };
   const found = await search(context, actor, {
     ...{ query, size: SIZE, page: readPage(cursor) },
     isWanted: (item) =>
-      isListed(item, { kind, label: key, owner: owner?.toLowerCase() }) &&
-      (which !== 'shared' || item.ownerNamespace !== actor.username) &&
-      (which !== 'mine' || item.ownerNamespace === actor.username) &&
-      (after === undefined || item.updatedAt > after),
+      isListed(item, filter) && (which !== 'mine' || item.ownerNamespace === actor.username),
   });
   const room = Math.floor(MAX_BYTES / Math.max(1, found.items.length));
   return {

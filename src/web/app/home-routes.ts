@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { countAttempt } from '../../account/attempts.ts';
+import { isListed } from '../../document/library-filter.ts';
 import type { LibraryRow } from '../../document/library-row-store.ts';
-import { isListed, listLibrary } from '../../document/library-service.ts';
+import { listLibrary } from '../../document/library-service.ts';
 import { searchDocuments } from '../../document/search/search-service.ts';
 import { shownTitle } from '../../document/shown-title.ts';
 import { sendOwnPage } from '../account-parts.ts';

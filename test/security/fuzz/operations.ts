@@ -5,7 +5,12 @@ import { example, type Schema } from './values.ts';
 
 interface OperationObject {
   operationId: string;
-  parameters?: { name: string; in: 'path' | 'query' | 'header'; schema: Schema }[];
+  parameters?: {
+    name: string;
+    in: 'path' | 'query' | 'header';
+    required?: boolean;
+    schema: Schema;
+  }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   security: { oauth: string[] }[];
 }
@@ -17,7 +22,7 @@ export interface Operation {
   /** `/briefs/{owner}/{name}` */
   template: string;
   pathParameters: string[];
-  queryParameters: { name: string; schema: Schema }[];
+  queryParameters: { name: string; required?: boolean; schema: Schema }[];
   /** Of its JSON body. */
   body: Schema | undefined;
   /** The field of its form. */
@@ -103,7 +108,7 @@ function newAddress(): string {
  */
 export function goodRequest(
   { known, invitations, addresses, links, talk, webhooks }: Stage,
-  { id, template, method, body }: Operation,
+  { id, template, method, body, queryParameters }: Operation,
   newName: () => string,
   others: Record<string, string> = {},
 ): { caller: CallerName; path: string; body: unknown } {
@@ -111,6 +116,8 @@ export function goodRequest(
   const [, root = ''] = template.split('/');
   const { thread: asked, proposal, comment } = talk[root] ?? {};
   const thread = template.endsWith('/proposal') ? proposal : asked;
+  const needed = queryParameters.filter(({ required }) => required);
+  const search = needed.map(({ name }) => `?${name}=notes`).join('');
   const values: Record<string, string | undefined> = {
     ...{ owner: 'ada', name: 'notes', org: 'engines', username },
     inviteId: template.includes('/email_invitations')
@@ -127,7 +134,7 @@ export function goodRequest(
   };
   return {
     caller,
-    path: template.replace(/\{(\w+)\}/g, (_match, name: string) => values[name] || 'x'),
+    path: template.replace(/\{(\w+)\}/g, (_match, name: string) => values[name] || 'x') + search,
     body: fitting
       ? fitting(talk[root] as Stage['talk'][string])
       : body && example(body, newName, method === 'POST' ? ['name'] : []),

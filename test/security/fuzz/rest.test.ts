@@ -143,7 +143,7 @@ describe('The API, fuzzed from its OpenAPI document', () => {
           ? [await client.request(good.path, { method, body: '{"x":1}', headers: json })]
           : []),
         ...(operation.queryParameters.some(({ name }) => name === 'page')
-          ? [await client.get(`${good.path}?page=0`)]
+          ? [await client.get(`${good.path}${good.path.includes('?') ? '&' : '?'}page=0`)]
           : []),
       ];
       for (const { status, text } of refusals) {
