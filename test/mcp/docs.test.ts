@@ -36,7 +36,7 @@ describe('docs/agents/tools.md', () => {
     assert.deepEqual(declared.sort(), TOOLS.map(({ name }) => name).sort());
     const readme = readFileSync(`${ROOT}README.md`, 'utf8');
     assert.equal(
-      /\*\*Agents\*\*: (\d+) tools/.exec(readme)?.[1],
+      /\*\*Agents\*\*: (\d+) MCP tools/.exec(readme)?.[1],
       String(TOOLS.length),
       'README.md',
     );
