@@ -5,6 +5,7 @@ import { launch } from './render/browser.ts';
 import type { Visitor } from './sign-in/visitor.ts';
 import { browserMissing, clientMissing } from './web/built-client.ts';
 import { makePerson, type Person } from './web-app/world.ts';
+import { leaveBrowser, sharedBrowser, takeWindow } from './windows.ts';
 
 /** What tests in a browser start with: the service, a browser, and people by username. */
 export type Stage<Name extends string> = Record<Name, Person> & {
@@ -36,7 +37,8 @@ export function openStage<Name extends string = never>(
   before(async () => {
     const started = await (options.start ?? startService)();
     service = started;
-    browser = await launch(options.executablePath);
+    const { executablePath } = options;
+    browser = await (executablePath ? launch(executablePath) : sharedBrowser());
     const people = await Promise.all(
       (options.people ?? []).map(async (name) => [name, await makePerson(started, name)] as const),
     );
@@ -44,24 +46,43 @@ export function openStage<Name extends string = never>(
     await ready({ ...byName, service, browser });
   });
   after(async () => {
-    await browser?.close();
+    if (options.executablePath) await browser?.close();
+    else await leaveBrowser();
     await service?.stop();
   });
 }
 
-/**
- * Opens a browser context with a visitor's session, if there is one. Without a service worker, whose
- * requests Playwright's `route` doesn't see.
- */
+/** Without a service worker, whose requests Playwright's `route` doesn't see. */
+const NO_WORKER = { serviceWorkers: 'block' } as const;
+
+/** Opens a browser context with a visitor's session, if there is one. */
 export async function signedIn(
   browser: Browser,
   service: Service,
   visitor?: Visitor,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
-  const context = await browser.newContext({ serviceWorkers: 'block', ...options });
-  const url = service.webUrl;
+  const context = await browser.newContext({ ...NO_WORKER, ...options });
+  await addSession(context, service, visitor);
+  return context;
+}
+
+/** The same in a context of the shared browser, which another test may have given back. */
+export async function takeSignedIn(
+  service: Service,
+  visitor?: Visitor,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await takeWindow({ ...NO_WORKER, ...options });
+  await addSession(context, service, visitor);
+  return context;
+}
+
+async function addSession(
+  context: BrowserContext,
+  { webUrl: url }: Service,
+  visitor?: Visitor,
+): Promise<void> {
   const cookies = Array.from(visitor?.cookies ?? [], ([name, value]) => ({ name, value, url }));
   await context.addCookies(cookies);
-  return context;
 }

@@ -4,6 +4,7 @@ import { after, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { killProcesses } from './process.ts';
 import { dropInstallations } from './stack.ts';
+import { atEnd } from './worker-end.ts';
 
 // Runs test files one after another, each as its own suite. Several workers share one list, and
 // each takes the next free file. A process per file would load the service's 1,500 or so modules
@@ -33,6 +34,7 @@ for (const [index, { name, path }] of files.entries()) {
     after(dropInstallations);
   });
 }
+for (const end of atEnd) await end();
 clearInterval(keepAlive);
 
 setTimeout(() => {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, focused, type Journey, toast } from '../web-app/journey.ts';
@@ -23,19 +23,18 @@ const READ = '/read/ada/pages/report';
 
 describe('An agent publishes an HTML page, two people review it in a browser', IN_BROWSER, () => {
   let service: Service;
-  let browser: Browser;
   let people: Record<'ada' | 'grace' | 'alan', Person>;
   let agent: Agent;
 
   after(() => agent?.close());
   openStage({ people: ['ada', 'grace', 'alan'] }, async (stage) => {
-    ({ service, browser, ...people } = stage);
+    ({ service, ...people } = stage);
     agent = await connect(service, people.ada.client.token);
   });
 
   /** Opens the page beside its comments. */
   async function visit(person: Person): Promise<Journey & { frame: Frame }> {
-    const journey = await beginJourney(browser, service, person, {
+    const journey = await beginJourney(service, person, {
       viewport: { width: 1440, height: 900 },
     });
     await journey.go(READ);
@@ -167,7 +166,7 @@ describe('An agent publishes an HTML page, two people review it in a browser', I
     await call('manage_document', { ...REPORT, action: 'update', visibility: 'public' });
 
     // Anyone can read it now, without a word of the comments.
-    const anyone = await beginJourney(browser, service);
+    const anyone = await beginJourney(service);
     assert.equal(await anyone.go('/ada/pages/report'), 200);
     const shown = anyone.page.frames()[1] as Frame;
     await shown.getByText('The station was silent in March.').waitFor();

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { afterFrames, beginJourney, focused, type Journey, tabTo, toast } from './journey.ts';
@@ -28,12 +28,11 @@ const NARROW = { viewport: { width: 360, height: 760 } };
 
 describe('Comments on a brief, in a browser', IN_BROWSER, () => {
   let service: Service;
-  let browser: Browser;
   let ada: Person;
   let grace: Person;
 
   openStage({ people: ['ada', 'grace'] }, (stage) => {
-    ({ service, browser, ada, grace } = stage);
+    ({ service, ada, grace } = stage);
   });
 
   /** Makes a brief that grace can edit, with a thread for each of `threads`. */
@@ -55,7 +54,7 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
   }
 
   async function visit(path: string, options: object = WIDE, who = ada): Promise<Journey> {
-    const journey = await beginJourney(browser, service, who, options);
+    const journey = await beginJourney(service, who, options);
     await journey.go(path);
     await journey.page.waitForFunction(() => CSS.highlights.has('comment'));
     return journey;

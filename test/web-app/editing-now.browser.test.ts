@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { until } from '../mail/post-office.ts';
@@ -9,12 +9,11 @@ import type { Person } from './world.ts';
 
 describe('Two people in the editor', IN_BROWSER, () => {
   let service: Service;
-  let browser: Browser;
   let ada: Person;
   let grace: Person;
 
   openStage({ people: ['ada', 'grace'] }, async (stage) => {
-    ({ service, browser, ada, grace } = stage);
+    ({ service, ada, grace } = stage);
     await ada.client.post('/user/briefs', {
       name: 'plan',
       content: '# Plan',
@@ -28,10 +27,7 @@ describe('Two people in the editor', IN_BROWSER, () => {
   const shown = (page: Page) => page.locator('#editing-now');
 
   it('see each other, and who reads sees it before pressing Edit', async () => {
-    const [of1, of2] = [
-      await beginJourney(browser, service, ada),
-      await beginJourney(browser, service, grace),
-    ];
+    const [of1, of2] = [await beginJourney(service, ada), await beginJourney(service, grace)];
     await of1.page.clock.install();
     await of1.go('/edit/ada/plan');
     await editorReady(of1.page);
@@ -51,12 +47,12 @@ describe('Two people in the editor', IN_BROWSER, () => {
       await of1.page.clock.fastForward(21_000);
       return (await shown(of1.page).getByText('grace').count()) === 0;
     }, 'nobody left');
-    await of1.end();
+    await of1.end({ close: true });
     await of2.end();
   });
 
   it('a new brief is announced once it is saved', async () => {
-    const journey = await beginJourney(browser, service, ada);
+    const journey = await beginJourney(service, ada);
     const { page } = journey;
     await page.clock.install();
     await journey.go('/new');
@@ -67,6 +63,6 @@ describe('Two people in the editor', IN_BROWSER, () => {
     const announced = page.waitForResponse((response) => response.url().includes('/editing/ada/'));
     await page.clock.fastForward(21_000);
     assert.equal((await announced).status(), 200);
-    await journey.end();
+    await journey.end({ close: true });
   });
 });

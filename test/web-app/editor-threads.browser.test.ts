@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, editorReady, focused, type Journey, saved, toast } from './journey.ts';
@@ -12,12 +12,11 @@ const HTML = '<h1>Report</h1>\n<p>The station was quiet.</p>\n<p>Nobody came in 
 
 describe('Comments in the editor', IN_BROWSER, () => {
   let service: Service;
-  let browser: Browser;
   let ada: Person;
   let grace: Person;
 
   openStage({ people: ['ada', 'grace'] }, (stage) => {
-    ({ service, browser, ada, grace } = stage);
+    ({ service, ada, grace } = stage);
   });
 
   /** Makes a document that grace has commented on, and opens it in ada's editor. */
@@ -33,7 +32,7 @@ describe('Comments in the editor', IN_BROWSER, () => {
       const said = await grace.client.post(`${at}/threads`, { body: `On “${quote}”`, ...on });
       assert.equal(said.status, 201, said.text);
     }
-    const journey = await beginJourney(browser, service, ada);
+    const journey = await beginJourney(service, ada);
     await journey.go(kind === 'brief' ? `/edit/ada/${name}` : `/edit/ada/pages/${name}`);
     await editorReady(journey.page);
     await journey.page.locator('.thread-marker:visible').first().waitFor();

@@ -1,10 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { PNG } from '../files/samples.ts';
 import type { Service } from '../harness.ts';
-import { IN_BROWSER, openStage, signedIn } from '../in-browser.ts';
+import { IN_BROWSER, openStage, takeSignedIn } from '../in-browser.ts';
+import { giveBack, pageOf } from '../windows.ts';
 import type { Person } from './world.ts';
 
 /** CodeMirror takes Enter for a line's end so soon after a list has changed (interactionDelay). */
@@ -12,12 +13,11 @@ const CHOOSABLE_AFTER_MS = 200;
 
 describe('The editor in a browser', IN_BROWSER, () => {
   let service: Service;
-  let browser: Browser;
   let ada: Person;
   let grace: Person;
 
   openStage({ people: ['ada', 'grace'] }, (stage) => {
-    ({ service, browser, ada, grace } = stage);
+    ({ service, ada, grace } = stage);
   });
 
   async function shareWithGrace(name: string): Promise<void> {
@@ -31,7 +31,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
   async function browserOf(
     person: Person,
   ): Promise<{ context: BrowserContext; trouble: string[] }> {
-    const context = await signedIn(browser, service, person.visitor);
+    const context = await takeSignedIn(service, person.visitor);
     const trouble: string[] = [];
     context.on('console', (message) => {
       if (/Content Security Policy/i.test(message.text())) trouble.push(message.text());
@@ -41,11 +41,13 @@ describe('The editor in a browser', IN_BROWSER, () => {
   }
 
   async function open(context: BrowserContext, path: string): Promise<Page> {
-    const page = await context.newPage();
+    const page = await pageOf(context);
     await page.goto(service.webUrl + path);
     await ready(page);
     return page;
   }
+
+  const putBack = (context: BrowserContext) => giveBack(context, service.webUrl);
 
   const ready = (page: Page) => page.waitForSelector('#editor[data-ready]');
   const text = (page: Page) => page.locator('.pane .cm-content');
@@ -104,7 +106,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await state(page, 'saved');
     assert.match(await contentOf('gears'), /More\.\n- \[ \] Oil them And more\.$/);
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('takes of what is pasted into a page the text, not the picture beside it', async () => {
@@ -122,7 +124,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await page.locator('.cm-line', { hasText: /^Sum: 42$/ }).waitFor();
     assert.equal(await page.locator('.toast').count(), 0);
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('links files that are pasted and dropped, and says why one is not taken', async () => {
@@ -158,7 +160,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     assert.equal(await page.locator('.upload').count(), 0, 'no placeholder stays');
     assert.doesNotMatch((await text(page).textContent()) ?? '', /bad\.exe|Uploading/);
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('keeps what is written offline and through a reload, and saves once back', async () => {
@@ -206,7 +208,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await ready(page);
     assert.equal(await page.locator('#notice-draft').count(), 0, 'a draft goes once it is saved');
     assert.equal(await contentOf('offline'), 'start on the train, unsaved');
-    await context.close();
+    await putBack(context);
   });
 
   it('saves the text of a deleted brief as a new private one', async () => {
@@ -224,7 +226,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     const { data } = await ada.client.get('/briefs/ada/gone');
     assert.deepEqual([data.content, data.visibility], ['start and end', 'private']);
     assert.equal(await page.locator('#done').count(), 1);
-    await context.close();
+    await putBack(context);
   });
 
   const lostAnswers: Record<string, (route: Route) => Promise<void>> = {
@@ -252,7 +254,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
       await page.evaluate(() => dispatchEvent(new Event('online')));
       assert.equal(await contentOf(heading.toLowerCase().replaceAll(' ', '-')), `# ${heading}`);
       assert.equal(sent, 1);
-      await context.close();
+      await putBack(context);
     });
   }
 
@@ -270,7 +272,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
       await page.goto(`${service.webUrl}/edit/ada/left`);
       await ready(page);
       assert.equal(await text(page).textContent(), `start and then ${how}`);
-      await context.close();
+      await putBack(context);
     });
   }
 
@@ -286,7 +288,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('button', { name: 'Save' }).waitFor();
     assert.equal(await page.getByLabel('Who can read this').inputValue(), 'private');
-    await context.close();
+    await putBack(context);
   });
 
   it('lists drafts, each to continue or to discard', async () => {
@@ -323,7 +325,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await row('Saved').getByRole('link', { name: 'Continue' }).click();
     await ready(list);
     await list.locator('#notice-draft', { hasText: 'restored' }).waitFor();
-    await context.close();
+    await putBack(context);
   });
 
   it('restores of a draft only what was changed in it, and saves nothing by itself', async () => {
@@ -352,7 +354,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await state(again, 'saved');
     const { data } = await ada.client.get('/briefs/ada/withdrawn');
     assert.deepEqual([data.content, data.visibility], ['start of a draft, and more', 'private']);
-    await context.close();
+    await putBack(context);
   });
 
   it('keeps what is typed before its script is there, and offers the draft', async () => {
@@ -389,7 +391,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     assert.ok(await slow.evaluate(hasDraft, 'A draft to start'), 'and the draft is there');
     await slow.locator('#notice-offer').getByRole('button', { name: 'Restore' }).click();
     assert.equal(await text(slow).textContent(), 'A draft to start');
-    await context.close();
+    await putBack(context);
   });
 
   /** Two people with the same private brief in their editors. */
@@ -400,10 +402,10 @@ describe('The editor in a browser', IN_BROWSER, () => {
     return {
       mine: await open(first.context, `/edit/ada/${name}`),
       hers: await open(second.context, `/edit/ada/${name}`),
-      async done() {
+      async done(putBackMine = putBack) {
         assert.deepEqual([first.trouble, second.trouble], [[], []]);
-        await first.context.close();
-        await second.context.close();
+        await putBackMine(first.context);
+        await putBack(second.context);
       },
     };
   }
@@ -492,7 +494,8 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await state(mine, 'saved');
     const both = 'one by grace\n\ntwo\n\nthree by ada\nthree by grace';
     assert.equal(await contentOf('while'), both);
-    await done();
+    // The clock would stay.
+    await done((context) => context.close());
   });
 
   it('asks where two people changed the same line, and loses nothing else', async () => {
@@ -601,7 +604,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await page.waitForURL('**/read/ada/done');
     assert.equal(posts, 0);
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('publishes no empty text, and offers a free name where one is taken', async () => {
@@ -622,7 +625,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     assert.equal(await contentOf('weekly-2'), '# Weekly');
     assert.equal(await contentOf('weekly'), 'x');
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('makes a link of what is selected, and none within another', async () => {
@@ -650,7 +653,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await page.keyboard.type('https://example.net');
     await line.filter({ hasText: /\[gamma\]\(https:\/\/example\.net\)$/ }).waitFor();
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('counts the words that a reader reads', async () => {
@@ -675,7 +678,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     const page = await open(context, '/edit/ada/counted');
     // Two words; three and (an address); done; seven eight; reference code.
     await page.locator('#word-count', { hasText: /^10 words$/ }).waitFor();
-    await context.close();
+    await putBack(context);
   });
 
   it('typing over a selection of any kind breaks no rule of the page', async () => {
@@ -699,7 +702,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await save(page);
     assert.equal(await contentOf('typed'), 'over');
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('shows HTML in the sandbox that it will be served in, before it is saved', async () => {
@@ -722,7 +725,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     assert.equal(page.url(), `${service.webUrl}/edit/ada/pages/dice`);
     assert.equal((await ada.client.get('/pages/ada/dice')).data.visibility, 'private');
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('makes a block of code in a chosen language, removes rows and columns, and offers used blocks first', async () => {
@@ -754,7 +757,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await first.waitFor();
     assert.match((await first.textContent()) ?? '', /^Warning/);
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('resizes an image of the preview by its handle and by keys', async () => {
@@ -811,7 +814,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await page.keyboard.press('Control+Z');
     await page.locator('.cm-line', { hasText: '|![three](/gear.svg)|' }).waitFor();
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('starts with a template as unsaved text, and offers the draft that was there', async () => {
@@ -835,7 +838,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await state(page, 'saved');
     assert.match(page.url(), /\/edit\/ada\/minutes-\d{4}-\d\d-\d\d$/);
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('keeps a table within its list', async () => {
@@ -852,7 +855,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     const table = ['| a   | b   |', '| --- | --- |', '| 1   | 2   |', '| 3   |     |', 'Levers'];
     assert.deepEqual(lines, ['- Gears', '', ...table.map((line) => `  ${line}`)]);
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('says that the page is outdated where code for it is gone', async () => {
@@ -884,7 +887,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await bare.locator('#editor button[type="submit"]').click();
     await bare.waitForURL('**/read/ada/written-without-it');
     assert.deepEqual(trouble, []);
-    await context.close();
+    await putBack(context);
   });
 
   it('lets the keyboard out of the text', async () => {
@@ -899,7 +902,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await page.keyboard.press('Tab');
     const isOut = await page.evaluate('document.activeElement?.closest(".cm-editor") === null');
     assert.ok(isOut);
-    await context.close();
+    await putBack(context);
   });
 });
 

@@ -1,13 +1,8 @@
 import { strict as assert } from 'node:assert';
-import type {
-  Browser,
-  BrowserContext,
-  BrowserContextOptions,
-  Locator,
-  Page,
-} from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { Service } from '../harness.ts';
-import { signedIn } from '../in-browser.ts';
+import { takeSignedIn } from '../in-browser.ts';
+import { giveBack, pageOf } from '../windows.ts';
 import type { Person } from './world.ts';
 
 /** Somebody at a browser of their own. */
@@ -16,8 +11,11 @@ export interface Journey {
   page: Page;
   /** Goes to a path of the web host; gives the status. */
   go(path: string): Promise<number>;
-  /** Closes the browser, which must not have complained of anything. */
-  end(): Promise<void>;
+  /**
+   * Leaves the window to the next test; it must not have complained of anything. With `close`, closes
+   * it: for tests with a clock, init scripts or emulated media.
+   */
+  end(options?: { close: boolean }): Promise<void>;
 }
 
 /** How long something may take to show, on a machine that does other things, too. */
@@ -29,13 +27,12 @@ const PATIENCE_MS = 20_000;
  * @param person who is signed in there, if anybody
  */
 export async function beginJourney(
-  browser: Browser,
   service: Service,
   person?: Person,
   options: BrowserContextOptions = {},
 ): Promise<Journey> {
   const all = { reducedMotion: 'reduce', ...options } as const;
-  const context = await signedIn(browser, service, person?.visitor, all);
+  const context = await takeSignedIn(service, person?.visitor, all);
   context.setDefaultTimeout(PATIENCE_MS);
   const url = service.webUrl;
   const complaints: string[] = [];
@@ -52,7 +49,7 @@ export async function beginJourney(
       complaints.push(`${response.status()} ${response.url()}`);
     }
   });
-  const page = await context.newPage();
+  const page = await pageOf(context);
   return {
     context,
     page,
@@ -60,8 +57,8 @@ export async function beginJourney(
       const response = await page.goto(url + path);
       return response?.status() ?? 0;
     },
-    async end() {
-      await context.close();
+    async end({ close } = { close: false }) {
+      await (close ? context.close() : giveBack(context, url));
       assert.deepEqual(complaints, []);
     },
   };

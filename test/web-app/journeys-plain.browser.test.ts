@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, toast } from './journey.ts';
@@ -11,17 +11,16 @@ const PLAIN = { javaScriptEnabled: false };
 
 describe('Journeys without script', IN_BROWSER, () => {
   let service: Service;
-  let browser: Browser;
   let ada: Person;
   let grace: Person;
 
   openStage({ people: ['ada', 'grace'] }, (stage) => {
-    ({ service, browser, ada, grace } = stage);
+    ({ service, ada, grace } = stage);
   });
 
   it('writes a brief, shares it, and changes who may read it', async () => {
-    const hers = await beginJourney(browser, service, ada, PLAIN);
-    const theirs = await beginJourney(browser, service, grace, PLAIN);
+    const hers = await beginJourney(service, ada, PLAIN);
+    const theirs = await beginJourney(service, grace, PLAIN);
     const { page } = hers;
     const text = page.getByRole('main').locator('textarea[name="content"]');
     await hers.go('/');
@@ -75,7 +74,7 @@ describe('Journeys without script', IN_BROWSER, () => {
 
   it('renames and deletes from the menu', async () => {
     await ada.client.post('/user/briefs', { name: 'old', content: '# Old' });
-    const { page, go, end } = await beginJourney(browser, service, ada, PLAIN);
+    const { page, go, end } = await beginJourney(service, ada, PLAIN);
     await go('/read/ada/old');
     await page.locator('details.menu summary').click();
     await page.getByRole('link', { name: 'Rename' }).click();
@@ -90,8 +89,8 @@ describe('Journeys without script', IN_BROWSER, () => {
   });
 
   it('makes an organization and invites to it', async () => {
-    const hers = await beginJourney(browser, service, ada, PLAIN);
-    const theirs = await beginJourney(browser, service, grace, PLAIN);
+    const hers = await beginJourney(service, ada, PLAIN);
+    const theirs = await beginJourney(service, grace, PLAIN);
     const { page } = hers;
     await hers.go('/organizations/new');
     await page.getByLabel('Name', { exact: true }).fill('Engines');
@@ -115,7 +114,7 @@ describe('Journeys without script', IN_BROWSER, () => {
 
   it('offers the internal visibility for organizations only', async () => {
     await ada.client.post('/user/orgs', { namespace: 'dial', name: 'Dial makers' });
-    const { page, go, end } = await beginJourney(browser, service, ada, PLAIN);
+    const { page, go, end } = await beginJourney(service, ada, PLAIN);
     const choices: [path: string, internal: Locator][] = [
       ['/import', page.getByLabel('Internal')],
       ['/new', page.getByLabel('Who can read this').locator('option[value="internal"]')],
@@ -146,7 +145,7 @@ describe('Journeys without script', IN_BROWSER, () => {
   });
 
   it('makes and revokes a token', async () => {
-    const { page, go, end } = await beginJourney(browser, service, ada, PLAIN);
+    const { page, go, end } = await beginJourney(service, ada, PLAIN);
     await go('/settings/tokens');
     await page.getByLabel('Name', { exact: true }).fill('shell');
     await page.getByRole('button', { name: 'Create token' }).click();
@@ -161,7 +160,7 @@ describe('Journeys without script', IN_BROWSER, () => {
   });
 
   it('imports files', async () => {
-    const { page, go, end } = await beginJourney(browser, service, ada, PLAIN);
+    const { page, go, end } = await beginJourney(service, ada, PLAIN);
     await go('/import');
     const file = (name: string, text: string) => ({
       name,

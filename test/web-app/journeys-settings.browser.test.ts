@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import type { Browser, Route } from 'playwright-core';
+import type { Route } from 'playwright-core';
 import { fromBufferPromise } from 'yauzl';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
@@ -11,17 +11,16 @@ import { makePerson, type Person } from './world.ts';
 
 describe('Journeys through settings and files', IN_BROWSER, () => {
   let service: Service;
-  let browser: Browser;
   let ada: Person;
 
   openStage({ people: ['ada'] }, (stage) => {
-    ({ service, browser, ada } = stage);
+    ({ service, ada } = stage);
   });
 
   const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
 
   it('makes a token, which is shown once and works until it is revoked', async () => {
-    const { page, go, end } = await beginJourney(browser, service, ada, CLIPBOARD);
+    const { page, go, end } = await beginJourney(service, ada, CLIPBOARD);
     await go('/settings/tokens');
     await page.getByRole('button', { name: 'Create token' }).click();
     assert.equal(
@@ -59,7 +58,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
   });
 
   it('keeps the theme that is chosen', async () => {
-    const { page, context, go, end } = await beginJourney(browser, service, ada, {
+    const { page, context, go, end } = await beginJourney(service, ada, {
       colorScheme: 'light',
     });
     const ground = () =>
@@ -85,13 +84,13 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
     await page.reload();
     assert.equal(await ground(), light);
     assert.equal(context.pages().length, 1);
-    await end();
+    await end({ close: true });
   });
 
   it('deletes an account behind its name, and says so on the front page', async () => {
     const leaver = await makePerson(service, 'leaver');
     await leaver.client.post('/user/briefs', { name: 'last', content: '# Last' });
-    const { page, go, end } = await beginJourney(browser, service, leaver);
+    const { page, go, end } = await beginJourney(service, leaver);
     await go('/settings/account');
     await page.getByText('deletes 1 brief').waitFor();
     await page.getByLabel('Type leaver to confirm').fill('ada');
@@ -114,7 +113,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
   });
 
   it('makes a page of an HTML file, runs it in its sandbox, and replaces it', async () => {
-    const { page, go, end } = await beginJourney(browser, service, ada, CLIPBOARD);
+    const { page, go, end } = await beginJourney(service, ada, CLIPBOARD);
     const file = (text: string) => ({
       name: 'dice.html',
       mimeType: 'text/html',
@@ -156,7 +155,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     assert.equal(link, `${service.webUrl}/ada/pages/dice`);
-    const nobody = await beginJourney(browser, service);
+    const nobody = await beginJourney(service);
     await nobody.page.goto(link);
     await nobody.page.frameLocator('iframe').getByRole('button', { name: 'Roll one' }).waitFor();
     await nobody.end();
@@ -164,7 +163,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
   });
 
   it('goes on with the view of a page that was slow to come', async () => {
-    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { page, go, end } = await beginJourney(service, ada);
     const asked = Promise.withResolvers<void>();
     const comes = Promise.withResolvers<void>();
     await page.route(`${service.renderUrl}/**`, async (route) => {
@@ -191,7 +190,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
   it('imports files and tells the fate of each, and exports what there is', async () => {
     const taken = await ada.client.post('/user/briefs', { name: 'taken', content: '# Taken' });
     assert.equal(taken.status, 201);
-    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { page, go, end } = await beginJourney(service, ada);
     await go('/');
     await page.getByRole('link', { name: 'Import' }).click();
     const file = (name: string, text: string | Uint8Array) => ({
@@ -244,7 +243,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
   });
 
   it('waits where it imports too much at once, and names what was not sent', async () => {
-    const { context, page, go, end } = await beginJourney(browser, service, ada);
+    const { context, page, go, end } = await beginJourney(service, ada);
     await go('/import');
     const names = ['first.md', 'second.md', 'large.md', 'odd.md', 'fifth.md', 'last.md'];
     const files = names.map((name) => ({
@@ -283,7 +282,7 @@ describe('Journeys through settings and files', IN_BROWSER, () => {
   });
 
   it('says why an upload was not taken, and keeps what was chosen', async () => {
-    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { page, go, end } = await beginJourney(service, ada);
     await go('/settings/uploads');
     await page.route('**/settings/uploads', (route) => {
       const isUpload = route.request().method() === 'POST';

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, editorReady, focused, saved, tabTo, toast } from './journey.ts';
@@ -8,12 +8,11 @@ import type { Person } from './world.ts';
 
 describe('Journeys of two people', IN_BROWSER, () => {
   let service: Service;
-  let browser: Browser;
   let ada: Person;
   let grace: Person;
 
   openStage({ people: ['ada', 'grace'] }, (stage) => {
-    ({ service, browser, ada, grace } = stage);
+    ({ service, ada, grace } = stage);
   });
 
   const make = async (name: string, visibility: 'public' | 'private') => {
@@ -32,8 +31,8 @@ describe('Journeys of two people', IN_BROWSER, () => {
 
   it('share a brief, with the mouse', async () => {
     await make('orbit', 'private');
-    const hers = await beginJourney(browser, service, ada);
-    const theirs = await beginJourney(browser, service, grace);
+    const hers = await beginJourney(service, ada);
+    const theirs = await beginJourney(service, grace);
     assert.equal(await theirs.go('/read/ada/orbit'), 404);
 
     await hers.go('/read/ada/orbit');
@@ -90,7 +89,7 @@ describe('Journeys of two people', IN_BROWSER, () => {
 
   it('undo a choice after the share dialog closed, without leaving the brief', async () => {
     await make('meteor', 'private');
-    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { page, go, end } = await beginJourney(service, ada);
     await go('/read/ada/meteor');
     await page.getByRole('link', { name: 'Share' }).click();
     const dialog = shareDialog(page);
@@ -110,7 +109,7 @@ describe('Journeys of two people', IN_BROWSER, () => {
 
   it('share a brief, by keyboard alone', async () => {
     await make('comet', 'private');
-    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { page, go, end } = await beginJourney(service, ada);
     const { keyboard } = page;
     const dialog = shareDialog(page);
     const link = page.getByRole('link', { name: 'Share' });
@@ -183,9 +182,9 @@ describe('Journeys of two people', IN_BROWSER, () => {
   it('see what follows from a visibility', async () => {
     await make('atlas', 'public');
     await share('atlas', 'read');
-    const hers = await beginJourney(browser, service, ada);
-    const theirs = await beginJourney(browser, service, grace);
-    const nobody = await beginJourney(browser, service);
+    const hers = await beginJourney(service, ada);
+    const theirs = await beginJourney(service, grace);
+    const nobody = await beginJourney(service);
     assert.equal(await nobody.go('/ada/atlas'), 200);
     const change = async (label: 'Public' | 'Private') => {
       await hers.page.getByRole('link', { name: 'Share' }).click();
@@ -222,8 +221,8 @@ describe('Journeys of two people', IN_BROWSER, () => {
   });
 
   it('work in an organization, each within a role', async () => {
-    const hers = await beginJourney(browser, service, ada);
-    const theirs = await beginJourney(browser, service, grace);
+    const hers = await beginJourney(service, ada);
+    const theirs = await beginJourney(service, grace);
     const { page } = hers;
     await hers.go('/organizations');
     await page.getByRole('main').getByRole('link', { name: 'New organization' }).click();

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { everythingIndexed } from '../document/everything-indexed.ts';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
@@ -20,11 +20,10 @@ import type { Person } from './world.ts';
 
 describe('Journeys of one person', IN_BROWSER, () => {
   let service: Service;
-  let browser: Browser;
   let ada: Person;
 
   openStage({ people: ['ada'] }, (stage) => {
-    ({ service, browser, ada } = stage);
+    ({ service, ada } = stage);
   });
 
   const make = async (name: string, content: string) => {
@@ -36,7 +35,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
     it(`begins by keyboard alone, ${width} px wide`, async () => {
       const username = `keys-${width}`;
       const viewport = { width, height: 760 };
-      const { page, go, end } = await beginJourney(browser, service, undefined, { viewport });
+      const { page, go, end } = await beginJourney(service, undefined, { viewport });
       const { keyboard } = page;
       await go('/');
       await tabTo(page.getByRole('main').getByRole('link', { name: 'Sign up' }));
@@ -149,7 +148,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
   it('renames and takes it back, deletes, and goes back from there', async () => {
     await make('taken', '# Taken');
     await make('sketch', '# Sketch');
-    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { page, go, end } = await beginJourney(service, ada);
     const pathname = () => new URL(page.url()).pathname;
     await go('/');
     await page.getByRole('link', { name: 'Sketch', exact: true }).click();
@@ -199,7 +198,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
 
   it('says what came of a form once the page is there, and keeps what can be taken back', async () => {
     await make('bridge', '# Bridge');
-    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { page, go, end } = await beginJourney(service, ada);
     await page.clock.install();
     await page.addInitScript(recordToasts);
     await go('/rename/ada/bridge');
@@ -230,12 +229,12 @@ describe('Journeys of one person', IN_BROWSER, () => {
     assert.equal(await deleted.getByRole('button', { name: 'Undo' }).count(), 1);
     await deleted.getByRole('button', { name: 'Dismiss' }).click();
     await deleted.waitFor({ state: 'detached' });
-    await end();
+    await end({ close: true });
   });
 
   it('goes back from dialogs and forms to where one was', async () => {
     await make('ledger', '# Ledger');
-    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { page, go, end } = await beginJourney(service, ada);
     await go('/?in=own');
     await page.getByRole('link', { name: 'Ledger', exact: true }).click();
     await page.getByRole('link', { name: 'Share' }).click();
@@ -266,7 +265,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
 
   it('keeps the focus where a dialog opens before the page behind it is there anew', async () => {
     await make('tide', '# Tide');
-    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { page, go, end } = await beginJourney(service, ada);
     const dialog = page.getByRole('dialog', { name: 'Share' });
     const link = page.getByRole('link', { name: 'Share' });
     const trail = (visibility: string) => page.locator('.trail', { hasText: visibility });
@@ -330,7 +329,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
 
   it('says what came of a form whose dialog was closed before the answer', async () => {
     await make('tower', '# Tower');
-    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { page, go, end } = await beginJourney(service, ada);
     const dialog = page.getByRole('dialog', { name: 'Share' });
     await go('/read/ada/tower');
     const sendAndClose = async (sender: Locator) => {
@@ -363,7 +362,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
   it('compares two revisions, restores one and takes that back', async () => {
     await make('versions', '# Versions\n\nthe first word');
     await ada.client.patch('/briefs/ada/versions', { content: '# Versions\n\nthe second word' });
-    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { page, go, end } = await beginJourney(service, ada);
     await page.setViewportSize({ width: 1440, height: 900 });
     await go('/read/ada/versions');
     await page.locator('.own-actions summary').click();
@@ -397,7 +396,7 @@ describe('Journeys of one person', IN_BROWSER, () => {
 
   it('leads through signing in to where one was going', async () => {
     await make('deep', '# Deep');
-    const { page, go, end } = await beginJourney(browser, service);
+    const { page, go, end } = await beginJourney(service);
     await go('/history/ada/deep');
     assert.equal(new URL(page.url()).pathname, '/sign-in');
     await focused(page.getByLabel('Username or email address'));

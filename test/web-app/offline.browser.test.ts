@@ -39,7 +39,7 @@ describe('Without a network', { skip: browserMissing || clientMissing }, () => {
 
   /** Somebody's browser, once its worker runs. */
   async function begin(of: Service = service, who: Person = ada): Promise<Journey> {
-    const journey = await beginJourney(browser, of, who, { serviceWorkers: 'allow' });
+    const journey = await beginJourney(of, who, { serviceWorkers: 'allow' });
     await journey.go('/');
     await journey.page.evaluate(() => navigator.serviceWorker.ready);
     await journey.page.waitForFunction(() => navigator.serviceWorker.controller);

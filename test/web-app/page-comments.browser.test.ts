@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, focused, type Journey, toast } from './journey.ts';
@@ -87,12 +87,11 @@ const NARROW = { viewport: { width: 360, height: 760 } };
 
 describe('Comments on a page, in a browser', IN_BROWSER, () => {
   let service: Service;
-  let browser: Browser;
   let ada: Person;
   let grace: Person;
 
   openStage({ people: ['ada', 'grace'] }, (stage) => {
-    ({ service, browser, ada, grace } = stage);
+    ({ service, ada, grace } = stage);
   });
 
   /** Makes a page that grace can read, with a thread of hers for each of `threads`. */
@@ -111,7 +110,7 @@ describe('Comments on a page, in a browser', IN_BROWSER, () => {
   }
 
   async function visit(path: string, options: object = WIDE): Promise<Journey & { frame: Frame }> {
-    const journey = await beginJourney(browser, service, ada, options);
+    const journey = await beginJourney(service, ada, options);
     await journey.go(path);
     const frame = journey.page.frames()[1] as Frame;
     await frame.waitForFunction(() => CSS.highlights.has('comment'));

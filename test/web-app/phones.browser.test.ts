@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import type { Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
 import { beginJourney, editorReady, focused, type Journey, tabTo, toast } from './journey.ts';
@@ -10,11 +10,10 @@ const LONG_NAME = 'a-name-that-is-as-long-as-one-can-be-39';
 
 describe('On a phone', IN_BROWSER, () => {
   let service: Service;
-  let browser: Browser;
   let ada: Person;
 
   openStage({}, async (stage) => {
-    ({ service, browser } = stage);
+    ({ service } = stage);
     ({ ada } = await makeWorld(service));
     const other = await makePerson(service, LONG_NAME);
     const path = `/briefs/ada/plan/collaborators/${LONG_NAME}`;
@@ -24,7 +23,7 @@ describe('On a phone', IN_BROWSER, () => {
 
   /** Ada's phone. */
   const phone = (width = 360): Promise<Journey> =>
-    beginJourney(browser, service, ada, { viewport: { width, height: 760 } });
+    beginJourney(service, ada, { viewport: { width, height: 760 } });
 
   /** Those of the elements whose text is cut off, or reaches out of what they are in. */
   const cutOff = (elements: Locator): Promise<string[]> =>
@@ -68,7 +67,7 @@ describe('On a phone', IN_BROWSER, () => {
   ] as const) {
     it(`leaves the link in reach, whatever it says, ${width} px wide`, async () => {
       const viewport = { width, height };
-      const { page, go, end } = await beginJourney(browser, service, ada, { viewport });
+      const { page, go, end } = await beginJourney(service, ada, { viewport });
       const link = page.locator('.share-link');
       const publish = async () => {
         await page.getByLabel('Public').click();
@@ -99,7 +98,7 @@ describe('On a phone', IN_BROWSER, () => {
   }
 
   it('a choice by arrow keys on the Share page is kept when a link is clicked', async () => {
-    const { page, go, end } = await beginJourney(browser, service, ada);
+    const { page, go, end } = await beginJourney(service, ada);
     await go('/share/ada/plan');
     await page.getByLabel('Private').focus();
     await page.keyboard.press('ArrowUp');
@@ -115,7 +114,7 @@ describe('On a phone', IN_BROWSER, () => {
   it('keeps everything reachable without script', async () => {
     const viewport = { width: 390, height: 844 };
     const options = { viewport, javaScriptEnabled: false };
-    const { page, go, end } = await beginJourney(browser, service, ada, options);
+    const { page, go, end } = await beginJourney(service, ada, options);
     await go('/share/ada/plan');
     await page.getByLabel('Public').check();
     await page.getByRole('button', { name: 'Change visibility' }).click();

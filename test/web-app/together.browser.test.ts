@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { packAll } from '../document/pack-all.ts';
 import type { Answer, Client, Service } from '../harness.ts';
 import { IN_BROWSER, openStage } from '../in-browser.ts';
@@ -41,11 +41,10 @@ const revisionOf = ({ headers }: Answer) => Number(headers.get('x-revision'));
 
 describe('Two agents, a program and a person', IN_BROWSER, () => {
   let service: Service;
-  let browser: Browser;
   let people: Record<'ada' | 'grace' | 'edsger' | 'barbara', Person>;
 
   openStage({ people: ['ada', 'grace', 'edsger', 'barbara'] }, async (stage) => {
-    ({ service, browser, ...people } = stage);
+    ({ service, ...people } = stage);
     const made = await people.ada.client.post('/user/briefs', {
       ...{ name: 'shared', content: CONTENT, visibility: 'private' },
     });
@@ -140,7 +139,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
 
   /** In the web editor: types a line, saves, and keeps both sides where it is asked. */
   async function person(): Promise<void> {
-    const { page, go, end } = await beginJourney(browser, service, people.barbara);
+    const { page, go, end } = await beginJourney(service, people.barbara);
     await go('/edit/ada/shared');
     await editorReady(page);
     await write('person', 400, async (word, isShared) => {
