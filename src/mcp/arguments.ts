@@ -17,7 +17,7 @@ const SEARCHED = MAX_EDITS + 1;
 const NAMED = 20;
 
 /** One fault of a call; `argument` is a path such as `edits.0.old`. */
-interface Fault {
+export interface Fault {
   argument: string;
   problem: string;
 }

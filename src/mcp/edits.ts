@@ -2,8 +2,14 @@ import { type Static, Type } from 'typebox';
 import type { EditRefused } from '../document/edit-service.ts';
 import { RevisionNumber } from '../document/revision/revision-schema.ts';
 import { type Edit, MAX_EDITS } from '../text/edits.ts';
-import { type InvalidArguments, invalidArgument, invalidArguments } from './arguments.ts';
+import {
+  type Fault,
+  type InvalidArguments,
+  invalidArgument,
+  invalidArguments,
+} from './arguments.ts';
 import { Choice } from './choice.ts';
+import { type FieldRules, fieldFaults } from './fields.ts';
 import type { Quotation } from './quote.ts';
 
 const OPERATIONS = ['replace', 'insert', 'append', 'prepend', 'section', 'restore'] as const;
@@ -42,8 +48,7 @@ export const EditsArgument = Type.Array(EditArgument, {
 
 type Field = Exclude<keyof Static<typeof EditArgument>, 'op'>;
 
-/** The fields that each operation requires, and the others that it accepts. */
-const FIELDS: Record<Edit['op'], { needs: Field[]; takes?: Field[] }> = {
+const FIELDS: FieldRules<Edit['op'], Field> = {
   replace: { needs: ['old', 'new'], takes: ['all'] },
   insert: { needs: ['content'], takes: ['before', 'after'] },
   append: { needs: ['content'] },
@@ -55,8 +60,8 @@ const FIELDS: Record<Edit['op'], { needs: Field[]; takes?: Field[] }> = {
 /** Checks which fields each edit has. @throws InvalidArguments for a missing or unknown one */
 export function readEdits(given: Static<typeof EditsArgument>): Edit[] {
   const faults = given.flatMap((edit, index) =>
-    problemsOf(edit).map(({ field, problem }) => ({
-      argument: `edits.${index}.${field}`,
+    faultsOf(edit).map(({ argument, problem }) => ({
+      argument: `edits.${index}.${argument}`,
       problem,
     })),
   );
@@ -64,21 +69,13 @@ export function readEdits(given: Static<typeof EditsArgument>): Edit[] {
   return given as Edit[];
 }
 
-function problemsOf(edit: Static<typeof EditArgument>): { field: string; problem: string }[] {
-  const { op, ...fields } = edit;
-  const { needs, takes = [] } = FIELDS[op];
-  const missing = needs.filter((field) => edit[field] === undefined);
-  const stray = (Object.keys(fields) as Field[]).filter(
-    (field) => !needs.includes(field) && !takes.includes(field),
-  );
-  const places = [edit.before, edit.after].filter((place) => place !== undefined);
-  return [
-    ...missing.map((field) => ({ field, problem: `is required to ${op}` })),
-    ...stray.map((field) => ({ field, problem: `has no meaning in "${op}"` })),
-    ...(op === 'insert' && places.length !== 1
-      ? [{ field: 'before', problem: 'give before or after, one of the two' }]
-      : []),
-  ];
+function faultsOf({ op, ...given }: Static<typeof EditArgument>): Fault[] {
+  const faults = fieldFaults(FIELDS, { action: op, given }, 'is required');
+  const isPlaced = (given.before === undefined) !== (given.after === undefined);
+  if (op === 'insert' && !isPlaced) {
+    faults.push({ argument: 'before', problem: 'give before or after, one of the two' });
+  }
+  return faults;
 }
 
 /** Names the part of an edit that failed, and quotes what the text has instead. */

@@ -13,6 +13,7 @@ import { RevisionNumber } from '../../document/revision/revision-schema.ts';
 import { invalidArgument } from '../arguments.ts';
 import { Choice } from '../choice.ts';
 import { DocumentArguments, refOf } from '../document.ts';
+import { type FieldRules, requireFields } from '../fields.ts';
 import { AnyObject } from '../paging.ts';
 import { REVIEW_STATES, reviewData } from '../reading/threads.ts';
 import { defineTool } from '../tool.ts';
@@ -56,8 +57,10 @@ const Input = Type.Object(
 );
 type Input = Static<typeof Input>;
 
-/** The arguments that each action requires, and the others that it accepts. */
-const FIELDS: Record<Input['action'], { needs: (keyof Input)[]; takes?: (keyof Input)[] }> = {
+type Field = Exclude<keyof Input, 'action' | keyof typeof DocumentArguments>;
+
+/** What each action needs besides the document. */
+const FIELDS: FieldRules<Input['action'], Field> = {
   open: { needs: ['body'], takes: ['quote', 'section', 'element', 'prefix', 'suffix', 'revision'] },
   suggest: {
     needs: ['replacement'],
@@ -101,7 +104,7 @@ export const comment = defineTool({
     note: 'body',
   },
   handler: async ({ context, actor, input }) => {
-    requireFields(input);
+    requireArguments(input);
     const ref = refOf(context, actor, input);
     if (isReview(input)) return review(context, actor, ref, input);
     const { threads, revision } = await act(context, actor, ref, input as OnThreads);
@@ -114,17 +117,10 @@ export const comment = defineTool({
 });
 
 /** @throws InvalidArguments for a missing argument, or one that the action doesn't accept */
-function requireFields(input: Input): void {
-  const { needs, takes = [] } = FIELDS[input.action];
-  for (const name of needs) {
-    if (input[name] === undefined) throw invalidArgument(name, `is needed to ${input.action}`);
-  }
-  for (const name of Object.keys(input) as (keyof Input)[]) {
-    const isMeant = ['kind', 'owner', 'name', 'action', ...needs, ...takes].includes(name);
-    if (!isMeant) throw invalidArgument(name, `has no meaning in "${input.action}"`);
-  }
-  const isOne = input.threads?.length === 1 || ['accept', 'reject'].includes(input.action);
-  if (input.threads && !isOne) throw invalidArgument('threads', `must be one to ${input.action}`);
+function requireArguments({ action, kind, owner, name, ...given }: Input): void {
+  requireFields(FIELDS, { action, given });
+  const isOne = given.threads?.length === 1 || ['accept', 'reject'].includes(action);
+  if (given.threads && !isOne) throw invalidArgument('threads', `must be one to ${action}`);
 }
 
 type OnThreads = Input & { action: (typeof ON_THREADS)[number] };

@@ -27,6 +27,7 @@ import {
   refOf,
   VisibilityArgument,
 } from '../document.ts';
+import { type FieldRules, requireFields } from '../fields.ts';
 import { AnyObject, PageArgument, pageOf, pageSummary, presentPage } from '../paging.ts';
 import { type Call, defineTool } from '../tool.ts';
 
@@ -63,10 +64,8 @@ const Input = Type.Object(
   { additionalProperties: false },
 );
 type Input = Type.Static<typeof Input>;
-type Field = Exclude<keyof Input, 'action'>;
 
-/** The arguments that each action requires, and the others that it accepts. */
-const FIELDS: Record<Input['action'], { needs: Field[]; takes?: Field[] }> = {
+const FIELDS: FieldRules<Input['action'], Exclude<keyof Input, 'action'>> = {
   update: {
     needs: ['name'],
     takes: ['kind', 'owner', 'new_name', 'new_owner', 'visibility', 'if_match'],
@@ -108,23 +107,11 @@ export const manageDocument = defineTool({
     pin: 'action',
   },
   handler: async (call) => {
-    requireFields(call.input);
-    return DEEDS[call.input.action](call);
+    const { action, ...given } = call.input;
+    requireFields(FIELDS, { action, given });
+    return DEEDS[action](call);
   },
 });
-
-/** @throws InvalidArguments for a missing argument, or one that the action doesn't accept */
-function requireFields({ action, ...given }: Input): void {
-  const { needs, takes = [] } = FIELDS[action];
-  for (const name of needs) {
-    if (given[name] === undefined) throw invalidArgument(name, `is needed to ${action}`);
-  }
-  for (const name of Object.keys(given) as Field[]) {
-    if (![...needs, ...takes].includes(name)) {
-      throw invalidArgument(name, `has no meaning in "${action}"`);
-    }
-  }
-}
 
 const DEEDS = {
   update: async ({ context, actor, input }: Call<Input>) => {

@@ -1,0 +1,43 @@
+import { type Fault, invalidArguments } from './arguments.ts';
+
+/** The arguments that each action requires, and the others that it accepts. */
+export type FieldRules<Action extends string, Field extends string> = Readonly<
+  Record<Action, { needs: readonly Field[]; takes?: readonly Field[] }>
+>;
+
+/** An action with its arguments. */
+interface Asked<Action extends string, Field extends string> {
+  action: Action;
+  given: Partial<Record<Field, unknown>>;
+}
+
+/**
+ * Lists the required arguments that an action lacks, then those that have no meaning to it.
+ *
+ * @param missing the beginning of what is said of a required argument
+ */
+export function fieldFaults<Action extends string, Field extends string>(
+  rules: FieldRules<Action, Field>,
+  { action, given }: Asked<Action, Field>,
+  missing: string,
+): Fault[] {
+  const { needs, takes = [] } = rules[action];
+  const accepted: readonly string[] = [...needs, ...takes];
+  return [
+    ...needs
+      .filter((argument) => given[argument] === undefined)
+      .map((argument) => ({ argument, problem: `${missing} to ${action}` })),
+    ...Object.keys(given)
+      .filter((argument) => !accepted.includes(argument))
+      .map((argument) => ({ argument, problem: `has no meaning in "${action}"` })),
+  ];
+}
+
+/** @throws InvalidArguments with the first of {@link fieldFaults} */
+export function requireFields<Action extends string, Field extends string>(
+  rules: FieldRules<Action, Field>,
+  asked: Asked<Action, Field>,
+): void {
+  const [fault] = fieldFaults(rules, asked, 'is needed');
+  if (fault) throw invalidArguments([fault]);
+}
