@@ -2,6 +2,8 @@ import type { JSX } from 'preact';
 
 export interface FormField {
   name: string;
+  /** The element's id. Default: the name. */
+  id?: string;
   label: string;
   type?: 'text' | 'email' | 'password';
   /** The submitted value, shown again after an error; never a password. */
@@ -18,17 +20,17 @@ export interface FormField {
 }
 
 export function Field(field: FormField): JSX.Element {
-  const { name, label, type = 'text', fault, hint } = field;
-  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+  const { name, id = name, label, type = 'text', fault, hint } = field;
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      <label for={id}>{label}</label>
       <input
-        id={name}
+        id={id}
         name={name}
+        value={field.value}
         // Preact's types have one element per input type and reject the union.
         type={type as 'text'}
-        value={field.value}
         required
         autocomplete={field.autocomplete}
         autocapitalize="none"
@@ -40,12 +42,12 @@ export function Field(field: FormField): JSX.Element {
         aria-describedby={described || undefined}
       />
       {hint && (
-        <p class="hint" id={`${name}-hint`}>
+        <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
       {fault && (
-        <p class="fault" id={`${name}-fault`}>
+        <p class="fault" id={`${id}-fault`}>
           {fault}
         </p>
       )}

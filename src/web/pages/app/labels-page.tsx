@@ -3,7 +3,8 @@ import { shownTitle } from '../../../document/shown-title.ts';
 import { documentPath, type Titled } from '../../app/addresses.ts';
 import { Trail } from '../trail.tsx';
 import type { AppPage } from './app-page.tsx';
-import { PageHead } from './parts.tsx';
+import { dialogScreen } from './dialog-screen.tsx';
+import { FormActions } from './parts.tsx';
 
 /** Chooses a document's labels among those of its owner, and new ones. */
 export function labelsPage(page: {
@@ -18,58 +19,45 @@ export function labelsPage(page: {
 }): AppPage {
   const { document, choices, fault } = page;
   const title = `Labels of ${shownTitle(document)}`;
-  return {
+  return dialogScreen({
     title,
     trail: <Trail owner={document.ownerNamespace} here={document.name} />,
     children: (
-      <div class="sheet narrow">
-        <PageHead title={title} />
-        <div data-dialog-content={title}>
-          <form class="form" method="post" action={documentPath('labels', document)}>
-            <input type="hidden" name="back" value={page.back} />
-            {choices.length > 0 && (
-              <fieldset class="label-choices">
-                <legend>Labels of {document.ownerNamespace}</legend>
-                {choices.map(({ label, isChosen }) => (
-                  <label class="label-chip">
-                    <input type="checkbox" name="label" value={label} checked={isChosen} />
-                    {label}
-                  </label>
-                ))}
-              </fieldset>
-            )}
-            <div class="field">
-              <label for="new-labels">New labels</label>
-              <input
-                id="new-labels"
-                name="added"
-                value={page.added}
-                autocomplete="off"
-                aria-invalid={fault ? 'true' : undefined}
-                aria-describedby={fault ? 'new-labels-hint new-labels-fault' : 'new-labels-hint'}
-              />
-              <p class="hint" id="new-labels-hint">
-                Separate them with commas. A document can have {LABEL_LIMITS.perDocument} labels of
-                up to {LABEL_LIMITS.characters} characters. Everyone signed in who can read it sees
-                them.
-              </p>
-              {fault && (
-                <p class="fault" id="new-labels-fault">
-                  {fault}
-                </p>
-              )}
-            </div>
-            <p class="form-actions">
-              <button type="submit" class="primary">
-                Save labels
-              </button>
-              <a class="quiet" href={page.back} data-closes>
-                Cancel
-              </a>
+      <form class="form" method="post" action={documentPath('labels', document)}>
+        <input type="hidden" name="back" value={page.back} />
+        {choices.length > 0 && (
+          <fieldset class="label-choices">
+            <legend>Labels of {document.ownerNamespace}</legend>
+            {choices.map(({ label, isChosen }) => (
+              <label class="label-chip">
+                <input type="checkbox" name="label" value={label} checked={isChosen} />
+                {label}
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <div class="field">
+          <label for="new-labels">New labels</label>
+          <input
+            id="new-labels"
+            name="added"
+            value={page.added}
+            autocomplete="off"
+            aria-invalid={fault ? 'true' : undefined}
+            aria-describedby={fault ? 'new-labels-hint new-labels-fault' : 'new-labels-hint'}
+          />
+          <p class="hint" id="new-labels-hint">
+            Separate them with commas. A document can have {LABEL_LIMITS.perDocument} labels of up
+            to {LABEL_LIMITS.characters} characters. Everyone signed in who can read it sees them.
+          </p>
+          {fault && (
+            <p class="fault" id="new-labels-fault">
+              {fault}
             </p>
-          </form>
+          )}
         </div>
-      </div>
+        <FormActions label="Save labels" back={page.back} />
+      </form>
     ),
-  };
+  });
 }

@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
 import type { OwnerType, Visibility } from '../../../document/access.ts';
-import { MAX_NAME_CHARACTERS } from '../../../document/name.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
 import { documentPath, type Titled } from '../../app/addresses.ts';
 import type { Faults } from '../../form.ts';
 import { Choice } from './access-forms.tsx';
 import type { OwnerInWords } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
+import { dialogScreen } from './dialog-screen.tsx';
 import { gainsBy, lossesBy } from './move-effects.ts';
-import { PageHead } from './parts.tsx';
+import { NameField } from './name-field.tsx';
+import { FormActions } from './parts.tsx';
 
 /** What moving a document needs to know. */
 export interface MovePage {
@@ -23,17 +24,10 @@ export interface MovePage {
 /** Asks whom a document goes to, and says who gains and who loses access. */
 export function movePage(page: MovePage): AppPage {
   const title = `Move ${shownTitle(page.document)}`;
-  return {
+  return dialogScreen({
     title,
-    children: (
-      <div class="sheet narrow">
-        <PageHead title={title} />
-        <div data-dialog-content={title}>
-          {page.choices.length === 0 ? <Nowhere /> : <MoveForm {...page} />}
-        </div>
-      </div>
-    ),
-  };
+    children: page.choices.length === 0 ? <Nowhere /> : <MoveForm {...page} />,
+  });
 }
 
 function Nowhere(): JSX.Element {
@@ -71,38 +65,13 @@ function MoveForm({ document, from, choices, form, faults }: MovePage): JSX.Elem
       {visibility === 'internal' && (
         <MakePrivate isChosen={form.isPrivate} fault={faults.visibility} />
       )}
-      <div class="field">
-        <label for="move-name">Name there</label>
-        <input
-          id="move-name"
-          name="name"
-          value={form.name}
-          required
-          maxLength={MAX_NAME_CHARACTERS}
-          autocomplete="off"
-          autocapitalize="none"
-          aria-invalid={faults.name ? 'true' : undefined}
-          aria-describedby={faults.name ? 'move-name-fault' : undefined}
-        />
-        {faults.name && (
-          <p class="fault" id="move-name-fault">
-            {faults.name}
-          </p>
-        )}
-      </div>
+      <NameField id="move-name" label="Name there" value={form.name} fault={faults.name} />
       <p>{lossesBy(visibility, from, ownerType)}</p>
       <p class="hint">
         Collaborators, invitations, secret links, comments and history come along. The old link will
         redirect to the new one.
       </p>
-      <p class="form-actions">
-        <button type="submit" class="primary">
-          Move
-        </button>
-        <a class="quiet" href={documentPath('read', document)} data-closes>
-          Cancel
-        </a>
-      </p>
+      <FormActions label="Move" back={documentPath('read', document)} />
     </form>
   );
 }

@@ -7,6 +7,7 @@ import { Day } from '../format.tsx';
 import { InviteForm, MenuForm, UserRow } from './access-forms.tsx';
 import { ROLE_LABELS } from './access-labels.ts';
 import type { AppPage } from './app-page.tsx';
+import { dialogScreen } from './dialog-screen.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import {
   InvitationRow,
@@ -15,7 +16,7 @@ import {
   type PendingMember,
 } from './organization-invitations-page.tsx';
 import { type Listed, Pager } from './pager.tsx';
-import { ButtonForm, ConfirmForm, PageHead } from './parts.tsx';
+import { ButtonForm, ConfirmForm } from './parts.tsx';
 
 export interface ListedMember {
   username: string;
@@ -191,29 +192,26 @@ export function removeMemberPage(removal: {
   const { organization, username, role, collaborations } = removal;
   const path = organizationPath(organization.namespace, 'members');
   const title = `Remove ${username}?`;
-  return {
+  return dialogScreen({
     title,
     children: (
-      <div class="sheet narrow">
-        <PageHead title={title} />
-        <div data-dialog-content={title}>
-          <p>
-            <strong>{username}</strong> will lose access to the documents of {organization.name},
-            except public ones.{' '}
-            {collaborations > 0 &&
-              `${username} will no longer be a collaborator on ${countedDocuments(collaborations)}, including any they created. The documents stay, and admins manage them. `}
-            To give access again, send a new invitation.
-          </p>
-          <ConfirmForm
-            action={`${path}/remove`}
-            fields={{ username, role }}
-            label={`Remove ${username}`}
-            back={path}
-          />
-        </div>
-      </div>
+      <>
+        <p>
+          <strong>{username}</strong> will lose access to the documents of {organization.name},
+          except public ones.{' '}
+          {collaborations > 0 &&
+            `${username} will no longer be a collaborator on ${countedDocuments(collaborations)}, including any they created. The documents stay, and admins manage them. `}
+          To give access again, send a new invitation.
+        </p>
+        <ConfirmForm
+          action={`${path}/remove`}
+          fields={{ username, role }}
+          label={`Remove ${username}`}
+          back={path}
+        />
+      </>
     ),
-  };
+  });
 }
 
 function countedDocuments(count: number): string {

@@ -143,6 +143,25 @@ export function ButtonForm(props: {
   );
 }
 
+/** The button of a form, and a link that leaves the form. */
+export function FormActions(props: {
+  label: string;
+  /** The link of the Cancel button. */
+  back: string;
+  class?: 'primary' | 'danger';
+}): JSX.Element {
+  return (
+    <p class="form-actions">
+      <button type="submit" class={props.class ?? 'primary'}>
+        {props.label}
+      </button>
+      <a class="quiet" href={props.back} data-closes>
+        Cancel
+      </a>
+    </p>
+  );
+}
+
 /** A form that confirms something irreversible, with a Cancel link. */
 export function ConfirmForm(props: {
   action: string;
@@ -154,14 +173,7 @@ export function ConfirmForm(props: {
   return (
     <form method="post" action={props.action}>
       <HiddenFields fields={props.fields} />
-      <p class="form-actions">
-        <button type="submit" class="danger">
-          {props.label}
-        </button>
-        <a class="quiet" href={props.back} data-closes>
-          Cancel
-        </a>
-      </p>
+      <FormActions label={props.label} back={props.back} class="danger" />
     </form>
   );
 }

@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
-import { MAX_NAME_CHARACTERS } from '../../../document/name.ts';
 import { shownTitle } from '../../../document/shown-title.ts';
 import { organizationPath, TRASH_PATH, trashPath } from '../../app/addresses.ts';
 import { Ago, Day } from '../format.tsx';
 import { Icon } from '../icons.tsx';
 import type { AppPage } from './app-page.tsx';
+import { dialogScreen } from './dialog-screen.tsx';
+import { NameField } from './name-field.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { type Listed, Pager } from './pager.tsx';
-import { ButtonForm, ConfirmForm, PageHead } from './parts.tsx';
+import { ButtonForm, ConfirmForm, FormActions, PageHead } from './parts.tsx';
 
 /** A deleted document that can be restored. */
 export interface Trashed {
@@ -130,69 +131,43 @@ export function restorePage(
   form: { name: string; fault: string; back: string },
 ): AppPage {
   const title = `Restore ${name}`;
-  return {
+  return dialogScreen({
     title,
     place: 'trash',
     children: (
-      <div class="sheet narrow">
-        <PageHead title={title} />
-        <form class="form" method="post" action={trashPath(id, 'restore')}>
-          <div class="field">
-            <label for="new-name">Name</label>
-            <input
-              id="new-name"
-              name="name"
-              value={form.name}
-              required
-              maxLength={MAX_NAME_CHARACTERS}
-              autocomplete="off"
-              autocapitalize="none"
-              autofocus
-              aria-invalid="true"
-              aria-describedby="new-name-hint new-name-fault"
-            />
-            <p class="hint" id="new-name-hint">
-              The {kind} of {ownerNamespace} needs another name.
-            </p>
-            <p class="fault" id="new-name-fault">
-              {form.fault}
-            </p>
-          </div>
-          <p class="form-actions">
-            <button type="submit" class="primary">
-              Restore
-            </button>
-            <a class="quiet" href={form.back}>
-              Cancel
-            </a>
-          </p>
-        </form>
-      </div>
+      <form class="form" method="post" action={trashPath(id, 'restore')}>
+        <NameField
+          id="new-name"
+          label="Name"
+          value={form.name}
+          hint={`The ${kind} of ${ownerNamespace} needs another name.`}
+          fault={form.fault}
+          focused
+        />
+        <FormActions label="Restore" back={form.back} />
+      </form>
     ),
-  };
+  });
 }
 
 /** Asks for confirmation before a document is deleted for good. */
 export function deleteForeverPage(document: Trashed, back: string): AppPage {
   const { id, kind, ownerNamespace, name } = document;
   const title = `Delete ${name} forever?`;
-  return {
+  return dialogScreen({
     title,
     place: 'trash',
     children: (
-      <div class="sheet narrow">
-        <PageHead title={title} />
-        <div data-dialog-content={title}>
-          <p>
-            The {kind}{' '}
-            <strong>
-              {ownerNamespace}/{name}
-            </strong>{' '}
-            will be gone with its history. This can’t be undone.
-          </p>
-          <ConfirmForm action={trashPath(id, 'delete')} label="Delete forever" back={back} />
-        </div>
-      </div>
+      <>
+        <p>
+          The {kind}{' '}
+          <strong>
+            {ownerNamespace}/{name}
+          </strong>{' '}
+          will be gone with its history. This can’t be undone.
+        </p>
+        <ConfirmForm action={trashPath(id, 'delete')} label="Delete forever" back={back} />
+      </>
     ),
-  };
+  });
 }

@@ -7,6 +7,7 @@ import type { Faults } from '../../form.ts';
 import { Field, FormFault } from '../form-field.tsx';
 import { Day, Moment } from '../format.tsx';
 import type { AppPage } from './app-page.tsx';
+import { dialogScreen } from './dialog-screen.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 import { ButtonForm, ConfirmForm, CopyLine } from './parts.tsx';
 import { settingsPage } from './settings/settings-page.tsx';
@@ -172,23 +173,20 @@ export function webhookPage(
 /** Asks for confirmation before a webhook is deleted. */
 export function deleteWebhookPage(place: WebhooksPlace, { id, url }: WebhookRow): AppPage {
   const title = 'Delete this webhook?';
-  return {
+  return dialogScreen({
     title,
     place: place.organization ? { organization: place.organization.namespace } : 'settings',
     children: (
-      <div class="sheet narrow">
-        <h1>{title}</h1>
-        <div data-dialog-content={title}>
-          <p>Nothing will be sent to {url} any more. This can’t be undone.</p>
-          <ConfirmForm
-            action={`${place.path}/${id}/delete`}
-            label="Delete webhook"
-            back={`${place.path}/${id}`}
-          />
-        </div>
-      </div>
+      <>
+        <p>Nothing will be sent to {url} any more. This can’t be undone.</p>
+        <ConfirmForm
+          action={`${place.path}/${id}/delete`}
+          label="Delete webhook"
+          back={`${place.path}/${id}`}
+        />
+      </>
     ),
-  };
+  });
 }
 
 function stateOf({ disabledBecause, failingSince }: WebhookRow): string {

@@ -6,6 +6,7 @@ import type { Faults } from '../../../form.ts';
 import { Field, FormFault } from '../../form-field.tsx';
 import { Day } from '../../format.tsx';
 import type { AppPage } from '../app-page.tsx';
+import { dialogScreen } from '../dialog-screen.tsx';
 import { ConfirmForm, CopyLine } from '../parts.tsx';
 import { settingsPage, settingsPath } from './settings-page.tsx';
 import { exampleLines } from './token-examples.ts';
@@ -76,28 +77,25 @@ export function tokensPage(page: TokensPage): AppPage {
 /** Asks for confirmation before a token is revoked. */
 export function revokeTokenPage({ id, name, lastUsedAt }: OwnToken): AppPage {
   const title = `Revoke ${name}?`;
-  return {
+  return dialogScreen({
     title,
     place: 'settings',
     children: (
-      <div class="sheet narrow">
-        <h1>{title}</h1>
-        <div data-dialog-content={title}>
-          <p>
-            Programs that use this token will lose access immediately. This can’t be undone.{' '}
-            {lastUsedAt === null ? (
-              'This token has never been used.'
-            ) : (
-              <>
-                This token was last used on <Day at={lastUsedAt} />.
-              </>
-            )}
-          </p>
-          <ConfirmForm action={revokePath(id)} label="Revoke token" back={settingsPath('tokens')} />
-        </div>
-      </div>
+      <>
+        <p>
+          Programs that use this token will lose access immediately. This can’t be undone.{' '}
+          {lastUsedAt === null ? (
+            'This token has never been used.'
+          ) : (
+            <>
+              This token was last used on <Day at={lastUsedAt} />.
+            </>
+          )}
+        </p>
+        <ConfirmForm action={revokePath(id)} label="Revoke token" back={settingsPath('tokens')} />
+      </>
     ),
-  };
+  });
 }
 
 function revokePath(id: string): string {

@@ -3,6 +3,7 @@ import { FILE_TYPES, type FileType } from '../../../../file/content-type.ts';
 import { Day, formatSize } from '../../format.tsx';
 import { Icon } from '../../icons.tsx';
 import type { AppPage } from '../app-page.tsx';
+import { dialogScreen } from '../dialog-screen.tsx';
 import { type Listed, Pager } from '../pager.tsx';
 import { ConfirmForm } from '../parts.tsx';
 import { settingsPage, settingsPath } from './settings-page.tsx';
@@ -64,22 +65,19 @@ export function uploadsPage(list: Listed<ListedFile>, faults: readonly string[])
 /** Asks for confirmation before a file is deleted. */
 export function deleteFilePage({ id, name, sizeBytes }: ListedFile): AppPage {
   const title = `Delete ${name}?`;
-  return {
+  return dialogScreen({
     title,
     place: 'settings',
     children: (
-      <div class="sheet narrow">
-        <h1>{title}</h1>
-        <div data-dialog-content={title}>
-          <p>
-            This file ({formatSize(sizeBytes)}) will be deleted. Its link will stop working, and
-            documents that embed it will show a broken image or link. This can’t be undone.
-          </p>
-          <ConfirmForm action={deletePath(id)} label="Delete file" back={settingsPath('uploads')} />
-        </div>
-      </div>
+      <>
+        <p>
+          This file ({formatSize(sizeBytes)}) will be deleted. Its link will stop working, and
+          documents that embed it will show a broken image or link. This can’t be undone.
+        </p>
+        <ConfirmForm action={deletePath(id)} label="Delete file" back={settingsPath('uploads')} />
+      </>
     ),
-  };
+  });
 }
 
 function deletePath(id: string): string {
